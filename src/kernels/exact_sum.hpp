@@ -1,0 +1,84 @@
+// A sum of doubles without rounding error: the order of its terms does not matter, to the last bit.
+//
+// Every double is an integer multiple of 2^-1074, so the sum is one long integer. It is held in digits of 32 bits,
+// each in a signed 64-bit word, so that 2^30 terms fit before a carry must be moved.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace shoal {
+
+class ExactSum {
+public:
+    void add(double x) { accumulate(x, 1); }
+    void subtract(double x) { accumulate(x, -1); }
+    void clear() { *this = ExactSum(); }
+
+    // The sum, rounded once to the nearest double (ties to even).
+    double value() const {
+        ExactSum sum = *this;
+        sum.carry();
+        const bool negative = sum.digits_[kDigits - 1] < 0;
+        if (negative) {
+            for (auto& digit : sum.digits_) digit = -digit;
+            sum.carry();
+        }
+        int top = kDigits - 1;
+        while (top >= kPadding && sum.digits_[top] == 0) --top;
+        if (top < kPadding) return 0.0;
+
+        // Three digits hold at least 65 significant bits; all below only matters as "something is left".
+        unsigned __int128 leading = 0;
+        for (int i = top; i > top - 3; --i) leading = (leading << 32) | static_cast<std::uint64_t>(sum.digits_[i]);
+        bool rest = false;
+        for (int i = top - 3; i >= 0 && !rest; --i) rest = sum.digits_[i] != 0;
+        const int length = 96 - std::countl_zero(static_cast<std::uint32_t>(sum.digits_[top]));
+        const int dropped = length - 53;
+        const unsigned __int128 unit = static_cast<unsigned __int128>(1) << dropped;
+        const unsigned __int128 below = leading & (unit - 1);
+        auto mantissa = static_cast<std::uint64_t>(leading >> dropped);
+        const bool above_half = below > unit / 2 || (below == unit / 2 && rest);
+        const bool half = below == unit / 2 && !rest;
+        if (above_half || (half && (mantissa & 1))) ++mantissa;
+        const double rounded = std::ldexp(static_cast<double>(mantissa), dropped + 32 * (top - 2 - kPadding) - 1074);
+        return negative ? -rounded : rounded;
+    }
+
+private:
+    static constexpr int kPadding = 2;  // zero digits below 2^-1074, so that three leading digits always exist
+    static constexpr int kDigits = 70;  // 2 + 66 for every double, and two more for what 2^60 of them add up to
+    static constexpr std::int64_t kBase = std::int64_t{1} << 32;
+
+    void accumulate(double x, std::int64_t sign) {
+        const auto bits = std::bit_cast<std::uint64_t>(x);
+        const auto exponent = static_cast<int>((bits >> 52) & 0x7ff);
+        std::uint64_t mantissa = bits & ((std::uint64_t{1} << 52) - 1);
+        if (exponent) mantissa |= std::uint64_t{1} << 52;
+        if (bits >> 63) sign = -sign;
+        const int position = exponent ? exponent - 1 : 0;
+        const int digit = position / 32 + kPadding;
+        const auto shifted = static_cast<unsigned __int128>(mantissa) << (position % 32);
+        digits_[digit] += sign * static_cast<std::int64_t>(static_cast<std::uint32_t>(shifted));
+        digits_[digit + 1] += sign * static_cast<std::int64_t>(static_cast<std::uint32_t>(shifted >> 32));
+        digits_[digit + 2] += sign * static_cast<std::int64_t>(static_cast<std::uint32_t>(shifted >> 64));
+        if (++pending_ == (std::uint32_t{1} << 30)) carry();
+    }
+
+    // Bring every digit but the highest into [0, 2^32).
+    void carry() {
+        for (int i = 0; i + 1 < kDigits; ++i) {
+            const std::int64_t over = digits_[i] >> 32;  // floor, also for negative digits
+            digits_[i] -= over * kBase;
+            digits_[i + 1] += over;
+        }
+        pending_ = 0;
+    }
+
+    std::array<std::int64_t, kDigits> digits_{};
+    std::uint32_t pending_ = 0;
+};
+
+}  // namespace shoal

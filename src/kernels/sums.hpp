@@ -1,0 +1,22 @@
+// Exact, order-free sums over records: of columns, of groups, of squared errors.
+#pragma once
+
+#include <vector>
+
+#include "matrix.hpp"
+
+namespace shoal {
+
+// Sum of every column of X.
+std::vector<double> column_sums(Matrix X);
+
+// Sum of (x - center)^2 for every column of X.
+std::vector<double> column_squares(Matrix X, const double* center);
+
+// Sum of every group and column, (n_groups, d).
+std::vector<double> group_sums(Matrix X, const index_t* labels, index_t n_groups);
+
+// Sum over all records of the squared distance to the mean of their group.
+double within_groups_sse(Matrix X, const index_t* labels, index_t n_groups);
+
+}  // namespace shoal

@@ -1,0 +1,89 @@
+"""Shoal: publish microdata with proof.
+
+A table of records and a policy go in; a release that provably holds what the policy demands comes out, with what it
+cost and what an intruder could still do. The rooms, from the ground up:
+
+    errors, progress     what is said to the user
+    kernels, plan        compiled loops; what a method decided
+    schema               roles, kinds, taxonomies of columns
+    sources, datasets    where records come from and go; reference sets and generators
+    encode               columns to arrays and back
+    requirements         what must hold of every group
+    methods              from arrays to a plan
+    release              the only place where values change, and the gate
+    assess               risk and utility: original and release side by side
+    engines              who carries the records
+    policy, report       what the steward decided; what the reader is told
+    run                  the whole road
+    cli, sklearn         doors
+
+Names are loaded when they are first used, so that ``import shoal`` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from shoal.assess.findings import Finding, Findings
+    from shoal.encode.standardize import standardize
+    from shoal.errors import ShoalError
+    from shoal.methods.microaggregation.mdav import mdav
+    from shoal.plan import Partition
+    from shoal.policy import Policy
+    from shoal.requirements import DistinctLDiversity, KAnonymity
+    from shoal.run import Release, protect, replay, verify
+    from shoal.schema import Column, Schema, Taxonomy
+
+_HOME = {
+    "Column": "shoal.schema",
+    "DistinctLDiversity": "shoal.requirements",
+    "Finding": "shoal.assess.findings",
+    "Findings": "shoal.assess.findings",
+    "KAnonymity": "shoal.requirements",
+    "Partition": "shoal.plan",
+    "Policy": "shoal.policy",
+    "Release": "shoal.run",
+    "Schema": "shoal.schema",
+    "ShoalError": "shoal.errors",
+    "Taxonomy": "shoal.schema",
+    "mdav": "shoal.methods.microaggregation.mdav",
+    "protect": "shoal.run",
+    "replay": "shoal.run",
+    "standardize": "shoal.encode.standardize",
+    "verify": "shoal.run",
+}
+
+__all__ = [
+    "Column",
+    "DistinctLDiversity",
+    "Finding",
+    "Findings",
+    "KAnonymity",
+    "Partition",
+    "Policy",
+    "Release",
+    "Schema",
+    "ShoalError",
+    "Taxonomy",
+    "mdav",
+    "protect",
+    "replay",
+    "standardize",
+    "verify",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'shoal' has no attribute '{name}'")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOME])

@@ -1,0 +1,53 @@
+"""Original and release side by side: findings, and the spread of the columns for pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.assess.findings import Finding, Findings
+from shoal.assess.risk.counts import count_risks
+from shoal.assess.utility.distributions import Distribution, distribution
+from shoal.assess.utility.loss import information_losses, loss_findings
+from shoal.kernels import Labels
+from shoal.schema import Schema
+
+FEWEST_SHOWN = 3  # records of a bin of a picture, where the policy asks for no k
+
+
+@dataclass(frozen=True)
+class Assessment:
+    findings: Findings
+    losses: dict[str, float]  # percent lost, by quasi-identifier
+    distributions: tuple[Distribution, ...]  # of the quasi-identifiers
+    original_sizes: Labels  # (n_classes,) records of every class
+    released_sizes: Labels
+
+
+def assess(original: pa.Table, released: pa.Table, schema: Schema, *, k: int | None, n_suppressed: int) -> Assessment:
+    """Record i of ``released`` was made from record i of ``original``; suppressed records are in neither."""
+    losses = information_losses(original, released, schema)
+    sizes = class_sizes(original, schema), class_sizes(released, schema)
+    shown = [schema[name] for name in schema.quasi_identifiers]
+    return Assessment(
+        count_risks(*sizes, k) + loss_findings(losses) + _suppressed(n_suppressed, len(original) + n_suppressed),
+        losses,
+        tuple(distribution(c, original[c.name], released[c.name], k or FEWEST_SHOWN) for c in shown),
+        *sizes,
+    )
+
+
+def class_sizes(table: pa.Table, schema: Schema) -> Labels:
+    """(n_classes,) records that are equal on all quasi-identifiers."""
+    names = list(schema.quasi_identifiers)
+    counted = table.select(names).group_by(names).aggregate([([], "count_all")])
+    return counted["count_all"].to_numpy().astype(np.int64)
+
+
+def _suppressed(n_suppressed: int, n_records: int) -> Findings:
+    share = 100 * n_suppressed / max(n_records, 1)
+    return Findings(
+        (Finding("suppressed records", share, "Share of the records that were dropped.", baseline=0, unit="%"),)
+    )

@@ -1,0 +1,68 @@
+"""What was found out about a release, each figure with what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from html import escape
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One figure.
+
+    name      unique among the findings, words joined by spaces
+    estimate  the figure
+    interval  where it lies with 95 % confidence; None: it was counted, not estimated
+    baseline  what the figure would be without effort or knowledge, to compare with
+    goal      what the policy asks for
+    meaning   one sentence for a reader who has to decide
+    unit      "%" for shares and losses, otherwise empty
+    """
+
+    name: str
+    estimate: float
+    meaning: str
+    interval: tuple[float, float] | None = None
+    baseline: float | None = None
+    goal: float | None = None
+    unit: str = ""
+
+    def shown(self, figure: float | None) -> str:
+        return "" if figure is None else f"{figure:,.4g}{' %' if self.unit == '%' else ''}"
+
+
+@dataclass(frozen=True)
+class Findings:
+    findings: tuple[Finding, ...] = ()
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
+    def __len__(self) -> int:
+        return len(self.findings)
+
+    def __getitem__(self, name: str) -> Finding:
+        for finding in self.findings:
+            if finding.name == name:
+                return finding
+        raise KeyError(name)
+
+    def __add__(self, other: Findings) -> Findings:
+        return Findings(self.findings + other.findings)
+
+    def to_list(self) -> list[dict[str, Any]]:
+        return [asdict(finding) for finding in self]
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{word}</th>" for word in ("finding", "estimate", "baseline", "goal", "meaning"))
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in _cells(finding)) + "</tr>" for finding in self
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _cells(finding: Finding) -> tuple[str, ...]:
+    figures = (finding.estimate, finding.baseline, finding.goal)
+    return (finding.name, *(finding.shown(figure) for figure in figures), finding.meaning)

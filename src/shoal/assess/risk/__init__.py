@@ -1,0 +1,1 @@
+"""What an intruder could still do with the release."""

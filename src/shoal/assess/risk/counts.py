@@ -1,0 +1,57 @@
+"""Risk from counts alone: an intruder who knows somebody's quasi-identifiers finds their class and guesses.
+
+The prosecutor knows that the person is in the file: the chance to hit is 1 over the size of the class. The baseline
+is a guess among all records.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.assess.findings import Finding, Findings
+from shoal.kernels import Labels
+
+
+def count_risks(original_sizes: Labels, released_sizes: Labels, k: int | None) -> Findings:
+    """From the sizes of the classes before and after."""
+    n_records = int(released_sizes.sum())
+    if n_records == 0:
+        return Findings()
+    n_original = int(original_sizes.sum())
+    smallest = int(released_sizes.min())
+    unique_before = 100 * float(np.count_nonzero(original_sizes == 1)) / n_original
+    unique_after = 100 * float(np.count_nonzero(released_sizes == 1)) / n_records
+    return Findings(
+        (
+            Finding(
+                "k reached",
+                smallest,
+                f"Every released record shares its quasi-identifiers with at least {smallest - 1} others.",
+                baseline=int(original_sizes.min()),
+                goal=k,
+            ),
+            Finding(
+                "highest prosecutor risk",
+                100 / smallest,
+                "The chance that an intruder who finds a person's class picks the right record, at worst.",
+                baseline=100 / n_records,
+                goal=None if k is None else 100 / k,
+                unit="%",
+            ),
+            Finding(
+                "mean prosecutor risk",
+                100 * len(released_sizes) / n_records,
+                "The same chance, averaged over all records.",
+                baseline=100 / n_records,
+                unit="%",
+            ),
+            Finding(
+                "unique records",
+                unique_after,
+                f"Share of records alone in their class; in the original it is {unique_before:.4g} %.",
+                baseline=unique_before,
+                goal=0,
+                unit="%",
+            ),
+        )
+    )

@@ -1,0 +1,1 @@
+"""What the release still tells, and what it lost."""

@@ -1,0 +1,65 @@
+"""The shell: one command per file, each a few lines over ``run``."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from types import FrameType
+from typing import Annotated
+
+import typer
+
+from shoal.cli import demo, init, protect, reproduce, verify
+from shoal.cli.console import complain
+from shoal.errors import ShoalError
+
+app = typer.Typer(
+    name="shoal",
+    help="Publish microdata with proof: a table and a policy in, a proven release out.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(demo.demo)
+app.command()(init.init)
+app.command()(protect.protect)
+app.command()(verify.verify)
+app.command()(reproduce.reproduce)
+
+INTERRUPTED = 130  # what shells say after Ctrl-C
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from shoal import __version__
+
+        typer.echo(f"shoal {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def shoal(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Exit codes: 0 done and proven, 1 a requirement does not hold, 2 bad input or policy."""
+
+
+def main() -> None:
+    """What runs when somebody types ``shoal``."""
+    signal.signal(signal.SIGTERM, _stop)  # clean up as after Ctrl-C
+    try:
+        app()
+    except ShoalError as error:
+        complain(str(error))
+        sys.exit(error.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        complain("stopped. Nothing was released.")
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        sys.exit(INTERRUPTED)
+
+
+def _stop(signum: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

@@ -1,0 +1,63 @@
+"""What the shell shows: words on stderr, results on stdout, progress only where somebody watches."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+
+from shoal import progress
+
+PATIENCE = 2.0  # seconds before a bar appears
+
+
+def complain(message: str) -> None:
+    typer.secho("error: ", fg=typer.colors.RED, bold=True, nl=False, err=True)
+    typer.echo(message, err=True)
+
+
+def say(message: str = "") -> None:
+    typer.echo(message)
+
+
+def print_json(content: Any) -> None:
+    typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
+
+
+@contextmanager
+def bars() -> Iterator[None]:
+    """Progress bars on stderr for whatever takes longer than two seconds; nothing where stderr is no terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    shown = Progress(
+        SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
+        console=Console(stderr=True), transient=True,
+    )  # fmt: skip
+
+    @contextmanager
+    def listener(what: str, total: int) -> Iterator[progress.Advance]:
+        task = shown.add_task(what, total=total or None)
+        try:
+            yield lambda done: shown.update(task, completed=done)
+        finally:
+            shown.remove_task(task)
+
+    timer = threading.Timer(PATIENCE, shown.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        with progress.heard_by(listener):
+            yield
+    finally:
+        timer.cancel()
+        timer.join()
+        shown.stop()

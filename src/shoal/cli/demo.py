@@ -1,0 +1,68 @@
+"""shoal demo: the whole road on a made-up census."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli.console import bars, say
+
+PERSONS = 100_000
+
+
+def demo(
+    folder: Annotated[Path, typer.Option("--folder", help="Where everything goes.")] = Path("shoal-demo"),
+    persons: Annotated[int, typer.Option("--persons", min=1000, help="Size of the census.")] = PERSONS,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Another seed, another census.")] = 0,
+) -> None:
+    """Make a census, protect it, prove the release, assess it, and leave all of it in a folder to look at."""
+    from shoal import run
+
+    folder.mkdir(parents=True, exist_ok=True)
+    data, policy, release_file = folder / "census.csv", folder / "policy.toml", folder / "release.csv"
+    with bars():
+        say(f"1. A census of {persons:,} made-up persons: {data}")
+        _write_census(data, policy, persons, seed)
+        say(f"2. Protected by {policy}")
+        release = run.protect(data, policy, output=release_file, force=True)
+        counts, cost = release.manifest.counts, release.manifest.cost
+        say(
+            f"   {counts['n_released']:,} records in {counts['n_groups']:,} groups, "
+            f"{counts['n_suppressed']:,} suppressed, {cost.seconds:.1f} s, {cost.peak_memory_mib:,.0f} MiB"
+        )
+        say(f"3. Proved once more from the file alone: {release_file}")
+        proof = run.verify(release_file, policy)
+        for verdict in proof.verdicts:
+            say(f"   {'holds' if verdict.holds else 'FAILS'}  {verdict}")
+        say("4. Assessed")
+        for name in ("k reached", "highest prosecutor risk", "unique records", "information loss"):
+            finding = release.findings[name]
+            say(f"   {name}: {finding.shown(finding.estimate)} (baseline {finding.shown(finding.baseline)})")
+        report = folder / "report.html"
+        _write_report(report, release.report())
+    say(f"\nLook at {report}; evidence for a board is in {run.manifest_path(release_file)}.")
+    say(f"Next: shoal init YOUR.csv, or shoal verify {release_file} --policy {policy}")
+    raise typer.Exit(0 if proof.holds else 1)
+
+
+def _write_census(data: Path, policy: Path, persons: int, seed: int) -> None:
+    from shoal.datasets import CENSUS_EDUCATION_ORDER, census_taxonomies, synthetic_census
+    from shoal.sources import whole_file, write_table
+
+    census_taxonomies(data.parent)
+    with whole_file(data, force=True) as draft:
+        write_table(synthetic_census(persons, seed=seed), draft)
+    text = files("shoal.cli").joinpath("demo_policy.toml").read_text(encoding="utf-8")
+    order = "[" + ", ".join(f'"{level}"' for level in CENSUS_EDUCATION_ORDER) + "]"
+    with whole_file(policy, force=True) as draft:
+        draft.write_text(text.replace("ORDER", order), encoding="utf-8")
+
+
+def _write_report(path: Path, page: str) -> None:
+    from shoal.sources import whole_file
+
+    with whole_file(path, force=True) as draft:
+        draft.write_text(page, encoding="utf-8")

@@ -1,0 +1,75 @@
+"""shoal protect: the whole road."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from shoal.cli.console import bars, print_json, say
+
+if TYPE_CHECKING:
+    from shoal.run import Release
+
+
+def protect(
+    data: Annotated[Path | None, typer.Argument(help="The table: CSV, Parquet, Arrow, SPSS, Stata or Excel.")] = None,
+    policy: Annotated[
+        Path | None, typer.Option("--policy", "-p", help="The policy.toml; 'shoal init' writes one.")
+    ] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Where the release goes.")] = None,
+    report: Annotated[Path | None, typer.Option("--report", help="Write an HTML report there.")] = None,
+    mapping: Annotated[
+        Path | None, typer.Option("--mapping", help="Write record -> group there. For internal use only.")
+    ] = None,
+    replay: Annotated[Path | None, typer.Option("--replay", help="Repeat the release of this manifest.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace older files, never an input.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the manifest for machines.")] = False,
+) -> None:
+    """Make a release that holds what the policy demands, proved on the written file; or nothing at all."""
+    from shoal import run
+
+    with bars():
+        if replay is not None:
+            if data is not None or policy is not None:
+                raise typer.BadParameter("a manifest names data and policy itself: give --replay alone.")
+            release = run.replay(replay, output=output, force=force)
+        else:
+            if data is None or policy is None or output is None:
+                raise typer.BadParameter("data, --policy and --output are needed (or --replay MANIFEST).")
+            release = run.protect(data, policy, output=output, force=force)
+        _write_extras(release, report, mapping, force)
+    if as_json:
+        print_json(asdict(release.manifest))
+    else:
+        _summarize(release, output, replay)
+
+
+def _write_extras(release: Release, report: Path | None, mapping: Path | None, force: bool) -> None:
+    from shoal.sources import whole_file, write_table
+
+    if report is not None:
+        with whole_file(report, force=force) as draft:
+            draft.write_text(release.report(), encoding="utf-8")
+    if mapping is not None:
+        with whole_file(mapping, force=force) as draft:
+            write_table(release.groups, draft)
+
+
+def _summarize(release: Release, output: Path | None, replay: Path | None) -> None:
+    manifest, counts = release.manifest, release.manifest.counts
+    for note in manifest.notes:
+        say(f"note: {note}")
+    say(f"{counts['n_released']:,} records released, {counts['n_suppressed']:,} suppressed")
+    say(f"k reached {manifest.k_reached}")
+    say(f"information loss {release.findings['information loss'].estimate:.4g} %")
+    for verdict in manifest.proof["verdicts"]:
+        say(f"  holds  {verdict['requirement']} = {verdict['asked']:g}, reached {verdict['reached']:g}")
+    if replay is not None:
+        say("The same release, bit by bit.")
+    if output is not None:
+        from shoal.run import manifest_path
+
+        say(f"Wrote {output} and {manifest_path(output)}, proved as written.")

@@ -1,0 +1,33 @@
+"""shoal reproduce: the published tables, beside what Shoal computes."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli.console import bars, print_json, say
+
+
+def reproduce(
+    name: Annotated[str, typer.Argument(help="Which table: mdav.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for Markdown, JSON and chart.")] = Path(
+        "reproduced"
+    ),
+    full: Annotated[bool, typer.Option("--full", help="The sizes of the paper, however long they take.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the rows for machines.")] = False,
+) -> None:
+    """Compute a published table anew: printed number, ours, ratio, verdict."""
+    from shoal.reproduce import reproduction, write
+
+    with bars():
+        reproduced = reproduction(name, full=full)
+        folder = write(reproduced, output)
+    if as_json:
+        print_json([asdict(row) for row in reproduced.rows])
+    else:
+        say(reproduced.to_markdown())
+        say(f"Wrote {folder}")
+    raise typer.Exit(0 if all(row.holds for row in reproduced.rows) else 1)

@@ -1,0 +1,102 @@
+"""Data to work on: public reference sets, and generators of made-up tables of any size.
+
+    reference.py    ReferenceSet: found in a folder, proved by its content; Shoal never calls home
+    casc.py         census, tarragona, eia: the CASC project
+    uci.py          adult with its taxonomies, census_income: the UCI repository
+    catalog.py      which of them are here
+
+    chance.py       chance owned by chunks of fixed size
+    batches.py      a stream of record batches, chunk by chunk
+    points.py       uniform and clustered numbers
+    lookalike.py    a larger table like a given one
+    codebook.py     columns, values and taxonomies of the synthetic census
+    households.py   who lives together
+    persons.py      what follows for each person
+    population.py   the synthetic census itself
+
+A generator comes as ``name(...) -> pa.Table`` and ``name_batches(...) -> iterator of pa.RecordBatch``; the
+numeric ones also as ``name_array(...) -> (n, d) float64``. The same seed gives the same table in all forms.
+The names below are loaded on first use, so importing the room costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from shoal.datasets.casc import census, eia, tarragona
+    from shoal.datasets.catalog import available
+    from shoal.datasets.codebook import (
+        CENSUS_COLUMNS,
+        CENSUS_EDUCATION_ORDER,
+        CENSUS_MUNICIPALITY_PREFIXES,
+        CENSUS_REGIONS,
+        census_taxonomies,
+    )
+    from shoal.datasets.lookalike import resample_and_jitter, resample_and_jitter_batches
+    from shoal.datasets.points import (
+        clustered,
+        clustered_array,
+        clustered_batches,
+        uniform,
+        uniform_array,
+        uniform_batches,
+    )
+    from shoal.datasets.population import synthetic_census, synthetic_census_batches
+    from shoal.datasets.uci import adult, adult_taxonomies, census_income
+
+__all__ = [
+    "CENSUS_COLUMNS",
+    "CENSUS_EDUCATION_ORDER",
+    "CENSUS_MUNICIPALITY_PREFIXES",
+    "CENSUS_REGIONS",
+    "adult",
+    "adult_taxonomies",
+    "available",
+    "census",
+    "census_income",
+    "census_taxonomies",
+    "clustered",
+    "clustered_array",
+    "clustered_batches",
+    "eia",
+    "resample_and_jitter",
+    "resample_and_jitter_batches",
+    "synthetic_census",
+    "synthetic_census_batches",
+    "tarragona",
+    "uniform",
+    "uniform_array",
+    "uniform_batches",
+]
+
+_MODULES = {
+    "casc": ("census", "eia", "tarragona"),
+    "catalog": ("available",),
+    "codebook": (
+        "CENSUS_COLUMNS",
+        "CENSUS_EDUCATION_ORDER",
+        "CENSUS_MUNICIPALITY_PREFIXES",
+        "CENSUS_REGIONS",
+        "census_taxonomies",
+    ),
+    "lookalike": ("resample_and_jitter", "resample_and_jitter_batches"),
+    "points": (
+        "clustered",
+        "clustered_array",
+        "clustered_batches",
+        "uniform",
+        "uniform_array",
+        "uniform_batches",
+    ),
+    "population": ("synthetic_census", "synthetic_census_batches"),
+    "uci": ("adult", "adult_taxonomies", "census_income"),
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,0 +1,14 @@
+"""Which of the reference sets lie on this machine."""
+
+from __future__ import annotations
+
+from shoal.datasets.casc import CENSUS, EIA, TARRAGONA
+from shoal.datasets.reference import find
+from shoal.datasets.uci import ADULT, CENSUS_INCOME
+
+_ALL = (CENSUS, TARRAGONA, EIA, ADULT, CENSUS_INCOME)
+
+
+def available() -> tuple[str, ...]:
+    """Names of the sets whose file is found; their content is proved only when they are loaded."""
+    return tuple(each.name for each in _ALL if find(each.file))

@@ -1,0 +1,59 @@
+"""Chance, owned by chunks of fixed size, and the few ways in which the generators use it.
+
+The chunk is a constant, so the same seed makes the same table whatever size of batch is asked for, and a
+chunk can be drawn without the ones before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shoal.errors import DatasetError
+
+CHUNK = 65_536  # records; part of what a seed means: another size would be another table
+
+Chance = np.random.Generator
+Reals = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """The records ``start`` to ``start + size`` of a table."""
+
+    number: int
+    size: int
+
+    @property
+    def start(self) -> int:
+        return self.number * CHUNK
+
+    def chance(self, seed: int) -> Chance:
+        return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(self.number,)))
+
+
+def chunks(n_records: int) -> Iterator[Chunk]:
+    for number, start in enumerate(range(0, n_records, CHUNK)):
+        yield Chunk(number, min(CHUNK, n_records - start))
+
+
+def happens(chance: Chance, probabilities: Reals) -> Flags:
+    """For each record, yes with its own probability."""
+    return chance.random(len(probabilities)) < probabilities
+
+
+def pick(chance: Chance, shares: ArrayLike, rows: Integers) -> Integers:
+    """For each record a value, drawn by the shares in its row of the table ``shares``."""
+    bounds = np.cumsum(shares, axis=1)[rows, :-1]  # (n_records, n_values - 1)
+    codes: Integers = (chance.random(len(rows))[:, None] >= bounds).sum(axis=1)
+    return codes
+
+
+def at_least(name: str, least: int, got: int) -> None:
+    if got < least:
+        raise DatasetError.bad_argument(name, f"{least} or more", got)

@@ -1,0 +1,85 @@
+"""A table of any size that looks like a given one: its records again, with a little noise.
+
+pa.Table -> pa.Table | record batches
+
+For measuring speed and memory, not for protecting: a jittered record is still nearly the original one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.datasets.batches import stream
+from shoal.datasets.chance import CHUNK, Chance, Chunk
+from shoal.errors import DatasetError
+
+
+def resample_and_jitter(table: pa.Table, n: int, seed: int = 0, jitter: float = 0.05) -> pa.Table:
+    """``n`` records drawn from ``table`` with replacement, their numbers moved a little.
+
+    A number moves by normal noise of ``jitter`` standard deviations of its column and stays inside the
+    column's range; integers stay integers. Zeros stay (in microdata they mostly mean "none of it"), and so do
+    missing values and every column that is not numeric, so identifiers repeat.
+    """
+    return pa.Table.from_batches(resample_and_jitter_batches(table, n, seed, jitter), schema=table.schema)
+
+
+def resample_and_jitter_batches(
+    table: pa.Table, n: int, seed: int = 0, jitter: float = 0.05, batch_size: int = CHUNK
+) -> Iterator[pa.RecordBatch]:
+    if table.num_rows == 0:
+        raise DatasetError.bad_argument("table", "of one record or more", table.num_rows)
+    if not jitter >= 0:
+        raise DatasetError.bad_argument("jitter", "0 or more", jitter)
+    noises = [Noise.like(column, jitter) if is_numeric(column) else None for column in table.columns]
+
+    def make(chance: Chance, chunk: Chunk) -> pa.RecordBatch:
+        drawn = table.take(chance.integers(table.num_rows, size=chunk.size))
+        columns = [
+            noise.move(column, chance) if noise else column
+            for noise, column in zip(noises, map(whole, drawn.columns), strict=True)
+        ]
+        return pa.record_batch(columns, schema=table.schema)
+
+    return stream(n, seed, batch_size, make)
+
+
+def whole(column: pa.ChunkedArray[Any]) -> pa.Array[Any]:
+    return pa.concat_arrays(column.chunks)
+
+
+def is_numeric(column: pa.ChunkedArray[Any]) -> bool:
+    return pa.types.is_integer(column.type) or pa.types.is_floating(column.type)
+
+
+@dataclass(frozen=True)
+class Noise:
+    """How far the values of one column may move."""
+
+    scale: float
+    low: float
+    high: float
+
+    @classmethod
+    def like(cls, column: pa.ChunkedArray[Any], jitter: float) -> Noise:
+        values = column.drop_null().to_numpy()
+        values = values[np.isfinite(values)]
+        if not len(values):
+            return cls(0.0, 0.0, 0.0)
+        return cls(jitter * float(values.std()), values.min(), values.max())
+
+    def move(self, values: pa.Array[Any], chance: Chance) -> pa.Array[Any]:
+        shifts = chance.normal(0.0, self.scale, len(values))
+        if pa.types.is_integer(values.type):
+            shifts = np.rint(shifts).astype(np.int64)
+        old = values.fill_null(0).to_numpy(zero_copy_only=False)
+        new = np.clip(old + shifts, self.low, self.high)
+        stays = (old == 0) | ~np.isfinite(old)
+        absent = values.is_null().to_numpy(zero_copy_only=False)
+        moved: pa.Array[Any] = pa.array(np.where(stays, old, new), type=values.type, mask=absent)
+        return moved

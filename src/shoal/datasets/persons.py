@@ -1,0 +1,116 @@
+"""What follows for each person of the synthetic census from age, sex and household.
+
+chance, Households -> one array per column (codes of the codebook, or numbers)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.datasets.chance import Chance, Flags, Integers, Reals, happens, pick
+from shoal.datasets.codebook import OCCUPATIONS
+from shoal.datasets.households import ADULT_AGE, FEMALE, Households
+
+NEVER_MARRIED, MARRIED = range(2)
+UPPER_SECONDARY = 3
+EARNING_AGE = 16
+N_JOBS = sum(parents[-1] == "at work" for parents in OCCUPATIONS.values())
+PRESCHOOL, STUDENT, NOT_EMPLOYED, RETIRED = range(N_JOBS, N_JOBS + 4)
+
+MARITAL_AGES = (ADULT_AGE, 35, 55, 75)
+MARITAL_SHARES = (  # of those not married now; rows: from no age, 18, 35, 55, 75
+    (1.00, 0.00, 0.00, 0.00, 0.00),
+    (0.93, 0.00, 0.03, 0.04, 0.00),
+    (0.52, 0.00, 0.10, 0.36, 0.02),
+    (0.25, 0.00, 0.07, 0.45, 0.23),
+    (0.10, 0.00, 0.02, 0.15, 0.73),
+)
+EDUCATION_AGES = (
+    11,
+    15,
+    18,
+    22,
+    24,
+)  # nobody has finished the second level before 11, the third before 15, ...
+EDUCATION_CUTS = (-2.6, -1.6, -0.7, 0.45, 1.2)  # of a standard normal inclination
+NOT_EMPLOYED_SHARES = np.array([0.34, 0.28, 0.20, 0.12, 0.08, 0.06])  # by education
+JOB_SHARES = (  # rows: education; columns: the occupations at work
+    (0.01, 0.00, 0.02, 0.03, 0.24, 0.14, 0.20, 0.36),
+    (0.02, 0.01, 0.03, 0.05, 0.27, 0.18, 0.20, 0.24),
+    (0.03, 0.02, 0.07, 0.10, 0.28, 0.20, 0.16, 0.14),
+    (0.06, 0.06, 0.17, 0.20, 0.22, 0.16, 0.08, 0.05),
+    (0.14, 0.36, 0.21, 0.14, 0.09, 0.03, 0.02, 0.01),
+    (0.21, 0.58, 0.11, 0.05, 0.03, 0.01, 0.01, 0.00),
+)
+JOB_PAY = np.array([0.65, 0.45, 0.25, 0.05, -0.10, 0.05, 0.00, -0.20])  # log, beside the average
+HEALTH_AGES = (18, 40, 65)
+HEALTH_SHARES = (  # rows: from no age, 18, 40, 65; columns: codebook.HEALTH_CONDITIONS
+    (0.860, 0.095, 0.010, 0.002, 0.020, 0.008, 0.003, 0.002),
+    (0.730, 0.060, 0.080, 0.005, 0.080, 0.015, 0.005, 0.025),
+    (0.510, 0.045, 0.130, 0.025, 0.075, 0.065, 0.030, 0.120),
+    (0.260, 0.035, 0.120, 0.065, 0.045, 0.130, 0.125, 0.220),
+)
+
+
+def marital_statuses(chance: Chance, people: Households) -> Integers:
+    """Couples are married together or not at all; children at home are not yet."""
+    reference_age = people.age[people.firsts]  # (n_households,)
+    chance_of_marriage = np.interp(reference_age, (20, 30, 45, 70), (0.15, 0.60, 0.80, 0.93))
+    is_wedded = people.is_couple & happens(chance, chance_of_marriage)[people.household]
+    band = np.searchsorted(MARITAL_AGES, people.age, side="right")  # (n_persons,)
+    unwedded = np.where(people.is_child, NEVER_MARRIED, pick(chance, MARITAL_SHARES, band))
+    return np.where(is_wedded, MARRIED, unwedded)
+
+
+def educations(chance: Chance, people: Households) -> Integers:
+    """Later generations went to school longer, and households are alike; nobody is ahead of their age."""
+    shared = chance.normal(size=len(people.firsts))[people.household]
+    inclination = 0.6 * shared + 0.8 * chance.normal(size=len(people.age)) + (45 - people.age) / 60
+    final = np.searchsorted(EDUCATION_CUTS, inclination)
+    so_far = np.searchsorted(EDUCATION_AGES, people.age, side="right")
+    return np.minimum(final, so_far)
+
+
+def occupations(chance: Chance, people: Households, education: Integers) -> Integers:
+    age = people.age
+    is_student = happens(chance, np.interp(age, (17, 18, 21, 25, 29), (1.0, 0.8, 0.5, 0.2, 0.0)))
+    is_student &= (age < 20) | (education >= UPPER_SECONDARY)
+    is_retired = happens(chance, np.interp(age, (54, 60, 65, 68, 75), (0.0, 0.15, 0.6, 0.95, 1.0)))
+    is_not_employed = happens(chance, NOT_EMPLOYED_SHARES[education])
+    job = pick(chance, JOB_SHARES, education)
+    return np.select(
+        [age < 6, is_student, is_retired, is_not_employed], [PRESCHOOL, STUDENT, RETIRED, NOT_EMPLOYED], job
+    )
+
+
+def hours_per_week(chance: Chance, people: Households, occupation: Integers) -> Integers:
+    """Full time around 40 or part time of 12 to 30; 0 for those not at work."""
+    is_part_time = happens(chance, np.where(people.sex == FEMALE, 0.36, 0.12))
+    part = chance.integers(12, 30, size=len(people.age), endpoint=True)
+    full = np.clip(np.rint(chance.normal(40.0, 4.0, len(people.age))), 32, 65).astype(np.int64)
+    return np.where(is_at_work(occupation), np.where(is_part_time, part, full), 0)
+
+
+def incomes(chance: Chance, people: Households, education: Integers, occupation: Integers, hours: Integers) -> Integers:
+    """A year's income: log-normal pay, pension or allowance, rounded to tens; nothing before 16."""
+    at_work = is_at_work(occupation)
+    pay = 10.35 + JOB_PAY[np.where(at_work, occupation, 0)] + 0.06 * education
+    pay += _seniority(people.age) + 0.9 * np.log(np.maximum(hours, 1) / 40)
+    pension = 9.75 + 0.13 * education
+    level = np.select([at_work, occupation == RETIRED, occupation == STUDENT], [pay, pension, 8.3], 8.9)
+    spread = np.where(at_work, 0.38, 0.45)
+    income = np.rint(np.exp(chance.normal(level, spread)) / 10).astype(np.int64) * 10
+    return np.where(people.age < EARNING_AGE, 0, income)
+
+
+def _seniority(age: Integers) -> Reals:
+    """Log pay rises until the age of 50 and then falls a little."""
+    return np.interp(age, (16, 25, 35, 50, 65), (-0.6, -0.25, 0.0, 0.15, 0.05))
+
+
+def health_conditions(chance: Chance, people: Households) -> Integers:
+    return pick(chance, HEALTH_SHARES, np.searchsorted(HEALTH_AGES, people.age, side="right"))
+
+
+def is_at_work(occupation: Integers) -> Flags:
+    return occupation < N_JOBS

@@ -1,0 +1,82 @@
+"""Columns that count as categories: a code for every value, in a declared order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.errors import TableError
+from shoal.kernels import Labels
+
+
+@dataclass(frozen=True)
+class Codes:
+    """A column as codes. ``values[code]`` is the value; a missing value has code -1."""
+
+    codes: Labels  # (n_records,)
+    values: pa.Array[Any]  # (n_values,) in order; only values that occur
+
+    @property
+    def n_values(self) -> int:
+        return len(self.values)
+
+    @property
+    def texts(self) -> list[str]:
+        """The values as a taxonomy or an order names them."""
+        return [str(value) for value in self.values.to_pylist()]
+
+
+def to_codes(name: str, column: pa.ChunkedArray[Any], order: tuple[str, ...] | None = None) -> Codes:
+    """Codes in the given order, else that of a declared category type, else of the sorted values."""
+    encoded: Any = column.combine_chunks()
+    ordered_type = pa.types.is_dictionary(encoded.type) and encoded.type.ordered
+    if not pa.types.is_dictionary(encoded.type):
+        encoded = pc.dictionary_encode(encoded)
+    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    found = Codes(codes, encoded.dictionary)
+    position = _declared(name, found, order) if order else _own(found, ordered_type)
+    return _renumbered(found, position)
+
+
+def from_codes(codes: Labels, values: pa.Array[Any]) -> pa.Array[Any]:
+    """The values of the codes; -1 is missing."""
+    return values.take(pa.array(codes, mask=codes < 0, type=pa.int64()))
+
+
+def _own(found: Codes, ordered_type: bool) -> Labels:
+    """Where each value stands by itself, (n_values,)."""
+    if ordered_type:
+        return np.arange(found.n_values)
+    ranked = pc.array_sort_indices(_sortable(found.values)).to_numpy()
+    position = np.empty(found.n_values, dtype=np.int64)
+    position[ranked] = np.arange(found.n_values)
+    return position
+
+
+def _declared(name: str, found: Codes, order: tuple[str, ...]) -> Labels:
+    place = {value: at for at, value in enumerate(order)}
+    position = np.array([place.get(text, -1) for text in found.texts], dtype=np.int64)
+    outside = position < 0
+    if outside.any():
+        n_records = int(np.isin(found.codes, np.flatnonzero(outside)).sum())
+        if n_records:
+            raise TableError.outside_order(name, int(outside.sum()), n_records)
+    return position
+
+
+def _renumbered(found: Codes, position: Labels) -> Codes:
+    """Codes 0, 1, ... by position, of the values that occur."""
+    occurs = np.bincount(found.codes[found.codes >= 0], minlength=found.n_values) > 0
+    kept = np.flatnonzero(occurs)
+    kept = kept[np.argsort(position[kept], kind="stable")]
+    new_code = np.full(found.n_values + 1, -1, dtype=np.int64)  # one more, so that code -1 stays -1
+    new_code[kept] = np.arange(kept.size)
+    return Codes(new_code[found.codes], found.values.take(kept))
+
+
+def _sortable(values: pa.Array[Any]) -> pa.Array[Any]:
+    return values.cast(pa.int8()) if pa.types.is_boolean(values.type) else values

@@ -1,0 +1,75 @@
+"""Columns that count as numbers: numeric and date columns as float64, and back.
+
+Dates count days, timestamps microseconds since 1970. An integer beyond 2^53 has no float64 of its own and an
+infinity has no mean: both are refused, by the name of their column.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from numpy.typing import NDArray
+
+from shoal.errors import TableError
+from shoal.kernels import Vector
+
+LARGEST_EXACT = 2**53
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A column as numbers. Where a value is missing, ``values`` holds 0."""
+
+    values: Vector  # (n_records,)
+    missing: NDArray[np.bool_]  # (n_records,)
+
+
+def to_numbers(name: str, column: pa.ChunkedArray[Any]) -> Numbers:
+    missing = column.is_null().to_numpy()
+    numbers = _plain(name, column)
+    if pa.types.is_integer(numbers.type):
+        beyond = _n_beyond(numbers)
+        if beyond:
+            raise TableError.integer_too_large(name, beyond)
+    reals: Any = numbers.cast(pa.float64(), safe=False)
+    values: Vector = reals.fill_null(0.0).to_numpy()
+    infinite = int(np.count_nonzero(np.isinf(values)))
+    if infinite:
+        raise TableError.infinite(name, infinite)
+    return Numbers(np.ascontiguousarray(values), missing)
+
+
+def from_numbers(numbers: Numbers, like: pa.DataType) -> pa.Array[Any]:
+    """Back to a column: dates become dates again, to the nearest day or microsecond; all else is float64."""
+    mask = numbers.missing
+    if pa.types.is_date(like):
+        return pa.array(np.rint(numbers.values).astype(np.int32), mask=mask, type=pa.int32()).cast(pa.date32())
+    if pa.types.is_timestamp(like):
+        micro = pa.array(np.rint(numbers.values).astype(np.int64), mask=mask, type=pa.int64())
+        return micro.cast(pa.timestamp("us", tz=like.tz))
+    return pa.array(numbers.values, mask=mask, type=pa.float64())
+
+
+def _n_beyond(integers: pa.ChunkedArray[Any]) -> int:
+    """Integers that float64 cannot tell from their neighbors."""
+    known: Any = integers.drop_null()
+    values = known.to_numpy()
+    return int(np.count_nonzero((values > LARGEST_EXACT) | (values < -LARGEST_EXACT)))
+
+
+def _plain(name: str, column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
+    """The column as Arrow integers or floats."""
+    kind = column.type
+    if pa.types.is_date(kind):
+        return column.cast(pa.date32()).cast(pa.int32())
+    if pa.types.is_timestamp(kind):
+        return column.cast(pa.timestamp("us", tz=kind.tz), safe=False).cast(pa.int64())
+    if pa.types.is_decimal(kind) or pa.types.is_null(kind):
+        return column.cast(pa.float64())
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return column
+    raise TableError.not_numeric(name, str(kind))

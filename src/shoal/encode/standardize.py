@@ -1,0 +1,30 @@
+"""z-scores: every column with mean 0 and variance 1, so that no unit outweighs another."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from shoal import kernels
+from shoal.kernels import Matrix, Vector
+
+
+def moments(X: Matrix) -> tuple[Vector, Vector]:
+    """Mean and standard deviation (divisor n) of every column, from exact sums; deviation 0 for constant columns."""
+    n = len(X)
+    mean = kernels.column_sums(X) / n
+    deviation = np.sqrt(kernels.column_squares(X, mean) / n)
+    constant = X.min(axis=0) == X.max(axis=0)
+    return mean, np.where(constant, 0.0, deviation)
+
+
+def z_scores(X: Matrix, mean: Vector, deviation: Vector) -> Matrix:
+    """A constant column becomes zeros: it tells records apart by nothing."""
+    scale = np.where(deviation > 0, deviation, 1.0)
+    return np.where(deviation > 0, (X - mean) / scale, 0.0)
+
+
+def standardize(values: ArrayLike) -> Matrix:
+    """z-scores of an (n, d) array; constant columns become zeros."""
+    X = kernels.as_matrix(values, name="values")
+    return z_scores(X, *moments(X))

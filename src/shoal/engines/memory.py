@@ -1,0 +1,59 @@
+"""Records in memory, as one Arrow table and one block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.engines.protocol import RECORD_ID, BlockFunction
+from shoal.sources import Kinds, Origin, ReadOptions, read, write_table
+
+
+@dataclass(frozen=True)
+class MemoryFrame:
+    table: pa.Table  # the columns of the source, and the record id
+    origin: Origin
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for name in self.table.column_names if name != RECORD_ID)
+
+    @property
+    def n_records(self) -> int:
+        return len(self.table)
+
+
+class MemoryEngine:
+    name = "memory"
+
+    def read(
+        self,
+        source: Any,
+        options: ReadOptions,
+        *,
+        columns: Sequence[str] | None = None,
+        kinds: Kinds = None,
+    ) -> MemoryFrame:
+        loaded = read(source, options, columns=columns, kinds=kinds)
+        record_ids = pa.array(np.arange(len(loaded.table), dtype=np.int64))
+        return MemoryFrame(loaded.table.append_column(RECORD_ID, record_ids), loaded.origin)
+
+    def group_counts(self, frame: MemoryFrame, by: Sequence[str]) -> pa.Table:
+        if not by:
+            return pa.table({"n": pa.array([frame.n_records], pa.int64())})
+        counted = frame.table.select(list(by)).group_by(list(by)).aggregate([([], "count_all")])
+        return counted.rename_columns([*by, "n"])
+
+    def map_blocks(self, frame: MemoryFrame, fn: BlockFunction) -> MemoryFrame:
+        return MemoryFrame(fn(0, frame.table), frame.origin)
+
+    def collect(self, frame: MemoryFrame) -> pa.Table:
+        return frame.table
+
+    def write(self, table: pa.Table, path: Path, like: Origin) -> None:
+        write_table(table, path, like)

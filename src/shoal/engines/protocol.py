@@ -1,0 +1,59 @@
+"""The seam between the road and whoever carries the records.
+
+Arrow tables are the one currency: the block function that runs in memory runs on every engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import pyarrow as pa
+
+from shoal.sources import Kinds, Origin, ReadOptions
+
+RECORD_ID = "__record_id__"  # position of the record in the source; never released
+GROUP = "__group__"  # group of the record; never released
+
+BlockFunction = Callable[[int, pa.Table], pa.Table]
+
+
+class Frame(Protocol):
+    """Records that an engine carries; opaque to everybody else."""
+
+    @property
+    def names(self) -> tuple[str, ...]: ...  # columns of the source
+    @property
+    def n_records(self) -> int: ...
+    @property
+    def origin(self) -> Origin: ...
+
+
+F = TypeVar("F", bound=Frame)
+
+
+class Engine(Protocol[F]):
+    """Verbs over frames of one kind."""
+
+    name: str
+
+    def read(self, source: Any, options: ReadOptions, *, columns: Sequence[str] | None, kinds: Kinds) -> F:
+        """Records with a stable ``record_id``: their position in the source."""
+        ...
+
+    def group_counts(self, frame: F, by: Sequence[str]) -> pa.Table:
+        """One row per combination that occurs, with ``n`` records. Missing is a value of its own."""
+        ...
+
+    def map_blocks(self, frame: F, fn: BlockFunction) -> F:
+        """``fn(block_id, table) -> table``, pure, once per block; records inside sorted by ``record_id``."""
+        ...
+
+    def collect(self, frame: F) -> pa.Table:
+        """All records as one table, in the order of ``record_id``, which travels along."""
+        ...
+
+    def write(self, table: pa.Table, path: Path, like: Origin) -> None:
+        """Exactly to ``path``, in the format of its extension."""
+        ...

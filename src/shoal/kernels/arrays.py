@@ -1,0 +1,49 @@
+"""What a kernel accepts: C-contiguous float64 records, finite, and int64 labels inside their range."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shoal.errors import ArrayError
+
+Matrix = NDArray[np.float64]  # (n_records, d)
+Vector = NDArray[np.float64]  # (n,)
+Labels = NDArray[np.int64]  # (n_records,)
+
+
+def as_matrix(X: ArrayLike, name: str = "X") -> Matrix:
+    """Records as the kernels want them. Copies only where type or layout asks for it."""
+    given = np.asarray(X)
+    if given.ndim != 2:
+        raise ArrayError.not_a_matrix(name, given.shape)
+    if given.dtype.kind not in "biuf":
+        raise ArrayError.not_numeric(name, given.dtype)
+    if given.shape[0] == 0 or given.shape[1] == 0:
+        raise ArrayError.empty(name, given.shape)
+    matrix: Matrix = np.ascontiguousarray(given, dtype=np.float64)
+    unfit = int(np.count_nonzero(~np.isfinite(matrix)))
+    if unfit:
+        raise ArrayError.not_finite(name, unfit, int(np.count_nonzero(np.isnan(matrix))))
+    return matrix
+
+
+def as_labels(labels: ArrayLike) -> Labels:
+    """Groups numbered 0, 1, ... without a gap: a label is an index into an array of groups."""
+    given = np.asarray(labels)
+    if given.ndim != 1 or given.dtype.kind not in "iu" or given.size == 0:
+        raise ArrayError.not_labels(given.shape, given.dtype)
+    found: Labels = np.ascontiguousarray(given, dtype=np.int64)
+    n_groups = int(found.max()) + 1
+    if found.min() < 0 or n_groups > found.size or np.bincount(found, minlength=n_groups).min() == 0:
+        raise ArrayError.labels_with_gaps()
+    return found
+
+
+def check_k(k: int, n_records: int) -> int:
+    """k as a group size that ``n_records`` can carry."""
+    if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 2:
+        raise ArrayError.bad_k(k)
+    if k > n_records:
+        raise ArrayError.k_above_n(int(k), n_records)
+    return int(k)

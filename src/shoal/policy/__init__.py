@@ -1,0 +1,17 @@
+"""What the steward decided, typed: columns, requirements, method, limits, seed."""
+
+from shoal.policy.load import dump, json_schema, load
+from shoal.policy.policy import ColumnRule, Output, Policy, Suppression, TaxonomyRule
+from shoal.policy.resolve import resolve
+
+__all__ = [
+    "ColumnRule",
+    "Output",
+    "Policy",
+    "Suppression",
+    "TaxonomyRule",
+    "dump",
+    "json_schema",
+    "load",
+    "resolve",
+]

@@ -1,0 +1,97 @@
+"""policy.toml to Policy and back. A complaint names the file, the key and the remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from shoal.errors import PolicyError, listed, nearest
+from shoal.policy.policy import Policy
+
+
+def load(policy: Policy | Mapping[str, Any] | str | Path) -> Policy:
+    """A policy from a policy.toml, from a dictionary of the same shape, or as it is."""
+    if isinstance(policy, Policy):
+        return policy
+    if isinstance(policy, Mapping):
+        return _validated("policy", {**policy})
+    path = Path(policy)
+    return _validated(path.name, {**_parsed(path), "file": path})
+
+
+def dump(policy: Policy) -> str:
+    """The policy as the text of a policy.toml."""
+    import tomlkit
+
+    return tomlkit.dumps(policy.model_dump(mode="json", exclude_none=True, exclude_defaults=True))
+
+
+def json_schema() -> dict[str, Any]:
+    """JSON Schema of policy.toml, for editors that complete and check."""
+    schema = Policy.model_json_schema()
+    schema["properties"].pop("file")  # where the file lies is not in the file
+    return schema
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    import tomlkit
+    from tomlkit.exceptions import KeyAlreadyPresent, ParseError
+
+    try:
+        return tomlkit.parse(path.read_text(encoding="utf-8")).unwrap()
+    except OSError as reason:
+        raise PolicyError.unreadable(path, reason.strerror or "unreadable") from None
+    except UnicodeDecodeError:
+        raise PolicyError.unreadable(path, "it is not UTF-8 text") from None
+    except KeyAlreadyPresent as reason:
+        raise PolicyError.key_twice(path.name, str(reason)) from None
+    except ParseError as reason:
+        raise PolicyError.no_toml(path.name, str(reason)) from None
+
+
+def _validated(where: str, content: dict[str, Any]) -> Policy:
+    try:
+        return Policy.model_validate(content)
+    except ValidationError as invalid:
+        raise PolicyError(f"{where}, " + "; ".join(_worded(error) for error in invalid.errors())) from None
+
+
+def _worded(error: Any) -> str:
+    """One complaint of pydantic in our words: the key first."""
+    tags = ("k_anonymity", "distinct_l_diversity")
+    key = ".".join(str(part) for part in error["loc"] if part not in tags)
+    if error["type"] == "value_error":
+        return f"{key}: {error['ctx']['error']}" if key else str(error["ctx"]["error"])
+    if error["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
+        known = _known_keys(error["loc"][:-1])
+        return f"{key}: there is no such key.{nearest(str(error['loc'][-1]), known)} It can be: {listed(known)}."
+    if error["type"] == "missing":
+        return f"{key} is missing. Add it."
+    return f"{key}: {error['msg'][0].lower()}{error['msg'][1:]}."
+
+
+def _known_keys(location: tuple[int | str, ...]) -> list[str]:
+    """The keys that the table at ``location`` may have, from the exported schema."""
+    schema = json_schema()
+    at: Any = schema
+    for part in location:
+        at = _inside(schema, at, part)
+    return list(_resolved(schema, at).get("properties", ()))
+
+
+def _inside(schema: dict[str, Any], at: Any, part: int | str) -> Any:
+    at = _resolved(schema, at)
+    if isinstance(part, int):
+        return at["items"]
+    if "mapping" in at.get("discriminator", {}):
+        return {"$ref": at["discriminator"]["mapping"][part]}
+    return at["properties"][part] if part in at.get("properties", {}) else at.get("additionalProperties", {})
+
+
+def _resolved(schema: dict[str, Any], at: Any) -> Any:
+    while isinstance(at, dict) and ("$ref" in at or "anyOf" in at):
+        at = at["anyOf"][0] if "anyOf" in at else schema["$defs"][at["$ref"].rsplit("/", 1)[-1]]
+    return at if isinstance(at, dict) else {}

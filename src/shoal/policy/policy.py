@@ -1,0 +1,150 @@
+"""The policy: everything that decides a release besides the data."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from shoal.errors import PolicyError
+from shoal.methods import AnyMethod, Mdav
+from shoal.requirements import AnyRequirement, KAnonymity
+from shoal.schema import Kind, Role
+from shoal.schema.taxonomy import DatePart
+from shoal.sources import CellKind, ReadOptions
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class TaxonomyRule(Part):
+    """Where a taxonomy comes from: exactly one of these."""
+
+    file: Path | None = None
+    """A hierarchy file, one line per value: value;parent;...;*"""
+    prefixes: tuple[int, ...] | None = None
+    """Codes by ever shorter prefixes, e.g. [3, 1]."""
+    intervals: tuple[float, ...] | None = None
+    """Numbers by ever wider intervals, e.g. [5, 10, 20]."""
+    date_parts: tuple[DatePart, ...] | None = None
+    """Dates by parts of the calendar, e.g. ["month", "year"]."""
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> Self:
+        given = [name for name, value in self if value is not None]
+        if len(given) != 1:
+            raise PolicyError.one_of("a taxonomy", tuple(type(self).model_fields), given)
+        return self
+
+
+def _file_or_rule(given: Any) -> Any:
+    return {"file": given} if isinstance(given, str | Path) else given
+
+
+class ColumnRule(Part):
+    """One column of the table."""
+
+    role: Role
+    """identifier, quasi_identifier, sensitive, weight, household or other."""
+    kind: Kind = "nominal"
+    """numeric, ordinal, nominal or date."""
+    taxonomy: Annotated[TaxonomyRule, BeforeValidator(_file_or_rule)] | None = None
+    """A hierarchy file, or a rule that makes the tree from the values."""
+    order: tuple[str, ...] | None = None
+    """The values of an ordinal column, from first to last."""
+    decimals: int | None = None
+    """Digits after the point of released means; left out, all are kept."""
+    pseudonym: Path | None = None
+    """Key file of the pseudonyms of an identifier; left out, the column is dropped."""
+
+
+class Suppression(Part):
+    """What may be lost."""
+
+    limit: float = Field(default=0.0, ge=0, le=1)
+    """Share of the records, 0 to 1, that may be dropped because their group fails a requirement."""
+
+
+class Output(Part):
+    """How the release is written."""
+
+    shuffle: bool = False
+    """Records in random order instead of that of the input."""
+
+
+class Policy(Part):
+    """What is released, and what must hold of it."""
+
+    columns: dict[str, ColumnRule] = Field(min_length=1)
+    """Every column of the table, by name."""
+    requirements: tuple[AnyRequirement, ...] = ()
+    """What must hold of every class of the release."""
+    method: AnyMethod = Mdav()
+    """How records are made alike."""
+    suppression: Suppression = Suppression()
+    """What may be lost."""
+    source: ReadOptions = ReadOptions()
+    """How to read the file, where looking at it is not enough."""
+    output: Output = Output()
+    """How the release is written."""
+    seed: int = Field(default=0, ge=0)
+    """Same policy, same data, same seed: same release."""
+
+    file: Path | None = Field(default=None, exclude=True, repr=False)
+    """The policy.toml it came from; files that it names are looked for beside it."""
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        for requirement in self.requirements:
+            for name in requirement.columns or ():
+                self._check_role(requirement.name, name, "quasi_identifier")
+            if requirement.column is not None:
+                self._check_role(requirement.name, requirement.column, "sensitive")
+        asked = max((r.k for r in self.requirements if isinstance(r, KAnonymity)), default=None)
+        if asked is not None and self.method.k is not None and self.method.k < asked:
+            raise PolicyError.too_small("method.k", asked, self.method.k, f"k_anonymity asks for k = {asked}")
+        return self
+
+    def _check_role(self, where: str, name: str, role: Role) -> None:
+        if name not in self.columns:
+            raise PolicyError.unlisted_in_policy(where, name, tuple(self.columns))
+        if self.columns[name].role != role:
+            raise PolicyError.wrong_role(where, name, role, self.columns[name].role)
+
+    @property
+    def k(self) -> int | None:
+        """The smallest group that the method makes: its own k, else the largest asked for."""
+        asked = [r.k for r in self.requirements if isinstance(r, KAnonymity)]
+        return self.method.k or max(asked, default=None)
+
+    @property
+    def cell_kinds(self) -> dict[str, CellKind]:
+        """How the cells of a file without types are to be read; identifiers are names, whatever they look like."""
+        by_kind: dict[Kind, CellKind] = {"numeric": "numeric", "date": "date", "ordinal": "text", "nominal": "text"}
+        return {
+            name: "text" if rule.role == "identifier" else by_kind[rule.kind] for name, rule in self.columns.items()
+        }
+
+    def path_of(self, file: Path) -> Path:
+        """A file that the policy names."""
+        return self.file.parent / file if self.file else file
+
+    def summary(self) -> dict[str, Any]:
+        """What a manifest says of it: names of columns, but no value of one."""
+        return {
+            "sha256": self.digest(),
+            **self.model_dump(mode="json", include={"method", "requirements", "suppression", "output", "seed"}),
+            "columns": {name: {"role": rule.role, "kind": rule.kind} for name, rule in self.columns.items()},
+        }
+
+    def digest(self) -> str:
+        """SHA-256 of all that it decides, the contents of its hierarchy files included."""
+        digest = hashlib.sha256(self.model_dump_json().encode())
+        for rule in self.columns.values():
+            if rule.taxonomy and rule.taxonomy.file:
+                path = self.path_of(rule.taxonomy.file)
+                digest.update(path.read_bytes() if path.is_file() else b"")
+        return digest.hexdigest()

@@ -1,0 +1,1 @@
+"""The only place where values change, and the gate that proves what was written."""

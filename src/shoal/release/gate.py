@@ -1,0 +1,141 @@
+"""The gate: proves from counts of what was written that every requirement holds.
+
+counts of the written release, schema, requirements -> Proof
+
+It shares the predicates of ``requirements/`` with what made the release, and nothing else: it knows no partition, no
+method and no original. Records are alike when their quasi-identifiers are written alike; missing is a value of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.kernels import Labels
+from shoal.requirements import Groups, Requirement
+from shoal.schema import Schema
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One requirement, as the written file shows it."""
+
+    requirement: str
+    asked: float
+    reached: float | None  # None: there is no record
+    holds: bool
+    n_classes: int
+    n_classes_failing: int
+    n_records_failing: int
+    columns: tuple[str, ...]  # the quasi-identifiers it was proved for
+    column: str | None = None  # the sensitive column, where there is one
+
+    def __str__(self) -> str:
+        of = f" of {self.column}" if self.column else ""
+        if self.reached is None:
+            return f"{self.requirement}{of} = {self.asked:g} holds: there is no record"
+        if self.holds:
+            return (
+                f"{self.requirement}{of} = {self.asked:g} holds, {self.reached:g} reached in {self.n_classes} classes"
+            )
+        return (
+            f"{self.requirement}{of} = {self.asked:g} does not hold: {self.reached:g} reached, "
+            f"{self.n_classes_failing} of {self.n_classes} classes fail, with {self.n_records_failing} records"
+        )
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What was proved of a release. A policy without requirements: structure checked, nothing promised."""
+
+    n_records: int
+    n_classes: int
+    k_reached: int  # records of the smallest class over all quasi-identifiers; 0 without records
+    verdicts: tuple[Verdict, ...]
+    faults: tuple[str, ...] = ()  # of structure: a column that must not be there, one that is missing
+
+    @property
+    def holds(self) -> bool:
+        return not self.faults and all(verdict.holds for verdict in self.verdicts)
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        return (*self.faults, *(str(verdict) for verdict in self.verdicts if not verdict.holds))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"holds": self.holds, **asdict(self)}
+
+
+def structure_faults(names: Sequence[str], schema: Schema) -> tuple[str, ...]:
+    """Identifiers must be gone unless they are pseudonyms, all else must be there."""
+    gone = [c.name for c in schema.with_role("identifier") if c.key_file is None and c.name in names]
+    lost = [c.name for c in schema.columns if c.role != "identifier" and c.name not in names]
+    strange = [name for name in names if name not in schema]
+    return (
+        *(f"the identifier column '{name}' is in the release" for name in gone),
+        *(f"the column '{name}' is not in the release" for name in lost),
+        *(f"the column '{name}' is in the release but not in the policy" for name in strange),
+    )
+
+
+def prove(counts: pa.Table, schema: Schema, requirements: Sequence[Requirement]) -> Proof:
+    """``counts``: one row per combination of quasi-identifiers and sensitive values that occurs, with ``n`` records."""
+    n: Labels = counts["n"].to_numpy().astype(np.int64)
+    if not n.sum():
+        return Proof(0, 0, 0, tuple(_of_nothing(requirement, schema) for requirement in requirements))
+    everything = Groups.of(_classes(counts, schema.quasi_identifiers), n)
+    return Proof(
+        n_records=int(n.sum()),
+        n_classes=everything.n_groups,
+        k_reached=int(everything.totals.min()),
+        verdicts=tuple(_verdict(counts, n, schema, requirement) for requirement in requirements),
+    )
+
+
+def _verdict(counts: pa.Table, n: Labels, schema: Schema, requirement: Requirement) -> Verdict:
+    columns = requirement.columns or schema.quasi_identifiers
+    values = _codes(counts[requirement.column]) if requirement.column else None
+    groups = Groups.of(_classes(counts, columns), n, values)
+    fails = ~requirement.holds(groups)
+    return Verdict(
+        requirement=requirement.name,
+        asked=requirement.asked,
+        reached=requirement.reached(groups),
+        holds=not fails.any(),
+        n_classes=groups.n_groups,
+        n_classes_failing=int(fails.sum()),
+        n_records_failing=int(groups.totals[fails].sum()),
+        columns=columns,
+        column=requirement.column,
+    )
+
+
+def _of_nothing(requirement: Requirement, schema: Schema) -> Verdict:
+    """Of no record everything holds."""
+    columns = requirement.columns or schema.quasi_identifiers
+    return Verdict(requirement.name, requirement.asked, None, True, 0, 0, 0, columns, requirement.column)
+
+
+def _classes(counts: pa.Table, columns: Sequence[str]) -> Labels:
+    """(n_rows,) the class of every row: equal on all ``columns``, missing equal to missing."""
+    classes = np.zeros(len(counts), dtype=np.int64)
+    for name in columns:
+        codes = _codes(counts[name]) + 1
+        paired = classes * (codes.max() + 1) + codes
+        classes = np.unique(paired, return_inverse=True)[1].astype(np.int64)
+    return classes
+
+
+def _codes(column: pa.ChunkedArray[Any]) -> Labels:
+    """A number for every value, -1 for missing."""
+    encoded: Any = pc.dictionary_encode(column.combine_chunks())
+    codes: Labels = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    return codes

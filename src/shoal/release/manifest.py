@@ -1,0 +1,83 @@
+"""The manifest: how a release came about and what was proved of it. It holds no cell value of the data."""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Self
+
+from shoal.errors import ManifestError
+
+PACKAGES = ("shoal", "numpy", "pyarrow")
+
+
+@dataclass(frozen=True)
+class Content:
+    """A table that went in or came out."""
+
+    format: str
+    path: str | None  # of a file, seen from the folder of the manifest
+    sha256: str  # of the bytes of a file, else of the values
+    n_records: int
+    n_columns: int
+
+
+@dataclass(frozen=True)
+class Cost:
+    seconds: float
+    cpu_seconds: float
+    peak_memory_mib: float
+
+
+class Stopwatch:
+    """What a run costs, from here on."""
+
+    def __init__(self) -> None:
+        self._wall, self._cpu = time.perf_counter(), time.process_time()
+
+    def cost(self) -> Cost:
+        unit = 1 if sys.platform == "darwin" else 1024  # ru_maxrss counts bytes there, KiB elsewhere
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 2**20
+        seconds, cpu = time.perf_counter() - self._wall, time.process_time() - self._cpu
+        return Cost(round(seconds, 3), round(cpu, 3), round(peak, 1))
+
+
+def _versions() -> dict[str, str]:
+    return {"python": sys.version.split()[0], **{name: version(name) for name in PACKAGES}}
+
+
+@dataclass(frozen=True)
+class Manifest:
+    input: Content
+    output: Content
+    policy: dict[str, Any]  # digest, path, method, requirements, roles and kinds; no values
+    engine: str
+    counts: dict[str, int]
+    k_reached: int
+    proof: dict[str, Any]
+    findings: list[dict[str, Any]]
+    notes: tuple[str, ...]
+    cost: Cost
+    versions: dict[str, str] = field(default_factory=_versions)
+    made: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+            content["input"], content["output"] = Content(**content["input"]), Content(**content["output"])
+            content["cost"] = Cost(**content["cost"])
+            return cls(**{**content, "notes": tuple(content["notes"])})
+        except OSError as reason:
+            raise ManifestError.unreadable(path, reason.strerror or "unreadable") from None
+        except (ValueError, KeyError, TypeError):
+            raise ManifestError.no_manifest(path) from None

@@ -1,0 +1,42 @@
+"""What the reader is told of a release: for the data steward who made it and the board that lets it go.
+
+    nodes.py        the tree of a report: sections, tables, charts; no markup
+    outline.py      which sections, in which order
+    verdict.py      the one sentence on top
+    sections/       one file per section: what it says
+    words.py        how counts, names and requirements are put
+    charts.py       charts of the tree as Altair charts, theme.py how they look
+    svg.py          an Altair chart as text that stands in a page
+    html.py         the tree as one page that needs nothing else
+    markdown.py     the tree as Markdown
+
+A new section is a file in ``sections/`` and a line in ``outline.py``; a new form of chart is a function in
+``charts.py``. Nothing here looks at records: all figures come from the manifest and the assessment.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from shoal.assess.assessment import Assessment
+    from shoal.release.manifest import Manifest
+
+__all__ = ["render_html", "render_markdown"]
+
+
+# Altair and Jinja take half a second to import: they are paid for by whoever wants a page.
+def render_html(manifest: Manifest, assessment: Assessment) -> str:
+    """One page that needs no other file and no network."""
+    from shoal.report.html import render
+    from shoal.report.outline import outline
+
+    return render(outline(manifest, assessment))
+
+
+def render_markdown(manifest: Manifest, assessment: Assessment) -> str:
+    """The same as text; charts become tables."""
+    from shoal.report.markdown import render
+    from shoal.report.outline import outline
+
+    return render(outline(manifest, assessment))

@@ -1,0 +1,55 @@
+"""How many records hide in classes of which size: singles, then ever wider bins, one of which begins at k."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.report.nodes import Chart, Series
+from shoal.report.words import percent
+
+Sizes = NDArray[np.int64]  # (n_classes,) records of every class
+
+EXACT = 10  # sizes below have a bin of their own
+
+
+def class_sizes(original: Sizes, released: Sizes, k: int | None) -> Chart:
+    largest = int(max(original.max(), released.max()))
+    edges = _edges(largest, k)
+    return Chart(
+        "columns",
+        "Records by the size of their class",
+        _caption(original, released, k),
+        _names(edges, largest),
+        tuple(
+            Series(name, _shares(sizes, edges)) for name, sizes in (("original", original), ("release", released))
+        ),
+        bin_title="records in the class",
+        measure="percent of the records",
+        start=(edges.index(k), f"k = {k}") if k in edges else None,
+    )
+
+
+def _edges(largest: int, k: int | None) -> list[int]:
+    """Where bins begin: 1 to 10, then 20, 50, 100, 200, 500 ... as far as there are classes, and at k."""
+    wide = {step * 10**power for power in range(1, len(str(largest)) + 1) for step in (1, 2, 5)}
+    return sorted(edge for edge in {*range(1, EXACT), *wide, k} if edge and edge <= max(largest, k or 1))
+
+
+def _names(edges: list[int], largest: int) -> tuple[str, ...]:
+    """1, 2, 10–19."""
+    ends = [*(edge - 1 for edge in edges[1:]), largest]
+    return tuple(f"{low:,}" if low >= high else f"{low:,}–{high:,}" for low, high in zip(edges, ends, strict=True))
+
+
+def _shares(sizes: Sizes, edges: list[int]) -> tuple[float, ...]:
+    """(n_bins,) percent of the records; a class of 5 holds 5 of them."""
+    records, _ = np.histogram(sizes, bins=[*edges, np.inf], weights=sizes)
+    return tuple((100 * records / max(sizes.sum(), 1)).tolist())
+
+
+def _caption(original: Sizes, released: Sizes, k: int | None) -> str:
+    least = k or 2
+    before, after = (percent(100 * sizes[sizes < least].sum() / sizes.sum()) for sizes in (original, released))
+    small = f"in classes of fewer than {k} records" if k else "alone in their class"
+    return f"In the original {before} of the records are {small}, in the release {after}."

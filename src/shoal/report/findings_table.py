@@ -1,0 +1,30 @@
+"""Findings as a table: every figure with its meaning, its baseline and its goal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from shoal.assess.findings import Finding
+from shoal.report.nodes import Cell, Table
+
+ABSENT = "–"
+
+
+def findings_table(findings: Iterable[Finding]) -> Table:
+    return Table(("Finding", "Estimate", "Baseline", "Goal"), tuple(map(_row, findings)), "lrrr")
+
+
+def _row(finding: Finding) -> tuple[Cell, ...]:
+    return (
+        Cell(finding.name, note=finding.meaning),
+        Cell(finding.shown(finding.estimate), note=_interval(finding)),
+        Cell(finding.shown(finding.baseline) or ABSENT),
+        Cell(finding.shown(finding.goal) or ABSENT),
+    )
+
+
+def _interval(finding: Finding) -> str:
+    if finding.interval is None:
+        return ""
+    low, high = map(finding.shown, finding.interval)
+    return f"{low} to {high}"

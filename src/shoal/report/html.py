@@ -1,0 +1,22 @@
+"""The outline as one HTML page: styles and charts inside, nothing to fetch, nothing to run."""
+
+from __future__ import annotations
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from shoal.report import theme
+from shoal.report.nodes import Outline
+from shoal.report.svg import svg
+
+
+def render(outline: Outline) -> str:
+    # Names of columns are the user's: everything is escaped, and what is not (charts) escapes for itself.
+    pages = Environment(
+        loader=PackageLoader("shoal.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    pages.globals["svg"] = svg
+    return pages.get_template("report.html.j2").render(outline=outline, accent=theme.ACCENT)

@@ -1,0 +1,68 @@
+"""The outline as Markdown: for a repository, a ticket, a terminal. Charts are told as tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from shoal.report.nodes import Cell, Chart, Gallery, Items, Outline, Paragraph, Part, Section, Table, Terms, Tiles
+
+MARKS = {"holds": "✓", "fails": "✗", "open": "○"}
+RULES = {"l": ":---", "r": "---:"}
+SPECIAL = re.compile(r"([\\`*_\[\]<>|~#&])")
+
+
+def render(outline: Outline) -> str:
+    verdict = outline.verdict
+    blocks = [
+        f"# {escaped(outline.title)}",
+        escaped(outline.subtitle),
+        f"**{MARKS[verdict.outcome]} {escaped(verdict.mark)}.** {escaped(verdict.sentence)}",
+        *map(_section, outline.sections),
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def escaped(text: str) -> str:
+    """On one line, and meaning nothing to Markdown or HTML: names of columns are the user's."""
+    return SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def _section(section: Section) -> str:
+    return "\n\n".join([f"## {escaped(section.title)}", *map(_part, section.parts)])
+
+
+def _part(part: Part) -> str:
+    match part:
+        case Paragraph(text):
+            return escaped(text)
+        case Items(texts):
+            return "\n".join(f"- {escaped(text)}" for text in texts)
+        case Terms(terms):
+            return "\n".join(f"- **{escaped(word)}**: {escaped(meaning)}" for word, meaning in terms)
+        case Tiles(tiles):
+            return "\n".join(
+                f"- {escaped(tile.label)}: **{escaped(tile.figure)}**, {escaped(tile.note)}" for tile in tiles
+            )
+        case Table():
+            return _table(part)
+        case Chart():
+            return f"### {escaped(part.title)}\n\n{escaped(part.caption)}\n\n{_table(part.table)}"
+        case Gallery(charts):
+            return "\n\n".join(map(_part, charts))
+
+
+def _table(table: Table) -> str:
+    head = table.head or ("",) * len(table.align)  # Markdown knows no table without a head
+    rules = [RULES[letter] for letter in table.align]
+    return "\n".join([_row([escaped(name) for name in head]), _row(rules), *(_row([_cell(cell) for cell in row]) for row in table.rows)])
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(cell: Cell) -> str:
+    """In full: nothing can be pointed at to see the rest."""
+    text = escaped(cell.full or cell.text)
+    return f"{text}<br>{escaped(cell.note)}" if cell.note else text

@@ -1,0 +1,33 @@
+"""What the reader is told, in which order.
+
+manifest, assessment -> Outline
+"""
+
+from __future__ import annotations
+
+from shoal.assess.assessment import Assessment
+from shoal.release.manifest import Manifest
+from shoal.report.nodes import Outline
+from shoal.report.sections import glossary, intruder, lost, making, proof, released, spread
+from shoal.report.verdict import proof_of, verdict
+from shoal.report.words import counted, moment
+
+SECTIONS = (
+    proof.section,
+    released.section,
+    intruder.section,
+    lost.section,
+    spread.section,
+    making.section,
+    glossary.section,
+)
+
+
+def outline(manifest: Manifest, assessment: Assessment) -> Outline:
+    name = manifest.output.path or "a table in memory"
+    return Outline(
+        "Release report",
+        f"{name}, {counted(manifest.output.n_records, 'record')}, made {moment(manifest.made)}",
+        verdict(proof_of(manifest)),
+        tuple(section(manifest, assessment) for section in SECTIONS),
+    )

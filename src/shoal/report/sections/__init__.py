@@ -1,0 +1,1 @@
+"""One file per section of a report: ``section(manifest, assessment) -> Section``."""

@@ -1,0 +1,58 @@
+"""What somebody with some knowledge and ill intent could still do with the release."""
+
+from __future__ import annotations
+
+from shoal.assess.assessment import Assessment
+from shoal.assess.findings import Finding, Findings
+from shoal.release.manifest import Manifest
+from shoal.report.class_sizes import class_sizes
+from shoal.report.findings_table import findings_table
+from shoal.report.nodes import Paragraph, Section
+from shoal.report.sections.lost import is_loss
+from shoal.report.words import columns_with_role, in_a_row, percent, quoted
+
+
+def section(manifest: Manifest, assessment: Assessment) -> Section:
+    risks = tuple(finding for finding in assessment.findings if not is_loss(finding))
+    title = "What an intruder could still do"
+    if not risks:
+        return Section("intruder", title, (Paragraph("There is no record that an intruder could look for."),))
+    chart = class_sizes(assessment.original_sizes, assessment.released_sizes, _asked_k(risks))
+    return Section("intruder", title, (*_story(manifest, Findings(risks)), *_open_doors(manifest), findings_table(risks), chart))
+
+
+def _asked_k(risks: tuple[Finding, ...]) -> int | None:
+    goals = (finding.goal for finding in risks if finding.name == "k reached")
+    goal = next(goals, None)
+    return None if goal is None else int(goal)
+
+
+def _story(manifest: Manifest, risks: Findings) -> tuple[Paragraph, ...]:
+    """Who the intruder is, what they hold, how far they get."""
+    known = columns_with_role(manifest.policy, "quasi_identifier")
+    k, worst = risks["k reached"].estimate, risks["highest prosecutor risk"]
+    return (
+        Paragraph(
+            "The intruder thought of here knows that a person is in the file and knows all of the person's "
+            f"quasi-identifiers ({in_a_row(known)}), but not where the person's record is."
+        ),
+        Paragraph(
+            f"In the release such an intruder finds a class of at least {k:,.0f} records that look alike, and picks the "
+            f"right one with a chance of at most {percent(worst.estimate)} (1 in {k:,.0f}). Somebody who knows nothing "
+            f"and picks any record is right with a chance of {percent(worst.baseline or 0)}."
+        ),
+    )
+
+
+def _open_doors(manifest: Manifest) -> tuple[Paragraph, ...]:
+    """Sensitive columns that no requirement watches: a class may give away what its records share."""
+    watched = {proved["column"] for proved in manifest.proof["verdicts"]}
+    open_doors = [name for name in columns_with_role(manifest.policy, "sensitive") if name not in watched]
+    if not open_doors:
+        return ()
+    return (
+        Paragraph(
+            f"The policy asks nothing of how the sensitive values of {quoted(open_doors)} are spread: where all records "
+            "of a class share one, the intruder learns it without knowing which record is the right one."
+        ),
+    )

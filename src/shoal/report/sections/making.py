@@ -1,0 +1,37 @@
+"""How the release was made, so that it can be made again."""
+
+from __future__ import annotations
+
+from shoal.assess.assessment import Assessment
+from shoal.release.manifest import Cost, Manifest
+from shoal.report.nodes import Cell, Items, Paragraph, Section, Table, digest, facts
+from shoal.report.words import moment
+
+
+def section(manifest: Manifest, assessment: Assessment) -> Section:
+    told = Paragraph("The same policy, data and seed give the same release, on every engine and machine.")
+    notes = (Paragraph("Noted on the way:"), Items(manifest.notes)) if manifest.notes else ()
+    return Section("making", "How it was made", (told, _facts(manifest), *notes))
+
+
+def _facts(manifest: Manifest) -> Table:
+    policy = manifest.policy
+    return facts(
+        ("Method", _method(policy.get("method", {}))),
+        ("Seed", str(policy.get("seed", "none"))),
+        ("Policy", Cell(policy.get("path") or "in memory")),
+        ("SHA-256 of the policy", digest(policy.get("sha256", ""))),
+        ("Engine", manifest.engine),
+        ("Versions", ", ".join(f"{name} {number}" for name, number in manifest.versions.items())),
+        ("Cost", _cost(manifest.cost)),
+        ("Made", moment(manifest.made)),
+    )
+
+
+def _method(method: dict[str, object]) -> str:
+    given = [f"{name} = {value}" for name, value in method.items() if name != "name" and value is not None]
+    return ", ".join([str(method.get("name", "unknown")), *given])
+
+
+def _cost(cost: Cost) -> str:
+    return f"{cost.seconds:,.3g} s, {cost.cpu_seconds:,.3g} s of CPU, at most {cost.peak_memory_mib:,.0f} MiB of memory"

@@ -1,0 +1,59 @@
+"""What went in, what came out, and the role of every column."""
+
+from __future__ import annotations
+
+from shoal.assess.assessment import Assessment
+from shoal.release.manifest import Content, Manifest
+from shoal.report.nodes import Cell, Paragraph, Section, Table, digest
+from shoal.report.words import columns_with_role, counted, spaced
+
+FATES = {
+    "identifier": "dropped, or replaced by a keyed pseudonym",
+    "quasi_identifier": "changed, so that records are alike",
+    "household": "given new numbers",
+}
+
+
+def section(manifest: Manifest, assessment: Assessment) -> Section:
+    return Section("released", "What was released", (_told(manifest), _contents(manifest), _columns(manifest)))
+
+
+def _told(manifest: Manifest) -> Paragraph:
+    n_records, n_suppressed = manifest.counts["n_records"], manifest.counts["n_suppressed"]
+    fate = f"{n_suppressed:,} were suppressed" if n_suppressed else "all were released"
+    return Paragraph(
+        f"Of the {counted(n_records, 'record')} of the original {fate}. The proof is of the release with the hash below "
+        "and of no other."
+    )
+
+
+def _contents(manifest: Manifest) -> Table:
+    return Table(
+        ("Table", "Records", "Columns", "SHA-256"),
+        (_content("Original", manifest.input), _content("Release", manifest.output)),
+        "lrrl",
+    )
+
+
+def _content(name: str, content: Content) -> tuple[Cell, ...]:
+    kept = content.path or "in memory"
+    return (
+        Cell(name, note=kept),
+        Cell(f"{content.n_records:,}"),
+        Cell(f"{content.n_columns:,}"),
+        digest(content.sha256),
+    )
+
+
+def _columns(manifest: Manifest) -> Table:
+    """By role, so that the many columns of a wide table stay few lines."""
+    roles = dict.fromkeys(rule["role"] for rule in manifest.policy.get("columns", {}).values())
+    rows = tuple(
+        (
+            Cell(spaced(role)),
+            Cell(", ".join(columns_with_role(manifest.policy, role))),
+            Cell(FATES.get(role, "released as it is")),
+        )
+        for role in roles
+    )
+    return Table(("Role", "Columns", "In the release"), rows, "lll")

@@ -1,0 +1,43 @@
+"""How the quasi-identifiers are spread before and after."""
+
+from __future__ import annotations
+
+from shoal.assess.assessment import Assessment
+from shoal.assess.utility.distributions import Distribution
+from shoal.release.manifest import Manifest
+from shoal.report.nodes import Chart, Gallery, Paragraph, Section, Series
+from shoal.report.words import tenths
+
+TITLE = "How the columns look before and after"
+
+
+def section(manifest: Manifest, assessment: Assessment) -> Section:
+    shown = [spread for spread in assessment.distributions if any(spread.original) or any(spread.released)]
+    if not shown:
+        return Section("spread", TITLE, (Paragraph("There is no record to show."),))
+    told = Paragraph(
+        "Where the two bars of a bin are equally long, analyses of the column alone come out as before. No bin shows "
+        "a few persons: small ones are merged or left empty, and the outer ones are open."
+    )
+    kinds = {name: rule["kind"] for name, rule in manifest.policy.get("columns", {}).items()}
+    return Section("spread", TITLE, (told, Gallery(tuple(before_after(s, kinds.get(s.column, "")) for s in shown))))
+
+
+def before_after(spread: Distribution, kind: str) -> Chart:
+    return Chart(
+        "columns" if kind in ("numeric", "date") else "bars",
+        spread.column,
+        _caption(spread),
+        spread.bins,
+        (Series("original", spread.original), Series("release", spread.released)),
+        bin_title="year" if kind == "date" else "value",
+        measure="percent of the records",
+    )
+
+
+def _caption(spread: Distribution) -> str:
+    pairs = list(zip(spread.bins, spread.original, spread.released, strict=True))
+    name, before, after = max(pairs, key=lambda pair: abs(pair[1] - pair[2]))
+    if tenths(before) == tenths(after):
+        return "No bin differs by more than a rounding."
+    return f"Largest difference at {name}: {tenths(before)} before, {tenths(after)} after."

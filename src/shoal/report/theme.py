@@ -1,0 +1,61 @@
+"""How all charts look: text and axes in the color of the page, series that differ in more than color."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+TEXT = "currentColor"  # so that one chart serves light and dark pages
+ACCENT = "#2f7fd6"  # stands out from white and from near black alike
+WIDTH, SMALL_WIDTH = 480, 360  # hardly wider than a phone, so that letters are not scaled away
+HEIGHT = 220
+BAR = 18  # from one lying bar to the next
+LONGEST_LABEL = 120
+
+
+@dataclass(frozen=True)
+class Look:
+    """How the bars of a series are filled, and the share of a bin's room that they take."""
+
+    mark: dict[str, Any]
+    band: float
+
+    @property
+    def upright(self) -> dict[str, Any]:
+        return {**self.mark, "width": {"band": self.band}}
+
+    @property
+    def lying(self) -> dict[str, Any]:
+        return {**self.mark, "height": {"band": self.band}}
+
+
+# A wide hollow bar, and a narrow full one inside it: a gray print tells them apart.
+LOOKS = (
+    Look({"fill": TEXT, "fillOpacity": 0.14, "stroke": TEXT, "strokeOpacity": 0.5, "strokeWidth": 1}, 0.86),
+    Look({"fill": ACCENT}, 0.44),
+)
+ALONE = Look({"fill": ACCENT}, 0.62)
+
+CONFIG: dict[str, Any] = {
+    "aria": False,  # the figure as a whole is described; bars are not read out one by one
+    "background": "transparent",
+    "font": "Arial, Helvetica, Liberation Sans, sans-serif",  # of one width, which the converter knows too
+    "padding": 4,
+    "view": {"stroke": None},
+    "text": {"fill": TEXT, "fontSize": 11},
+    "axis": {
+        "labelColor": TEXT,
+        "titleColor": TEXT,
+        "domainColor": TEXT,
+        "gridColor": TEXT,
+        "domainOpacity": 0.5,
+        "gridOpacity": 0.12,
+        "ticks": False,
+        "labelPadding": 5,
+        "labelSeparation": 6,
+        "labelFontSize": 11,
+        "titleFontSize": 11,
+        "titleFontWeight": "normal",
+        "labelLimit": LONGEST_LABEL,
+    },
+}

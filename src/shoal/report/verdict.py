@@ -1,0 +1,65 @@
+"""The one sentence on top: does the proof of the gate hold, what was asked, what was reached."""
+
+from __future__ import annotations
+
+from shoal.release import gate
+from shoal.release.manifest import Manifest
+from shoal.report.nodes import Verdict
+from shoal.report.words import counted, in_a_row, requirement_words
+
+
+def proof_of(manifest: Manifest) -> gate.Proof:
+    """The proof as the gate gave it; in a manifest it is plain data."""
+    fields = {name: value for name, value in manifest.proof.items() if name != "holds"}
+    verdicts = tuple(
+        gate.Verdict(**{**verdict, "columns": tuple(verdict["columns"])}) for verdict in fields["verdicts"]
+    )
+    return gate.Proof(**{**fields, "verdicts": verdicts, "faults": tuple(fields.get("faults", ()))})
+
+
+def verdict(proof: gate.Proof) -> Verdict:
+    if not proof.holds:
+        return Verdict("fails", "The proof fails", _of_failures(proof))
+    if not proof.n_records:
+        return Verdict(
+            "open",
+            "Nothing was released",
+            "The release holds no record, so whatever the policy asks for holds of nothing.",
+        )
+    if not proof.verdicts:
+        return Verdict(
+            "open",
+            "Structure checked, nothing promised",
+            "The release has the columns that the policy names; the policy sets no requirement, so nothing was "
+            f"proved of its records. The smallest class has {counted(proof.k_reached, 'record')}.",
+        )
+    reached = in_a_row([_reached(proved) for proved in proof.verdicts])
+    return Verdict(
+        "holds",
+        "The proof holds",
+        f"The gate read the release as it was written and proved all that the policy asks for: {reached}.",
+    )
+
+
+def name_of(proved: gate.Verdict) -> str:
+    of = f" of '{proved.column}'" if proved.column else ""
+    return requirement_words(proved.requirement).name + of
+
+
+def _reached(proved: gate.Verdict) -> str:
+    symbol = requirement_words(proved.requirement).symbol
+    return f"{name_of(proved)} with {symbol} = {proved.asked:g} ({proved.reached:g} reached)"
+
+
+def _of_failures(proof: gate.Proof) -> str:
+    failing = [_missed(proved) for proved in proof.verdicts if not proved.holds]
+    return f"Do not publish this release: {'; '.join([*proof.faults, *failing])}."
+
+
+def _missed(proved: gate.Verdict) -> str:
+    symbol = requirement_words(proved.requirement).symbol
+    return (
+        f"{name_of(proved)} asks for {symbol} = {proved.asked:g} and {proved.reached:g} is reached, "
+        f"{proved.n_classes_failing:,} of {counted(proved.n_classes, 'class', 'classes')} fail, "
+        f"with {counted(proved.n_records_failing, 'record')}"
+    )

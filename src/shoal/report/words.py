@@ -1,0 +1,67 @@
+"""How counts, names, shares and requirements are put."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+MOST_NAMED = 8  # columns in a sentence
+
+
+@dataclass(frozen=True)
+class RequirementWords:
+    name: str
+    symbol: str  # of its parameter
+
+
+REQUIREMENTS = {
+    "k_anonymity": RequirementWords("k-anonymity", "k"),
+    "distinct_l_diversity": RequirementWords("distinct l-diversity", "l"),
+}
+
+
+def requirement_words(name: str) -> RequirementWords:
+    """A requirement that this file has not heard of goes by its own name."""
+    return REQUIREMENTS.get(name, RequirementWords(name.replace("_", " "), "value"))
+
+
+def counted(n: int, one: str, many: str | None = None) -> str:
+    """1 record, 2 records, 3 classes."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def percent(share: float) -> str:
+    """The space does not break."""
+    return f"{share:.4g}\u00a0%"
+
+
+def tenths(share: float) -> str:
+    """Beside a chart, where more digits would be noise."""
+    return f"{share:.1f}\u00a0%"
+
+
+def moment(made: str) -> str:
+    """2026-01-31 12:00:00 UTC"""
+    return made.replace("T", " ").replace("+00:00", " UTC")
+
+
+def in_a_row(names: Sequence[str]) -> str:
+    """a, b and c; of many the first ones and how many more."""
+    if len(names) > MOST_NAMED:
+        return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED} more"
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def quoted(names: Sequence[str]) -> str:
+    return in_a_row([f"'{name}'" for name in names])
+
+
+def spaced(name: str) -> str:
+    """quasi_identifier as a word of a sentence."""
+    return "quasi-identifier" if name == "quasi_identifier" else name.replace("_", " ")
+
+
+def columns_with_role(policy: dict[str, Any], role: str) -> tuple[str, ...]:
+    """Of the policy as a manifest tells it."""
+    return tuple(name for name, rule in policy.get("columns", {}).items() if rule["role"] == role)

@@ -1,0 +1,60 @@
+"""A published table and ours, cell by cell."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from shoal.sources import whole_file
+
+
+@dataclass(frozen=True)
+class Row:
+    """One printed number."""
+
+    table: str
+    row: str
+    column: str
+    paper: float
+    ours: float
+    ratio: float
+    holds: bool
+
+    @classmethod
+    def of(cls, table: str, row: str, column: str, paper: float, ours: float, *, holds: bool) -> Row:
+        return cls(table, row, column, paper, ours, ours / paper, holds)
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """Everything of one paper. ``note`` says what the numbers are and when a row holds."""
+
+    name: str
+    title: str
+    note: str
+    rows: tuple[Row, ...]
+
+    def to_markdown(self) -> str:
+        head = "| table | row | column | paper | ours | ratio | holds |\n|---|---|---|---:|---:|---:|---|\n"
+        body = "".join(
+            f"| {r.table} | {r.row} | {r.column} | {r.paper:g} | {r.ours:.6g} | {r.ratio:.4f} | "
+            f"{'yes' if r.holds else 'NO'} |\n"
+            for r in self.rows
+        )
+        n_held = sum(row.holds for row in self.rows)
+        return f"# {self.title}\n\n{self.note}\n\n{head}{body}\n{n_held} of {len(self.rows)} hold.\n"
+
+
+def write(reproduction: Reproduction, output: Path) -> Path:
+    """Markdown, JSON and a chart into ``output``/name."""
+    from shoal.reproduce.chart import comparison_svg
+
+    folder = output / reproduction.name
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = json.dumps([asdict(row) for row in reproduction.rows], indent=2)
+    texts = {"table.md": reproduction.to_markdown(), "table.json": rows, "chart.svg": comparison_svg(reproduction)}
+    for name, text in texts.items():
+        with whole_file(folder / name, force=True) as draft:
+            draft.write_text(text, encoding="utf-8")
+    return folder

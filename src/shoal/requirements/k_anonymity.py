@@ -1,0 +1,42 @@
+"""k-anonymity: every record shares its quasi-identifiers with at least k - 1 others.
+
+Samarati & Sweeney (1998); Samarati (2001), doi:10.1109/69.971193.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import PolicyError
+from shoal.requirements.groups import Groups
+
+
+@dataclass(frozen=True)
+class KAnonymity:
+    """Every group has at least ``k`` records."""
+
+    k: int
+    columns: tuple[str, ...] | None = None
+    name: Literal["k_anonymity"] = "k_anonymity"
+
+    monotone: ClassVar[bool] = True
+    column: ClassVar[None] = None
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    def __post_init__(self) -> None:
+        if self.k < 2:
+            raise PolicyError.too_small("k_anonymity.k", 2, self.k, "a group of one record protects nobody")
+
+    @property
+    def asked(self) -> int:
+        return self.k
+
+    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+        return groups.totals >= self.k
+
+    def reached(self, groups: Groups) -> int:
+        return int(groups.totals.min())

@@ -1,0 +1,49 @@
+"""l-diversity: knowing somebody's group does not tell their sensitive value.
+
+Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam (2007), doi:10.1145/1217299.1217302.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import PolicyError
+from shoal.kernels import Labels
+from shoal.requirements.groups import Groups
+
+
+@dataclass(frozen=True)
+class DistinctLDiversity:
+    """Every group shows at least ``l`` different values of the sensitive column. Missing is not a value."""
+
+    l: int  # noqa: E741 the letter of the paper
+    column: str
+    columns: tuple[str, ...] | None = None
+    name: Literal["distinct_l_diversity"] = "distinct_l_diversity"
+
+    monotone: ClassVar[bool] = True
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    def __post_init__(self) -> None:
+        if self.l < 2:
+            raise PolicyError.too_small("distinct_l_diversity.l", 2, self.l, "one value tells everything")
+
+    @property
+    def asked(self) -> int:
+        return self.l
+
+    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+        return self._distinct(groups) >= self.l
+
+    def reached(self, groups: Groups) -> int:
+        return int(self._distinct(groups).min())
+
+    def _distinct(self, groups: Groups) -> Labels:
+        """(n_groups,) different values shown."""
+        if groups.counts is None:
+            raise TypeError("distinct_l_diversity needs groups with counts of its sensitive column")
+        return np.asarray((groups.counts > 0).sum(axis=1), dtype=np.int64)

@@ -1,0 +1,7 @@
+"""What the columns are: their role, their kind, their taxonomy."""
+
+from shoal.schema.column import Column, Kind, Role
+from shoal.schema.schema import Schema
+from shoal.schema.taxonomy import Taxonomy
+
+__all__ = ["Column", "Kind", "Role", "Schema", "Taxonomy"]

@@ -1,0 +1,57 @@
+"""One column: what an intruder can do with it, and how its values relate to each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+from shoal.errors import PolicyError
+from shoal.schema.taxonomy import Taxonomy
+
+Role = Literal["identifier", "quasi_identifier", "sensitive", "weight", "household", "other"]
+Kind = Literal["numeric", "ordinal", "nominal", "date"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the table, as the policy sees it.
+
+    name      as in the table
+    role      identifier: dropped, or replaced by a keyed pseudonym;
+              quasi_identifier: an intruder may know it, so it is protected;
+              sensitive: what must not be learned about a person;
+              weight: how many persons a record stands for;
+              household: records with the same value belong together;
+              other: released as it is
+    kind      numeric, date: differences count; ordinal: order counts; nominal: equal or not
+    taxonomy  a tree of ever coarser values, for nominal columns a measure of how alike two values are
+    order     the values of an ordinal column from first to last; sorted values where it is not given
+    decimals  digits after the point of released means; None keeps all
+    key_file  secret of the pseudonyms of an identifier; None drops the column
+    """
+
+    name: str
+    role: Role = "other"
+    kind: Kind = "nominal"
+    taxonomy: Taxonomy | None = None
+    order: tuple[str, ...] | None = None
+    decimals: int | None = None
+    key_file: Path | None = None
+
+    def __post_init__(self) -> None:
+        if self.role not in get_args(Role):
+            raise PolicyError.unknown_choice(self._key("role"), self.role, get_args(Role))
+        if self.kind not in get_args(Kind):
+            raise PolicyError.unknown_choice(self._key("kind"), self.kind, get_args(Kind))
+        if self.order is not None and self.kind != "ordinal":
+            raise PolicyError.only_for(self._key("order"), "kind = 'ordinal'", f"kind = '{self.kind}'")
+        if self.order is not None and len(set(self.order)) < len(self.order):
+            raise PolicyError.repeated(self._key("order"))
+        if self.decimals is not None and self.kind != "numeric":
+            raise PolicyError.only_for(self._key("decimals"), "kind = 'numeric'", f"kind = '{self.kind}'")
+        if self.key_file is not None and self.role != "identifier":
+            raise PolicyError.only_for(self._key("pseudonym"), "role = 'identifier'", f"role = '{self.role}'")
+
+    def _key(self, field: str) -> str:
+        return f"columns.{self.name}.{field}"

@@ -1,0 +1,43 @@
+"""Arrow IPC files and streams, which are also Feather version 2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.ipc as ipc
+
+from shoal.errors import SourceError
+from shoal.sources.columns import chosen
+from shoal.sources.formats import format_of
+from shoal.sources.options import ReadOptions
+from shoal.sources.origin import Loaded, Origin
+from shoal.sources.tidy import tidy, without_index
+
+
+def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loaded:
+    try:
+        with pa.memory_map(str(path)) as file:
+            table = _table(file)
+            table.validate()
+    except (pa.ArrowException, OSError):
+        raise SourceError.damaged(path) from None
+    names, notes = without_index(table.column_names)
+    table = table.select(chosen(path, names, columns))
+    return Loaded(tidy(table), Origin(format_of(path), path, options, notes))
+
+
+def _table(file: pa.MemoryMappedFile) -> pa.Table:
+    try:
+        return ipc.open_file(file).read_all()
+    except pa.ArrowInvalid:
+        file.seek(0)
+        return ipc.open_stream(file).read_all()
+
+
+def write(table: pa.Table, path: Path) -> None:
+    # In one piece, so that the bytes do not depend on how the table was put together.
+    table = table.replace_schema_metadata(None).unify_dictionaries().combine_chunks()
+    with ipc.new_file(str(path), table.schema) as file:
+        file.write_table(table)

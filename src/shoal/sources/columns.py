@@ -1,0 +1,20 @@
+"""Columns: which of those there are to be read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from shoal.errors import SourceError
+
+
+def chosen(where: object, there: Sequence[str], wanted: Iterable[str] | None) -> list[str]:
+    """The wanted columns, in the order asked for; all of them where none are named."""
+    repeated = [name for name, n in Counter(there).items() if n > 1]
+    if repeated:
+        raise SourceError.repeated_columns(where, repeated)
+    names = list(there) if wanted is None else list(dict.fromkeys(wanted))
+    unknown = [name for name in names if name not in set(there)]
+    if unknown:
+        raise SourceError.unknown_columns(where, unknown, there)
+    return names

@@ -1,0 +1,54 @@
+"""Compressed files as plain streams of bytes."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, cast
+
+import pyarrow as pa
+
+from shoal.sources.formats import compression_of
+
+# What the decompressors raise on a file that is cut or is no such file.
+DAMAGED = (OSError, EOFError, lzma.LZMAError)
+
+
+@contextmanager
+def open_bytes(path: Path) -> Iterator[IO[bytes]]:
+    """The decompressed bytes of the file."""
+    match compression_of(path):
+        case None:
+            with path.open("rb") as stream:
+                yield stream
+        case "xz":
+            with lzma.open(path, "rb") as packed:
+                yield cast("IO[bytes]", packed)
+        case codec:
+            with pa.OSFile(str(path), "rb") as file, pa.CompressedInputStream(file, codec) as unpacked:
+                yield cast("IO[bytes]", unpacked)
+
+
+@contextmanager
+def create_bytes(path: Path) -> Iterator[IO[bytes]]:
+    """A stream whose bytes arrive compressed in the file: the same bytes in, the same file out."""
+    match compression_of(path):
+        case None:
+            with path.open("wb") as stream:
+                yield stream
+        case "gzip":
+            # Neither name nor time goes into the header, so that two runs write the same bytes.
+            with (
+                path.open("wb") as file,
+                gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed,
+            ):
+                yield cast("IO[bytes]", packed)
+        case "xz":
+            with lzma.open(path, "wb") as packed_xz:
+                yield cast("IO[bytes]", packed_xz)
+        case codec:
+            with pa.OSFile(str(path), "wb") as sink, pa.CompressedOutputStream(sink, codec) as output:
+                yield cast("IO[bytes]", output)

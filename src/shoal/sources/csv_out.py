@@ -1,0 +1,61 @@
+"""CSV, written: UTF-8, lines that end in a line feed, the delimiter and decimal mark of the input.
+
+A missing value is an empty cell, so an empty text and a missing one look alike, and both read as missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+
+from shoal.sources.buffers import side_by_side
+from shoal.sources.cells import quoted, to_cells
+from shoal.sources.compression import create_bytes
+from shoal.sources.compute import Column, pc
+from shoal.sources.options import ReadOptions
+from shoal.sources.origin import Origin
+
+N_RECORDS = 1 << 16  # made into bytes at a time
+
+
+def options_written(path: Path, like: Origin | None) -> ReadOptions:
+    """What reads a CSV written to this path in the likeness of this origin."""
+    was = like.options if like is not None and like.format == "csv" else ReadOptions()
+    usual = "\t" if ".tsv" in path.suffixes else ","
+    return was.model_copy(
+        update={
+            "delimiter": was.delimiter or usual,
+            "quote": was.quote or '"',
+            "encoding": "utf-8",
+            "decimal": was.decimal or ".",
+            "header": was.header is not False,
+        }
+    )
+
+
+def write(table: pa.Table, path: Path, like: Origin | None) -> None:
+    """The table as CSV; the same table gives the same bytes."""
+    options = options_written(path, like)
+    with create_bytes(path) as sink:
+        if options.header:
+            names = [quoted(pa.array([name]), options) for name in table.column_names]
+            sink.write(_lines(names, options))
+        for batch in table.to_batches(max_chunksize=N_RECORDS):
+            columns = zip(batch.schema.names, batch.columns, strict=True)
+            sink.write(_lines([to_cells(name, values, options) for name, values in columns], options))
+
+
+def _lines(columns: Sequence[Column], options: ReadOptions) -> pa.Buffer:
+    """The bytes of these records. Texts joined by Arrow lie side by side in memory: that is the file."""
+    filled = [pc.fill_null(cells, _missing(options)) for cells in columns]
+    if len(filled) == 1:  # an empty line would be no record
+        filled = [pc.if_else(pc.equal(filled[0], ""), (options.quote or '"') * 2, filled[0])]
+    ended = [*filled[:-1], pc.binary_join_element_wise(filled[-1], "\n", "")]
+    return side_by_side(pc.binary_join_element_wise(*ended, options.delimiter or ","))
+
+
+def _missing(options: ReadOptions) -> str:
+    """Empty, unless the input told an empty cell from a missing one."""
+    return "" if "" in options.missing or not options.missing else options.missing[0]

@@ -1,0 +1,92 @@
+"""Encoding: which one the bytes of a text file are in, found by one fast pass over all of them."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from shoal.errors import SourceError
+from shoal.sources.compression import DAMAGED, open_bytes
+
+CHUNK = 1 << 20
+WINDOWS = "cp1252"
+MARKS = {  # the longer mark first: UTF-32 begins as UTF-16 does
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+# Characters that no text holds, save NUL, which is looked for in all of the file.
+UNPRINTABLE = re.compile("[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+
+
+@dataclass(frozen=True)
+class Census:
+    """What one pass over a text file tells."""
+
+    encoding: str
+    head: str
+    """The first characters, enough to sniff at."""
+    is_whole: bool
+    """Whether the head is all there is."""
+    n_quotes: dict[str, int]
+    """How often each character that may be a quote occurs."""
+
+
+def census(path: Path, declared: str | None, quotes: tuple[str, ...]) -> tuple[Census, tuple[str, ...]]:
+    """The census of a text file, with what the user should know of it."""
+    sure = declared or _mark_of(path)
+    if found := _count(path, sure or "utf-8", quotes):
+        return found, ()
+    found = None if sure else _count(path, WINDOWS, quotes)
+    if found is None:
+        raise SourceError.not_decodable(path, sure or "utf-8")
+    # Nearly any bytes are valid text of old Windows programs: look whether it is text at all.
+    if UNPRINTABLE.search(found.head):
+        raise SourceError.not_text(path)
+    return found, (f"read as {WINDOWS}: the bytes are not UTF-8",)
+
+
+def codec(encoding: str) -> str:
+    """The decoder to take: UTF-8 may begin with a mark, whether or not that was said."""
+    return "utf-8-sig" if encoding == "utf-8" else encoding
+
+
+def _mark_of(path: Path) -> str | None:
+    """The encoding that the first bytes declare."""
+    try:
+        with open_bytes(path) as stream:
+            start = stream.read(4)
+    except DAMAGED:
+        raise SourceError.damaged(path) from None
+    return next((name for mark, name in MARKS.items() if start.startswith(mark)), None)
+
+
+def _count(path: Path, encoding: str, quotes: tuple[str, ...]) -> Census | None:
+    """The census in this encoding; None where the bytes are not valid in it."""
+    decoder = codecs.getincrementaldecoder(codec(encoding))()
+    n_quotes = dict.fromkeys(quotes, 0)
+    head, n_characters = "", 0
+    try:
+        with open_bytes(path) as stream:
+            while True:
+                chunk = stream.read(CHUNK)
+                text = decoder.decode(chunk, final=not chunk)
+                if "\0" in text:
+                    raise SourceError.not_text(path)
+                head = head or text
+                n_characters += len(text)
+                for quote in quotes:
+                    n_quotes[quote] += text.count(quote)
+                if not chunk:
+                    break
+    except UnicodeDecodeError:
+        return None
+    except DAMAGED:
+        raise SourceError.damaged(path) from None
+    if not n_characters:
+        raise SourceError.empty(path)
+    return Census(encoding, head, len(head) == n_characters, n_quotes)

@@ -1,0 +1,74 @@
+"""Fingerprints: one hash for a file, and one for what a table says."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of the bytes of a file, read piece by piece."""
+    with Path(path).open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def sha256_of_table(table: pa.Table) -> str:
+    """The SHA-256 of names, types and values, whatever the chunks, dictionaries and metadata."""
+    total = hashlib.sha256(str(table.num_rows).encode())
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        total.update(_of_column(name, column))
+    return total.hexdigest()
+
+
+def _of_column(name: str, column: Any) -> bytes:
+    """Several hashes in one, so that what a chunk holds never runs into the next."""
+    from shoal.sources.buffers import side_by_side
+
+    present, lengths, values = hashlib.sha256(), hashlib.sha256(), hashlib.sha256()
+    for chunk in column.chunks:
+        plain = _plain(chunk)
+        present.update(plain.is_valid().cast("uint8").to_numpy())
+        if plain.type == "large_binary":
+            filled = plain.fill_null(b"")
+            lengths.update(_lengths(filled))
+            values.update(side_by_side(filled))
+        else:
+            values.update(plain.fill_null(0).to_numpy())
+    head = hashlib.sha256(json.dumps([name, _type_name(column.type)]).encode())
+    return b"".join(part.digest() for part in (head, present, lengths, values))
+
+
+def _lengths(texts: Any) -> Any:
+    import pyarrow.compute as pc
+
+    return pc.binary_length(texts).to_numpy()
+
+
+def _plain(chunk: Any) -> Any:
+    """The chunk as numbers or as bytes, the two things that a hash takes."""
+    import pyarrow as pa
+
+    kind = chunk.type
+    if pa.types.is_dictionary(kind):
+        return _plain(chunk.dictionary_decode())
+    if pa.types.is_boolean(kind):
+        return chunk.cast(pa.uint8())
+    if pa.types.is_temporal(kind) and not pa.types.is_interval(kind):
+        return chunk.view(pa.int32() if kind.bit_width == 32 else pa.int64())
+    if pa.types.is_integer(kind) or pa.types.is_float32(kind) or pa.types.is_float64(kind):
+        return chunk
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return chunk.cast(pa.large_string()).cast(pa.large_binary())
+    texts = [None if value is None else repr(value) for value in chunk.to_pylist()]
+    return pa.array(texts, pa.large_string()).cast(pa.large_binary())
+
+
+def _type_name(kind: pa.DataType) -> str:
+    """Text is text, however wide its offsets; a category is what it decodes to."""
+    name = str(getattr(kind, "value_type", kind) if str(kind).startswith("dictionary") else kind)
+    return "string" if name in ("large_string", "string_view") else name

@@ -1,0 +1,58 @@
+"""Formats: what a file is, told by its extension."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Literal
+
+from shoal.errors import SourceError
+from shoal.sources.origin import Format
+
+FORMATS: dict[str, Format] = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".txt": "csv",
+    ".dat": "csv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".ipc": "arrow",
+    ".feather": "feather",
+    ".sav": "spss",
+    ".zsav": "spss",
+    ".por": "spss",
+    ".dta": "stata",
+    ".sas7bdat": "sas",
+    ".xpt": "sas",
+    ".xlsx": "xlsx",
+}
+Codec = Literal["gzip", "bz2", "zstd", "xz"]
+COMPRESSED: dict[str, Codec] = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".xz": "xz"}
+
+
+def format_of(path: Path) -> Format:
+    suffix = path.suffix.lower()
+    if suffix in COMPRESSED:
+        suffix = path.with_suffix("").suffix.lower() or ".csv"
+        if FORMATS.get(suffix) != "csv":
+            raise SourceError.unknown_format(path, FORMATS)
+    if suffix not in FORMATS:
+        raise SourceError.unknown_format(path, FORMATS)
+    return FORMATS[suffix]
+
+
+def compression_of(path: Path) -> Codec | None:
+    return COMPRESSED.get(path.suffix.lower())
+
+
+def check_readable(path: Path) -> None:
+    """Complain of a file that cannot be opened before any reader does so in its own words."""
+    if path.is_dir():
+        raise SourceError.is_folder(path)
+    if not path.exists():
+        raise SourceError.not_found(path)
+    if not os.access(path, os.R_OK):
+        raise SourceError.no_permission(path)
+    if path.is_file() and path.stat().st_size == 0:
+        raise SourceError.empty(path)

@@ -1,0 +1,104 @@
+"""Frames: any dataframe that narwhals knows, any Arrow PyCapsule object, or a dict of columns, as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any
+
+import narwhals as nw
+import pyarrow as pa
+from narwhals import dependencies as libraries
+
+from shoal.errors import SourceError
+from shoal.sources.columns import chosen
+from shoal.sources.origin import Library, Loaded, Native, Origin
+from shoal.sources.tidy import tidy
+
+WHERE = "the dataframe"
+
+
+def read(source: Any, columns: Iterable[str] | None) -> Loaded:
+    """The table in a dataframe of the caller, and how to give its own kind back."""
+    source = nw.to_native(source, pass_through=True)
+    if libraries.is_pandas_dataframe(source):
+        return _from_pandas(source, columns)
+    if isinstance(source, Mapping):
+        return _from_dict(source, columns)
+    if isinstance(source, pa.Table):
+        return _from_arrow(source, columns)
+    frame = nw.from_native(source, pass_through=True)
+    if isinstance(frame, nw.DataFrame | nw.LazyFrame):
+        return _from_narwhals(frame, source, columns)
+    return _from_arrow(_from_capsule(source), columns)
+
+
+def _from_pandas(frame: Any, columns: Iterable[str] | None) -> Loaded:
+    labels = {str(label): label for label in frame.columns}
+    names = chosen(WHERE, [str(label) for label in frame.columns], columns)
+    table = pa.table({name: _array(name, frame[labels[name]]) for name in names})
+    native = Native(
+        "pandas",
+        own_types={name: frame[labels[name]].dtype for name in names},
+        own_names={name: label for name, label in labels.items() if name != label},
+    )
+    notes = () if _is_counter(frame.index) else ("the index was left out: it may identify records",)
+    return _loaded(table, native, notes)
+
+
+def _is_counter(index: Any) -> bool:
+    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+
+
+def _from_dict(source: Mapping[Hashable, Any], columns: Iterable[str] | None) -> Loaded:
+    values = {str(name): column for name, column in source.items()}
+    names = chosen(WHERE, [str(name) for name in source], columns)
+    arrays = {name: _array(name, values[name]) for name in names}
+    lengths = {name: len(array) for name, array in arrays.items()}
+    if len(set(lengths.values())) > 1:
+        raise SourceError.unequal_columns(WHERE, lengths)
+    return _loaded(pa.table(arrays), Native("dict"))
+
+
+def _array(name: str, values: Any) -> Any:
+    try:
+        return pa.array(values, from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        raise SourceError.mixed_column(WHERE, name) from None
+
+
+def _from_narwhals(frame: nw.DataFrame[Any] | nw.LazyFrame[Any], source: Any, columns: Iterable[str] | None) -> Loaded:
+    names = chosen(WHERE, frame.collect_schema().names(), columns)
+    wanted = frame.select(*names)
+    eager = wanted.collect(backend="pyarrow") if isinstance(wanted, nw.LazyFrame) else wanted
+    own_types = source.collect_schema() if _library(source).startswith("polars") else {}
+    return _loaded(eager.to_arrow(), Native(_library(source), own_types=dict(own_types)))
+
+
+def _library(source: Any) -> Library:
+    if libraries.is_polars_dataframe(source):
+        return "polars"
+    if libraries.is_polars_lazyframe(source):
+        return "polars-lazy"
+    if libraries.is_duckdb_relation(source):
+        return "duckdb"
+    return "pyarrow"  # of other libraries we give back what every one of them can take
+
+
+def _from_arrow(source: pa.Table, columns: Iterable[str] | None) -> Loaded:
+    table = source.select(chosen(WHERE, source.column_names, columns))
+    return _loaded(table, Native("pyarrow", own_types={field.name: field.type for field in table.schema}))
+
+
+def _from_capsule(source: Any) -> pa.Table:
+    if hasattr(source, "__arrow_c_stream__"):
+        return pa.RecordBatchReader.from_stream(source).read_all()
+    if hasattr(source, "__arrow_c_array__"):
+        return pa.Table.from_batches([pa.record_batch(source)])
+    raise SourceError.unknown_object(source)
+
+
+def _loaded(table: pa.Table, native: Native, notes: tuple[str, ...] = ()) -> Loaded:
+    table = tidy(table)
+    types = {field.name: field.type for field in table.schema}
+    native = Native(native.library, types, native.own_types, native.own_names)
+    return Loaded(table, Origin("dataframe", notes=notes, native=native))

@@ -1,0 +1,86 @@
+"""Kinds: text columns become numbers or dates where that was declared, or where it may be inferred."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from shoal.errors import SourceError
+from shoal.sources.compute import Column, pc
+from shoal.sources.dates import to_dates
+from shoal.sources.misfit import Misfit
+from shoal.sources.numbers import to_numbers
+from shoal.sources.options import CellKind, Kinds, ReadOptions
+
+CODE = "^[+-]?0[0-9]"  # 007 is a code, not the number 7
+CANDIDATES: tuple[CellKind, ...] = ("numeric", "date")
+N_TRIED = 1000
+SHOWN = 3
+
+
+def in_records(records: list[int]) -> str:
+    """Where records are, counted from 1; a CSV says lines instead."""
+    return "record " + ", ".join(str(record + 1) for record in records)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the texts of one source are read, and how it is named in a complaint."""
+
+    where: object
+    options: ReadOptions
+    locate: Callable[[list[int]], str] = in_records
+
+
+def with_kinds(table: pa.Table, kinds: Kinds, reading: Reading) -> pa.Table:
+    """The table with its text columns as the kinds say; columns that have a type of their own keep it."""
+    for index, field in enumerate(table.schema):
+        if not pa.types.is_string(field.type):
+            continue
+        texts = table.column(index)
+        if kinds == "infer":
+            values = _inferred(texts, reading.options)
+        else:
+            values = _declared(texts, field.name, (kinds or {}).get(field.name, "text"), reading)
+        table = table.set_column(index, field.name, values)
+    return table
+
+
+def _declared(texts: Column, column: str, kind: CellKind, reading: Reading) -> Column:
+    try:
+        return _converted(texts, kind, reading.options)
+    except Misfit as odd:
+        place = reading.locate(odd.first(SHOWN))
+        raise SourceError.misfits(reading.where, column, kind, odd.wanted, odd.n, place) from None
+
+
+def _converted(texts: Column, kind: CellKind, options: ReadOptions) -> Column:
+    if kind == "numeric":
+        return to_numbers(texts, options.decimal or ".")
+    if kind == "date":
+        return to_dates(texts, options.date_format)
+    return texts
+
+
+def _inferred(texts: Column, options: ReadOptions) -> Column:
+    """Numbers, else dates, else the texts as they are."""
+    if texts.null_count == len(texts):
+        return texts
+    few = pc.drop_null(texts).slice(0, N_TRIED)
+    for kind in CANDIDATES:
+        try:
+            _guessed(few, kind, options)  # most texts are found out here
+            return _guessed(texts, kind, options)
+        except Misfit:
+            continue
+    return texts
+
+
+def _guessed(texts: Column, kind: CellKind, options: ReadOptions) -> Column:
+    if kind == "numeric":
+        codes = pc.match_substring_regex(texts, CODE)
+        if pc.any(codes, min_count=0).as_py():
+            raise Misfit("number", codes)
+    return _converted(texts, kind, options)

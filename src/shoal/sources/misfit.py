@@ -1,0 +1,23 @@
+"""Misfit: cells that are not of the kind declared. Inside this room only; the user sees a SourceError."""
+
+from __future__ import annotations
+
+from shoal.sources.compute import Column, pc
+
+
+class Misfit(Exception):  # noqa: N818 (a finding of the attempt, not an error of the program)
+    """Some texts are no numbers, or no dates."""
+
+    def __init__(self, wanted: str, misfits: Column) -> None:
+        super().__init__(wanted)
+        self.wanted = wanted
+        self.misfits = misfits  # bool (n_records,), null where the cell is missing
+
+    @property
+    def n(self) -> int:
+        return int(pc.sum(self.misfits).as_py() or 0)
+
+    def first(self, most: int) -> list[int]:
+        """The first records concerned, counted from 0."""
+        found: list[int] = pc.indices_nonzero(pc.fill_null(self.misfits, False)).slice(0, most).to_pylist()
+        return found

@@ -1,0 +1,92 @@
+"""Native: a table in the caller's own kind of dataframe."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from shoal.sources.origin import Native, Origin
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def to_native(table: pa.Table, origin: Origin) -> Any:
+    """pandas for pandas, polars for polars (lazy for lazy), a dict for a dict; an Arrow table for all else.
+
+    A column that kept its type of values goes back to the caller's own type too (a nullable integer, an
+    Enum); one that did not takes the type its library gives it.
+    """
+    native = origin.native or Native("pyarrow")
+    match native.library:
+        case "pandas":
+            return _pandas(table, native)
+        case "polars":
+            return _polars(table, native)
+        case "polars-lazy":
+            return _polars(table, native).lazy()
+        case "duckdb":
+            import duckdb
+
+            return duckdb.from_arrow(table)
+        case "dict":
+            return table.to_pydict()
+        case "pyarrow":
+            return _arrow(table, native)
+
+
+def _kept(table: pa.Table, native: Native) -> dict[str, Any]:
+    """The caller's type of every column whose values kept their type."""
+    return {
+        field.name: native.own_types[field.name]
+        for field in table.schema
+        if field.name in native.own_types and native.types.get(field.name) == field.type
+    }
+
+
+def _pandas(table: pa.Table, native: Native) -> Any:
+    import pandas as pd  # type: ignore[import-untyped]
+
+    kept = _kept(table, native)
+    columns = {}
+    for name in table.column_names:
+        values = _series(table[name])
+        if name in kept and values.dtype != kept[name]:
+            with suppress(TypeError, ValueError):  # an integer column that has gaps now
+                values = values.astype(kept[name])
+        columns[native.own_names.get(name, name)] = values
+    return pd.DataFrame(columns)
+
+
+def _series(column: Any) -> Any:
+    """Integers and booleans with gaps stay what they are; pandas alone makes reals and objects of them."""
+    import pandas as pd
+    import pyarrow as pa
+
+    if column.null_count and pa.types.is_boolean(column.type):
+        return column.to_pandas(types_mapper={column.type: pd.BooleanDtype()}.get)
+    if column.null_count and pa.types.is_integer(column.type):
+        nullable = str(column.type).replace("i", "I").replace("u", "U")  # int8 -> Int8, uint8 -> UInt8
+        return column.to_pandas(types_mapper={column.type: pd.array([], nullable).dtype}.get)
+    return column.to_pandas()
+
+
+def _polars(table: pa.Table, native: Native) -> Any:
+    import polars as pl
+
+    frame: Any = pl.from_arrow(table)
+    for name, own_type in _kept(table, native).items():
+        if frame.schema[name] != own_type:
+            with suppress(pl.exceptions.PolarsError):  # an Enum that has no such value
+                frame = frame.with_columns(pl.col(name).cast(own_type))
+    return frame
+
+
+def _arrow(table: pa.Table, native: Native) -> pa.Table:
+    import pyarrow as pa
+
+    for name, own_type in _kept(table, native).items():
+        index = table.column_names.index(name)
+        with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):  # no way back to this dictionary
+            table = table.set_column(index, name, table[name].cast(own_type))
+    return table

@@ -1,0 +1,68 @@
+"""Numbers: a column of texts as int64 where every value is whole, else as float64.
+
+Nothing is rounded in silence but the decimal fraction of a real: a whole number that its type cannot hold
+exactly is a misfit, as are "nan", "inf", hexadecimals and spaces.
+"""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from shoal.sources.compute import Column, pc
+from shoal.sources.misfit import Misfit
+
+EXACT = 2**53  # from here on a float64 skips whole numbers
+WHOLE = "^-?[0-9]+$"
+
+
+def to_numbers(texts: Column, decimal: str = ".") -> Column:
+    """The numbers that the texts write; raises Misfit. Regular expressions only where something is odd."""
+    plain = _plain(texts, decimal)
+    try:
+        reals = pc.cast(plain, pa.float64())
+    except pa.ArrowInvalid:
+        raise Misfit("number", _not_numbers(texts, decimal)) from None
+    if not pc.all(pc.is_finite(reals), min_count=0).as_py():
+        raise Misfit("number", _not_numbers(texts, decimal))
+    try:
+        return pc.cast(plain, pa.int64())
+    except pa.ArrowInvalid:
+        _check_exact(plain, reals)
+        return reals
+
+
+def _plain(texts: Column, decimal: str) -> Column:
+    """The texts with a decimal point and no plus sign, the one way that Arrow reads."""
+    if decimal == ",":
+        if pc.any(pc.match_substring(texts, "."), min_count=0).as_py():
+            raise Misfit("number", _not_numbers(texts, decimal))
+        texts = pc.replace_substring(texts, ",", ".")
+    if pc.any(pc.starts_with(texts, "+"), min_count=0).as_py():
+        texts = pc.replace_substring_regex(texts, r"^\+([0-9.])", r"\1")
+    return texts
+
+
+def _not_numbers(texts: Column, decimal: str) -> Column:
+    """Which texts are no numbers, or numbers too large for a float64."""
+    mark = "[.]" if decimal == "." else ","
+    number = rf"^[+-]?([0-9]+{mark}?[0-9]*|{mark}[0-9]+)([eE][+-]?[0-9]+)?$"
+    written = pc.match_substring_regex(texts, number)
+    point = pc.replace_substring(pc.if_else(written, texts, "0"), ",", ".")
+    return pc.invert(pc.and_(written, pc.is_finite(pc.cast(point, pa.float64()))))
+
+
+def _check_exact(plain: Column, reals: Column) -> None:
+    large = pc.fill_null(pc.greater_equal(pc.abs(reals), EXACT), False)
+    if not pc.any(large, min_count=0).as_py():
+        return
+    whole = pc.and_(large, pc.fill_null(pc.match_substring_regex(plain, WHOLE), False))
+    try:
+        integers = pc.cast(pc.if_else(whole, plain, "0"), pa.int64())
+    except pa.ArrowInvalid:
+        raise Misfit("whole number of 64 bits", whole) from None
+    # 2**63 overflows on its way back, and machines differ in what comes of it.
+    overflows = pc.and_(whole, pc.greater_equal(reals, 2.0**63))
+    back = pc.cast(pc.if_else(pc.and_not(whole, overflows), reals, 0.0), pa.int64(), safe=False)
+    lost = pc.not_equal(integers, back)
+    if pc.any(lost, min_count=0).as_py():
+        raise Misfit("number that a float64 holds exactly", lost)

@@ -1,0 +1,70 @@
+"""ReadOptions: how the text of a file is to be read. The `[source]` table of a policy."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Mapping
+from typing import Annotated, Literal, Self, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+CellKind: TypeAlias = Literal["numeric", "date", "text"]
+Kinds: TypeAlias = Mapping[str, CellKind] | Literal["infer"] | None
+"""What the cells of each column are, in a file that does not say; "infer" lets the values tell."""
+
+Character = Annotated[str, Field(min_length=1, max_length=1)]
+
+
+class ReadOptions(BaseModel):
+    """What a file does not say about itself; whatever is left out is found by looking at the file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    delimiter: Character | None = None
+    """The character between two cells of a CSV."""
+
+    quote: Annotated[str, Field(max_length=1)] | None = None
+    """The character around a cell that holds delimiters or line ends; empty where nothing is quoted."""
+
+    encoding: str | None = None
+    """Name of the encoding of the text, e.g. "utf-8" or "cp1252"."""
+
+    decimal: Literal[".", ","] | None = None
+    """The mark between the whole part and the fraction of a number."""
+
+    header: bool | None = None
+    """Whether the first line holds the names of the columns."""
+
+    missing: tuple[str, ...] = ("",)
+    """Cells that mean "not known"."""
+
+    date_format: str | None = None
+    """How dates are written, in the terms of strptime, e.g. "%d.%m.%Y"; ISO 8601 where not given."""
+
+    sheet: str | None = None
+    """Name of the sheet of an xlsx file; the first one where not given."""
+
+    @field_validator("encoding")
+    @classmethod
+    def _encoding_exists(cls, name: str | None) -> str | None:
+        try:
+            return name and codecs.lookup(name).name
+        except LookupError:
+            raise ValueError(f"there is no encoding '{name}'; try utf-8, cp1252 or latin-1") from None
+
+    @field_validator("date_format")
+    @classmethod
+    def _date_format_has_fields(cls, text: str | None) -> str | None:
+        if text is not None and "%" not in text:
+            raise ValueError("a date format names its fields with %, e.g. %d.%m.%Y")
+        return text
+
+    @model_validator(mode="after")
+    def _delimiter_is_no_quote(self) -> Self:
+        if self.delimiter is not None and self.delimiter == self.quote:
+            raise ValueError("delimiter and quote must be different characters")
+        return self
+
+
+SNIFF = ReadOptions()
+"""Nothing declared: look at the file."""

@@ -1,0 +1,61 @@
+"""Origin: where a table came from, and what is needed to give it back in kind."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from shoal.sources.options import ReadOptions
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Format = Literal["csv", "parquet", "arrow", "feather", "spss", "stata", "sas", "xlsx", "dataframe"]
+Library = Literal["pandas", "polars", "polars-lazy", "pyarrow", "duckdb", "dict"]
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What SPSS and Stata say of their columns and codes; carried along, never interpreted."""
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, Mapping[object, str]] = field(default_factory=dict)
+    formats: Mapping[str, str] = field(default_factory=dict)
+    measures: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Native:
+    """The caller's own kind of dataframe. A column goes back to its own type where its values kept theirs."""
+
+    library: Library
+    types: Mapping[str, pa.DataType] = field(default_factory=dict)
+    """The Arrow type of each column as it was read."""
+    own_types: Mapping[str, object] = field(default_factory=dict)
+    """The type of each column in the caller's library."""
+    own_names: Mapping[str, Hashable] = field(default_factory=dict)
+    """Names of pandas that are not text."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What was read, and how."""
+
+    format: Format
+    path: Path | None = None
+    options: ReadOptions = field(default_factory=ReadOptions)
+    """The options as settled: declared ones, and what was found by looking."""
+    notes: tuple[str, ...] = ()
+    """Sentences for the user about what was decided on the way."""
+    labels: Labels | None = None
+    native: Native | None = None
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A table and where it came from."""
+
+    table: pa.Table
+    origin: Origin

@@ -1,0 +1,70 @@
+"""Read: a file of any known format, or any dataframe, as one Arrow table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from shoal.errors import SourceError
+from shoal.sources.formats import check_readable, format_of
+from shoal.sources.options import SNIFF, ReadOptions
+from shoal.sources.origin import Loaded
+
+TYPED = {
+    "parquet": "shoal.sources.parquet",
+    "arrow": "shoal.sources.arrow",
+    "feather": "shoal.sources.arrow",
+    "spss": "shoal.sources.stat",
+    "stata": "shoal.sources.stat",
+    "sas": "shoal.sources.stat",
+    "xlsx": "shoal.sources.xlsx",
+}
+
+if TYPE_CHECKING:
+    from shoal.sources.options import Kinds
+
+
+def read(
+    source: Any,
+    options: ReadOptions = SNIFF,
+    *,
+    columns: Iterable[str] | None = None,
+    kinds: Kinds = None,
+) -> Loaded:
+    """Read a file or a dataframe; only ``columns``, where they are named.
+
+    ``kinds`` says which text columns are numbers or dates: a CSV has no types but those that are declared,
+    and all else in it stays text as written. ``"infer"`` tries numbers, then dates, column by column, and
+    leaves codes such as 007 alone. Columns that have a type of their own keep it.
+    """
+    if isinstance(source, str | os.PathLike):
+        return _file(Path(source), options, columns, kinds)
+    from shoal.sources import frames
+
+    return _typed(frames.read(source, columns), frames.WHERE, kinds)
+
+
+def _file(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> Loaded:
+    check_readable(path)
+    format_ = format_of(path)
+    if format_ == "csv":
+        from shoal.sources import csv
+
+        return csv.read(path, options, columns, kinds)
+    loaded = import_module(TYPED[format_]).read(path, options, columns)
+    if loaded.table.num_rows == 0:
+        raise SourceError.no_records(path)
+    return _typed(loaded, path, kinds)
+
+
+def _typed(loaded: Loaded, where: object, kinds: Kinds) -> Loaded:
+    """Declared kinds of text columns; nothing is inferred where the source has types."""
+    if kinds is None or kinds == "infer":
+        return loaded
+    from shoal.sources.kinds import Reading, with_kinds
+
+    reading = Reading(where, loaded.origin.options)
+    return Loaded(with_kinds(loaded.table, kinds, reading), loaded.origin)

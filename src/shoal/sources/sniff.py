@@ -1,0 +1,157 @@
+"""Sniff: what a CSV does not say about itself, told from its first records.
+
+A declared option is never doubted, save a delimiter that leaves a single column where another finds several.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections import Counter
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+from shoal.errors import SourceError
+from shoal.sources.encoding import Census
+from shoal.sources.options import ReadOptions
+from shoal.sources.records import parse
+
+# The comma last: it also stands in numbers and in sentences, so on equal terms any other wins.
+DELIMITERS = ("\t", ";", "|", ",")
+QUOTES = ('"', "'")
+N_RECORDS = 1000
+
+NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*|[.,]\d+)([eE][+-]?\d+)?\s*%?")
+DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T].*)?")
+DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+DECIMAL_POINT = re.compile(r"[+-]?\d+\.\d+")
+
+
+@dataclass(frozen=True)
+class Sniffed:
+    """How to read the file: every option settled, the columns named."""
+
+    options: ReadOptions
+    names: list[str]
+    n_header_lines: int
+    notes: tuple[str, ...]
+
+
+def sniff(path: Path, options: ReadOptions, census: Census) -> Sniffed:
+    quote = _quote(census.head) if options.quote is None else options.quote
+    delimiter = options.delimiter or _delimiter(path, census, quote)
+    records = _records(census, delimiter, quote)
+    if not records:
+        raise SourceError.empty(path)
+    first = records[0][1]
+    if options.delimiter and len(first) == 1:
+        _doubt(path, options.delimiter, census, quote)
+    rest = [fields for _, fields in records[1:]]
+    header = _is_header(first, rest) if options.header is None else options.header
+    settled = options.model_copy(
+        update={
+            "delimiter": delimiter,
+            "quote": quote,
+            "encoding": census.encoding,
+            "decimal": options.decimal or _decimal(delimiter, rest),
+            "header": header,
+        }
+    )
+    names = [name if header and name else f"column_{i}" for i, name in enumerate(first, start=1)]
+    n_header_lines = _n_header_lines(path, census, delimiter, quote) if header else 0
+    return Sniffed(settled, names, n_header_lines, tuple(_notes(options, settled, first)))
+
+
+def _records(census: Census, delimiter: str, quote: str) -> list[tuple[int, list[str]]]:
+    records = list(islice(parse(_lines(census), delimiter, quote), N_RECORDS + 1))
+    # The head may end in the middle of its last record.
+    is_cut = not census.is_whole and 1 < len(records) <= N_RECORDS
+    return records[:-1] if is_cut else records
+
+
+def _lines(census: Census) -> io.StringIO:
+    return io.StringIO(census.head, newline="")
+
+
+def _n_header_lines(path: Path, census: Census, delimiter: str, quote: str) -> int:
+    """The lines before the first record; a quoted name may hold line ends."""
+    starts = [line for line, _ in islice(parse(_lines(census), delimiter, quote), 2)]
+    if len(starts) == 2:
+        return starts[1] - 1
+    if census.n_quotes.get(quote, 0) % 2 or not census.is_whole:
+        raise SourceError.unclosed_quote(path, starts[0])
+    raise SourceError.no_records(path)
+
+
+def _quote(head: str) -> str:
+    """A single quote only where every cell that begins with one ends with one, and there is no double one."""
+    begun = re.findall(r"(?:^|[,;|\t])'", head, re.MULTILINE)
+    closed = re.findall(r"(?:^|(?<=[,;|\t]))'[^'\n]*'(?=[,;|\t\r\n]|$)", head, re.MULTILINE)
+    return "'" if closed and len(closed) == len(begun) and '"' not in head else '"'
+
+
+def _delimiter(path: Path, census: Census, quote: str) -> str:
+    shares = {delimiter: _share(census, delimiter, quote) for delimiter in DELIMITERS}
+    best = max(DELIMITERS, key=shares.__getitem__)
+    if shares[best] > 0:
+        return best
+    # A single column: take a delimiter that cuts nothing, the usual one of the extension first.
+    usual = "\t" if ".tsv" in path.suffixes else ","
+    return next((one for one in (usual, *DELIMITERS) if one not in census.head), usual)
+
+
+def _share(census: Census, delimiter: str, quote: str) -> float:
+    """The share of records that have the usual number of cells; 0 where that, or the first, is one cell."""
+    sizes = [len(fields) for _, fields in _records(census, delimiter, quote)]
+    if not sizes or sizes[0] == 1:
+        return 0.0
+    usual, n = Counter(sizes).most_common(1)[0]
+    return n / len(sizes) if usual > 1 else 0.0
+
+
+def _doubt(path: Path, declared: str, census: Census, quote: str) -> None:
+    other = _delimiter(path, census, quote)
+    if other != declared and _share(census, other, quote) > 0.5:
+        n_columns = len(_records(census, other, quote)[0][1])
+        raise SourceError.wrong_delimiter(path, declared, other, n_columns)
+
+
+def _looks_like_data(cell: str) -> bool:
+    return bool(NUMBER.fullmatch(cell.strip()) or DATE.fullmatch(cell.strip()))
+
+
+def _is_header(first: list[str], rest: list[list[str]]) -> bool:
+    if any(_looks_like_data(cell) for cell in first):
+        return False
+    if all(first) and len(set(first)) == len(first):
+        return True
+    # An empty or repeated cell speaks against names, unless one stands above a column of numbers or dates.
+    return any(name and _is_data_column(rest, i) for i, name in enumerate(first))
+
+
+def _is_data_column(records: list[list[str]], column: int) -> bool:
+    cells = [fields[column] for fields in records if column < len(fields) and fields[column]]
+    return bool(cells) and all(map(_looks_like_data, cells))
+
+
+def _decimal(delimiter: str, records: list[list[str]]) -> Literal[".", ","]:
+    if delimiter == ",":
+        return "."
+    cells = [cell for fields in records for cell in fields]
+    n_commas = sum(1 for cell in cells if DECIMAL_COMMA.fullmatch(cell))
+    n_points = sum(1 for cell in cells if DECIMAL_POINT.fullmatch(cell))
+    return "," if n_commas > n_points else "."
+
+
+def _notes(declared: ReadOptions, settled: ReadOptions, first: list[str]) -> list[str]:
+    notes = []
+    if settled.decimal == "," and declared.decimal is None:
+        notes.append("numbers are read with a decimal comma")
+    if not settled.header:
+        notes.append("the first line holds no names: the columns are called column_1, column_2, ...")
+    elif not all(first):
+        places = ", ".join(f"column_{i}" for i, name in enumerate(first, start=1) if not name)
+        notes.append(f"a column without a name is called after its place: {places}")
+    return notes

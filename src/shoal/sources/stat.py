@@ -1,0 +1,144 @@
+"""SPSS, Stata and SAS, by pyreadstat: values and the labels that explain them.
+
+SPSS and SAS know reals only: a column whose values are all whole is read as int64, as from a CSV. An empty
+text is missing in all three.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from shoal.errors import SourceError
+from shoal.sources.columns import chosen
+from shoal.sources.compute import pc
+from shoal.sources.formats import format_of
+from shoal.sources.numbers import EXACT
+from shoal.sources.options import ReadOptions
+from shoal.sources.origin import Labels, Loaded, Origin
+from shoal.sources.tidy import tidy
+
+READERS = {
+    ".sav": "read_sav",
+    ".zsav": "read_sav",
+    ".por": "read_por",
+    ".dta": "read_dta",
+    ".sas7bdat": "read_sas7bdat",
+    ".xpt": "read_xport",
+}
+WRITTEN = (".sav", ".zsav", ".dta")
+NO_TIME = b"01 Jan 70" + b"00:00:00"
+
+
+def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loaded:
+    reader = getattr(_pyreadstat(path), READERS[path.suffix.lower()])
+    _, about = _parsed(path, reader, metadataonly=True)
+    names = chosen(path, about.column_names, columns)
+    values, about = _parsed(path, reader, usecols=names, output_format="dict", encoding=options.encoding)
+    table = pa.table({name: _column(values[name], options.missing) for name in names})
+    return Loaded(tidy(table), Origin(format_of(path), path, options, labels=_labels(about)))
+
+
+def _pyreadstat(path: Path) -> Any:
+    try:
+        import pyreadstat
+    except ImportError:
+        raise SourceError.needs_extra(path, "pyreadstat") from None
+    return pyreadstat
+
+
+def _parsed(path: Path, reader: Callable[..., Any], **how: object) -> Any:
+    try:
+        return reader(str(path), **how)
+    except Exception:  # the library's own errors share no class that it makes public
+        raise SourceError.damaged(path) from None
+
+
+def _column(values: list[Any], missing: tuple[str, ...]) -> Any:
+    array = pa.array(values, from_pandas=True)
+    if pa.types.is_string(array.type):
+        blank = pc.is_in(array, value_set=pa.array(["", *missing]))
+        return pc.if_else(blank, pa.scalar(None, pa.string()), array)
+    if pa.types.is_floating(array.type) and _is_whole(array):
+        return array.cast(pa.int64())
+    return array
+
+
+def _is_whole(reals: Any) -> bool:
+    exact = pc.and_(pc.equal(reals, pc.floor(reals)), pc.less_equal(pc.abs(reals), EXACT))
+    return reals.null_count < len(reals) and bool(pc.all(exact, min_count=0).as_py())
+
+
+def _labels(about: Any) -> Labels:
+    return Labels(
+        columns={name: text for name, text in about.column_names_to_labels.items() if text},
+        values={name: dict(texts) for name, texts in about.variable_value_labels.items()},
+        formats=dict(about.original_variable_types),
+        measures={name: how for name, how in about.variable_measure.items() if how != "unknown"},
+    )
+
+
+def write(table: pa.Table, path: Path, like: Origin | None) -> None:
+    """A sav, zsav or dta file with the labels that the input had, where they still fit."""
+    suffix = path.suffix.lower()
+    if suffix not in WRITTEN:
+        raise SourceError.cannot_write(path, WRITTEN)
+    library = _pyreadstat(path)
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        _check_exact(name, column)
+    labels = like.labels if like is not None and like.labels is not None else Labels()
+    more: dict[str, object] = {}
+    if suffix != ".dta":
+        more = {"compress": suffix == ".zsav", "variable_measure": dict(labels.measures)}
+    writer = library.write_dta if suffix == ".dta" else library.write_sav
+    try:
+        writer(
+            table.to_pandas(),
+            str(path),
+            column_labels={name: labels.columns.get(name) for name in table.column_names},
+            variable_value_labels=_fitting(labels, table.schema),
+            **more,
+        )
+    except OSError:
+        raise
+    except Exception:  # as above
+        raise SourceError.refused(path) from None
+    _forget_time(path)
+
+
+def _check_exact(name: str, column: Any) -> None:
+    if pa.types.is_integer(column.type):
+        largest = pc.max(pc.abs(pc.cast(column, pa.float64(), safe=False))).as_py()
+        if largest is not None and largest > EXACT:
+            raise SourceError.cannot_write_column(name, "a file of reals", "it holds integers beyond 2**53")
+
+
+def _fitting(labels: Labels, schema: pa.Schema) -> dict[str, dict[object, str]]:
+    """Value labels of the columns that still hold what they label."""
+    return {
+        name: dict(texts)
+        for name, texts in labels.values.items()
+        if name in schema.names and all(_fits(value, schema.field(name).type) for value in texts)
+    }
+
+
+def _fits(value: object, kind: pa.DataType) -> bool:
+    if isinstance(value, str):
+        return pa.types.is_string(kind)
+    return pa.types.is_integer(kind) or pa.types.is_floating(kind)
+
+
+def _forget_time(path: Path) -> None:
+    """Write over the time of writing in the header, so that two runs give the same bytes."""
+    with path.open("r+b") as file:
+        head = file.read(4096)
+        if path.suffix.lower() == ".dta":
+            mark = head.index(b"<timestamp>") + len(b"<timestamp>") + 1
+            file.seek(mark)
+            file.write(b"01 Jan 1970 00:00")
+        else:
+            file.seek(92)  # creation date and time of the sav header
+            file.write(NO_TIME)

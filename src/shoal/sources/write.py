@@ -1,0 +1,53 @@
+"""Write: a table to a file, in the format that its extension names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shoal.sources.formats import format_of
+from shoal.sources.origin import Origin
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from shoal.sources.options import ReadOptions
+
+
+def write_table(table: pa.Table, path: Path | str, like: Origin | None = None) -> None:
+    """Write the table to exactly this path, in the likeness of the input it was made from.
+
+    The same table gives the same bytes. A CSV shows an empty text and a missing value alike, and both are
+    read as missing; every other value reads back as it was, given its kind. Wrap it in `whole_file`.
+    """
+    path = Path(path)
+    match format_of(path):
+        case "csv":
+            from shoal.sources import csv_out
+
+            csv_out.write(table, path, like)
+        case "parquet":
+            from shoal.sources import parquet
+
+            parquet.write(table, path)
+        case "arrow" | "feather":
+            from shoal.sources import arrow
+
+            arrow.write(table, path)
+        case "xlsx":
+            from shoal.sources import xlsx
+
+            xlsx.write(table, path)
+        case _:
+            from shoal.sources import stat
+
+            stat.write(table, path, like)
+
+
+def options_written(path: Path | str, like: Origin | None = None) -> ReadOptions:
+    """The options that read back, without sniffing, what `write_table` wrote to this path."""
+    from shoal.sources import csv_out
+    from shoal.sources.options import SNIFF
+
+    path = Path(path)
+    return csv_out.options_written(path, like) if format_of(path) == "csv" else SNIFF

@@ -1,0 +1,130 @@
+"""Excel workbooks, by openpyxl: one sheet, its first line the names.
+
+A column of one type keeps it; one that mixes types is read as text. Text is always written as text, so that a
+cell that begins with "=" never becomes a formula.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+import re
+import zipfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from shoal.errors import SourceError
+from shoal.sources.columns import chosen
+from shoal.sources.options import ReadOptions
+from shoal.sources.origin import Loaded, Origin
+from shoal.sources.tidy import tidy
+
+MOST_RECORDS = 2**20 - 1
+MOST_CHARACTERS = 32_767
+LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first time that a zip file can tell
+
+
+def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loaded:
+    rows, sheet = _rows(path, options.sheet)
+    if not rows:
+        raise SourceError.empty(path)
+    header = options.header is not False
+    there = [_name(cell, i, header) for i, cell in enumerate(rows[0], start=1)]
+    records = rows[1:] if header else rows
+    names = chosen(path, there, columns)
+    places = {name: i for i, name in enumerate(there)}
+    table = pa.table({name: _column([row[places[name]] for row in records], options) for name in names})
+    settled = options.model_copy(update={"sheet": sheet, "header": header})
+    return Loaded(tidy(table), Origin("xlsx", path, settled))
+
+
+def _openpyxl(path: Path) -> Any:
+    try:
+        import openpyxl  # type: ignore[import-untyped]
+    except ImportError:
+        raise SourceError.needs_extra(path, "openpyxl") from None
+    return openpyxl
+
+
+def _rows(path: Path, sheet: str | None) -> tuple[list[tuple[Any, ...]], str]:
+    """The lines that hold anything, all of one length, and the name of the sheet."""
+    library = _openpyxl(path)
+    try:
+        book = library.load_workbook(path, read_only=True, data_only=True)
+    except (zipfile.BadZipFile, KeyError, ValueError, OSError, library.utils.exceptions.InvalidFileException):
+        raise SourceError.damaged(path) from None
+    try:
+        name = sheet or book.sheetnames[0]
+        if name not in book.sheetnames:
+            raise SourceError.unknown_sheet(path, name, book.sheetnames)
+        page = book[name]
+        page.reset_dimensions()  # some programs write wrong ones
+        rows = [row for row in page.iter_rows(values_only=True) if any(cell is not None for cell in row)]
+    finally:
+        book.close()
+    width = max((len(row) for row in rows), default=0)
+    return [row + (None,) * (width - len(row)) for row in rows], name
+
+
+def _name(cell: object, place: int, header: bool) -> str:
+    return str(cell) if header and cell is not None else f"column_{place}"
+
+
+def _column(cells: Sequence[Any], options: ReadOptions) -> Any:
+    known = [None if isinstance(cell, str) and cell in options.missing else cell for cell in cells]
+    types = {type(cell) for cell in known if cell is not None}
+    if types == {dt.datetime} and not any(cell and cell.time() != dt.time() for cell in known):
+        return pa.array([cell and cell.date() for cell in known])
+    if len(types) <= 1 or types == {int, float}:
+        return pa.array(known, from_pandas=True)
+    return pa.array([None if cell is None else str(cell) for cell in known], pa.string())
+
+
+def write(table: pa.Table, path: Path) -> None:
+    library = _openpyxl(path)
+    if table.num_rows > MOST_RECORDS:
+        raise SourceError.too_long_for_sheet(path, table.num_rows, MOST_RECORDS)
+    book = library.Workbook(write_only=True)
+    page = book.create_sheet("Sheet1")
+    columns = [_cells(page, table.column_names[i], table.column(i)) for i in range(table.num_columns)]
+    page.append([_text(page, name, name) for name in table.column_names])
+    for record in zip(*columns, strict=True):
+        page.append(record)
+    buffer = io.BytesIO()
+    book.save(buffer)
+    _timeless(buffer, path)
+
+
+def _cells(page: Any, name: str, column: Any) -> list[Any]:
+    if pa.types.is_timestamp(column.type) and column.type.tz is not None:
+        column = column.cast(pa.string())  # Excel knows no time zones
+    values = column.to_pylist()
+    return [_text(page, name, value) if isinstance(value, str) else value for value in values]
+
+
+def _text(page: Any, name: str, text: str) -> Any:
+    from openpyxl.cell import WriteOnlyCell  # type: ignore[import-untyped]
+    from openpyxl.utils.exceptions import IllegalCharacterError  # type: ignore[import-untyped]
+
+    if len(text) > MOST_CHARACTERS:
+        raise SourceError.cannot_write_column(name, "xlsx", f"a cell may hold {MOST_CHARACTERS} characters")
+    try:
+        cell = WriteOnlyCell(page, text)
+    except IllegalCharacterError:
+        raise SourceError.cannot_write_column(name, "xlsx", "it holds control characters") from None
+    cell.data_type = "s"
+    return cell
+
+
+def _timeless(buffer: io.BytesIO, path: Path) -> None:
+    """The workbook without the time of writing, so that two runs give the same bytes."""
+    with zipfile.ZipFile(buffer) as book, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
+        for name in book.namelist():
+            content = book.read(name)
+            if name == "docProps/core.xml":
+                content = re.sub(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", b"1980-01-01T00:00:00Z", content)
+            entry = zipfile.ZipInfo(name, LONG_AGO)
+            out.writestr(entry, content, zipfile.ZIP_DEFLATED)

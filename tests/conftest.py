@@ -1,0 +1,47 @@
+"""What every test shares: where the reference sets are, and that nothing calls home."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "loopback: talks to a server of its own on this machine")
+
+
+def lacking(what: str, reason: str) -> None:
+    """Skip a test that cannot run here, or fail it where SHOAL_REQUIRE (comma-separated) asks for it."""
+    required = [name.strip() for name in os.environ.get("SHOAL_REQUIRE", "").split(",")]
+    if what in required:
+        pytest.fail(f"{reason}, and SHOAL_REQUIRE asks for '{what}'.")
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def reference_data() -> Path:
+    """The folder of the public reference sets."""
+    folder = os.environ.get("SHOAL_DATA")
+    if not folder:
+        lacking("data", "SHOAL_DATA is not set: the public reference sets are not here")
+    return Path(str(folder))
+
+
+@pytest.fixture(autouse=True)
+def no_network(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shoal never calls home: a socket other than AF_UNIX fails the test."""
+    if request.node.get_closest_marker("loopback"):
+        return
+    create = socket.socket.__init__
+
+    def guarded(
+        self: socket.socket, family: int = -1, kind: int = -1, proto: int = -1, fileno: int | None = None
+    ) -> None:
+        if fileno is None and family != socket.AF_UNIX:
+            pytest.fail("a network socket was opened; Shoal never calls home.")
+        create(self, family, kind, proto, fileno)
+
+    monkeypatch.setattr(socket.socket, "__init__", guarded)

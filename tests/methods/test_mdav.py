@@ -1,0 +1,79 @@
+"""MDAV agrees with its slow twin, and holds what it promises."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reference.mdav import mdav as twin
+
+import shoal
+
+
+def groups(partition):
+    """Lists of records, in the order the groups were formed."""
+    return [np.flatnonzero(partition.labels == g).tolist() for g in range(partition.n_groups)]
+
+
+@st.composite
+def tables(draw):
+    """Random, duplicate-heavy and integer-grid records."""
+    n, d = draw(st.integers(2, 40)), draw(st.integers(1, 4))
+    chance = np.random.default_rng(draw(st.integers(0, 2**32)))
+    kind = draw(st.sampled_from(["reals", "grid", "few", "constant", "z-scores of a grid"]))
+    if kind == "reals":
+        return chance.normal(size=(n, d))
+    if kind == "constant":
+        return np.ones((n, d))
+    grid = chance.integers(0, 3 if kind == "few" else 10, (n, d)).astype(float)
+    return shoal.standardize(grid) if kind.startswith("z") else grid
+
+
+@given(tables(), st.integers(2, 6))
+def test_it_agrees_with_its_twin(X, k):
+    if k <= len(X):
+        assert groups(shoal.mdav(X, k)) == twin(X, k)
+
+
+@given(tables(), st.integers(2, 6))
+def test_all_groups_but_one_have_k_records(X, k):
+    if k <= len(X):
+        sizes = np.sort(shoal.mdav(X, k).sizes)
+        assert (sizes[:-1] == k).all()
+        assert k <= sizes[-1] <= 2 * k - 1
+
+
+@pytest.mark.parametrize("n", [3, 5, 6, 8, 9])  # k, 2k-1, 2k, 3k-1, 3k
+def test_the_smallest_tables(n):
+    X = np.random.default_rng(n).random((n, 2))
+    assert groups(shoal.mdav(X, 3)) == twin(X, 3)
+
+
+@given(st.integers(0, 2**32), st.integers(2, 5))
+def test_the_order_of_records_decides_nothing_but_ties(seed, k):
+    chance = np.random.default_rng(seed)
+    X = chance.normal(size=(30, 3))  # no ties among real numbers
+    order = chance.permutation(30)
+    original = {frozenset(group) for group in groups(shoal.mdav(X, k))}
+    shuffled = {frozenset(order[group].tolist()) for group in groups(shoal.mdav(X[order], k))}
+    assert original == shuffled
+
+
+def test_progress_reaches_the_number_of_records():
+    from contextlib import contextmanager
+
+    from shoal import progress
+
+    told = []
+
+    @contextmanager
+    def listener(what, total):
+        told.append((what, total))
+        yield told.append
+
+    X = np.random.default_rng(0).random((5000, 40))
+    with progress.heard_by(listener):
+        shoal.mdav(X, 2)
+    assert told[0] == ("grouping records", 5000)
+    assert told[1:] == sorted(told[1:])
+    assert told[-1] == 5000
+    assert len(told) > 3

@@ -1,0 +1,1 @@
+"""Slow, obvious twins of the kernels: what they must compute, in plain Python."""

@@ -1,0 +1,110 @@
+"""A file is there whole, or the old one is there untouched."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from shoal.errors import SourceError
+from shoal.sources import whole_file
+
+
+def left(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_file_appears_when_it_is_whole(tmp_path: Path) -> None:
+    target = tmp_path / "out.csv.gz"
+    with whole_file(target) as draft:
+        assert draft.parent == tmp_path
+        assert draft.name.startswith(".")
+        assert draft.name.endswith(".csv.gz")
+        assert draft.stat().st_mode & 0o777 == 0o600
+        draft.write_text("new")
+        assert not target.exists()
+    assert target.read_text() == "new"
+    assert left(tmp_path) == ["out.csv.gz"]
+    (tmp_path / "usual").touch()
+    assert target.stat().st_mode == (tmp_path / "usual").stat().st_mode
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
+def test_nothing_is_left_of_a_failure(tmp_path: Path, error: type[BaseException]) -> None:
+    target = tmp_path / "out.csv"
+    target.write_text("old")
+    with pytest.raises(error), whole_file(target, force=True) as draft:  # noqa: PT012
+        draft.write_text("half")
+        raise error
+    assert target.read_text() == "old"
+    assert left(tmp_path) == ["out.csv"]
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="disk is full"), whole_file(tmp_path / "out.csv"):
+        raise OSError(errno.ENOSPC, "No space left on device")
+    with pytest.raises(OSError, match="other"), whole_file(tmp_path / "out.csv"):
+        raise OSError(errno.EIO, "other")
+    assert left(tmp_path) == []
+
+
+def test_an_existing_file_is_replaced_only_by_force(tmp_path: Path) -> None:
+    target = tmp_path / "out.csv"
+    target.write_text("old")
+    target.chmod(0o640)
+    with pytest.raises(SourceError, match="already there"), whole_file(target):
+        pass
+    with whole_file(target, force=True) as draft:
+        draft.write_text("new")
+    assert target.read_text() == "new"
+    assert target.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_file_that_came_in_the_meantime_is_not_replaced(tmp_path: Path) -> None:
+    target = tmp_path / "out.csv"
+    with pytest.raises(SourceError, match="already there"), whole_file(target):
+        target.write_text("mine")
+    assert target.read_text() == "mine"
+    assert left(tmp_path) == ["out.csv"]
+
+
+def test_an_input_is_never_replaced(tmp_path: Path) -> None:
+    source, link = tmp_path / "in.csv", tmp_path / "link.csv"
+    source.write_text("original")
+    link.symlink_to(source)
+    hard = tmp_path / "hard.csv"
+    hard.hardlink_to(source)
+    for target in (source, link, hard):
+        with (
+            pytest.raises(SourceError, match="is the input"),
+            whole_file(target, force=True, inputs=[source]),
+        ):
+            pass
+    assert source.read_text() == "original"
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    real, link = tmp_path / "real.csv", tmp_path / "link.csv"
+    real.write_text("old")
+    link.symlink_to(real)
+    with whole_file(link, force=True) as draft:
+        draft.write_text("new")
+    assert link.is_symlink()
+    assert real.read_text() == "new"
+
+
+def test_targets_that_cannot_be(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="is a folder"), whole_file(tmp_path):
+        pass
+    with pytest.raises(SourceError, match="there is no folder"), whole_file(tmp_path / "none" / "out.csv"):
+        pass
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_without_permission(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(SourceError, match="may not write"), whole_file(tmp_path / "out.csv"):
+        pass
+    tmp_path.chmod(0o700)

@@ -1,0 +1,34 @@
+"""Options that cannot be wrong."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+
+from shoal.sources import ReadOptions
+
+
+def test_all_is_sniffed_by_default() -> None:
+    assert ReadOptions().model_dump(exclude_none=True) == {"missing": ("",)}
+    assert all(field.description for field in ReadOptions.model_fields.values())
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"delimiter": ",,"},
+        {"delimiter": ""},
+        {"decimal": ";"},
+        {"encoding": "utf-9"},
+        {"date_format": "dd.mm.yyyy"},
+        {"delimiter": "'", "quote": "'"},
+        {"delimeter": ","},
+    ],
+)
+def test_wrong_options_are_refused(wrong: dict[str, str]) -> None:
+    with pytest.raises(ValidationError):
+        ReadOptions(**wrong)
+
+
+def test_encodings_have_one_name() -> None:
+    assert ReadOptions(encoding="UTF8").encoding == "utf-8"
