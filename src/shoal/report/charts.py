@@ -1,7 +1,7 @@
 """Charts of a report as Altair charts: bars within bars, so that before and after share a bin.
 
-Bins go by their place and the axis writes their names: names come from the data, may hold any character, and two
-of them may be equal.
+Bins go by their place and the axis writes their names: names come from the data, may hold any character, and
+two of them may be equal.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def _columns(chart: Chart) -> alt.LayerChart:
     x = alt.X("bin:O", title=chart.bin_title, axis=_names(chart.bins))
     y = alt.Y("share:Q", title=chart.measure, axis=alt.Axis(tickCount=4))
     layers = [data.mark_bar(**look.upright).encode(x, y) for data, look in _series(chart)]
-    return alt.layer(*layers, *_start(chart)).properties(height=theme.HEIGHT)
+    return alt.LayerChart(layer=[*layers, *_start(chart)]).properties(height=theme.HEIGHT)
 
 
 def _bars(chart: Chart) -> alt.LayerChart:
@@ -37,7 +37,9 @@ def _bars(chart: Chart) -> alt.LayerChart:
     y = alt.Y("bin:O", title=None, axis=_names(chart.bins))
     x = alt.X("share:Q", title=chart.measure, axis=alt.Axis(tickCount=4))
     layers = [data.mark_bar(**look.lying).encode(x, y) for data, look in _series(chart)]
-    return alt.layer(*layers, *_figures(chart, x, y)).properties(height=theme.BAR * len(chart.bins))
+    return alt.LayerChart(layer=[*layers, *_figures(chart, x, y)]).properties(
+        height=theme.BAR * len(chart.bins)
+    )
 
 
 # A new form of chart is a function here and its name in ``nodes.ChartForm``.

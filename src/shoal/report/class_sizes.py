@@ -21,9 +21,7 @@ def class_sizes(original: Sizes, released: Sizes, k: int | None) -> Chart:
         "Records by the size of their class",
         _caption(original, released, k),
         _names(edges, largest),
-        tuple(
-            Series(name, _shares(sizes, edges)) for name, sizes in (("original", original), ("release", released))
-        ),
+        (Series("original", _shares(original, edges)), Series("release", _shares(released, edges))),
         bin_title="records in the class",
         measure="percent of the records",
         start=(edges.index(k), f"k = {k}") if k in edges else None,
@@ -37,9 +35,10 @@ def _edges(largest: int, k: int | None) -> list[int]:
 
 
 def _names(edges: list[int], largest: int) -> tuple[str, ...]:
-    """1, 2, 10–19."""
+    """1, 2, 10-19."""
     ends = [*(edge - 1 for edge in edges[1:]), largest]
-    return tuple(f"{low:,}" if low >= high else f"{low:,}–{high:,}" for low, high in zip(edges, ends, strict=True))
+    bins = zip(edges, ends, strict=True)
+    return tuple(f"{low:,}" if low >= high else f"{low:,}-{high:,}" for low, high in bins)
 
 
 def _shares(sizes: Sizes, edges: list[int]) -> tuple[float, ...]:
@@ -50,6 +49,6 @@ def _shares(sizes: Sizes, edges: list[int]) -> tuple[float, ...]:
 
 def _caption(original: Sizes, released: Sizes, k: int | None) -> str:
     least = k or 2
-    before, after = (percent(100 * sizes[sizes < least].sum() / sizes.sum()) for sizes in (original, released))
+    before, after = (100 * sizes[sizes < least].sum() / sizes.sum() for sizes in (original, released))
     small = f"in classes of fewer than {k} records" if k else "alone in their class"
-    return f"In the original {before} of the records are {small}, in the release {after}."
+    return f"In the original {percent(before)} of the records are {small}, in the release {percent(after)}."

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from shoal.assess.findings import Finding
 from shoal.report.nodes import Cell, Table
 
-ABSENT = "–"
+ABSENT = "none"
 
 
 def findings_table(findings: Iterable[Finding]) -> Table:

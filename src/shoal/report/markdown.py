@@ -5,7 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from shoal.report.nodes import Cell, Chart, Gallery, Items, Outline, Paragraph, Part, Section, Table, Terms, Tiles
+from shoal.report.nodes import (
+    Cell,
+    Chart,
+    Gallery,
+    Items,
+    Outline,
+    Paragraph,
+    Part,
+    Section,
+    Table,
+    Terms,
+    Tiles,
+)
 
 MARKS = {"holds": "✓", "fails": "✗", "open": "○"}
 RULES = {"l": ":---", "r": "---:"}
@@ -55,7 +67,8 @@ def _part(part: Part) -> str:
 def _table(table: Table) -> str:
     head = table.head or ("",) * len(table.align)  # Markdown knows no table without a head
     rules = [RULES[letter] for letter in table.align]
-    return "\n".join([_row([escaped(name) for name in head]), _row(rules), *(_row([_cell(cell) for cell in row]) for row in table.rows)])
+    rows = (_row([_cell(cell) for cell in row]) for row in table.rows)
+    return "\n".join([_row([escaped(name) for name in head]), _row(rules), *rows])
 
 
 def _row(cells: Sequence[str]) -> str:

@@ -40,7 +40,7 @@ class Items:
 
 @dataclass(frozen=True)
 class Table:
-    """``align`` has one letter per column: l text, r figures. A table without a head names its rows instead."""
+    """``align`` has one letter per column: l text, r figures. Without a head the first column says it all."""
 
     head: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]

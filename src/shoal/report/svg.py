@@ -13,4 +13,4 @@ def svg(chart: Chart, *, small: bool = False) -> Markup:
     """Safe to stand in HTML: the converter escapes what the chart writes, and we what it is called."""
     drawn = vl_convert.vegalite_to_svg(draw(chart, small=small).to_dict())
     named = Markup('<svg role="img" aria-label="{}" ').format(chart.description)
-    return named + Markup(drawn.removeprefix("<svg "))  # noqa: S704
+    return named + Markup(drawn.removeprefix("<svg "))

@@ -30,8 +30,8 @@ def verdict(proof: gate.Proof) -> Verdict:
         return Verdict(
             "open",
             "Structure checked, nothing promised",
-            "The release has the columns that the policy names; the policy sets no requirement, so nothing was "
-            f"proved of its records. The smallest class has {counted(proof.k_reached, 'record')}.",
+            "The release has the columns that the policy names; the policy sets no requirement, so nothing "
+            f"was proved of its records. The smallest class has {counted(proof.k_reached, 'record')}.",
         )
     reached = in_a_row([_reached(proved) for proved in proof.verdicts])
     return Verdict(

@@ -8,14 +8,14 @@ from shoal.report.nodes import Section, Terms
 
 WORDS = (
     ("record", "What the table says about one person or unit; one line of it."),
-    ("quasi-identifier", "A column that an intruder may know from elsewhere, such as age or place of residence."),
+    ("quasi-identifier", "A column that an intruder may know from elsewhere, such as age or address."),
     ("sensitive", "A column that nobody should learn about a person, such as an illness."),
     ("class", "The records that are equal on all quasi-identifiers; an intruder cannot tell them apart."),
     ("k", "The number of records in the smallest class: everybody hides among at least k - 1 others."),
     ("l", "The number of different sensitive values that every class shows at least."),
     ("intruder", "Somebody who tries to find a person in the release with what they know already."),
     ("risk", "The chance of the intruder to be right, beside the baseline."),
-    ("baseline", "What the figure would be without knowledge or effort: by a blind guess, or in the original."),
+    ("baseline", "What the figure is without knowledge or effort: by a blind guess, or in the original."),
     ("goal", "What the policy asks for."),
     ("information loss", "The share of a column's spread that the release hides."),
     ("suppress", "Drop a record that could not be protected otherwise."),

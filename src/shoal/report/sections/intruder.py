@@ -9,7 +9,7 @@ from shoal.report.class_sizes import class_sizes
 from shoal.report.findings_table import findings_table
 from shoal.report.nodes import Paragraph, Section
 from shoal.report.sections.lost import is_loss
-from shoal.report.words import columns_with_role, in_a_row, percent, quoted
+from shoal.report.words import columns_with_role, counted, in_a_row, percent, quoted
 
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:
@@ -18,7 +18,8 @@ def section(manifest: Manifest, assessment: Assessment) -> Section:
     if not risks:
         return Section("intruder", title, (Paragraph("There is no record that an intruder could look for."),))
     chart = class_sizes(assessment.original_sizes, assessment.released_sizes, _asked_k(risks))
-    return Section("intruder", title, (*_story(manifest, Findings(risks)), *_open_doors(manifest), findings_table(risks), chart))
+    told = (*_story(manifest, Findings(risks)), *_open_doors(manifest))
+    return Section("intruder", title, (*told, findings_table(risks), chart))
 
 
 def _asked_k(risks: tuple[Finding, ...]) -> int | None:
@@ -37,9 +38,10 @@ def _story(manifest: Manifest, risks: Findings) -> tuple[Paragraph, ...]:
             f"quasi-identifiers ({in_a_row(known)}), but not where the person's record is."
         ),
         Paragraph(
-            f"In the release such an intruder finds a class of at least {k:,.0f} records that look alike, and picks the "
-            f"right one with a chance of at most {percent(worst.estimate)} (1 in {k:,.0f}). Somebody who knows nothing "
-            f"and picks any record is right with a chance of {percent(worst.baseline or 0)}."
+            f"In the release such an intruder finds a class of at least {counted(int(k), 'record')}, all alike, "
+            f"and picks the right one with a chance of at most {percent(worst.estimate)} (1 in {k:,.0f}). "
+            "Somebody who knows nothing and picks any record is right with a chance of "
+            f"{percent(worst.baseline or 0)}."
         ),
     )
 
@@ -52,7 +54,7 @@ def _open_doors(manifest: Manifest) -> tuple[Paragraph, ...]:
         return ()
     return (
         Paragraph(
-            f"The policy asks nothing of how the sensitive values of {quoted(open_doors)} are spread: where all records "
-            "of a class share one, the intruder learns it without knowing which record is the right one."
+            f"The policy asks nothing of how the sensitive values of {quoted(open_doors)} are spread: where all "
+            "records of a class share one, the intruder learns it without knowing which record is the right one."
         ),
     )

@@ -19,8 +19,8 @@ def is_loss(finding: Finding) -> bool:
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:
     told = Paragraph(
-        "Protection has a price: the quasi-identifiers of the release are coarser than those of the original. "
-        "The loss is measured on what was written, record by record."
+        "Protection has a price: the quasi-identifiers of the release are coarser than those of the "
+        "original. The loss is measured on what was written, record by record."
     )
     overall = [f for f in assessment.findings if is_loss(f) and not f.name.startswith(f"{LOSS} of ")]
     chart = (loss_by_column(assessment.losses),) if assessment.losses else ()

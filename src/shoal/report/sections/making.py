@@ -34,4 +34,5 @@ def _method(method: dict[str, object]) -> str:
 
 
 def _cost(cost: Cost) -> str:
-    return f"{cost.seconds:,.3g} s, {cost.cpu_seconds:,.3g} s of CPU, at most {cost.peak_memory_mib:,.0f} MiB of memory"
+    memory = f"at most {cost.peak_memory_mib:,.0f} MiB of memory"
+    return f"{cost.seconds:,.1f} s, {cost.cpu_seconds:,.1f} s of CPU, {memory}"

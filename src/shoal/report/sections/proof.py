@@ -35,9 +35,10 @@ def _tiles(manifest: Manifest, assessment: Assessment) -> Tiles:
 
 
 def _proved(proof: gate.Proof) -> tuple[Part, ...]:
-    faults = (Items(tuple(f"{fault[0].upper()}{fault[1:]}." for fault in proof.faults)),) if proof.faults else ()
+    faults = (Items(proof.faults),) if proof.faults else ()
     if not proof.verdicts:
-        return (*faults, Paragraph("The policy sets no requirement: the gate checked the columns and nothing else."))
+        told = Paragraph("The policy sets no requirement: the gate checked the columns and nothing else.")
+        return (*faults, told)
     told = Paragraph(
         f"The gate counted the written release anew: {counted(proof.n_records, 'record')} in "
         f"{counted(proof.n_classes, 'class', 'classes')}. It knows neither the original nor the method."

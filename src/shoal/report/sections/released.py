@@ -15,15 +15,17 @@ FATES = {
 
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:
-    return Section("released", "What was released", (_told(manifest), _contents(manifest), _columns(manifest)))
+    return Section(
+        "released", "What was released", (_told(manifest), _contents(manifest), _columns(manifest))
+    )
 
 
 def _told(manifest: Manifest) -> Paragraph:
     n_records, n_suppressed = manifest.counts["n_records"], manifest.counts["n_suppressed"]
     fate = f"{n_suppressed:,} were suppressed" if n_suppressed else "all were released"
     return Paragraph(
-        f"Of the {counted(n_records, 'record')} of the original {fate}. The proof is of the release with the hash below "
-        "and of no other."
+        f"Of the {counted(n_records, 'record')} of the original {fate}. The proof is of the release with the "
+        "hash below and of no other."
     )
 
 

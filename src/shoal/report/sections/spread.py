@@ -16,11 +16,12 @@ def section(manifest: Manifest, assessment: Assessment) -> Section:
     if not shown:
         return Section("spread", TITLE, (Paragraph("There is no record to show."),))
     told = Paragraph(
-        "Where the two bars of a bin are equally long, analyses of the column alone come out as before. No bin shows "
-        "a few persons: small ones are merged or left empty, and the outer ones are open."
+        "Where the two bars of a bin are equally long, analyses of the column alone come out as before. No bin "
+        "shows a few persons: small ones are merged or left empty, and the outer ones are open."
     )
     kinds = {name: rule["kind"] for name, rule in manifest.policy.get("columns", {}).items()}
-    return Section("spread", TITLE, (told, Gallery(tuple(before_after(s, kinds.get(s.column, "")) for s in shown))))
+    charts = tuple(before_after(spread, kinds.get(spread.column, "")) for spread in shown)
+    return Section("spread", TITLE, (told, Gallery(charts)))
 
 
 def before_after(spread: Distribution, kind: str) -> Chart:

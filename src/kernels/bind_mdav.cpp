@@ -1,0 +1,17 @@
+#include "bind.hpp"
+#include "mdav.hpp"
+
+namespace shoal {
+
+using namespace nb::literals;
+
+void bind_mdav(nb::module_& m) {
+    nb::class_<Mdav>(m, "Mdav", "MDAV by brute force, a few groups at a time.")
+        .def("__init__", [](Mdav* self, InMatrix X, index_t k) { new (self) Mdav(view(X), k); }, "X"_a.noconvert(), "k"_a)
+        .def("step", &Mdav::step, "n_groups"_a, nb::call_guard<nb::gil_scoped_release>(),
+             "Form at least n_groups more groups; returns how many records still have none.")
+        .def("labels", [](const Mdav& self) { return to_numpy(self.labels(), {self.labels().size()}); },
+             "Group of every record, -1 while it has none.");
+}
+
+}  // namespace shoal

@@ -1,0 +1,27 @@
+#include "bind.hpp"
+#include "sums.hpp"
+
+namespace shoal {
+
+using namespace nb::literals;
+
+void bind_sums(nb::module_& m) {
+    m.def("column_sums", [](InMatrix X) {
+        return to_numpy(without_gil([&] { return column_sums(view(X)); }), {X.shape(1)});
+    }, "X"_a.noconvert(), "Sum of every column, exact and order-free.");
+
+    m.def("column_squares", [](InMatrix X, InVector center) {
+        return to_numpy(without_gil([&] { return column_squares(view(X), center.data()); }), {X.shape(1)});
+    }, "X"_a.noconvert(), "center"_a.noconvert(), "Sum of squared differences from the center, for every column.");
+
+    m.def("group_sums", [](InMatrix X, InLabels labels, index_t n_groups) {
+        return to_numpy(without_gil([&] { return group_sums(view(X), labels.data(), n_groups); }),
+                        {static_cast<std::size_t>(n_groups), X.shape(1)});
+    }, "X"_a.noconvert(), "labels"_a.noconvert(), "n_groups"_a, "Sum of every group, (n_groups, d), exact and order-free.");
+
+    m.def("within_groups_sse", [](InMatrix X, InLabels labels, index_t n_groups) {
+        return without_gil([&] { return within_groups_sse(view(X), labels.data(), n_groups); });
+    }, "X"_a.noconvert(), "labels"_a.noconvert(), "n_groups"_a, "Sum of squared distances to the group means.");
+}
+
+}  // namespace shoal
