@@ -21,7 +21,7 @@ from shoal.report.nodes import (
 
 MARKS = {"holds": "✓", "fails": "✗", "open": "○"}
 RULES = {"l": ":---", "r": "---:"}
-SPECIAL = re.compile(r"([\\`*_\[\]<>|~#&])")
+SPECIAL = re.compile(r"([\\`*_\[\]<>|~#&$])")
 
 
 def render(outline: Outline) -> str:

@@ -1,0 +1,65 @@
+"""The documents are held to the code."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def test_the_exported_schema_is_current():
+    from shoal.policy import json_schema
+
+    assert json.loads((ROOT / "docs" / "policy.schema.json").read_text()) == json_schema()
+
+
+def test_the_policy_of_the_documents_is_a_policy():
+    import tomlkit
+
+    from shoal.policy import load
+
+    text = (ROOT / "docs" / "policy.md").read_text()
+    policy = load(tomlkit.parse(re.search(r"```toml\n(.*?)```", text, re.S)[1]).unwrap())
+    assert policy.k == 5
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_and_links_exist(page):
+    from typer.main import get_command
+
+    from shoal.cli import app
+
+    text = page.read_text()
+    commands = get_command(app).commands
+    for line in re.findall(r"^\$ shoal (.*?)(?:\s#.*)?$", text, re.M):
+        name, *words = line.split()
+        known = {option for parameter in commands[name].params for option in parameter.opts}
+        assert {word for word in words if word.startswith("--")} <= known, line
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)", text):
+        assert (page.parent / target).exists(), target
+
+
+def test_public_names_of_the_documents_exist():
+    import shoal
+
+    for page in PAGES:
+        for name in re.findall(r"\bshoal\.([a-z_]+|[A-Z]\w+)\(", page.read_text()):
+            assert hasattr(shoal, name), f"{page.name}: shoal.{name}"
+
+
+def test_every_exported_name_is_there():
+    import shoal
+
+    for name in shoal.__all__:
+        assert getattr(shoal, name) is not None
+    with pytest.raises(AttributeError):
+        shoal.no_such_name  # noqa: B018
+
+
+def test_the_compiled_module_stays_behind_kernels():
+    for file in (ROOT / "src" / "shoal").rglob("*.py"):
+        if file.parent.name != "kernels":
+            assert "_compiled" not in file.read_text(), file
