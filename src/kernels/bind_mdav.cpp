@@ -6,8 +6,14 @@ namespace shoal {
 using namespace nb::literals;
 
 void bind_mdav(nb::module_& m) {
-    nb::class_<Mdav>(m, "Mdav", "MDAV by brute force, a few groups at a time.")
-        .def("__init__", [](Mdav* self, InMatrix X, index_t k) { new (self) Mdav(view(X), k); }, "X"_a.noconvert(), "k"_a)
+    nb::enum_<Search>(m, "Search", "How the nearest and the farthest are found; the groups are the same.")
+        .value("automatic", Search::automatic)
+        .value("scan", Search::scan)
+        .value("tree", Search::tree);
+
+    nb::class_<Mdav>(m, "Mdav", "MDAV, a few groups at a time.")
+        .def("__init__", [](Mdav* self, InMatrix X, index_t k, Search search) { new (self) Mdav(view(X), k, search); },
+             "X"_a.noconvert(), "k"_a, "search"_a, nb::keep_alive<1, 2>())
         .def("step", &Mdav::step, "n_groups"_a, nb::call_guard<nb::gil_scoped_release>(),
              "Form at least n_groups more groups; returns how many records still have none.")
         .def("labels", [](const Mdav& self) { return to_numpy(self.labels(), {self.labels().size()}); },

@@ -1,137 +1,107 @@
 #include "mdav.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <numeric>
+#include "live_tree.hpp"
+#include "scan.hpp"
 
 namespace shoal {
 
-Mdav::Mdav(Matrix X, index_t k)
-    : n_(X.n), d_(X.d), k_(k), n_alive_(X.n), columns_(static_cast<std::size_t>(X.n) * X.d), record_at_(X.n),
-      position_(X.n), sums_(X.d), labels_(X.n, -1) {
-    std::iota(record_at_.begin(), record_at_.end(), 0);
-    std::iota(position_.begin(), position_.end(), 0);
-    for (index_t i = 0; i < n_; ++i)
-        for (index_t j = 0; j < d_; ++j) {
-            columns_[j * n_ + i] = X.row(i)[j];
-            sums_[j].add(X.row(i)[j]);
-        }
+namespace {
+
+constexpr index_t kProbes = 64;         // looks after which a tree must have shown that it is worth its while
+constexpr double kWorthWhile = 0.5;     // share of all records that a tree may look at before a scan is faster
+constexpr index_t kTooFewForATree = 512;
+
+}  // namespace
+
+Mdav::Mdav(Matrix X, index_t k, Search search)
+    : X_(X), k_(k), search_(search), n_alive_(X.n), labels_(X.n, -1), sums_(X.d), outskirts_(X, k, labels_),
+      nearest_(k) {
+    for (index_t i = 0; i < X.n; ++i)
+        for (index_t j = 0; j < X.d; ++j) sums_[j].add(X.row(i)[j]);
 }
 
 index_t Mdav::step(index_t n_groups) {
     const index_t goal = n_groups_ + n_groups;
     while (n_alive_ > 0 && n_groups_ < goal) {
-        if (n_alive_ < 2 * k_) {
+        if (n_alive_ < 2 * k_)
             rest_becomes_a_group();
-            continue;
-        }
-        look_from<false, true>(centroid().data());
-        const auto r = point_of(farthest_.second);
-        const bool both_ends = n_alive_ >= 3 * k_;
-        look_from<true, true>(r.data());
-        nearest_become_a_group();
-        if (!both_ends) continue;
-        // s is the farthest from r among those left. It can only be gone if all of them are equally far: then the
-        // lowest of them comes first.
-        index_t s = farthest_.second;
-        if (labels_[s] >= 0) s = *std::min_element(record_at_.begin(), record_at_.begin() + n_alive_);
-        look_from<true, false>(point_of(s).data());
-        nearest_become_a_group();
+        else
+            take_two_groups();
     }
     return n_alive_;
 }
 
-// The k nearest living records and the farthest one, in one pass. Squared distances are summed column by column in
-// order: every kernel and the reference twin add in this order.
-template <bool Nearest, bool Farthest>
-void Mdav::look_from(const double* point) {
-    constexpr index_t kChunk = 256;
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    double distance[kChunk];
+// One around the record farthest from the centroid; where 3k are left, another around the one farthest from that.
+void Mdav::take_two_groups() {
+    choose_search();
+    const index_t r = outskirts_.farthest_from(centroid(), n_alive_);
+    const bool both_ends = n_alive_ >= 3 * k_;
     nearest_.clear();
-    farthest_ = {-1.0, n_};
-    for (index_t begin = 0; begin < n_alive_; begin += kChunk) {
-        const index_t size = std::min(kChunk, n_alive_ - begin);
-        std::fill(distance, distance + size, 0.0);
-        for (index_t j = 0; j < d_; ++j) {
-            const double* column = columns_.data() + j * n_ + begin;
-            const double coordinate = point[j];
-            for (index_t p = 0; p < size; ++p) {
-                const double difference = column[p] - coordinate;
-                distance[p] += difference * difference;
-            }
-        }
-        // Most chunks hold neither a nearer nor a farther record; to see that takes no branch per record.
-        const double near = static_cast<index_t>(nearest_.size()) < k_ ? kInfinity : nearest_.front().first;
-        int worth_a_look = 0;
-        for (index_t p = 0; p < size; ++p) {
-            if constexpr (Nearest) worth_a_look |= distance[p] <= near;
-            if constexpr (Farthest) worth_a_look |= distance[p] >= farthest_.first;
-        }
-        if (!worth_a_look) continue;
-        for (index_t p = 0; p < size; ++p) {
-            const Candidate candidate{distance[p], record_at_[begin + p]};
-            if constexpr (Nearest) consider_nearest(candidate);
-            if constexpr (Farthest) consider_farthest(candidate);
-        }
+    if (!both_ends) {
+        living_->nearest_to(r, nearest_);
+        nearest_become_a_group();
+        return;
     }
+    index_t s = living_->nearest_and_farthest(r, nearest_).second;
+    nearest_become_a_group();
+    // s can only be gone if all that are left are equally far from r: then the lowest of them comes first.
+    while (labels_[lowest_] >= 0) ++lowest_;
+    if (labels_[s] >= 0) s = lowest_;
+    nearest_.clear();
+    living_->nearest_to(s, nearest_);
+    nearest_become_a_group();
+    n_looks_ += 3;
 }
 
-// Keeps the k nearest; lower record first on ties.
-void Mdav::consider_nearest(Candidate candidate) {
-    if (static_cast<index_t>(nearest_.size()) == k_) {
-        if (!(candidate < nearest_.front())) return;
-        std::pop_heap(nearest_.begin(), nearest_.end());
-        nearest_.pop_back();
-    }
-    nearest_.push_back(candidate);
-    std::push_heap(nearest_.begin(), nearest_.end());
-}
-
-// Keeps the farthest; lowest record on ties.
-void Mdav::consider_farthest(Candidate candidate) {
-    const bool farther = candidate.first > farthest_.first;
-    if (farther || (candidate.first == farthest_.first && candidate.second < farthest_.second)) farthest_ = candidate;
-}
-
-// The record looked from is the lowest of its duplicates, so it is always among its own nearest.
+// r and s are the lowest of their duplicates, so they are always among their own nearest.
 void Mdav::nearest_become_a_group() {
-    for (const auto& [distance, record] : nearest_) {
+    for (const auto& [distance, record] : nearest_.members()) {
         labels_[record] = n_groups_;
-        remove(record);
+        living_->remove(record);
+        for (index_t j = 0; j < X_.d; ++j) sums_[j].subtract(X_.row(record)[j]);
+        --n_alive_;
     }
     ++n_groups_;
 }
 
 void Mdav::rest_becomes_a_group() {
-    for (index_t p = 0; p < n_alive_; ++p) labels_[record_at_[p]] = n_groups_;
+    for (auto& label : labels_)
+        if (label < 0) label = n_groups_;
     n_alive_ = 0;
     ++n_groups_;
 }
 
-// The last living record takes the place of the removed one.
-void Mdav::remove(index_t record) {
-    const index_t hole = position_[record];
-    const index_t last = --n_alive_;
-    for (index_t j = 0; j < d_; ++j) {
-        double* column = columns_.data() + j * n_;
-        sums_[j].subtract(column[hole]);
-        column[hole] = column[last];
+// A tree is built anew when half of its records are gone, and given up for a scan where it looks at nearly everybody.
+void Mdav::choose_search() {
+    const bool first = !living_;
+    if (first || 2 * n_alive_ <= n_when_chosen_) {
+        const bool tree = search_ == Search::tree || (search_ == Search::automatic && n_alive_ >= kTooFewForATree);
+        if (tree)
+            living_ = std::make_unique<LiveTree>(X_, living_records());
+        else if (first || search_ == Search::automatic)
+            living_ = std::make_unique<Scan>(X_, living_records());
+        probing_ = tree && search_ == Search::automatic;
+        n_when_chosen_ = n_alive_;
+        n_looks_ = 0;
+    } else if (probing_ && n_looks_ >= kProbes) {
+        probing_ = false;
+        const double share = living_->work() / (static_cast<double>(n_looks_) * static_cast<double>(n_alive_));
+        if (share > kWorthWhile) living_ = std::make_unique<Scan>(X_, living_records());
     }
-    record_at_[hole] = record_at_[last];
-    position_[record_at_[hole]] = hole;
+}
+
+std::vector<index_t> Mdav::living_records() const {
+    std::vector<index_t> records;
+    records.reserve(n_alive_);
+    for (index_t i = 0; i < X_.n; ++i)
+        if (labels_[i] < 0) records.push_back(i);
+    return records;
 }
 
 std::vector<double> Mdav::centroid() const {
-    std::vector<double> mean(d_);
-    for (index_t j = 0; j < d_; ++j) mean[j] = sums_[j].value() / static_cast<double>(n_alive_);
+    std::vector<double> mean(X_.d);
+    for (index_t j = 0; j < X_.d; ++j) mean[j] = sums_[j].value() / static_cast<double>(n_alive_);
     return mean;
-}
-
-std::vector<double> Mdav::point_of(index_t record) const {
-    std::vector<double> point(d_);
-    for (index_t j = 0; j < d_; ++j) point[j] = columns_[j * n_ + position_[record]];
-    return point;
 }
 
 }  // namespace shoal

@@ -112,6 +112,10 @@ class SourceError(ShoalError):
         )
 
     @classmethod
+    def reserved_columns(cls, where: object, names: Sequence[str]) -> Self:
+        return cls(f"{where}: Shoal keeps these names of columns for itself: {listed(names)}. Rename them.")
+
+    @classmethod
     def repeated_columns(cls, where: object, names: Sequence[str]) -> Self:
         return cls(f"{where}: several columns have the same name: {listed(names)}. Rename all but one.")
 
@@ -306,6 +310,27 @@ class TableError(ShoalError, ValueError):
         )
 
     @classmethod
+    def too_large(cls, column: str, n: int, most: float) -> Self:
+        return cls(
+            f"columns.{column}: {n} values are beyond {most:g}; their squares are no numbers. "
+            f"Are they codes for 'not known'? Make them missing, or put a bound in their place."
+        )
+
+    @classmethod
+    def no_date(cls, column: str, found: str) -> Self:
+        return cls(
+            f"columns.{column}: declared date, but the table holds {found}. "
+            f"Set kind = 'numeric', or convert the column."
+        )
+
+    @classmethod
+    def not_comparable(cls, column: str) -> Self:
+        return cls(
+            f"columns.{column}: its cells are no single values, so they cannot be compared. "
+            f"Make columns of their parts, or set role = 'identifier' to drop it."
+        )
+
+    @classmethod
     def all_missing(cls, column: str) -> Self:
         return cls(f"columns.{column}: every value is missing. Set role = 'identifier' to drop the column.")
 
@@ -331,6 +356,10 @@ class TableError(ShoalError, ValueError):
 class PolicyError(ShoalError, ValueError):
     """The policy asks for something that cannot be: a key, a column, a parameter."""
 
+    def in_file(self, file: Path | None) -> Self:
+        """The same complaint, with the name of the policy before its key."""
+        return type(self)(f"{file.name}, {self}") if file and str(self).startswith("columns.") else self
+
     @classmethod
     def unknown_choice(cls, where: str, got: object, known: Sequence[str]) -> Self:
         return cls(f"{where} is {got!r}.{nearest(str(got), known)} It can be: {listed(known)}.")
@@ -338,6 +367,10 @@ class PolicyError(ShoalError, ValueError):
     @classmethod
     def too_small(cls, where: str, least: float, got: object, reason: str) -> Self:
         return cls(f"{where} must be {least} or more, got {got}: {reason}.")
+
+    @classmethod
+    def outside(cls, where: str, least: float, most: float, got: object) -> Self:
+        return cls(f"{where} must be from {least} to {most}, got {got}.")
 
     @classmethod
     def only_for(cls, where: str, wanted: str, got: str) -> Self:
@@ -459,6 +492,10 @@ class RequirementError(ShoalError):
         )
 
     @classmethod
+    def nothing_left(cls, n_records: int) -> Self:
+        return cls(f"all {n_records} records are in groups that fail a requirement. Raise k, or ask for less.")
+
+    @classmethod
     def gate_closed(cls, failures: Sequence[str]) -> Self:
         return cls("the gate is closed, nothing was released: " + "; ".join(failures) + ".")
 
@@ -506,6 +543,13 @@ class TaxonomyError(PolicyError):
         return cls(
             f"columns.{column}: {n_values} values of the column, in {n_records} records, are not in {name}. "
             f"Add a line for each of them, or declare what means missing in [source]."
+        )
+
+    @classmethod
+    def other_cells(cls, column: str, rule: str, wanted: str, found: str, kind: str) -> Self:
+        return cls(
+            f"columns.{column}.taxonomy: {rule} are made of {wanted}, but the column holds {found}. "
+            f"Set kind = '{kind}', or give another taxonomy."
         )
 
     @classmethod

@@ -26,7 +26,7 @@ from shoal.errors import ManifestError, PolicyError, RequirementError, TableErro
 from shoal.policy import Policy, load, resolve
 from shoal.release.aggregate import aggregate
 from shoal.release.assemble import assemble
-from shoal.release.gate import Proof, prove, structure_faults
+from shoal.release.gate import Proof, prove, pseudonym_faults, structure_faults
 from shoal.release.manifest import Content, Manifest, Stopwatch
 from shoal.release.suppress import check_limit, failing_records
 from shoal.report import render_html
@@ -35,6 +35,8 @@ from shoal.sources import (
     CellKind,
     Origin,
     ReadOptions,
+    check_readable,
+    check_writable,
     options_written,
     sha256_of,
     sha256_of_table,
@@ -67,18 +69,28 @@ class Release:
         target.mkdir(parents=True, exist_ok=True)
         suffix = "".join(self.origin.path.suffixes) if self.origin.path else ".parquet"
         release, manifest = target / f"release{suffix}", target / "manifest.json"
+        inputs = _files_of(self.origin.path, self.policy)
         with ExitStack() as files:
             drafts = [
-                files.enter_context(whole_file(path, force=force))
+                files.enter_context(whole_file(path, force=force, inputs=inputs))
                 for path in (release, manifest, target / "report.html")
             ]
             engine = MemoryEngine()
             engine.write(self.records, drafts[0], self.origin)
             _open_gate(_prove(drafts[0], options_written(drafts[0], self.origin), self.policy, engine))
-            output = replace(self.manifest.output, format=suffix, path=release.name, sha256=sha256_of(drafts[0]))
-            drafts[1].write_text(replace(self.manifest, output=output).to_json(), encoding="utf-8")
+            drafts[1].write_text(self._manifest_at(release, sha256_of(drafts[0])).to_json(), encoding="utf-8")
             drafts[2].write_text(self.report(), encoding="utf-8")
         return target
+
+    def _manifest_at(self, release: Path, sha256: str) -> Manifest:
+        """The manifest with paths as seen from where the release is."""
+        made = self.manifest
+        return replace(
+            made,
+            input=replace(made.input, path=_seen_from(release, self.origin.path)),
+            output=replace(made.output, format=_format(release), path=release.name, sha256=sha256),
+            policy={**made.policy, "path": _seen_from(release, self.policy.file)},
+        )
 
     def report(self) -> str:
         """What happened and what it means, as one HTML page."""
@@ -107,6 +119,7 @@ def replay(manifest: str | Path, *, output: str | Path | None = None, force: boo
     if made.input.path is None or made.output.path is None or made.policy.get("path") is None:
         raise ManifestError.not_from_files(path)
     source, rules = path.parent / made.input.path, load(path.parent / made.policy["path"])
+    check_readable(source)
     if sha256_of(source) != made.input.sha256:
         raise ManifestError.changed("input", source)
     if rules.digest() != made.policy["sha256"]:
@@ -119,7 +132,8 @@ def replay(manifest: str | Path, *, output: str | Path | None = None, force: boo
 def verify(source: Any, policy: PolicyLike) -> Proof:
     """The gate alone: what can be proved of a release (a file or any dataframe) under ``policy``."""
     rules = load(policy)
-    options = rules.source.model_copy(update={"encoding": None})  # a release is written as UTF-8
+    written = {"encoding": None, "header": True, "sheet": None}  # as every release: UTF-8, names, one sheet
+    options = rules.source.model_copy(update=written)
     return _prove(source, options, rules, MemoryEngine())
 
 
@@ -135,9 +149,10 @@ def _protect(
     if k is None:
         raise PolicyError.no_k()
     with ExitStack() as files:
-        draft = _draft(files, output, [source, policy.file], force)
+        draft = _draft(files, output, _files_of(source, policy), force)
         with progress.stage("reading the table", 0):
             frame = engine.read(source, policy.source, columns=None, kinds=policy.cell_kinds)
+        origin = _with_names(frame.origin)
         schema = resolve(policy, frame.names, lambda name: engine.group_counts(frame, [name]))
         if k > frame.n_records:
             raise TableError.k_above_n(k, frame.n_records)
@@ -154,12 +169,12 @@ def _protect(
         records = assemble(released, schema, policy.seed, shuffle=policy.output.shuffle)
         with progress.stage("writing and proving the release", 0):
             if draft:
-                engine.write(records, draft.release, frame.origin)
-                options = options_written(draft.release, frame.origin)
+                engine.write(records, draft.release, origin)
+                options = options_written(draft.release, origin)
             proof = _open_gate(_prove(draft.release if draft else records, options, policy, engine))
         written = _output_content(records, draft, output)
         if expected is not None and written.sha256 != expected:
-            raise ManifestError.not_repeated(draft.release if draft else Path())
+            raise ManifestError.not_repeated(output or Path())
         manifest = Manifest(
             input=_input_content(engine.collect(frame).drop_columns(RECORD_ID), frame.origin, output),
             output=written,
@@ -181,7 +196,7 @@ def _protect(
         if draft:
             draft.manifest.write_text(manifest.to_json(), encoding="utf-8")
     groups = pa.table({"record": pc.add(grouped[RECORD_ID], 1), "group": grouped[GROUP]})
-    return Release(to_native(records, frame.origin), manifest, assessment, records, groups, policy, frame.origin)
+    return Release(to_native(records, origin), manifest, assessment, records, groups, policy, origin)
 
 
 def protect_block(policy: Policy, schema: Schema, k: int) -> BlockFunction:
@@ -203,12 +218,22 @@ class Draft:
     manifest: Path
 
 
-def _draft(files: ExitStack, output: Path | None, inputs: list[Any], force: bool) -> Draft | None:
+def _draft(files: ExitStack, output: Path | None, inputs: list[Path], force: bool) -> Draft | None:
     if output is None:
         return None
-    paths = [Path(path) for path in inputs if isinstance(path, str | os.PathLike)]
-    release = files.enter_context(whole_file(output, force=force, inputs=paths))
-    return Draft(release, files.enter_context(whole_file(manifest_path(output), force=force, inputs=paths)))
+    release = files.enter_context(whole_file(output, force=force, inputs=inputs))
+    check_writable(output)
+    return Draft(release, files.enter_context(whole_file(manifest_path(output), force=force, inputs=inputs)))
+
+
+def _files_of(source: Any, policy: Policy) -> list[Path]:
+    """All that a release is made from: none of it may be replaced."""
+    return [*([Path(source)] if isinstance(source, str | os.PathLike) else []), *policy.files]
+
+
+def _with_names(origin: Origin) -> Origin:
+    """A release names its columns: where one is dropped, places say nothing any more."""
+    return replace(origin, options=origin.options.model_copy(update={"header": True}))
 
 
 def _prove(source: Any, options: ReadOptions, policy: Policy, engine: Engine[F]) -> Proof:
@@ -220,10 +245,15 @@ def _prove(source: Any, options: ReadOptions, policy: Policy, engine: Engine[F])
     needed = [*schema.quasi_identifiers, *sorted(asked)]
     kinds: dict[str, CellKind] = {name: policy.cell_kinds[name] if name in asked else "text" for name in needed}
     frame = engine.read(source, options, columns=None, kinds=kinds)
-    faults = structure_faults(frame.names, schema)
+    faults = structure_faults(frame.names, schema) + _pseudonym_faults(frame, schema, engine)
     if any(name not in frame.names for name in needed):
         return Proof(0, 0, 0, (), faults)
     return replace(prove(engine.group_counts(frame, needed), schema, policy.requirements), faults=faults)
+
+
+def _pseudonym_faults(frame: F, schema: Schema, engine: Engine[F]) -> tuple[str, ...]:
+    names = [c.name for c in schema.with_role("identifier") if c.key_file and c.name in frame.names]
+    return tuple(fault for name in names for fault in pseudonym_faults(name, engine.group_counts(frame, [name])))
 
 
 def _open_gate(proof: Proof) -> Proof:
@@ -239,8 +269,12 @@ def _input_content(table: pa.Table, origin: Origin, output: Path | None) -> Cont
 
 def _output_content(records: pa.Table, draft: Draft | None, output: Path | None) -> Content:
     digest = sha256_of(draft.release) if draft else sha256_of_table(records)
-    format_ = "".join(output.suffixes).lstrip(".") if output else "dataframe"
-    return Content(format_, output.name if output else None, digest, len(records), records.num_columns)
+    format_, name = (_format(output), output.name) if output else ("dataframe", None)
+    return Content(format_, name, digest, len(records), records.num_columns)
+
+
+def _format(output: Path) -> str:
+    return "".join(output.suffixes).lstrip(".")
 
 
 def _seen_from(output: Path | None, file: Path | None) -> str | None:

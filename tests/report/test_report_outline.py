@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from shoal.report.class_sizes import class_sizes
 from shoal.report.nodes import Chart, Gallery, Outline, Paragraph, Section, Table
 from shoal.report.outline import outline
 from shoal.report.sections.lost import loss_by_column
+from shoal.report.words import in_a_row
 
 
 def told(made: Any) -> Outline:
@@ -147,5 +147,15 @@ def test_every_chart_says_what_to_see(made: Any) -> None:
     assert all(chart.caption and chart.title in chart.description for chart in charts)
 
 
-def test_the_manifest_of_these_tests_is_plain_data(made: Any) -> None:
-    json.loads(made.manifest.to_json())
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ((), ""),
+        (("a",), "a"),
+        (("a", "b", "c"), "a, b and c"),
+        (tuple("abcdefghij"), "a, b, c, d, e, f, g, h and 2 more"),
+        (("\u05d2\u05d9\u05dc", "b"), "\u2068\u05d2\u05d9\u05dc\u2069 and b"),
+    ],
+)
+def test_names_in_a_row(names: tuple[str, ...], expected: str) -> None:
+    assert in_a_row(names) == expected

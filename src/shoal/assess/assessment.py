@@ -43,7 +43,7 @@ def class_sizes(table: pa.Table, schema: Schema) -> Labels:
     """(n_classes,) records that are equal on all quasi-identifiers."""
     names = list(schema.quasi_identifiers)
     counted = table.select(names).group_by(names).aggregate([([], "count_all")])
-    return counted["count_all"].to_numpy().astype(np.int64)
+    return counted.column(len(names)).to_numpy().astype(np.int64)
 
 
 def _suppressed(n_suppressed: int, n_records: int) -> Findings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -31,7 +32,9 @@ def protect(
     """Make a release that holds what the policy demands, proved on the written file; or nothing at all."""
     from shoal import run
 
-    with bars():
+    with bars(), ExitStack() as files:
+        inputs = [path for path in (data, policy, replay) if path is not None]
+        extras = _draft_extras(files, output, report, mapping, inputs, force)
         if replay is not None:
             if data is not None or policy is not None:
                 raise typer.BadParameter("a manifest names data and policy itself: give --replay alone.")
@@ -40,22 +43,36 @@ def protect(
             if data is None or policy is None or output is None:
                 raise typer.BadParameter("data, --policy and --output are needed (or --replay MANIFEST).")
             release = run.protect(data, policy, output=output, force=force)
-        _write_extras(release, report, mapping, force)
+        _write_extras(release, *extras)
     if as_json:
         print_json(asdict(release.manifest))
     else:
         _summarize(release, output, replay)
 
 
-def _write_extras(release: Release, report: Path | None, mapping: Path | None, force: bool) -> None:
-    from shoal.sources import whole_file, write_table
+def _draft_extras(
+    files: ExitStack, output: Path | None, report: Path | None, mapping: Path | None, inputs: list[Path], force: bool
+) -> list[Path | None]:
+    """Where report and mapping may be written: known before any work is done."""
+    from shoal.run import manifest_path
+    from shoal.sources import check_writable, whole_file
+
+    outputs = [output, output and manifest_path(output), report, mapping]
+    places = [path.resolve() for path in outputs if path is not None]
+    if len(set(places)) < len(places):
+        raise typer.BadParameter("release, manifest, report and mapping must be different files.")
+    if mapping is not None:
+        check_writable(mapping)
+    return [path and files.enter_context(whole_file(path, force=force, inputs=inputs)) for path in (report, mapping)]
+
+
+def _write_extras(release: Release, report: Path | None, mapping: Path | None) -> None:
+    from shoal.sources import write_table
 
     if report is not None:
-        with whole_file(report, force=force) as draft:
-            draft.write_text(release.report(), encoding="utf-8")
+        report.write_text(release.report(), encoding="utf-8")
     if mapping is not None:
-        with whole_file(mapping, force=force) as draft:
-            write_table(release.groups, draft)
+        write_table(release.groups, mapping)
 
 
 def _summarize(release: Release, output: Path | None, replay: Path | None) -> None:

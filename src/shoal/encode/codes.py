@@ -51,7 +51,8 @@ def _own(found: Codes, ordered_type: bool) -> Labels:
     """Where each value stands by itself, (n_values,)."""
     if ordered_type:
         return np.arange(found.n_values)
-    ranked = pc.array_sort_indices(_sortable(found.values)).to_numpy()
+    sortable = pa.table({"number": _sortable(found.values), "text": _plain(found.values)})
+    ranked = pc.sort_indices(sortable, sort_keys=[("number", "ascending"), ("text", "ascending")]).to_numpy()
     position = np.empty(found.n_values, dtype=np.int64)
     position[ranked] = np.arange(found.n_values)
     return position
@@ -79,4 +80,14 @@ def _renumbered(found: Codes, position: Labels) -> Codes:
 
 
 def _sortable(values: pa.Array[Any]) -> pa.Array[Any]:
+    """Texts that all write numbers sort as these: 2 comes before 10, from a CSV as from a file with types."""
+    if not pa.types.is_string(values.type):
+        return _plain(values)
+    try:
+        return pc.cast(values, pa.float64())
+    except pa.ArrowInvalid:
+        return values
+
+
+def _plain(values: pa.Array[Any]) -> pa.Array[Any]:
     return values.cast(pa.int8()) if pa.types.is_boolean(values.type) else values

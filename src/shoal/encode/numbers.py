@@ -1,7 +1,7 @@
 """Columns that count as numbers: numeric and date columns as float64, and back.
 
-Dates count days, timestamps microseconds since 1970. An integer beyond 2^53 has no float64 of its own and an
-infinity has no mean: both are refused, by the name of their column.
+Dates count days, timestamps microseconds since 1970. An integer beyond 2^53 has no float64 of its own, an infinity
+has no mean and a number near it no square: all are refused, by the name of their column.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-
 from numpy.typing import NDArray
 
 from shoal.errors import TableError
 from shoal.kernels import Vector
 
 LARGEST_EXACT = 2**53
+LARGEST_SQUARED = 1e140  # the squares of more would not add up to a number
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,9 @@ def to_numbers(name: str, column: pa.ChunkedArray[Any]) -> Numbers:
     infinite = int(np.count_nonzero(np.isinf(values)))
     if infinite:
         raise TableError.infinite(name, infinite)
+    too_large = int(np.count_nonzero(np.abs(values) > LARGEST_SQUARED))
+    if too_large:
+        raise TableError.too_large(name, too_large, LARGEST_SQUARED)
     return Numbers(np.ascontiguousarray(values), missing)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.engines.protocol import RECORD_ID, BlockFunction
+from shoal.engines.protocol import RECORD_ID, BlockFunction, check_reserved
 from shoal.sources import Kinds, Origin, ReadOptions, read, write_table
 
 
@@ -40,6 +40,7 @@ class MemoryEngine:
         kinds: Kinds = None,
     ) -> MemoryFrame:
         loaded = read(source, options, columns=columns, kinds=kinds)
+        check_reserved(loaded.table.column_names, loaded.origin)
         record_ids = pa.array(np.arange(len(loaded.table), dtype=np.int64))
         return MemoryFrame(loaded.table.append_column(RECORD_ID, record_ids), loaded.origin)
 

@@ -11,10 +11,18 @@ from typing import Any, Protocol, TypeVar
 
 import pyarrow as pa
 
+from shoal.errors import SourceError
 from shoal.sources import Kinds, Origin, ReadOptions
 
 RECORD_ID = "__record_id__"  # position of the record in the source; never released
 GROUP = "__group__"  # group of the record; never released
+
+
+def check_reserved(names: Sequence[str], origin: Origin) -> None:
+    taken = [name for name in names if name in (RECORD_ID, GROUP)]
+    if taken:
+        raise SourceError.reserved_columns(origin.path or "the dataframe", taken)
+
 
 BlockFunction = Callable[[int, pa.Table], pa.Table]
 
@@ -43,7 +51,7 @@ class Engine(Protocol[F]):
         ...
 
     def group_counts(self, frame: F, by: Sequence[str]) -> pa.Table:
-        """One row per combination that occurs, with ``n`` records. Missing is a value of its own."""
+        """One row per combination that occurs, last its number of records. Missing is a value of its own."""
         ...
 
     def map_blocks(self, frame: F, fn: BlockFunction) -> F:

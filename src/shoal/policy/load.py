@@ -26,7 +26,9 @@ def dump(policy: Policy) -> str:
     """The policy as the text of a policy.toml."""
     import tomlkit
 
-    return tomlkit.dumps(policy.model_dump(mode="json", exclude_none=True, exclude_defaults=True))
+    content = policy.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+    named = policy.model_dump(mode="json", exclude_none=True, include={"method", "requirements"} & content.keys())
+    return tomlkit.dumps(content | named)  # a name is a default of its class, but tells which class it is
 
 
 def json_schema() -> dict[str, Any]:
@@ -61,16 +63,23 @@ def _validated(where: str, content: dict[str, Any]) -> Policy:
 
 def _worded(error: Any) -> str:
     """One complaint of pydantic in our words: the key first."""
-    tags = ("k_anonymity", "distinct_l_diversity")
-    key = ".".join(str(part) for part in error["loc"] if part not in tags)
+    key = ".".join(str(part) for part in error["loc"] if part not in _requirement_names())
     if error["type"] == "value_error":
         return f"{key}: {error['ctx']['error']}" if key else str(error["ctx"]["error"])
     if error["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
         known = _known_keys(error["loc"][:-1])
         return f"{key}: there is no such key.{nearest(str(error['loc'][-1]), known)} It can be: {listed(known)}."
+    if error["type"] in ("union_tag_not_found", "union_tag_invalid"):
+        got, known = error["ctx"].get("tag"), _requirement_names()
+        is_ = f"is {got!r}.{nearest(got, known)}" if got else "is missing."
+        return f"{key}.name {is_} It can be: {listed(known)}."
     if error["type"] == "missing":
         return f"{key} is missing. Add it."
     return f"{key}: {error['msg'][0].lower()}{error['msg'][1:]}."
+
+
+def _requirement_names() -> list[str]:
+    return list(json_schema()["properties"]["requirements"]["items"]["discriminator"]["mapping"])
 
 
 def _known_keys(location: tuple[int | str, ...]) -> list[str]:

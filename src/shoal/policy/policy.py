@@ -11,7 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from shoal.errors import PolicyError
 from shoal.methods import AnyMethod, Mdav
 from shoal.requirements import AnyRequirement, KAnonymity
-from shoal.schema import Kind, Role
+from shoal.schema import Column, Kind, Role
 from shoal.schema.taxonomy import DatePart
 from shoal.sources import CellKind, ReadOptions
 
@@ -51,7 +51,9 @@ class ColumnRule(Part):
     """identifier, quasi_identifier, sensitive, weight, household or other."""
     kind: Kind = "nominal"
     """numeric, ordinal, nominal or date."""
-    taxonomy: Annotated[TaxonomyRule, BeforeValidator(_file_or_rule)] | None = None
+    taxonomy: Annotated[
+        TaxonomyRule | None, BeforeValidator(_file_or_rule, json_schema_input_type=str | TaxonomyRule | None)
+    ] = None
     """A hierarchy file, or a rule that makes the tree from the values."""
     order: tuple[str, ...] | None = None
     """The values of an ordinal column, from first to last."""
@@ -98,11 +100,13 @@ class Policy(Part):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        for requirement in self.requirements:
+        for name, rule in self.columns.items():
+            Column(name, rule.role, rule.kind, None, rule.order, rule.decimals, rule.pseudonym)  # complains, or not
+        for place, requirement in enumerate(self.requirements):
             for name in requirement.columns or ():
-                self._check_role(requirement.name, name, "quasi_identifier")
+                self._check_role(f"requirements.{place}.columns", name, "quasi_identifier")
             if requirement.column is not None:
-                self._check_role(requirement.name, requirement.column, "sensitive")
+                self._check_role(f"requirements.{place}.column", requirement.column, "sensitive")
         asked = max((r.k for r in self.requirements if isinstance(r, KAnonymity)), default=None)
         if asked is not None and self.method.k is not None and self.method.k < asked:
             raise PolicyError.too_small("method.k", asked, self.method.k, f"k_anonymity asks for k = {asked}")
@@ -127,6 +131,14 @@ class Policy(Part):
         return {
             name: "text" if rule.role == "identifier" else by_kind[rule.kind] for name, rule in self.columns.items()
         }
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The policy.toml and all that it names: no release may take the place of one."""
+        rules = self.columns.values()
+        taxonomies = [rule.taxonomy.file for rule in rules if rule.taxonomy and rule.taxonomy.file]
+        named = [*taxonomies, *(rule.pseudonym for rule in rules if rule.pseudonym)]
+        return (*([self.file] if self.file else []), *map(self.path_of, named))
 
     def path_of(self, file: Path) -> Path:
         """A file that the policy names."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -12,11 +12,19 @@ from shoal.errors import PolicyError, TableError, TaxonomyError
 from shoal.policy.policy import ColumnRule, Policy
 from shoal.schema import Column, Schema, Taxonomy
 
+Values: TypeAlias = "pa.ChunkedArray[Any]"
 ValueCounts = Callable[[str], pa.Table]  # column -> its values, and how many records n have each
 
 
 def resolve(policy: Policy, names: Sequence[str], value_counts: ValueCounts) -> Schema:
-    """The schema of a table with the columns ``names``."""
+    """The schema of a table with the columns ``names``. A complaint names the file of the policy."""
+    try:
+        return _schema(policy, names, value_counts)
+    except PolicyError as error:
+        raise error.in_file(policy.file) from None
+
+
+def _schema(policy: Policy, names: Sequence[str], value_counts: ValueCounts) -> Schema:
     schema = Schema(Column(name, rule.role, rule.kind) for name, rule in policy.columns.items())
     schema.check_names(names)
     if not schema.quasi_identifiers:
@@ -27,18 +35,29 @@ def resolve(policy: Policy, names: Sequence[str], value_counts: ValueCounts) -> 
 def _column(policy: Policy, name: str, rule: ColumnRule, value_counts: ValueCounts) -> Column:
     taxonomy = None
     if rule.role == "quasi_identifier" or rule.taxonomy is not None:
-        counts = value_counts(name)
-        known = counts.filter(pc.is_valid(counts[name]))
-        if not len(known):
-            raise TableError.all_missing(name)
-        taxonomy = _taxonomy(policy, rule, known[name])
+        known, n_records = _known(name, value_counts)
+        if rule.kind == "date" and not pa.types.is_temporal(known.type):
+            raise TableError.no_date(name, str(known.type))
+        taxonomy = _taxonomy(policy, name, rule, known)
         if taxonomy is not None:
-            _check_cover(name, taxonomy, known)
+            _check_cover(name, taxonomy, known, n_records)
     key_file = policy.path_of(rule.pseudonym) if rule.pseudonym else None
     return Column(name, rule.role, rule.kind, taxonomy, rule.order, rule.decimals, key_file)
 
 
-def _taxonomy(policy: Policy, rule: ColumnRule, values: pa.ChunkedArray[Any]) -> Taxonomy | None:
+def _known(name: str, value_counts: ValueCounts) -> tuple[Values, Values]:
+    """The values that occur, and how many records have each; of a value that is missing nothing."""
+    try:
+        counts = value_counts(name)
+    except pa.ArrowNotImplementedError as unfit:
+        raise TableError.not_comparable(name) from unfit
+    known = counts.filter(pc.is_valid(counts.column(0)))
+    if not len(known):
+        raise TableError.all_missing(name)
+    return known.column(0), known.column(1)
+
+
+def _taxonomy(policy: Policy, name: str, rule: ColumnRule, values: Values) -> Taxonomy | None:
     if rule.taxonomy is None:
         return None
     if rule.taxonomy.file:
@@ -47,14 +66,16 @@ def _taxonomy(policy: Policy, rule: ColumnRule, values: pa.ChunkedArray[Any]) ->
     if rule.taxonomy.prefixes:
         return Taxonomy.from_prefixes([str(value) for value in found], rule.taxonomy.prefixes)
     if rule.taxonomy.intervals:
+        if not (pa.types.is_integer(values.type) or pa.types.is_floating(values.type)):
+            raise TaxonomyError.other_cells(name, "intervals", "numbers", str(values.type), "numeric")
         return Taxonomy.from_intervals(found, rule.taxonomy.intervals)
+    if not (pa.types.is_date(values.type) or pa.types.is_timestamp(values.type)):
+        raise TaxonomyError.other_cells(name, "date_parts", "dates", str(values.type), "date")
     return Taxonomy.from_date_parts(found, rule.taxonomy.date_parts or ())
 
 
-def _check_cover(name: str, taxonomy: Taxonomy, counts: pa.Table) -> None:
-    if not pa.types.is_string(counts[name].type) and taxonomy.name in ("intervals", "date parts"):
-        return  # made from these very values
-    outside = [str(value) not in taxonomy.values for value in counts[name].to_pylist()]
+def _check_cover(name: str, taxonomy: Taxonomy, values: Values, n_records: Values) -> None:
+    outside = [str(value) not in taxonomy.values for value in values.to_pylist()]
     if any(outside):
-        n_records = pc.sum(counts["n"].filter(pa.array(outside))).as_py()
-        raise TaxonomyError.not_covered(name, taxonomy.name, sum(outside), n_records)
+        n_outside = pc.sum(n_records.filter(pa.array(outside))).as_py()
+        raise TaxonomyError.not_covered(name, taxonomy.name, sum(outside), n_outside)

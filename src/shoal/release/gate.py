@@ -20,6 +20,8 @@ from shoal.kernels import Labels
 from shoal.requirements import Groups, Requirement
 from shoal.schema import Schema
 
+PSEUDONYM = "^[0-9a-f]{32}$"
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -77,7 +79,7 @@ class Proof:
 def structure_faults(names: Sequence[str], schema: Schema) -> tuple[str, ...]:
     """Identifiers must be gone unless they are pseudonyms, all else must be there."""
     gone = [c.name for c in schema.with_role("identifier") if c.key_file is None and c.name in names]
-    lost = [c.name for c in schema.columns if c.role != "identifier" and c.name not in names]
+    lost = [c.name for c in schema.columns if (c.role != "identifier" or c.key_file) and c.name not in names]
     strange = [name for name in names if name not in schema]
     return (
         *(f"the identifier column '{name}' is in the release" for name in gone),
@@ -86,9 +88,16 @@ def structure_faults(names: Sequence[str], schema: Schema) -> tuple[str, ...]:
     )
 
 
+def pseudonym_faults(name: str, counts: pa.Table) -> tuple[str, ...]:
+    """Where pseudonyms are promised nothing else may stand. ``counts``: of the one column ``name``."""
+    values = counts.column(0).cast(pa.string())
+    n_strange = len(values.filter(pc.invert(pc.match_substring_regex(values, PSEUDONYM))))
+    return (f"the identifier column '{name}' holds {n_strange} values that are no pseudonyms",) if n_strange else ()
+
+
 def prove(counts: pa.Table, schema: Schema, requirements: Sequence[Requirement]) -> Proof:
-    """``counts``: one row per combination of quasi-identifiers and sensitive values that occurs, with ``n`` records."""
-    n: Labels = counts["n"].to_numpy().astype(np.int64)
+    """``counts``: a row per combination of quasi-identifiers and sensitive values that occurs; last, its n records."""
+    n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
     if not n.sum():
         return Proof(0, 0, 0, tuple(_of_nothing(requirement, schema) for requirement in requirements))
     everything = Groups.of(_classes(counts, schema.quasi_identifiers), n)
@@ -102,7 +111,7 @@ def prove(counts: pa.Table, schema: Schema, requirements: Sequence[Requirement])
 
 def _verdict(counts: pa.Table, n: Labels, schema: Schema, requirement: Requirement) -> Verdict:
     columns = requirement.columns or schema.quasi_identifiers
-    values = _codes(counts[requirement.column]) if requirement.column else None
+    values = _codes(counts, requirement.column) if requirement.column else None
     groups = Groups.of(_classes(counts, columns), n, values)
     fails = ~requirement.holds(groups)
     return Verdict(
@@ -128,14 +137,15 @@ def _classes(counts: pa.Table, columns: Sequence[str]) -> Labels:
     """(n_rows,) the class of every row: equal on all ``columns``, missing equal to missing."""
     classes = np.zeros(len(counts), dtype=np.int64)
     for name in columns:
-        codes = _codes(counts[name]) + 1
+        codes = _codes(counts, name) + 1
         paired = classes * (codes.max() + 1) + codes
         classes = np.unique(paired, return_inverse=True)[1].astype(np.int64)
     return classes
 
 
-def _codes(column: pa.ChunkedArray[Any]) -> Labels:
-    """A number for every value, -1 for missing."""
+def _codes(counts: pa.Table, name: str) -> Labels:
+    """A number for every value, -1 for missing. A column may bear the name of the counts, which come last."""
+    column = counts.column(counts.column_names.index(name))
     encoded: Any = pc.dictionary_encode(column.combine_chunks())
     codes: Labels = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
     return codes

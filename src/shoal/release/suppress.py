@@ -27,5 +27,7 @@ def failing_records(table: pa.Table, partition: Partition, requirements: Sequenc
 
 def check_limit(n_suppressed: int, n_records: int, limit: float) -> None:
     """The policy says how much may be lost before the release is worth nothing."""
-    if n_suppressed > limit * n_records:
+    if n_suppressed == n_records:
+        raise RequirementError.nothing_left(n_records)
+    if n_suppressed / n_records > limit:  # not limit * n_records: 0.29 * 100 is less than 29
         raise RequirementError.suppression_above_limit(n_suppressed, n_records, limit)

@@ -4,7 +4,8 @@
     outline.py      which sections, in which order
     verdict.py      the one sentence on top
     sections/       one file per section: what it says
-    words.py        how counts, names and requirements are put
+    words.py        how counts, names, shares and requirements are put
+    class_sizes.py, findings_table.py   a chart and a table that sections use
     charts.py       charts of the tree as Altair charts, theme.py how they look
     svg.py          an Altair chart as text that stands in a page
     html.py         the tree as one page that needs nothing else

@@ -5,7 +5,7 @@ from __future__ import annotations
 from shoal.release import gate
 from shoal.release.manifest import Manifest
 from shoal.report.nodes import Verdict
-from shoal.report.words import counted, in_a_row, requirement_words
+from shoal.report.words import counted, in_a_row, isolated, requirement_words
 
 
 def proof_of(manifest: Manifest) -> gate.Proof:
@@ -42,7 +42,7 @@ def verdict(proof: gate.Proof) -> Verdict:
 
 
 def name_of(proved: gate.Verdict) -> str:
-    of = f" of '{proved.column}'" if proved.column else ""
+    of = f" of '{isolated(proved.column)}'" if proved.column else ""
     return requirement_words(proved.requirement).name + of
 
 

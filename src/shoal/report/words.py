@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from unicodedata import bidirectional
 
 MOST_NAMED = 8  # columns in a sentence
+RIGHT_TO_LEFT = {"R", "AL", "RLE", "RLO", "RLI"}  # classes of letters
 
 
 @dataclass(frozen=True)
@@ -46,11 +48,19 @@ def moment(made: str) -> str:
     return made.replace("T", " ").replace("+00:00", " UTC")
 
 
+def isolated(name: str) -> str:
+    """A name that is written right to left must not turn the words and figures around it."""
+    turns = any(bidirectional(letter) in RIGHT_TO_LEFT for letter in name)
+    return f"\u2068{name}\u2069" if turns else name
+
+
 def in_a_row(names: Sequence[str]) -> str:
     """a, b and c; of many the first ones and how many more."""
+    shown = [isolated(name) for name in names[:MOST_NAMED]]
     if len(names) > MOST_NAMED:
-        return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED} more"
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+        shown.append(f"{len(names) - MOST_NAMED} more")
+    *others, last = shown or [""]
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def quoted(names: Sequence[str]) -> str:

@@ -12,6 +12,8 @@ from shoal.schema.taxonomy import Taxonomy
 Role = Literal["identifier", "quasi_identifier", "sensitive", "weight", "household", "other"]
 Kind = Literal["numeric", "ordinal", "nominal", "date"]
 
+MOST_DECIMALS = 15  # digits that a real number has
+
 
 @dataclass(frozen=True)
 class Column:
@@ -50,6 +52,8 @@ class Column:
             raise PolicyError.repeated(self._key("order"))
         if self.decimals is not None and self.kind != "numeric":
             raise PolicyError.only_for(self._key("decimals"), "kind = 'numeric'", f"kind = '{self.kind}'")
+        if self.decimals is not None and abs(self.decimals) > MOST_DECIMALS:
+            raise PolicyError.outside(self._key("decimals"), -MOST_DECIMALS, MOST_DECIMALS, self.decimals)
         if self.key_file is not None and self.role != "identifier":
             raise PolicyError.only_for(self._key("pseudonym"), "role = 'identifier'", f"role = '{self.role}'")
 

@@ -85,10 +85,10 @@ class Taxonomy:
 
         def interval(value: float, width: float) -> str:
             low = origin + floor((value - origin) / width) * width
-            return f"[{low:g}, {low + width:g})"
+            return f"[{low:.15g}, {low + width:.15g})"
 
         return cls(
-            tuple((f"{value:g}", *(interval(value, width) for width in widths), ROOT) for value in sorted(set(values))),
+            tuple((str(value), *(interval(value, width) for width in widths), ROOT) for value in sorted(set(values))),
             name="intervals",
         )
 
@@ -109,9 +109,7 @@ class Taxonomy:
             }[part]
 
         days = sorted(set(values))
-        return cls(
-            tuple((day.isoformat(), *(part_of(day, part) for part in parts), ROOT) for day in days), name="date parts"
-        )
+        return cls(tuple((str(day), *(part_of(day, part) for part in parts), ROOT) for day in days), name="date parts")
 
     @property
     def height(self) -> int:

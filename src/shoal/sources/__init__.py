@@ -7,6 +7,7 @@ this room shows a cell of the data, and no library is imported before a source a
 
 from shoal.sources.atomic import whole_file
 from shoal.sources.fingerprint import sha256_of, sha256_of_table
+from shoal.sources.formats import check_readable, check_writable
 from shoal.sources.native import to_native
 from shoal.sources.options import CellKind, Kinds, ReadOptions
 from shoal.sources.origin import Labels, Loaded, Origin
@@ -20,6 +21,8 @@ __all__ = [
     "Loaded",
     "Origin",
     "ReadOptions",
+    "check_readable",
+    "check_writable",
     "options_written",
     "read",
     "sha256_of",

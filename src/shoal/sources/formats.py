@@ -27,6 +27,7 @@ FORMATS: dict[str, Format] = {
     ".xpt": "sas",
     ".xlsx": "xlsx",
 }
+STAT_WRITTEN = (".sav", ".zsav", ".dta")
 Codec = Literal["gzip", "bz2", "zstd", "xz"]
 COMPRESSED: dict[str, Codec] = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".xz": "xz"}
 
@@ -44,6 +45,12 @@ def format_of(path: Path) -> Format:
 
 def compression_of(path: Path) -> Codec | None:
     return COMPRESSED.get(path.suffix.lower())
+
+
+def check_writable(path: Path) -> None:
+    """Complain of a name that no writer takes before any work is done."""
+    if format_of(path) in ("spss", "stata", "sas") and path.suffix.lower() not in STAT_WRITTEN:
+        raise SourceError.cannot_write(path, STAT_WRITTEN)
 
 
 def check_readable(path: Path) -> None:

@@ -15,7 +15,7 @@ import pyarrow as pa
 from shoal.errors import SourceError
 from shoal.sources.columns import chosen
 from shoal.sources.compute import pc
-from shoal.sources.formats import format_of
+from shoal.sources.formats import check_writable, format_of
 from shoal.sources.numbers import EXACT
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import Labels, Loaded, Origin
@@ -29,7 +29,6 @@ READERS = {
     ".sas7bdat": "read_sas7bdat",
     ".xpt": "read_xport",
 }
-WRITTEN = (".sav", ".zsav", ".dta")
 NO_TIME = b"01 Jan 70" + b"00:00:00"
 
 
@@ -84,8 +83,7 @@ def _labels(about: Any) -> Labels:
 def write(table: pa.Table, path: Path, like: Origin | None) -> None:
     """A sav, zsav or dta file with the labels that the input had, where they still fit."""
     suffix = path.suffix.lower()
-    if suffix not in WRITTEN:
-        raise SourceError.cannot_write(path, WRITTEN)
+    check_writable(path)
     library = _pyreadstat(path)
     for name, column in zip(table.column_names, table.columns, strict=True):
         _check_exact(name, column)

@@ -27,11 +27,14 @@ from shoal.plan import Partition
 WORK_PER_STEP = 50_000_000  # coordinates looked at before Python gets a say: some 50 ms
 
 
-def mdav(X: ArrayLike, k: int) -> Partition:
-    """Groups of exactly ``k`` records, the last one of up to 2k - 1."""
+def mdav(X: ArrayLike, k: int, *, search: Literal["automatic", "scan", "tree"] = "automatic") -> Partition:
+    """Groups of exactly ``k`` records, the last one of up to 2k - 1.
+
+    ``search`` is how neighbors are found, by looking at everybody or in a tree; it changes the time, never the groups.
+    """
     records = kernels.as_matrix(X)
     n, d = records.shape
-    state = kernels.Mdav(records, kernels.check_k(k, n))
+    state = kernels.Mdav(records, kernels.check_k(k, n), kernels.Search[search])
     groups_per_step = max(1, WORK_PER_STEP // (n * d))
     with progress.stage("grouping records", n) as at:
         while n_left := state.step(groups_per_step):

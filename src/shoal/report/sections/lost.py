@@ -7,7 +7,7 @@ from shoal.assess.findings import Finding
 from shoal.release.manifest import Manifest
 from shoal.report.findings_table import findings_table
 from shoal.report.nodes import Chart, Paragraph, Section, Series
-from shoal.report.words import tenths
+from shoal.report.words import isolated, tenths
 
 LOSS = "information loss"
 
@@ -31,9 +31,9 @@ def loss_by_column(losses: dict[str, float]) -> Chart:
     """The greatest loss first."""
     names = sorted(losses, key=lambda name: -losses[name])
     most, least = names[0], names[-1]
-    caption = f"Most is lost of '{most}' ({tenths(losses[most])})"
+    caption = f"Most is lost of '{isolated(most)}' ({tenths(losses[most])})"
     if len(names) > 1:
-        caption += f", least of '{least}' ({tenths(losses[least])})"
+        caption += f", least of '{isolated(least)}' ({tenths(losses[least])})"
     return Chart(
         "bars",
         "Information loss by column",

@@ -6,7 +6,7 @@ from shoal.assess.assessment import Assessment
 from shoal.assess.utility.distributions import Distribution
 from shoal.release.manifest import Manifest
 from shoal.report.nodes import Chart, Gallery, Paragraph, Section, Series
-from shoal.report.words import tenths
+from shoal.report.words import isolated, tenths
 
 TITLE = "How the columns look before and after"
 
@@ -40,5 +40,5 @@ def _caption(spread: Distribution) -> str:
     pairs = list(zip(spread.bins, spread.original, spread.released, strict=True))
     name, before, after = max(pairs, key=lambda pair: abs(pair[1] - pair[2]))
     if tenths(before) == tenths(after):
-        return "No bin differs by more than a rounding."
-    return f"Largest difference at {name}: {tenths(before)} before, {tenths(after)} after."
+        return "No bin differs."
+    return f"Largest difference at {isolated(name)}: {tenths(before)} before, {tenths(after)} after."

@@ -1,0 +1,214 @@
+#include "live_tree.hpp"
+
+#include <cmath>
+
+namespace shoal {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+index_t leaves_for(index_t n, index_t leaf_size) {
+    index_t n_leaves = 1;
+    while (n_leaves * leaf_size < n) n_leaves *= 2;
+    return n_leaves;
+}
+
+}  // namespace
+
+LiveTree::LiveTree(Matrix X, const std::vector<index_t>& records)
+    : X_(X), d_(X.d), slot_(X.n, -1) {
+    const index_t n_leaves = leaves_for(static_cast<index_t>(records.size()), kLeaf);
+    first_leaf_ = n_leaves - 1;
+    boxes_.resize(static_cast<std::size_t>(2 * n_leaves - 1) * 2 * d_);
+    lowest_.resize(2 * n_leaves - 1);
+    n_alive_.resize(n_leaves);
+    columns_.resize(static_cast<std::size_t>(n_leaves) * d_ * kLeaf);
+    record_.resize(n_leaves * kLeaf);
+    std::vector<index_t> order = records;
+    divide(0, order.data(), order.data() + order.size());
+}
+
+// Halves the records at the median of the widest column; equal values are halved by their number.
+void LiveTree::divide(index_t node, index_t* begin, index_t* end) {
+    if (is_leaf(node)) {
+        fill_leaf(node, begin, end);
+        return;
+    }
+    index_t widest = 0;
+    double width = -1.0;
+    for (index_t j = 0; j < d_; ++j) {
+        double least = kInfinity, most = -kInfinity;
+        for (const index_t* i = begin; i < end; ++i) {
+            least = std::min(least, X_.row(*i)[j]);
+            most = std::max(most, X_.row(*i)[j]);
+        }
+        if (most - least > width) {
+            width = most - least;
+            widest = j;
+        }
+    }
+    index_t* middle = begin + (end - begin) / 2;
+    std::nth_element(begin, middle, end, [&](index_t a, index_t b) {
+        return std::pair{X_.row(a)[widest], a} < std::pair{X_.row(b)[widest], b};
+    });
+    divide(2 * node + 1, begin, middle);
+    divide(2 * node + 2, middle, end);
+    tighten(node);
+}
+
+void LiveTree::fill_leaf(index_t node, const index_t* begin, const index_t* end) {
+    const index_t leaf = node - first_leaf_;
+    n_alive_[leaf] = end - begin;
+    double* columns = columns_.data() + leaf * d_ * kLeaf;
+    for (index_t p = 0; p < end - begin; ++p) {
+        record_[leaf * kLeaf + p] = begin[p];
+        slot_[begin[p]] = leaf * kLeaf + p;
+        for (index_t j = 0; j < d_; ++j) columns[j * kLeaf + p] = X_.row(begin[p])[j];
+    }
+    tighten_leaf(node);
+}
+
+// Box and lowest record anew; false where nothing changed.
+bool LiveTree::tighten_leaf(index_t node) {
+    const index_t leaf = node - first_leaf_;
+    const double* columns = columns_.data() + leaf * d_ * kLeaf;
+    bool changed = false;
+    for (index_t j = 0; j < d_; ++j) {
+        double least = kInfinity, most = -kInfinity;
+        for (index_t p = 0; p < n_alive_[leaf]; ++p) {
+            least = std::min(least, columns[j * kLeaf + p]);
+            most = std::max(most, columns[j * kLeaf + p]);
+        }
+        changed |= least != low(node)[j] || most != high(node)[j];
+        low(node)[j] = least;
+        high(node)[j] = most;
+    }
+    const index_t* records = record_.data() + leaf * kLeaf;
+    const index_t* first = std::min_element(records, records + n_alive_[leaf]);
+    const index_t lowest = n_alive_[leaf] ? *first : X_.n;
+    changed |= lowest != lowest_[node];
+    lowest_[node] = lowest;
+    return changed;
+}
+
+bool LiveTree::tighten(index_t node) {
+    const index_t left = 2 * node + 1, right = left + 1;
+    bool changed = false;
+    for (index_t j = 0; j < d_; ++j) {
+        const double least = std::min(low(left)[j], low(right)[j]);
+        const double most = std::max(high(left)[j], high(right)[j]);
+        changed |= least != low(node)[j] || most != high(node)[j];
+        low(node)[j] = least;
+        high(node)[j] = most;
+    }
+    const index_t lowest = std::min(lowest_[left], lowest_[right]);
+    changed |= lowest != lowest_[node];
+    lowest_[node] = lowest;
+    return changed;
+}
+
+void LiveTree::remove(index_t record) {
+    const index_t hole = slot_[record];
+    const index_t leaf = hole / kLeaf;
+    const index_t last = leaf * kLeaf + --n_alive_[leaf];
+    double* columns = columns_.data() + leaf * d_ * kLeaf;
+    for (index_t j = 0; j < d_; ++j) columns[j * kLeaf + hole % kLeaf] = columns[j * kLeaf + last % kLeaf];
+    record_[hole] = record_[last];
+    slot_[record_[hole]] = hole;
+    index_t node = first_leaf_ + leaf;
+    bool changed = tighten_leaf(node);
+    while (changed && node > 0) {
+        node = (node - 1) / 2;
+        changed = tighten(node);
+    }
+}
+
+void LiveTree::leaf_distances(index_t node, const double* point, double* distance) {
+    const double* columns = columns_.data() + (node - first_leaf_) * d_ * kLeaf;
+    std::fill(distance, distance + kLeaf, 0.0);
+    for (index_t j = 0; j < d_; ++j)
+        for (index_t p = 0; p < kLeaf; ++p) {
+            const double difference = columns[j * kLeaf + p] - point[j];
+            distance[p] += difference * difference;
+        }
+    work_ += kLeaf;
+}
+
+double LiveTree::least_distance(index_t node, const double* point) const {
+    double total = 0.0;
+    for (index_t j = 0; j < d_; ++j) {
+        const double difference = std::max({low(node)[j] - point[j], point[j] - high(node)[j], 0.0});
+        total += difference * difference;
+    }
+    return total;
+}
+
+double LiveTree::most_distance(index_t node, const double* point) const {
+    double total = 0.0;
+    for (index_t j = 0; j < d_; ++j) {
+        const double difference = std::max(std::abs(low(node)[j] - point[j]), std::abs(high(node)[j] - point[j]));
+        total += difference * difference;
+    }
+    return total;
+}
+
+// From the record's own leaf upwards: the first leaf already shuts most others out.
+void LiveTree::nearest_to(index_t from, Nearest& nearest) {
+    const double* point = X_.row(from);
+    index_t node = first_leaf_ + slot_[from] / kLeaf;
+    visit_nearest(node, 0.0, point, nearest);
+    while (node > 0) {
+        const index_t sibling = node % 2 ? node + 1 : node - 1;
+        visit_nearest(sibling, least_distance(sibling, point), point, nearest);
+        work_ += 2;
+        node = (node - 1) / 2;
+    }
+}
+
+void LiveTree::visit_nearest(index_t node, double least, const double* point, Nearest& nearest) {
+    if (lowest_[node] == X_.n || nearest.excludes(least, lowest_[node])) return;
+    if (is_leaf(node)) {
+        double distance[kLeaf];
+        leaf_distances(node, point, distance);
+        const index_t leaf = node - first_leaf_;
+        for (index_t p = 0; p < n_alive_[leaf]; ++p)
+            if (distance[p] <= nearest.limit()) nearest.consider({distance[p], record_[leaf * kLeaf + p]});
+        return;
+    }
+    work_ += 4;
+    const index_t left = 2 * node + 1, right = left + 1;
+    const double to_left = least_distance(left, point), to_right = least_distance(right, point);
+    const bool left_first = to_left <= to_right;
+    visit_nearest(left_first ? left : right, left_first ? to_left : to_right, point, nearest);
+    visit_nearest(left_first ? right : left, left_first ? to_right : to_left, point, nearest);
+}
+
+Candidate LiveTree::nearest_and_farthest(index_t from, Nearest& nearest) {
+    nearest_to(from, nearest);
+    Candidate farthest{-1.0, X_.n};
+    visit_farthest(0, kInfinity, X_.row(from), farthest);
+    return farthest;
+}
+
+void LiveTree::visit_farthest(index_t node, double most, const double* point, Candidate& farthest) {
+    if (lowest_[node] == X_.n || !farther({most, lowest_[node]}, farthest)) return;
+    if (is_leaf(node)) {
+        double distance[kLeaf];
+        leaf_distances(node, point, distance);
+        const index_t leaf = node - first_leaf_;
+        for (index_t p = 0; p < n_alive_[leaf]; ++p) {
+            const Candidate candidate{distance[p], record_[leaf * kLeaf + p]};
+            if (farther(candidate, farthest)) farthest = candidate;
+        }
+        return;
+    }
+    work_ += 4;
+    const index_t left = 2 * node + 1, right = left + 1;
+    const double to_left = most_distance(left, point), to_right = most_distance(right, point);
+    const bool left_first = to_left >= to_right;
+    visit_farthest(left_first ? left : right, left_first ? to_left : to_right, point, farthest);
+    visit_farthest(left_first ? right : left, left_first ? to_right : to_left, point, farthest);
+}
+
+}  // namespace shoal

@@ -1,0 +1,56 @@
+// The living records in a k-d tree that shrinks with them: nearest and farthest without looking at everybody.
+//
+// A perfect binary tree in one array: the children of node i are 2i + 1 and 2i + 2, all leaves are on the last level.
+// Every node knows the box and the lowest number of the living records below it; both are kept tight on removal.
+// Bounds need no slack: rounded subtraction, squaring and addition in a fixed order are monotone, so the rounded
+// distance to a box never exceeds the rounded distance to a record in it.
+#pragma once
+
+#include <vector>
+
+#include "living.hpp"
+
+namespace shoal {
+
+class LiveTree final : public Living {
+public:
+    LiveTree(Matrix X, const std::vector<index_t>& records);
+
+    void nearest_to(index_t from, Nearest& nearest) override;
+    Candidate nearest_and_farthest(index_t from, Nearest& nearest) override;
+    void remove(index_t record) override;
+    double work() const override { return work_; }
+
+private:
+    static constexpr index_t kLeaf = 32;  // records of a leaf at most
+
+    bool is_leaf(index_t node) const { return node >= first_leaf_; }
+    double* low(index_t node) { return boxes_.data() + 2 * d_ * node; }
+    double* high(index_t node) { return low(node) + d_; }
+    const double* low(index_t node) const { return boxes_.data() + 2 * d_ * node; }
+    const double* high(index_t node) const { return low(node) + d_; }
+
+    void divide(index_t node, index_t* begin, index_t* end);
+    void fill_leaf(index_t node, const index_t* begin, const index_t* end);
+    bool tighten_leaf(index_t node);
+    bool tighten(index_t node);
+
+    double least_distance(index_t node, const double* point) const;
+    double most_distance(index_t node, const double* point) const;
+    void visit_nearest(index_t node, double least, const double* point, Nearest& nearest);
+    void visit_farthest(index_t node, double most, const double* point, Candidate& farthest);
+    void leaf_distances(index_t node, const double* point, double* distance);
+
+    Matrix X_;
+    index_t d_;
+    index_t first_leaf_;
+    std::vector<double> boxes_;      // (n_nodes, 2, d) lower and upper corner of the living below
+    std::vector<index_t> lowest_;    // (n_nodes,) lowest living record below; n where none is
+    std::vector<index_t> n_alive_;   // (n_leaves,)
+    std::vector<double> columns_;    // (n_leaves, d, kLeaf) the living of a leaf first
+    std::vector<index_t> record_;    // (n_leaves, kLeaf)
+    std::vector<index_t> slot_;      // (n,) place of a record in record_
+    double work_ = 0;
+};
+
+}  // namespace shoal
