@@ -17,10 +17,13 @@ index_t leaves_for(index_t n, index_t leaf_size) {
 }  // namespace
 
 LiveTree::LiveTree(Matrix X, const std::vector<index_t>& records)
-    : X_(X), d_(X.d), slot_(X.n, -1) {
+    : X_(X), d_(X.d), origin_(X.d, 0.0), heading_(X.d), slot_(X.n, -1) {
+    for (const index_t i : records)
+        for (index_t j = 0; j < d_; ++j) origin_[j] += X.row(i)[j] / static_cast<double>(records.size());
     const index_t n_leaves = leaves_for(static_cast<index_t>(records.size()), kLeaf);
     first_leaf_ = n_leaves - 1;
     boxes_.resize(static_cast<std::size_t>(2 * n_leaves - 1) * 2 * d_);
+    reach_.resize(2 * n_leaves - 1);
     lowest_.resize(2 * n_leaves - 1);
     n_alive_.resize(n_leaves);
     columns_.resize(static_cast<std::size_t>(n_leaves) * d_ * kLeaf);
@@ -84,6 +87,11 @@ bool LiveTree::tighten_leaf(index_t node) {
         low(node)[j] = least;
         high(node)[j] = most;
     }
+    double norm[kLeaf] = {};
+    leaf_distances(node, origin_.data(), norm);
+    const double reach = n_alive_[leaf] ? *std::max_element(norm, norm + n_alive_[leaf]) : 0.0;
+    changed |= reach != reach_[node];
+    reach_[node] = reach;
     const index_t* records = record_.data() + leaf * kLeaf;
     const index_t* first = std::min_element(records, records + n_alive_[leaf]);
     const index_t lowest = n_alive_[leaf] ? *first : X_.n;
@@ -102,6 +110,9 @@ bool LiveTree::tighten(index_t node) {
         low(node)[j] = least;
         high(node)[j] = most;
     }
+    const double reach = std::max(reach_[left], reach_[right]);
+    changed |= reach != reach_[node];
+    reach_[node] = reach;
     const index_t lowest = std::min(lowest_[left], lowest_[right]);
     changed |= lowest != lowest_[node];
     lowest_[node] = lowest;
@@ -132,7 +143,6 @@ void LiveTree::leaf_distances(index_t node, const double* point, double* distanc
             const double difference = columns[j * kLeaf + p] - point[j];
             distance[p] += difference * difference;
         }
-    work_ += kLeaf;
 }
 
 double LiveTree::least_distance(index_t node, const double* point) const {
@@ -145,12 +155,20 @@ double LiveTree::least_distance(index_t node, const double* point) const {
 }
 
 double LiveTree::most_distance(index_t node, const double* point) const {
-    double total = 0.0;
+    double to_corner = 0.0, along = 0.0;
     for (index_t j = 0; j < d_; ++j) {
-        const double difference = std::max(std::abs(low(node)[j] - point[j]), std::abs(high(node)[j] - point[j]));
-        total += difference * difference;
+        const double least = low(node)[j], most = high(node)[j];
+        const double difference = std::max(point[j] - least, most - point[j]);
+        to_corner += difference * difference;
+        along += std::min((least - origin_[j]) * heading_[j], (most - origin_[j]) * heading_[j]);
     }
-    return total;
+    const double slack = 1e-14 * static_cast<double>(d_ + 16) * (reach_[node] + way_);
+    return std::min(to_corner, reach_[node] + way_ - 2 * along + slack);
+}
+
+void LiveTree::look_out_from(const double* point) {
+    for (index_t j = 0; j < d_; ++j) heading_[j] = point[j] - origin_[j];
+    way_ = squared_distance(point, origin_.data(), d_);
 }
 
 // From the record's own leaf upwards: the first leaf already shuts most others out.
@@ -171,6 +189,7 @@ void LiveTree::visit_nearest(index_t node, double least, const double* point, Ne
     if (is_leaf(node)) {
         double distance[kLeaf];
         leaf_distances(node, point, distance);
+        work_ += kLeaf;
         const index_t leaf = node - first_leaf_;
         for (index_t p = 0; p < n_alive_[leaf]; ++p)
             if (distance[p] <= nearest.limit()) nearest.consider({distance[p], record_[leaf * kLeaf + p]});
@@ -187,6 +206,7 @@ void LiveTree::visit_nearest(index_t node, double least, const double* point, Ne
 Candidate LiveTree::nearest_and_farthest(index_t from, Nearest& nearest) {
     nearest_to(from, nearest);
     Candidate farthest{-1.0, X_.n};
+    look_out_from(X_.row(from));
     visit_farthest(0, kInfinity, X_.row(from), farthest);
     return farthest;
 }
@@ -196,6 +216,7 @@ void LiveTree::visit_farthest(index_t node, double most, const double* point, Ca
     if (is_leaf(node)) {
         double distance[kLeaf];
         leaf_distances(node, point, distance);
+        work_ += kLeaf;
         const index_t leaf = node - first_leaf_;
         for (index_t p = 0; p < n_alive_[leaf]; ++p) {
             const Candidate candidate{distance[p], record_[leaf * kLeaf + p]};

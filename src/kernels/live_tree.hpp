@@ -4,6 +4,10 @@
 // Every node knows the box and the lowest number of the living records below it; both are kept tight on removal.
 // Bounds need no slack: rounded subtraction, squaring and addition in a fixed order are monotone, so the rounded
 // distance to a box never exceeds the rounded distance to a record in it.
+//
+// Boxes say little about who is farthest, since their corners are empty. So every node also knows how far its records
+// are from a fixed origin o: |x - q|^2 = |x - o|^2 + |q - o|^2 - 2 (x - o)(q - o), each term bounded by itself. This one
+// needs a slack for rounding.
 #pragma once
 
 #include <vector>
@@ -37,6 +41,7 @@ private:
 
     double least_distance(index_t node, const double* point) const;
     double most_distance(index_t node, const double* point) const;
+    void look_out_from(const double* point);
     void visit_nearest(index_t node, double least, const double* point, Nearest& nearest);
     void visit_farthest(index_t node, double most, const double* point, Candidate& farthest);
     void leaf_distances(index_t node, const double* point, double* distance);
@@ -45,6 +50,10 @@ private:
     index_t d_;
     index_t first_leaf_;
     std::vector<double> boxes_;      // (n_nodes, 2, d) lower and upper corner of the living below
+    std::vector<double> origin_;     // (d,)
+    std::vector<double> reach_;      // (n_nodes,) largest |x - origin|^2 of the living below
+    std::vector<double> heading_;    // (d,) from the origin to the point now looked from
+    double way_ = 0;                 // its square
     std::vector<index_t> lowest_;    // (n_nodes,) lowest living record below; n where none is
     std::vector<index_t> n_alive_;   // (n_leaves,)
     std::vector<double> columns_;    // (n_leaves, d, kLeaf) the living of a leaf first

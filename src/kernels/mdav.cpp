@@ -8,7 +8,7 @@ namespace shoal {
 namespace {
 
 constexpr index_t kProbes = 64;         // looks after which a tree must have shown that it is worth its while
-constexpr double kWorthWhile = 0.5;     // share of all records that a tree may look at before a scan is faster
+constexpr double kWorthWhile = 0.35;    // share of all records that a tree may look at before a scan is faster
 constexpr index_t kTooFewForATree = 512;
 
 }  // namespace

@@ -28,10 +28,35 @@ def tables(draw):
     return shoal.standardize(grid) if kind.startswith("z") else grid
 
 
-@given(tables(), st.integers(2, 6))
-def test_it_agrees_with_its_twin(X, k):
+@pytest.mark.parametrize("search", ["scan", "tree"])
+@given(X=tables(), k=st.integers(2, 6))
+def test_it_agrees_with_its_twin(search, X, k):
     if k <= len(X):
-        assert groups(shoal.mdav(X, k)) == twin(X, k)
+        assert groups(shoal.mdav(X, k, search=search)) == twin(X, k)
+
+
+def larger_tables():
+    """Many leaves of the tree, with and without ties, far from the origin and close to it."""
+    chance = np.random.default_rng(7)
+    yield "uniform", chance.random((3000, 3))
+    yield "normal, 13 columns", chance.normal(size=(1500, 13))
+    yield "skewed", chance.lognormal(0, 3, (2000, 2))
+    yield "grid", chance.integers(0, 12, (2500, 3)).astype(float)
+    yield "z-scores of a grid", shoal.standardize(chance.integers(0, 5, (2500, 3)))
+    yield "corners", np.eye(7)[chance.integers(0, 7, 2000)]
+    yield "few points", chance.random((9, 4))[chance.integers(0, 9, 1200)]
+    yield "constant", np.full((700, 2), 0.3)
+    yield "far away", 1e9 + chance.random((1500, 3))
+    yield "one column", chance.normal(size=(2000, 1))
+    yield "huge and tiny", chance.normal(size=(1000, 3)) * np.array([1e150, 1.0, 1e-150])
+
+
+@pytest.mark.parametrize("k", [2, 3, 10])
+@pytest.mark.parametrize("X", [pytest.param(X, id=name) for name, X in larger_tables()])
+def test_every_search_finds_the_same_groups(X, k):
+    by_scan = shoal.mdav(X, k, search="scan")
+    for search in ("tree", "automatic"):
+        assert (shoal.mdav(X, k, search=search).labels == by_scan.labels).all()
 
 
 @given(tables(), st.integers(2, 6))
@@ -70,7 +95,7 @@ def test_progress_reaches_the_number_of_records():
         told.append((what, total))
         yield told.append
 
-    X = np.random.default_rng(0).random((5000, 40))
+    X = np.random.default_rng(0).normal(size=(5000, 40))
     with progress.heard_by(listener):
         shoal.mdav(X, 2)
     assert told[0] == ("grouping records", 5000)

@@ -49,8 +49,8 @@ def _known(name: str, value_counts: ValueCounts) -> tuple[Values, Values]:
     """The values that occur, and how many records have each; of a value that is missing nothing."""
     try:
         counts = value_counts(name)
-    except pa.ArrowNotImplementedError as unfit:
-        raise TableError.not_comparable(name) from unfit
+    except pa.ArrowNotImplementedError:
+        raise TableError.not_comparable(name) from None
     known = counts.filter(pc.is_valid(counts.column(0)))
     if not len(known):
         raise TableError.all_missing(name)
