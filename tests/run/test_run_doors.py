@@ -8,9 +8,9 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.feather
 import pytest
-from road import as_parquet, read_cells, survey, survey_policy, write_csv
 
 import shoal
+from road import as_parquet, read_cells, survey, survey_policy, write_csv
 
 GATHERED = ["zip", "age", "grade", "born", "disease", "code", "weight", "note"]
 

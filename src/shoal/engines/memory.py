@@ -47,8 +47,12 @@ class MemoryEngine:
     def group_counts(self, frame: MemoryFrame, by: Sequence[str]) -> pa.Table:
         if not by:
             return pa.table({"n": pa.array([frame.n_records], pa.int64())})
-        counted = frame.table.select(list(by)).group_by(list(by)).aggregate([([], "count_all")])
-        return counted.rename_columns([*by, "n"])
+        encoded = [_encoded(frame.table[name]) for name in by]
+        keys = [str(at) for at in range(len(by))]  # a column of the table may bear any name
+        codes = pa.table([column.indices for column in encoded], names=keys)
+        counted = codes.group_by(keys).aggregate([([], "count_all")]).combine_chunks()
+        values = [column.dictionary.take(counted[key]) for key, column in zip(keys, encoded, strict=True)]
+        return pa.table([*values, counted["count_all"]], names=[*by, "n"])
 
     def map_blocks(self, frame: MemoryFrame, fn: BlockFunction) -> MemoryFrame:
         return MemoryFrame(fn(0, frame.table), frame.origin)
@@ -58,3 +62,9 @@ class MemoryEngine:
 
     def write(self, table: pa.Table, path: Path, like: Origin) -> None:
         write_table(table, path, like)
+
+
+def _encoded(column: Any) -> Any:
+    """A code for every value: numbers are grouped several times faster than texts."""
+    plain = column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+    return plain.combine_chunks().dictionary_encode()

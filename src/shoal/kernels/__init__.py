@@ -3,7 +3,15 @@
 Arrays are checked here, once, so that a kernel can trust what it is handed.
 """
 
-from shoal.kernels._compiled import Mdav, Search, column_squares, column_sums, group_sums, within_groups_sse
+from shoal.kernels._compiled import (
+    Mdav,
+    Search,
+    column_squares,
+    column_sums,
+    group_sums,
+    nearest_neighbors,
+    within_groups_sse,
+)
 from shoal.kernels.arrays import Labels, Matrix, Vector, as_labels, as_matrix, check_k
 
 __all__ = [
@@ -18,5 +26,6 @@ __all__ = [
     "column_squares",
     "column_sums",
     "group_sums",
+    "nearest_neighbors",
     "within_groups_sse",
 ]

@@ -23,6 +23,9 @@ from shoal.schema import Schema
 PSEUDONYM = "^[0-9a-f]{32}$"
 
 
+LARGEST = 2**62  # numbers of combinations that an int64 holds
+
+
 @dataclass(frozen=True)
 class Verdict:
     """One requirement, as the written file shows it."""
@@ -100,19 +103,26 @@ def prove(counts: pa.Table, schema: Schema, requirements: Sequence[Requirement])
     n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
     if not n.sum():
         return Proof(0, 0, 0, tuple(_of_nothing(requirement, schema) for requirement in requirements))
-    everything = Groups.of(_classes(counts, schema.quasi_identifiers), n)
+    asked = {requirement.columns or schema.quasi_identifiers for requirement in requirements}
+    classes = {columns: _classes(counts, columns) for columns in {*asked, schema.quasi_identifiers}}
+    everything = Groups.of(classes[schema.quasi_identifiers], n)
     return Proof(
         n_records=int(n.sum()),
         n_classes=everything.n_groups,
         k_reached=int(everything.totals.min()),
-        verdicts=tuple(_verdict(counts, n, schema, requirement) for requirement in requirements),
+        verdicts=tuple(
+            _verdict(counts, n, requirement, columns, classes[columns])
+            for requirement in requirements
+            for columns in [requirement.columns or schema.quasi_identifiers]
+        ),
     )
 
 
-def _verdict(counts: pa.Table, n: Labels, schema: Schema, requirement: Requirement) -> Verdict:
-    columns = requirement.columns or schema.quasi_identifiers
+def _verdict(
+    counts: pa.Table, n: Labels, requirement: Requirement, columns: tuple[str, ...], classes: Labels
+) -> Verdict:
     values = _codes(counts, requirement.column) if requirement.column else None
-    groups = Groups.of(_classes(counts, columns), n, values)
+    groups = Groups.of(classes, n, values)
     fails = ~requirement.holds(groups)
     return Verdict(
         requirement=requirement.name,
@@ -135,17 +145,29 @@ def _of_nothing(requirement: Requirement, schema: Schema) -> Verdict:
 
 def _classes(counts: pa.Table, columns: Sequence[str]) -> Labels:
     """(n_rows,) the class of every row: equal on all ``columns``, missing equal to missing."""
-    classes = np.zeros(len(counts), dtype=np.int64)
+    combined, n_combined = np.zeros(len(counts), dtype=np.int64), 1
     for name in columns:
         codes = _codes(counts, name) + 1
-        paired = classes * (codes.max() + 1) + codes
-        classes = np.unique(paired, return_inverse=True)[1].astype(np.int64)
-    return classes
+        n_codes = int(codes.max()) + 1
+        if n_combined * n_codes > LARGEST:
+            combined = _numbered(combined)
+            n_combined = len(counts)
+        combined, n_combined = combined * n_codes + codes, n_combined * n_codes
+    return _numbered(combined)
+
+
+def _numbered(values: Labels) -> Labels:
+    """0, 1, ... in the place of the different values."""
+    encoded: Any = pc.dictionary_encode(pa.array(values))
+    numbers: Labels = encoded.indices.to_numpy().astype(np.int64)
+    return numbers
 
 
 def _codes(counts: pa.Table, name: str) -> Labels:
     """A number for every value, -1 for missing. A column may bear the name of the counts, which come last."""
     column = counts.column(counts.column_names.index(name))
-    encoded: Any = pc.dictionary_encode(column.combine_chunks())
+    encoded: Any = column.combine_chunks()
+    if not pa.types.is_dictionary(encoded.type):
+        encoded = pc.dictionary_encode(encoded)
     codes: Labels = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
     return codes

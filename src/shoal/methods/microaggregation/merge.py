@@ -1,0 +1,64 @@
+"""Groups under more than k: those that fail a requirement are merged with a neighbor until all hold.
+
+arrays of one block, Partition -> Partition
+
+Every failing group looks at its nearest groups and chooses the one whose merging adds least to the SSE; the cheapest
+merges come first, and no group takes part in two of them before all are judged anew. Requirements that hold of the
+whole block are reached in the end; where even that fails, one group is left and somebody else must decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal import kernels
+from shoal.kernels import Labels, Matrix, Vector
+from shoal.plan import Partition
+
+CANDIDATES = 8  # nearest groups that a failing one looks at
+
+Holds = Callable[[Partition], NDArray[np.bool_]]  # -> (n_groups,)
+
+
+def merge_failing(X: Matrix, partition: Partition, holds: Holds) -> Partition:
+    """The partition with as few groups merged as it takes for ``holds`` to be true of all."""
+    while True:
+        failing = np.flatnonzero(~holds(partition))
+        if not failing.size or partition.n_groups == 1:
+            return partition
+        partition = _merged(partition, *_cheapest_partners(X, partition, failing))
+
+
+def _cheapest_partners(X: Matrix, partition: Partition, failing: Labels) -> tuple[Labels, Labels]:
+    """(group, partner) for every failing group, the cheapest pair first; lower groups first on ties."""
+    centroids, sizes = partition.centroids(X), partition.sizes
+    n_near = min(CANDIDATES + 1, partition.n_groups)
+    near = kernels.nearest_neighbors(centroids, failing, n_near)  # (n_failing, n_near) with itself
+    costs = _cost_of_merging(centroids, sizes, failing[:, None], near)
+    best = np.lexsort((near, costs), axis=1)[:, 0]
+    rows = np.arange(failing.size)
+    order = np.lexsort((failing, costs[rows, best]))
+    return failing[order], near[rows, best][order]
+
+
+def _cost_of_merging(centroids: Matrix, sizes: Labels, group: Labels, others: Labels) -> Vector:
+    """What the SSE grows by; infinite for a group with itself."""
+    squared = np.zeros(others.shape)
+    for column in centroids.T:  # column by column, so that every machine adds in the same order
+        squared += (column[group] - column[others]) ** 2
+    weight = sizes[group] * sizes[others] / (sizes[group] + sizes[others])
+    return np.where(group == others, np.inf, weight * squared)
+
+
+def _merged(partition: Partition, groups: Labels, partners: Labels) -> Partition:
+    """Pairs joined in their order; who has a partner already waits for the next round."""
+    into = np.arange(partition.n_groups)
+    taken = np.zeros(partition.n_groups, dtype=bool)
+    for group, partner in zip(groups.tolist(), partners.tolist(), strict=True):
+        if not taken[group] and not taken[partner]:
+            into[max(group, partner)] = min(group, partner)
+            taken[[group, partner]] = True
+    return Partition(np.unique(into, return_inverse=True)[1][partition.labels])

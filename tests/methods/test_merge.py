@@ -1,0 +1,42 @@
+"""Failing groups are merged until all hold, with the cheapest neighbor."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+import shoal
+from shoal.methods.microaggregation.merge import merge_failing
+from shoal.requirements import DistinctLDiversity, Groups
+
+
+def diverse(values, l):  # noqa: E741
+    ones = np.ones(len(values), dtype=np.int64)
+    return lambda p: DistinctLDiversity(l, "s").holds(Groups.of(p.labels, ones, values))
+
+
+@given(st.integers(4, 60), st.integers(0, 2**32), st.integers(2, 3), st.booleans())
+def test_all_groups_hold_in_the_end(n, seed, l, grid):  # noqa: E741
+    chance = np.random.default_rng(seed)
+    X = chance.integers(0, 3, (n, 2)).astype(float) if grid else chance.normal(size=(n, 2))
+    values = chance.integers(0, 4, n)
+    before = shoal.mdav(X, 2)
+    after = merge_failing(X, before, diverse(values, l))
+    if len(set(values.tolist())) >= l:
+        assert diverse(values, l)(after).all()
+    else:
+        assert after.n_groups == 1
+    # Groups are only ever joined: records that were together stay together.
+    assert len({(b, a) for b, a in zip(before.labels.tolist(), after.labels.tolist(), strict=True)}) == before.n_groups
+
+
+def test_what_holds_is_left_alone():
+    X = np.random.default_rng(0).random((20, 2))
+    before = shoal.mdav(X, 4)
+    assert merge_failing(X, before, lambda p: np.ones(p.n_groups, dtype=bool)) is before
+
+
+def test_the_cheapest_neighbor_is_taken():
+    X = np.array([[0.0], [0.1], [1.0], [1.1], [9.0], [9.1]])
+    partition = shoal.Partition(np.array([0, 0, 1, 1, 2, 2]))
+    after = merge_failing(X, partition, diverse(np.array([0, 0, 0, 1, 0, 1]), 2))
+    assert after.labels.tolist() == [0, 0, 0, 0, 1, 1]
