@@ -35,7 +35,11 @@ public:
     explicit Nearest(index_t k) : k_(static_cast<std::size_t>(k)) { heap_.reserve(k_ + 1); }
 
     void clear() { heap_.clear(); }
-    const std::vector<Candidate>& members() const { return heap_; }
+    // Nearest first.
+    const std::vector<Candidate>& sorted() {
+        std::sort_heap(heap_.begin(), heap_.end());
+        return heap_;
+    }
 
     // No record at this distance or beyond, and of this number or above, can still enter.
     bool excludes(double distance, index_t record) const {
@@ -57,7 +61,7 @@ public:
 
 private:
     std::size_t k_;
-    std::vector<Candidate> heap_;  // the worst on top
+    std::vector<Candidate> heap_;  // the worst on top, until it is sorted
 };
 
 class Living {

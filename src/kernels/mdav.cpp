@@ -13,62 +13,80 @@ constexpr index_t kTooFewForATree = 512;
 
 }  // namespace
 
-Mdav::Mdav(Matrix X, index_t k, Search search)
-    : X_(X), k_(k), search_(search), n_alive_(X.n), labels_(X.n, -1), sums_(X.d), outskirts_(X, k, labels_),
-      nearest_(k) {
-    for (index_t i = 0; i < X.n; ++i)
-        for (index_t j = 0; j < X.d; ++j) sums_[j].add(X.row(i)[j]);
+Mdav::Mdav(Matrix X, const index_t* members, index_t k, Search search)
+    : X_(X), members_(members), k_(k), search_(search), n_alive_(X.n), labels_(X.n, -1), sums_(X.d),
+      outskirts_(X, k, labels_), nearest_(k) {
+    for (index_t i = 0; i < X.n; ++i) {
+        n_members_ += members[i];
+        for (index_t j = 0; j < X.d; ++j) sums_[j].add(static_cast<double>(members[i]) * X.row(i)[j]);
+    }
 }
 
+// While 3k are left: a group around the one farthest from the centroid, another around the one farthest from that.
 index_t Mdav::step(index_t n_groups) {
     const index_t goal = n_groups_ + n_groups;
     while (n_alive_ > 0 && n_groups_ < goal) {
-        if (n_alive_ < 2 * k_)
+        if (n_members_ < 2 * k_) {
             rest_becomes_a_group();
-        else
-            take_two_groups();
+            continue;
+        }
+        choose_search();
+        const index_t r = outskirts_.farthest_from(centroid(), n_alive_);
+        if (n_members_ < 3 * k_) {
+            take_group_around(r);
+            continue;
+        }
+        const index_t s = farthest_after_group_around(r);
+        if (n_members_ >= 2 * k_) take_group_around(s);
     }
     return n_alive_;
 }
 
-// One around the record farthest from the centroid; where 3k are left, another around the one farthest from that.
-void Mdav::take_two_groups() {
-    choose_search();
-    const index_t r = outskirts_.farthest_from(centroid(), n_alive_);
-    const bool both_ends = n_alive_ >= 3 * k_;
+void Mdav::take_group_around(index_t unit) {
     nearest_.clear();
-    if (!both_ends) {
-        living_->nearest_to(r, nearest_);
-        nearest_become_a_group();
-        return;
-    }
-    index_t s = living_->nearest_and_farthest(r, nearest_).second;
+    living_->nearest_to(unit, nearest_);
+    ++n_looks_;
     nearest_become_a_group();
-    // s can only be gone if all that are left are equally far from r: then the lowest of them comes first.
-    while (labels_[lowest_] >= 0) ++lowest_;
-    if (labels_[s] >= 0) s = lowest_;
-    nearest_.clear();
-    living_->nearest_to(s, nearest_);
-    nearest_become_a_group();
-    n_looks_ += 3;
 }
 
-// r and s are the lowest of their duplicates, so they are always among their own nearest.
+index_t Mdav::farthest_after_group_around(index_t unit) {
+    nearest_.clear();
+    const index_t farthest = living_->nearest_and_farthest(unit, nearest_).second;
+    n_looks_ += 2;
+    nearest_become_a_group();
+    // It can only be gone if all that are left are equally far: then the lowest of them comes first.
+    while (lowest_ < X_.n && labels_[lowest_] >= 0) ++lowest_;
+    return labels_[farthest] >= 0 ? lowest_ : farthest;
+}
+
+// The nearest until they have k members; where fewer than k would be left, those join. The unit looked from is the
+// lowest of its duplicates, so it is always among its own nearest.
 void Mdav::nearest_become_a_group() {
-    for (const auto& [distance, record] : nearest_.members()) {
-        labels_[record] = n_groups_;
-        living_->remove(record);
-        for (index_t j = 0; j < X_.d; ++j) sums_[j].subtract(X_.row(record)[j]);
+    index_t taken = 0;
+    for (const auto& [distance, unit] : nearest_.sorted()) {
+        if (taken >= k_) break;
+        taken += members_[unit];
+        labels_[unit] = n_groups_;
+        living_->remove(unit);
+        for (index_t j = 0; j < X_.d; ++j)
+            sums_[j].subtract(static_cast<double>(members_[unit]) * X_.row(unit)[j]);
         --n_alive_;
     }
+    n_members_ -= taken;
+    if (n_members_ < k_) rest_joins(n_groups_);
     ++n_groups_;
 }
 
 void Mdav::rest_becomes_a_group() {
-    for (auto& label : labels_)
-        if (label < 0) label = n_groups_;
-    n_alive_ = 0;
+    rest_joins(n_groups_);
     ++n_groups_;
+}
+
+void Mdav::rest_joins(index_t group) {
+    for (auto& label : labels_)
+        if (label < 0) label = group;
+    n_alive_ = 0;
+    n_members_ = 0;
 }
 
 // A tree is built anew when half of its records are gone, and given up for a scan where it looks at nearly everybody.
@@ -100,7 +118,7 @@ std::vector<index_t> Mdav::living_records() const {
 
 std::vector<double> Mdav::centroid() const {
     std::vector<double> mean(X_.d);
-    for (index_t j = 0; j < X_.d; ++j) mean[j] = sums_[j].value() / static_cast<double>(n_alive_);
+    for (index_t j = 0; j < X_.d; ++j) mean[j] = sums_[j].value() / static_cast<double>(n_members_);
     return mean;
 }
 

@@ -1,6 +1,5 @@
 #include "neighbors.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 #include "live_tree.hpp"
@@ -16,9 +15,8 @@ std::vector<index_t> nearest_neighbors(Matrix X, const index_t* of, index_t n_of
     for (index_t i = 0; i < n_of; ++i) {
         nearest.clear();
         tree.nearest_to(of[i], nearest);
-        std::vector<Candidate> members = nearest.members();
-        std::sort(members.begin(), members.end());
-        for (index_t m = 0; m < k; ++m) neighbors[i * k + m] = members[m].second;
+        const auto& sorted = nearest.sorted();
+        for (index_t m = 0; m < k; ++m) neighbors[i * k + m] = sorted[m].second;
     }
     return neighbors;
 }

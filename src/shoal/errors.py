@@ -227,6 +227,10 @@ class ArrayError(ShoalError, ValueError):
         return cls("labels must number the groups 0, 1, ... with no group left empty.")
 
     @classmethod
+    def bad_members(cls, n_units: int, shape: tuple[int, ...], dtype: object) -> Self:
+        return cls(f"members must be a whole number of 1 or more for each of {n_units} rows, got {shape} and {dtype}.")
+
+    @classmethod
     def other_length(cls, n_labels: int, n_records: int) -> Self:
         return cls(f"the partition is of {n_labels} records, the array has {n_records}.")
 

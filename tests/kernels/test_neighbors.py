@@ -3,8 +3,8 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from reference.mdav import squared_distance
 
+from reference.mdav import squared_distance
 from shoal import kernels
 
 
@@ -14,5 +14,5 @@ def test_neighbors_agree_with_their_twin(n, d, seed, grid):
     X = chance.integers(0, 4, (n, d)).astype(float) if grid else chance.normal(size=(n, d))
     k = int(chance.integers(1, n + 1))
     of = chance.integers(0, n, 5)
-    expected = [sorted(range(n), key=lambda j: (squared_distance(X[i], X[j]), j))[:k] for i in of]  # noqa: B023
+    expected = [sorted(range(n), key=lambda j: (squared_distance(X[i], X[j]), j))[:k] for i in of]
     assert kernels.nearest_neighbors(X, of, k).tolist() == expected

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reference.mdav import mdav as twin
 
 import shoal
+from reference.mdav import mdav as twin
+from shoal.errors import ArrayError
 
 
 def groups(partition):
@@ -33,6 +34,22 @@ def tables(draw):
 def test_it_agrees_with_its_twin(search, X, k):
     if k <= len(X):
         assert groups(shoal.mdav(X, k, search=search)) == twin(X, k)
+
+
+@pytest.mark.parametrize("search", ["scan", "tree"])
+@given(X=tables(), k=st.integers(2, 9), data=st.data())
+def test_units_of_several_members_agree_with_the_twin(search, X, k, data):
+    members = data.draw(st.lists(st.integers(1, 5), min_size=len(X), max_size=len(X)))
+    if k <= sum(members):
+        partition = shoal.mdav(X, k, members=members, search=search)
+        assert groups(partition) == twin(X, k, members)
+        assert (np.bincount(partition.labels, weights=members) >= k).all()
+
+
+@pytest.mark.parametrize("members", [[1, 0, 1], [1, 1], [1.0, 1.0, 1.0], [[1, 1, 1]]])
+def test_unfit_members_are_refused(members):
+    with pytest.raises(ArrayError, match="members"):
+        shoal.mdav(np.zeros((3, 1)), 2, members=members)
 
 
 def larger_tables():

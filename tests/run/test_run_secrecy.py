@@ -261,7 +261,7 @@ IN_MEMORY = {
     "nested": {"town": [["qzxtown"], ["Bern"], ["Bern"], ["Bern"]] * 50},
     "no date": {"born": [LARGEST] * N},
     "other length": {"note": ["qzxnote"] * 3},
-    "too many values": {"note": [f"qzxnote{i}" for i in range(N)] * 6},
+    "too many values": {"note": [f"qzxnote{i}" for i in range(6 * N)]},
 }
 
 

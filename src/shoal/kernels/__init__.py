@@ -12,7 +12,7 @@ from shoal.kernels._compiled import (
     nearest_neighbors,
     within_groups_sse,
 )
-from shoal.kernels.arrays import Labels, Matrix, Vector, as_labels, as_matrix, check_k
+from shoal.kernels.arrays import Labels, Matrix, Vector, as_labels, as_matrix, as_members, check_k
 
 __all__ = [
     "Labels",
@@ -22,6 +22,7 @@ __all__ = [
     "Vector",
     "as_labels",
     "as_matrix",
+    "as_members",
     "check_k",
     "column_squares",
     "column_sums",

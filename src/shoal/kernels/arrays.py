@@ -40,6 +40,16 @@ def as_labels(labels: ArrayLike) -> Labels:
     return found
 
 
+def as_members(members: ArrayLike | None, n_units: int) -> Labels:
+    """How many records every unit has: 1, unless given."""
+    if members is None:
+        return np.ones(n_units, dtype=np.int64)
+    given = np.asarray(members)
+    if given.shape != (n_units,) or given.dtype.kind not in "iu" or given.min(initial=1) < 1:
+        raise ArrayError.bad_members(n_units, given.shape, given.dtype)
+    return np.ascontiguousarray(given, dtype=np.int64)
+
+
 def check_k(k: int, n_records: int) -> int:
     """k as a group size that ``n_records`` can carry."""
     if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 2:

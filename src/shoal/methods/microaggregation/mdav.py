@@ -27,14 +27,19 @@ from shoal.plan import Partition
 WORK_PER_STEP = 50_000_000  # coordinates looked at before Python gets a say: some 50 ms
 
 
-def mdav(X: ArrayLike, k: int, *, search: Literal["automatic", "scan", "tree"] = "automatic") -> Partition:
+def mdav(
+    X: ArrayLike, k: int, *, members: ArrayLike | None = None, search: Literal["automatic", "scan", "tree"] = "automatic"
+) -> Partition:
     """Groups of exactly ``k`` records, the last one of up to 2k - 1.
 
-    ``search`` is how neighbors are found, by looking at everybody or in a tree; it changes the time, never the groups.
+    With ``members`` the rows of ``X`` are units of so many records, such as households: no unit is split, and a group
+    takes the nearest units until it has k records. ``search`` is how neighbors are found, by looking at everybody or in
+    a tree; it changes the time, never the groups.
     """
-    records = kernels.as_matrix(X)
-    n, d = records.shape
-    state = kernels.Mdav(records, kernels.check_k(k, n), kernels.Search[search])
+    units = kernels.as_matrix(X)
+    counts = kernels.as_members(members, len(units))
+    state = kernels.Mdav(units, counts, kernels.check_k(k, int(counts.sum())), kernels.Search[search])
+    n, d = units.shape
     groups_per_step = max(1, WORK_PER_STEP // (n * d))
     with progress.stage("grouping records", n) as at:
         while n_left := state.step(groups_per_step):
@@ -56,5 +61,5 @@ class Mdav:
         if self.k is not None and self.k < 2:
             raise PolicyError.too_small("method.k", 2, self.k, "a group of one record protects nobody")
 
-    def plan(self, X: kernels.Matrix, k: int) -> Partition:
-        return mdav(X, k)
+    def plan(self, X: kernels.Matrix, k: int, members: kernels.Labels | None = None) -> Partition:
+        return mdav(X, k, members=members)
