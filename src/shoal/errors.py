@@ -335,6 +335,13 @@ class TableError(ShoalError, ValueError):
         )
 
     @classmethod
+    def unfit_weights(cls, column: str, n: int) -> Self:
+        return cls(
+            f"columns.{column}: {n} weights are missing, zero or negative. A weight says how many persons a record "
+            f"stands for; mend them, or set role = 'other' to release the column and not to weigh."
+        )
+
+    @classmethod
     def all_missing(cls, column: str) -> Self:
         return cls(f"columns.{column}: every value is missing. Set role = 'identifier' to drop the column.")
 

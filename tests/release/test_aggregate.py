@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
+from shoal.errors import TableError
 from shoal.release.aggregate import aggregate, centroid_column
 
 
@@ -67,3 +68,33 @@ def test_only_quasi_identifiers_change():
     table = pa.table({"s": [1, 2], "a": [1, 2]})
     released = aggregate(table, schema, shoal.Partition(np.array([0, 0])))
     assert released.to_pydict() == {"s": [1, 2], "a": [1.5, 1.5]}
+
+
+def weighted_schema():
+    return shoal.Schema([shoal.Column("a", "quasi_identifier", "numeric"), shoal.Column("w", "weight", "numeric")])
+
+
+def test_weighted_totals_are_kept():
+    chance = np.random.default_rng(3)
+    a, w = chance.normal(100, 30, 60), chance.uniform(0.5, 9, 60)
+    partition = shoal.mdav(shoal.standardize(a[:, None]), 5)
+    released = aggregate(pa.table({"a": a, "w": w}), weighted_schema(), partition)
+    for g in range(partition.n_groups):
+        inside = partition.labels == g
+        assert (released["a"].to_numpy() * w)[inside].sum() == pytest.approx((a * w)[inside].sum())
+
+
+@given(st.floats(-1e9, 1e9), st.lists(st.floats(0.1, 100), min_size=1, max_size=9))
+def test_the_mean_of_equal_values_is_that_value(value, weights):
+    n = len(weights)
+    table = pa.table({"a": [value] * n, "w": weights})
+    partition = shoal.Partition(np.zeros(n, dtype=np.int64))
+    assert aggregate(table, weighted_schema(), partition)["a"].to_pylist() == [value] * n
+    assert centroids("numeric", [value] * n, [0] * n) == [value] * n
+
+
+@pytest.mark.parametrize("weights", [[1.0, None], [1.0, 0.0], [1.0, -2.0]])
+def test_unfit_weights_are_refused(weights):
+    table = pa.table({"a": [1.0, 2.0], "w": weights})
+    with pytest.raises(TableError, match="1 weights are missing, zero or negative"):
+        aggregate(table, weighted_schema(), shoal.Partition(np.array([0, 0])))

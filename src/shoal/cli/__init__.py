@@ -27,6 +27,7 @@ app.command()(verify.verify)
 app.command()(reproduce.reproduce)
 
 INTERRUPTED = 130  # what shells say after Ctrl-C
+STOPPED = "stopped. Nothing was released."
 
 
 def _show_version(wanted: bool) -> None:
@@ -55,8 +56,12 @@ def main() -> None:
         complain(str(error))
         sys.exit(error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
-        complain("stopped. Nothing was released.")
+        complain(STOPPED)
         sys.exit(INTERRUPTED)
+    except SystemExit as left:
+        if left.code == INTERRUPTED:  # typer leaves so, without a word
+            complain(STOPPED)
+        raise
     except BrokenPipeError:
         sys.exit(INTERRUPTED)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -17,7 +18,8 @@ PATIENCE = 2.0  # seconds before a bar appears
 
 
 def complain(message: str) -> None:
-    typer.secho("error: ", fg=typer.colors.RED, bold=True, nl=False, err=True)
+    color = False if os.environ.get("NO_COLOR") else None  # None: where stderr is a terminal
+    typer.secho("error: ", fg=typer.colors.RED, bold=True, nl=False, err=True, color=color)
     typer.echo(message, err=True)
 
 

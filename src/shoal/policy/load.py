@@ -51,6 +51,8 @@ def _parsed(path: Path) -> dict[str, Any]:
     except KeyAlreadyPresent as reason:
         raise PolicyError.key_twice(path.name, str(reason)) from None
     except ParseError as reason:
+        if "already exists" in str(reason):
+            raise PolicyError.key_twice(path.name, f"{reason}.") from None
         raise PolicyError.no_toml(path.name, str(reason)) from None
 
 

@@ -79,7 +79,10 @@ def _columns(suggestions: Sequence[Suggestion]) -> object:
 def _diversity_hint(sensitive: Sequence[str]) -> str:
     if not sensitive:
         return ""
+    from tomlkit import string
+
+    name = string(sensitive[0]).as_string()  # quoted, on one line, whatever is in it
     return (
-        f"\n# To ask also that every class shows several values of {sensitive[0]}:\n"
-        f'# [[requirements]]\n# name = "distinct_l_diversity"\n# l = 2\n# column = "{sensitive[0]}"\n'
+        f"\n# To ask also that every class shows several values of {name}:\n"
+        f'# [[requirements]]\n# name = "distinct_l_diversity"\n# l = 2\n# column = {name}\n'
     )

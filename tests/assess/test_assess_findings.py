@@ -1,0 +1,30 @@
+"""Findings say what they mean, and risks from counts are what counting gives."""
+
+import numpy as np
+import pytest
+
+from shoal.assess.findings import Finding, Findings
+from shoal.assess.risk.counts import count_risks
+
+
+def test_risks_from_class_sizes():
+    findings = count_risks(np.array([1, 1, 1, 5]), np.array([3, 5]), k=3)
+    assert findings["k reached"].estimate == 3
+    assert findings["highest prosecutor risk"].estimate == pytest.approx(100 / 3)
+    assert findings["mean prosecutor risk"].estimate == pytest.approx(100 * 2 / 8)
+    assert findings["unique records"].estimate == 0
+    assert findings["unique records"].baseline == pytest.approx(100 * 3 / 8)
+
+
+def test_findings_are_found_by_name_and_add_up():
+    both = Findings((Finding("a", 1, "one"),)) + Findings((Finding("b", 2, "two", unit="%", goal=3),))
+    assert [finding.name for finding in both] == ["a", "b"]
+    assert both["b"].shown(both["b"].estimate) == "2 %"
+    with pytest.raises(KeyError):
+        both["c"]
+
+
+def test_html_escapes():
+    page = Findings((Finding("<b>", 1, "a & b"),))._repr_html_()
+    assert "&lt;b&gt;" in page
+    assert "a &amp; b" in page

@@ -1,0 +1,249 @@
+"""policy.toml to Policy and back; every complaint names the file and the key."""
+
+import copy
+import re
+from pathlib import Path
+
+import jsonschema
+import pytest
+import tomlkit
+from hypothesis import given
+from hypothesis import strategies as st
+
+import shoal
+from road import survey_policy, write_policy
+from shoal.errors import PolicyError
+from shoal.policy import dump, json_schema, load
+
+FULL = {
+    "seed": 7,
+    "source": {
+        "delimiter": ";",
+        "quote": '"',
+        "encoding": "cp1252",
+        "decimal": ",",
+        "header": True,
+        "missing": ["", "NA"],
+        "date_format": "%d.%m.%Y",
+        "sheet": "people",
+    },
+    "requirements": [
+        {"name": "k_anonymity", "k": 3, "columns": ["age", "zip"]},
+        {"name": "distinct_l_diversity", "l": 2, "column": "disease", "columns": ["age"]},
+    ],
+    "method": {"name": "mdav", "k": 4},
+    "suppression": {"limit": 0.25},
+    "output": {"shuffle": True},
+    "columns": {
+        "person": {"role": "identifier", "pseudonym": "secret.key"},
+        "home": {"role": "household"},
+        "weight": {"role": "weight", "kind": "numeric"},
+        "age": {"role": "quasi_identifier", "kind": "numeric", "decimals": 1, "taxonomy": {"intervals": [5, 10]}},
+        "zip": {"role": "quasi_identifier", "kind": "nominal", "taxonomy": {"prefixes": [3, 1]}},
+        "job": {"role": "quasi_identifier", "taxonomy": "jobs.csv"},
+        "town": {"role": "quasi_identifier", "taxonomy": {"file": "towns.csv"}},
+        "born": {"role": "quasi_identifier", "kind": "date", "taxonomy": {"date_parts": ["month", "year"]}},
+        "grade": {"role": "quasi_identifier", "kind": "ordinal", "order": ["low", "high"]},
+        "disease": {"role": "sensitive"},
+        'a.b "c" d': {"role": "other"},
+    },
+}
+
+
+def same(one, other):
+    return one.model_dump() == other.model_dump()
+
+
+kinds = st.sampled_from(["numeric", "ordinal", "nominal", "date"])
+
+
+@st.composite
+def policies(draw):
+    """Any policy without files, as a dictionary."""
+    names = draw(st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=5, unique=True))
+    columns = {}
+    for name in names:
+        role = draw(st.sampled_from(["identifier", "quasi_identifier", "sensitive", "weight", "household", "other"]))
+        columns[name] = {"role": role, "kind": draw(kinds)}
+        if columns[name]["kind"] == "ordinal" and draw(st.booleans()):
+            columns[name]["order"] = draw(st.lists(st.text(max_size=5), min_size=1, max_size=4, unique=True))
+        if columns[name]["kind"] == "numeric" and draw(st.booleans()):
+            columns[name]["decimals"] = draw(st.integers(-3, 6))
+    requirements = [{"name": "k_anonymity", "k": draw(st.integers(2, 9))} for _ in range(draw(st.integers(0, 2)))]
+    sensitive = [name for name in names if columns[name]["role"] == "sensitive"]
+    if sensitive:
+        requirements.append({"name": "distinct_l_diversity", "l": draw(st.integers(2, 9)), "column": sensitive[0]})
+    policy = {"columns": columns, "requirements": requirements, "seed": draw(st.integers(0, 2**40))}
+    if draw(st.booleans()):
+        policy["suppression"] = {"limit": draw(st.floats(0, 1))}
+    if draw(st.booleans()):
+        policy["method"] = {"name": "mdav", "k": draw(st.integers(9, 20))}
+    return policy
+
+
+@given(policies())
+def test_there_and_back(policy):
+    loaded = load(policy)
+    text = dump(loaded)
+    assert same(load(tomlkit.parse(text).unwrap()), loaded)
+    assert dump(load(tomlkit.parse(text).unwrap())) == text
+
+
+@given(policies())
+def test_the_schema_takes_what_load_takes(policy):
+    jsonschema.validate(policy, json_schema())
+    jsonschema.validate(tomlkit.parse(dump(load(policy))).unwrap(), json_schema())
+
+
+def test_the_full_policy_there_and_back(tmp_path):
+    loaded = load(write_policy(FULL, tmp_path / "policy.toml"))
+    (tmp_path / "again.toml").write_text(dump(loaded))
+    again = load(tmp_path / "again.toml")
+    assert same(loaded, again)
+    assert loaded.digest() == again.digest()
+    assert loaded.requirements == (
+        shoal.KAnonymity(3, ("age", "zip")),
+        shoal.DistinctLDiversity(2, "disease", ("age",)),
+    )
+    assert loaded.k == 4
+    jsonschema.validate(FULL, json_schema())
+
+
+def keys_of(schema, at=None):
+    """Every key that the schema names, with its path."""
+    at = schema if at is None else at
+    if "$ref" in at:
+        return keys_of(schema, schema["$defs"][at["$ref"].rsplit("/", 1)[-1]])
+    inside = [at.get("items"), at.get("additionalProperties"), *at.get("anyOf", ()), *at.get("oneOf", ())]
+    found = set(at.get("properties", ()))
+    for part in [*at.get("properties", {}).values(), *inside]:
+        if isinstance(part, dict):
+            found |= keys_of(schema, part)
+    return found
+
+
+def written_keys(value):
+    if isinstance(value, dict):
+        return set(value) | set().union(*map(written_keys, value.values()))
+    return set().union(*map(written_keys, value)) if isinstance(value, list) else set()
+
+
+def test_the_schema_names_every_key_and_no_other():
+    assert keys_of(json_schema()) == written_keys(FULL) - set(FULL["columns"])
+
+
+def test_every_key_is_explained():
+    rooms = [json_schema(), *(json_schema()["$defs"][name] for name in ("ColumnRule", "TaxonomyRule", "ReadOptions"))]
+    for room in rooms:
+        for key, about in room["properties"].items():
+            assert about.get("description"), key
+
+
+WRONG = [
+    (["sead"], 1, "sead: there is no such key. Did you mean 'seed'?"),
+    (["seed"], "x", "seed: input should be a valid integer"),
+    (["seed"], -1, "seed: input should be greater than or equal to 0"),
+    (["columns"], {}, "columns: dictionary should have at least 1 item"),
+    (["columns", "age", "roll"], "other", "columns.age.roll: there is no such key. Did you mean 'role'?"),
+    (["columns", "age", "role"], "othr", "columns.age.role: input should be 'identifier', 'quasi_identifier'"),
+    (["columns", "age", "kind"], "number", "columns.age.kind: input should be 'numeric'"),
+    (["columns", "age"], {"kind": "numeric"}, "columns.age.role is missing. Add it."),
+    (["columns", "age"], "other", "columns.age: input should be a valid dictionary"),
+    (["columns", "age", "order"], ["1"], "columns.age.order goes with kind = 'ordinal', here kind = 'numeric'"),
+    (["columns", "grade", "order"], ["a", "a"], "columns.grade.order names a value twice"),
+    (["columns", "grade", "decimals"], 2, "columns.grade.decimals goes with kind = 'numeric'"),
+    (["columns", "age", "decimals"], 99, "columns.age.decimals must be from -15 to 15, got 99"),
+    (["columns", "age", "decimals"], "two", "columns.age.decimals: input should be a valid integer"),
+    (["columns", "age", "pseudonym"], "k", "columns.age.pseudonym goes with role = 'identifier'"),
+    (["columns", "zip", "taxonomy"], {}, "columns.zip.taxonomy: a taxonomy is given by exactly one of file, prefixes"),
+    (["columns", "zip", "taxonomy"], {"prefix": [1]}, "columns.zip.taxonomy.prefix: there is no such key"),
+    (["columns", "zip", "taxonomy", "intervals"], [5], "exactly one of file, prefixes, intervals, date_parts; here by"),
+    (["columns", "zip", "taxonomy"], {"date_parts": ["hour"]}, "columns.zip.taxonomy.date_parts.0: input should be"),
+    (["requirements", 0], {"k": 5}, "requirements.0.name is missing. It can be: distinct_l_diversity, k_anonymity"),
+    (["requirements", 0, "name"], "k_anonimity", "requirements.0.name is 'k_anonimity'. Did you mean 'k_anonymity'?"),
+    (["requirements", 0, "kk"], 5, "requirements.0.kk: there is no such key. Did you mean 'k'?"),
+    (["requirements", 0], {"name": "k_anonymity"}, "requirements.0.k is missing"),
+    (["requirements", 0, "k"], "five", "requirements.0.k: input should be a valid integer"),
+    (["requirements", 0, "k"], 2.5, "requirements.0.k: input should be a valid integer"),
+    (["requirements", 0, "k"], 1, "requirements.0: k_anonymity.k must be 2 or more, got 1"),
+    (["requirements", 1, "l"], 1, "requirements.1: distinct_l_diversity.l must be 2 or more, got 1"),
+    (["requirements", 0, "columns"], ["agee"], "requirements.0.columns: the policy has no column 'agee'. Did you mean"),
+    (["requirements", 0, "columns"], ["disease"], "column 'disease' must have role 'quasi_identifier'"),
+    (["requirements", 1, "column"], "desease", "requirements.1.column: the policy has no column 'desease'. Did you me"),
+    (["requirements", 1, "column"], "age", "requirements.1.column: column 'age' must have role 'sensitive'"),
+    (["requirements"], "k", "requirements: input should be"),
+    (["method", "name"], "mdva", "method.name: input should be 'mdav'"),
+    (["method", "kk"], 3, "method.kk: there is no such key. Did you mean 'k'?"),
+    (["method", "k"], 1, "method.k must be 2 or more, got 1"),
+    (["method", "k"], 2, "method.k must be 3 or more, got 2: k_anonymity asks for k = 3"),
+    (["suppression", "limit"], 1.5, "suppression.limit: input should be less than or equal to 1"),
+    (["suppression", "limt"], 0.5, "suppression.limt: there is no such key. Did you mean 'limit'?"),
+    (["source", "delimiter"], ";;", "source.delimiter: string should have at most 1 character"),
+    (["source", "encoding"], "utf-99", "source.encoding: there is no encoding 'utf-99'"),
+    (["source", "date_format"], "dd.mm", "source.date_format: a date format names its fields with %"),
+    (["source", "quote"], ";", "source: delimiter and quote must be different"),
+    (["output", "shuffel"], True, "output.shuffel: there is no such key. Did you mean 'shuffle'?"),
+]
+
+
+@pytest.mark.parametrize(("path", "value", "words"), WRONG, ids=lambda v: v if isinstance(v, str) else None)
+def test_a_complaint_names_file_and_key(tmp_path, path, value, words):
+    policy = copy.deepcopy(FULL)
+    at = policy
+    for part in path[:-1]:
+        at = at[part]
+    at[path[-1]] = value
+    with pytest.raises(PolicyError, match=r"^rules\.toml, ") as complaint:
+        load(write_policy(policy, tmp_path / "rules.toml"))
+    assert words in str(complaint.value)
+    assert "pydantic" not in str(complaint.value)
+    with pytest.raises(PolicyError, match="^policy, "):
+        load(policy)
+
+
+@pytest.mark.parametrize(("path", "value", "words"), WRONG, ids=lambda v: v if isinstance(v, str) else None)
+def test_what_the_schema_refuses_load_refuses(path, value, words):
+    """An editor that checks never complains of what would be loaded."""
+    policy = copy.deepcopy(FULL)
+    at = policy
+    for part in path[:-1]:
+        at = at[part]
+    at[path[-1]] = value
+    if re.search("no such key|is missing|input should be|at least|at most", words):
+        assert not jsonschema.Draft202012Validator(json_schema()).is_valid(policy)
+
+
+def test_several_complaints_at_once(tmp_path):
+    policy = survey_policy(seed=-1, output={"shuffel": True})
+    with pytest.raises(PolicyError, match=r"output\.shuffel.*; seed|seed.*; output\.shuffel"):
+        load(policy)
+
+
+def test_a_key_twice(tmp_path):
+    path = write_policy(survey_policy(), tmp_path / "policy.toml")
+    path.write_text(path.read_text() + '\n[columns.age]\nrole = "identifier"\n')
+    with pytest.raises(PolicyError, match=r'policy\.toml: Key "age" already exists.*A column has one role'):
+        load(path)
+
+
+def test_digest_sees_all_that_decides(tmp_path):
+    (tmp_path / "jobs.csv").write_text("a;*\n")
+    first = load(write_policy(FULL, tmp_path / "policy.toml")).digest()
+    assert load(write_policy(FULL, tmp_path / "other.toml")).digest() == first
+    assert load(write_policy(FULL | {"seed": 8}, tmp_path / "policy.toml")).digest() != first
+    (tmp_path / "jobs.csv").write_text("b;*\n")
+    assert load(write_policy(FULL, tmp_path / "policy.toml")).digest() != first
+
+
+def test_files_of_a_policy_are_beside_it(tmp_path):
+    policy = load(write_policy(FULL, tmp_path / "policy.toml"))
+    names = {"policy.toml", "secret.key", "jobs.csv", "towns.csv"}
+    assert {path.name for path in policy.files} == names
+    assert {path.parent for path in policy.files} == {tmp_path}
+    assert {path.name for path in load(FULL).files} == names - {"policy.toml"}
+    assert load(FULL).path_of(Path("x.csv")) == Path("x.csv")
+
+
+def test_a_summary_holds_no_value():
+    text = repr(load(FULL).summary())
+    assert not [word for word in ("low", "high", "secret", "jobs.csv", "NA", "%d") if f"'{word}" in text]
