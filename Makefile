@@ -35,12 +35,17 @@ format: $(VENV)/.tools
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-# The kernels with AddressSanitizer and UBSan, and the tests that exercise them.
+# The kernels with AddressSanitizer and UBSan in an environment of their own, which borrows all else from $(VENV), and
+# the tests that exercise them.
+SANITIZED := build/sanitized
 sanitize: $(VENV)/.tools
-	CMAKE_ARGS=-DSHOAL_SANITIZE=ON $(BIN)/pip install -q --no-build-isolation --no-deps --target build/sanitized --upgrade .
+	$(BIN)/python -m venv $(SANITIZED)
+	echo $(SITE) > $$($(SANITIZED)/bin/python -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')/borrowed.pth
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(SANITIZED)/bin/python -m pip install -q --no-build-isolation --no-deps --force-reinstall \
+		-Cbuild-dir=$(SANITIZED)/cmake -Ccmake.define.SHOAL_SANITIZE=ON .
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
-	ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=build/sanitized \
-	$(BIN)/python -m pytest -q -p no:cacheprovider tests/kernels tests/methods tests/test_plan.py
+	ASAN_OPTIONS=detect_leaks=0 SHOAL_SANITIZED=1 \
+	$(SANITIZED)/bin/python -m pytest -q -p no:cacheprovider tests/kernels tests/methods tests/test_plan.py
 
 clean:
 	rm -rf $(VENV) build dist shoal-demo reproduced

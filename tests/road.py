@@ -38,7 +38,8 @@ def survey(n: int = N_RECORDS, seed: int = 0) -> pa.Table:
             "born": pa.array(gaps([date(1950, 1, 1) + timedelta(draw.randint(0, 20000)) for _ in range(n)], 0.1)),
             "disease": [draw.choice(["flu", "cold", "none"]) for _ in range(n)],
             "code": [2**60 + draw.randint(0, 9) for _ in range(n)],
-            "weight": [draw.uniform(0.1, 99) for _ in range(n)],
+            "amount": [draw.uniform(0.1, 99) for _ in range(n)],
+            "weight": [draw.randint(1, 99999) / 1000 for _ in range(n)],
             "note": [draw.choice(["plain", "with, comma", 'a "quote"', "é ü", "007"]) for _ in range(n)],
         }
     )
@@ -57,6 +58,7 @@ def survey_policy(k: int = 3, **more: Any) -> dict[str, Any]:
             "born": {"role": "quasi_identifier", "kind": "date"},
             "disease": {"role": "sensitive"},
             "code": {"role": "other", "kind": "numeric"},
+            "amount": {"role": "other", "kind": "numeric"},
             "weight": {"role": "weight", "kind": "numeric"},
             "note": {"role": "other"},
         },

@@ -26,7 +26,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Form the groups."""
-        records: Matrix = np.ascontiguousarray(validate_data(self, X, dtype=np.float64))
+        records: Matrix = np.ascontiguousarray(validate_data(self, X, dtype=np.float64, ensure_min_samples=2))
         self.mean_, self.deviation_ = moments(records)
         self.partition_ = mdav(z_scores(records, self.mean_, self.deviation_), self.k)
         self.centroids_ = self.partition_.centroids(records)

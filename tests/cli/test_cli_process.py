@@ -13,15 +13,10 @@ import pytest
 
 from road import desk, survey, survey_policy, write_csv, write_policy
 
-HEAVY = ["numpy", "pyarrow", "pydantic", "pandas", "polars", "duckdb", "scipy"] + [
-    "altair",
-    "jinja2",
-    "narwhals",
-    "tomlkit",
-    "typer",
-    "rich",
-    "sklearn",
-]
+HEAVY = [
+    "altair", "duckdb", "jinja2", "narwhals", "numpy", "pandas", "polars", "pyarrow", "pydantic", "rich", "scipy",
+    "sklearn", "tomlkit", "typer",
+]  # fmt: skip
 
 
 def python(code, *words, **environment):

@@ -41,7 +41,7 @@ def unnamed_column(place):
     write_policy(policy, place.policy)
 
 
-@case('policy.toml: Key "note" already exists. at line 46 col 0. A column has one role')
+@case('policy.toml: Key "note" already exists. at line 50 col 0. A column has one role')
 def column_in_two_roles(place):
     place.policy.write_text(place.policy.read_text() + '\n[columns.note]\nrole = "identifier"\n')
 
@@ -116,12 +116,12 @@ def no_text(place):
     place.data.write_bytes(bytes(range(32)) * 4)
 
 
-@case("with delimiter ';' the file is one single column; with ',' it has 10")
+@case("with delimiter ';' the file is one single column; with ',' it has 11")
 def wrong_delimiter(place):
     write_policy(survey_policy(source={"delimiter": ";"}), place.policy)
 
 
-@case("every line should have 10 cells, as the first has, but line 3 has 11, line 5 has 9")
+@case("every line should have 11 cells, as the first has, but line 3 has 12, line 5 has 10")
 def ragged_lines(place):
     lines = place.data.read_text().splitlines()
     lines[2] += ",more"
@@ -295,6 +295,17 @@ def test_an_output_that_cannot_be_is_refused_before_the_table_is_read(tmp_path, 
     monkeypatch.setattr(shoal.run.MemoryEngine, "read", unread)
     said = shell("protect", place.data, "-p", place.policy, "-o", tmp_path / name)
     assert (said.code, words in said.err) == (2, True)
+    assert place.files() == before
+
+
+def test_a_folder_that_may_not_be_written_to(tmp_path, monkeypatch):
+    """Told by the system; for root, who may write anywhere, the system is made to say no."""
+    place = desk(tmp_path)
+    before = place.files()
+    may = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: False if mode & os.W_OK else may(path, mode))
+    said = shell("protect", place.data, "-p", place.policy, "-o", place.release)
+    assert (said.code, "you may not write to the folder" in said.err) == (2, True)
     assert place.files() == before
 
 

@@ -17,17 +17,18 @@ from road import GRADES, read_cells, survey, survey_policy, write_csv
 DAY_ZERO = date(1970, 1, 1)
 
 
-def exact_mean(values):
-    """The float64 nearest to the exact sum, divided once."""
-    return float(sum(map(Fraction, values))) / len(values)
+def weighted_mean(values, weights):
+    """Sums are exact and rounded once; a mean never leaves the range of its values."""
+    products = sum(Fraction(value * weight) for value, weight in zip(values, weights, strict=True))
+    return min(max(float(products) / float(sum(map(Fraction, weights))), min(values)), max(values))
 
 
-def centroid(name, known):
+def centroid(name, known, weights):
     """By hand, of the known values of a group."""
     if name == "age":
-        return exact_mean(known)
+        return weighted_mean(known, weights)
     if name == "born":
-        mean = exact_mean([(day - DAY_ZERO).days for day in known])
+        mean = weighted_mean([(day - DAY_ZERO).days for day in known], weights)
         return DAY_ZERO + timedelta(round(mean))  # half to even, as IEEE rounds
     if name == "grade":
         return GRADES[median_low(map(GRADES.index, known))]
@@ -43,8 +44,9 @@ def by_hand(table, groups):
     for group, records in members.items():
         for name in ("zip", "age", "grade", "born"):
             known = [record[name] for record in records if record[name] is not None]
+            weights = [record["weight"] for record in records if record[name] is not None]
             mostly_missing = 2 * (len(records) - len(known)) > len(records)
-            found[group, name] = None if mostly_missing else centroid(name, known)
+            found[group, name] = None if mostly_missing else centroid(name, known, weights)
     return found
 
 

@@ -100,7 +100,7 @@ def test_other_columns_are_untouched_to_the_last_bit(tmp_path, suffix):
     source, output = tmp_path / f"survey{suffix}", tmp_path / f"release{suffix}"
     write_table(survey(), source)
     shoal.protect(source, survey_policy(), output=output)
-    for name in ("disease", "code", "weight", "note"):
+    for name in ("disease", "code", "amount", "weight", "note"):
         assert read(output).table[name].equals(read(source).table[name])
 
 
@@ -108,10 +108,28 @@ def test_cells_of_a_csv_stay_as_written(tmp_path):
     place = desk(tmp_path)
     shoal.protect(place.data, place.policy, output=place.release)
     before, after = read_cells(place.data), read_cells(place.release)
-    for name in ("disease", "code", "weight", "note"):
+    for name in ("disease", "code", "amount", "weight", "note"):
         assert [record[name] for record in after] == [record[name] for record in before]
     assert {"01067", "04103"} < {record["zip"] for record in after} | {"99084"}
     assert {record["zip"] for record in after} <= {record["zip"] for record in before}
+
+
+def test_a_weight_is_a_number_whatever_its_kind(tmp_path):
+    """Weighted means from a CSV, although nobody said that the column is numeric."""
+    place = desk(tmp_path, pa.table({"a": [10, 20, 70, 90], "w": [3.0, 1.0, 1.0, 1.0]}), WEIGHTED)
+    shoal.protect(place.data, place.policy, output=place.release)
+    assert [(record["a"], record["w"]) for record in read_cells(place.release)] == [
+        ("12.5", "3.0"),
+        ("12.5", "1.0"),
+        ("80.0", "1.0"),
+        ("80.0", "1.0"),
+    ]
+
+
+WEIGHTED = {
+    "method": {"k": 2},
+    "columns": {"a": {"role": "quasi_identifier", "kind": "numeric"}, "w": {"role": "weight"}},
+}
 
 
 def test_odd_types_pass_untouched(tmp_path):

@@ -35,6 +35,8 @@ def json_schema() -> dict[str, Any]:
     """JSON Schema of policy.toml, for editors that complete and check."""
     schema = Policy.model_json_schema()
     schema["properties"].pop("file")  # where the file lies is not in the file
+    for reference in _requirements(schema).values():
+        schema["$defs"][reference.rsplit("/", 1)[-1]]["required"].append("name")  # it tells which one is meant
     return schema
 
 
@@ -81,7 +83,13 @@ def _worded(error: Any) -> str:
 
 
 def _requirement_names() -> list[str]:
-    return list(json_schema()["properties"]["requirements"]["items"]["discriminator"]["mapping"])
+    return list(_requirements(json_schema()))
+
+
+def _requirements(schema: dict[str, Any]) -> dict[str, str]:
+    """Where the schema describes each requirement, by its name."""
+    mapping: dict[str, str] = schema["properties"]["requirements"]["items"]["discriminator"]["mapping"]
+    return mapping
 
 
 def _known_keys(location: tuple[int | str, ...]) -> list[str]:

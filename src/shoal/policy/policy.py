@@ -126,11 +126,10 @@ class Policy(Part):
 
     @property
     def cell_kinds(self) -> dict[str, CellKind]:
-        """How the cells of a file without types are to be read; identifiers are names, whatever they look like."""
+        """How the cells of a file without types are to be read: identifiers are names, weights are numbers."""
         by_kind: dict[Kind, CellKind] = {"numeric": "numeric", "date": "date", "ordinal": "text", "nominal": "text"}
-        return {
-            name: "text" if rule.role == "identifier" else by_kind[rule.kind] for name, rule in self.columns.items()
-        }
+        by_role: dict[Role, CellKind] = {"identifier": "text", "weight": "numeric"}
+        return {name: by_role.get(rule.role, by_kind[rule.kind]) for name, rule in self.columns.items()}
 
     @property
     def files(self) -> tuple[Path, ...]:
