@@ -192,6 +192,10 @@ class SourceError(ShoalError):
         return cls(f"{path} is the input. A release never replaces the original: choose another name.")
 
     @classmethod
+    def of_the_system(cls, error: OSError) -> Self:
+        return cls(f"{error.filename or 'a file'}: {error.strerror or type(error).__name__}, says the system.")
+
+    @classmethod
     def disk_full(cls, path: Path) -> Self:
         return cls(f"{path}: the disk is full. Nothing was written; make room, or choose another folder.")
 

@@ -37,6 +37,7 @@ from shoal.sources import (
     ReadOptions,
     check_readable,
     check_writable,
+    compression_of,
     options_written,
     sha256_of,
     sha256_of_table,
@@ -138,8 +139,9 @@ def verify(source: Any, policy: PolicyLike) -> Proof:
 
 
 def manifest_path(output: Path) -> Path:
-    """Beside the release: release.csv, release.manifest.json."""
-    return output.with_name(output.name.partition(".")[0] + ".manifest.json")
+    """Beside the release: release.csv, release.manifest.json; release.v2.csv.gz, release.v2.manifest.json."""
+    plain = output.with_suffix("") if compression_of(output) else output
+    return output.with_name(plain.stem + ".manifest.json")
 
 
 def _protect(

@@ -7,7 +7,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 import tomlkit
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
@@ -82,6 +82,7 @@ def policies(draw):
     return policy
 
 
+@settings(max_examples=50, deadline=None)
 @given(policies())
 def test_there_and_back(policy):
     loaded = load(policy)
@@ -90,6 +91,7 @@ def test_there_and_back(policy):
     assert dump(load(tomlkit.parse(text).unwrap())) == text
 
 
+@settings(max_examples=50, deadline=None)
 @given(policies())
 def test_the_schema_takes_what_load_takes(policy):
     SCHEMA.validate(policy)

@@ -232,6 +232,22 @@ def test_an_existing_manifest_is_not_replaced_either(tmp_path):
     assert not place.release.exists()
 
 
+def test_two_releases_side_by_side_have_two_manifests(tmp_path):
+    place = desk(tmp_path)
+    for name in ("release.v1.csv", "release.v2.csv", "other.csv.gz"):
+        assert shell("protect", place.data, "-p", place.policy, "-o", tmp_path / name).code == 0
+    names = {"release.v1.manifest.json", "release.v2.manifest.json", "other.manifest.json"}
+    assert {name for name in place.files() if name.endswith(".json")} == names
+
+
+def test_what_the_system_refuses_is_bad_input_too(tmp_path):
+    """Not a traceback, and not exit code 1, which says that a requirement does not hold."""
+    (tmp_path / "file").write_text("")
+    said = shell("demo", "--folder", tmp_path / "file", "--persons", 1000)
+    assert said.code == 2
+    assert said.err == f"error: {tmp_path / 'file'}: File exists, says the system.\n"
+
+
 @pytest.mark.parametrize("target", ["survey.csv", "policy.toml", "zips.csv", "secret.key", "link.csv"])
 def test_no_input_is_ever_replaced(tmp_path, target):
     place = desk(tmp_path)

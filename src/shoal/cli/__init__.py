@@ -11,7 +11,7 @@ import typer
 
 from shoal.cli import demo, init, protect, reproduce, verify
 from shoal.cli.console import complain
-from shoal.errors import ShoalError
+from shoal.errors import ShoalError, SourceError
 
 app = typer.Typer(
     name="shoal",
@@ -64,6 +64,9 @@ def main() -> None:
         raise
     except BrokenPipeError:
         sys.exit(INTERRUPTED)
+    except OSError as error:
+        complain(str(SourceError.of_the_system(error)))
+        sys.exit(SourceError.exit_code)
 
 
 def _stop(signum: int, frame: FrameType | None) -> None:

@@ -7,7 +7,7 @@ this room shows a cell of the data, and no library is imported before a source a
 
 from shoal.sources.atomic import whole_file
 from shoal.sources.fingerprint import sha256_of, sha256_of_table
-from shoal.sources.formats import check_readable, check_writable
+from shoal.sources.formats import check_readable, check_writable, compression_of
 from shoal.sources.native import to_native
 from shoal.sources.options import CellKind, Kinds, ReadOptions
 from shoal.sources.origin import Labels, Loaded, Origin
@@ -23,6 +23,7 @@ __all__ = [
     "ReadOptions",
     "check_readable",
     "check_writable",
+    "compression_of",
     "options_written",
     "read",
     "sha256_of",
