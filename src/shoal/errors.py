@@ -17,6 +17,18 @@ class ShoalError(Exception):
 
     exit_code = 2
 
+    @classmethod
+    def unforeseen(cls, error: Exception) -> Self:
+        """A fault of Shoal itself. The text of the error is left out: it may show a cell value."""
+        at = error.__traceback__
+        while at is not None and at.tb_next is not None:
+            at = at.tb_next
+        where = f"{Path(at.tb_frame.f_code.co_filename).name}, line {at.tb_lineno}" if at else "unknown"
+        return cls(
+            f"this should not happen: {type(error).__name__} in {where}. Nothing was released. Please report it; "
+            f"with SHOAL_TRACEBACK=1 set, Shoal shows more, which may include values of your data."
+        )
+
 
 def listed(names: Iterable[object], most: int = 12) -> str:
     """``a, b, c`` and how many more, so that a message never fills a screen."""
@@ -33,6 +45,10 @@ def nearest(name: str, known: Sequence[str]) -> str:
 
 class SourceError(ShoalError):
     """A file or dataframe cannot be read, or a release cannot be written."""
+
+    @classmethod
+    def not_empty(cls, folder: Path) -> Self:
+        return cls(f"{folder} holds files that are not of a demo. Choose another folder with --folder.")
 
     @classmethod
     def not_found(cls, path: Path) -> Self:

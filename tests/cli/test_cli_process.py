@@ -82,7 +82,7 @@ with progress.heard_by(hear):
 # A writer that stops half-way, with half of the release on the disk.
 WRITING = """
 import sys, time
-import shoal.run as run
+import shoal.run.road as run
 class Slow(run.MemoryEngine):
     def write(self, table, path, like):
         super().write(table.slice(0, len(table) // 2), path, like)

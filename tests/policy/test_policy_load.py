@@ -32,7 +32,7 @@ FULL = {
         {"name": "k_anonymity", "k": 3, "columns": ["age", "zip"]},
         {"name": "distinct_l_diversity", "l": 2, "column": "disease", "columns": ["age"]},
     ],
-    "method": {"name": "mdav", "k": 4},
+    "method": {"name": "mdav", "k": 4, "merge": False, "split_households": True},
     "suppression": {"limit": 0.25},
     "output": {"shuffle": True},
     "columns": {

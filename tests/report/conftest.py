@@ -21,9 +21,7 @@ class Made:
     assessment: Assessment
 
     def with_proof(self, proof: Proof) -> Made:
-        return replace(
-            self, manifest=replace(self.manifest, proof=proof.to_dict(), k_reached=proof.k_reached)
-        )
+        return replace(self, manifest=replace(self.manifest, proof=proof.to_dict(), k_reached=proof.k_reached))
 
 
 Make = Callable[..., Made]

@@ -75,9 +75,7 @@ def test_a_hostile_name_is_still_shown(making: Any) -> None:
 @pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE.keys())
 def test_names_do_not_break_markdown(making: Any, name: str) -> None:
     hostile = making(number=name, name=f"{name} 2", values=(name, f"{name} 3"))
-    lines, expected = (
-        render_markdown(made.manifest, made.assessment).splitlines() for made in (hostile, making())
-    )
+    lines, expected = (render_markdown(made.manifest, made.assessment).splitlines() for made in (hostile, making()))
     columns = [len(re.findall(r"(?<!\\)\|", line)) for line in lines]
     assert columns == [len(re.findall(r"(?<!\\)\|", line)) for line in expected]
     assert not re.search(r"(?<!\\)<(?!br>)", "\n".join(lines))

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 import shoal
 import shoal.release.gate
-import shoal.run
+import shoal.run.release
+import shoal.run.road
 from road import desk, shell, survey, survey_policy, write_csv, write_policy
 from shoal.errors import RequirementError, SourceError
 
@@ -113,7 +114,7 @@ def left_alone(table, schema, partition):
 
 def test_a_gate_that_stays_closed_leaves_nothing(tmp_path, monkeypatch):
     """An aggregation that does nothing is found out by the file it wrote."""
-    monkeypatch.setattr(shoal.run, "aggregate", left_alone)
+    monkeypatch.setattr(shoal.run.road, "aggregate", left_alone)
     place = desk(tmp_path)
     before = place.files()
     said = shell("protect", place.data, "-p", place.policy, "-o", place.release)
@@ -141,11 +142,11 @@ def test_write_goes_through_the_gate_again(tmp_path, monkeypatch):
 def test_a_writer_that_writes_something_else_is_found_out(tmp_path, monkeypatch):
     """The gate reads what lies on the disk, not what was meant."""
 
-    class Careless(shoal.run.MemoryEngine):
+    class Careless(shoal.run.road.MemoryEngine):
         def write(self, table, path, like):
             super().write(class_broken_up(table), path, like)
 
-    monkeypatch.setattr(shoal.run, "MemoryEngine", Careless)
+    monkeypatch.setattr(shoal.run.road, "MemoryEngine", Careless)
     place = desk(tmp_path)
     with pytest.raises(RequirementError, match="gate is closed"):
         shoal.protect(place.data, place.policy, output=place.release)
@@ -153,7 +154,7 @@ def test_a_writer_that_writes_something_else_is_found_out(tmp_path, monkeypatch)
 
 
 def test_a_full_disk_half_way_leaves_the_old_release(tmp_path, monkeypatch):
-    class Full(shoal.run.MemoryEngine):
+    class Full(shoal.run.road.MemoryEngine):
         def write(self, table, path, like):
             super().write(table.slice(0, len(table) // 2), path, like)
             raise OSError(errno.ENOSPC, "No space left on device")
@@ -161,7 +162,8 @@ def test_a_full_disk_half_way_leaves_the_old_release(tmp_path, monkeypatch):
     place = desk(tmp_path)
     shoal.protect(place.data, place.policy, output=place.release)
     before, files = place.release.read_bytes(), place.files()
-    monkeypatch.setattr(shoal.run, "MemoryEngine", Full)
+    monkeypatch.setattr(shoal.run.road, "MemoryEngine", Full)
+    monkeypatch.setattr(shoal.run.release, "MemoryEngine", Full)
     said = shell("protect", place.data, "-p", place.policy, "-o", place.release, "--force")
     assert said.code == 2
     assert "the disk is full. Nothing was written" in said.err

@@ -15,8 +15,20 @@ COLUMNS = {"a": {"role": "quasi_identifier", "kind": "numeric"}, "s": {"role": "
 TABLE = {"a": [1, 2, 30, 40, 500, 600], "s": ["x", "x", "x", "y", "x", None]}  # two groups of one value
 
 
-def policy(limit):
-    return {"requirements": DIVERSE, "columns": COLUMNS, "suppression": {"limit": limit}}
+def policy(limit, **method):
+    return {
+        "requirements": DIVERSE,
+        "columns": COLUMNS,
+        "suppression": {"limit": limit},
+        "method": {"merge": False} | method,
+    }
+
+
+def test_failing_groups_are_merged_unless_the_policy_says_no():
+    release = shoal.protect(TABLE, policy(0.0, merge=True))
+    assert release.manifest.counts["n_suppressed"] == 0
+    assert len(release.table["a"]) == 6
+    assert shoal.verify(release.table, policy(0.0))
 
 
 def test_failing_groups_are_dropped_and_counted():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from types import FrameType
@@ -67,6 +68,11 @@ def main() -> None:
     except OSError as error:
         complain(str(SourceError.of_the_system(error)))
         sys.exit(SourceError.exit_code)
+    except Exception as error:
+        if "SHOAL_TRACEBACK" in os.environ:
+            raise
+        complain(str(ShoalError.unforeseen(error)))
+        sys.exit(ShoalError.exit_code)
 
 
 def _stop(signum: int, frame: FrameType | None) -> None:

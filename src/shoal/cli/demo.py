@@ -9,8 +9,10 @@ from typing import Annotated
 import typer
 
 from shoal.cli.console import bars, say
+from shoal.errors import SourceError
 
 PERSONS = 100_000
+OPENING = "# The policy of the demo"
 
 
 def demo(
@@ -21,6 +23,7 @@ def demo(
     """Make a census, protect it, prove the release, assess it, and leave all of it in a folder to look at."""
     from shoal import run
 
+    _check_folder(folder)
     folder.mkdir(parents=True, exist_ok=True)
     data, policy, release_file = folder / "census.csv", folder / "policy.toml", folder / "release.csv"
     with bars():
@@ -46,6 +49,15 @@ def demo(
     say(f"\nLook at {report}; evidence for a board is in {run.manifest_path(release_file)}.")
     say(f"Next: shoal init YOUR.csv, or shoal verify {release_file} --policy {policy}")
     raise typer.Exit(0 if proof.holds else 1)
+
+
+def _check_folder(folder: Path) -> None:
+    """An earlier demo may be replaced, nothing else."""
+    policy = folder / "policy.toml"
+    if not folder.is_dir() or not any(folder.iterdir()):
+        return
+    if not policy.is_file() or not policy.read_text(encoding="utf-8").startswith(OPENING):
+        raise SourceError.not_empty(folder)
 
 
 def _write_census(data: Path, policy: Path, persons: int, seed: int) -> None:

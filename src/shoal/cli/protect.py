@@ -33,7 +33,7 @@ def protect(
     from shoal import run
 
     with bars(), ExitStack() as files:
-        inputs = [path for path in (data, policy, replay) if path is not None]
+        inputs = _inputs(data, policy, replay)
         extras = _draft_extras(files, output, report, mapping, inputs, force)
         if replay is not None:
             if data is not None or policy is not None:
@@ -48,6 +48,15 @@ def protect(
         print_json(asdict(release.manifest))
     else:
         _summarize(release, output, replay)
+
+
+def _inputs(data: Path | None, policy: Path | None, replay: Path | None) -> list[Path]:
+    """All files that the release is made from: neither report nor mapping may take the place of one."""
+    from shoal.policy import load
+    from shoal.run import files_of_manifest
+
+    named = load(policy).files if policy is not None else ()
+    return [*([data] if data else []), *named, *(files_of_manifest(replay) if replay else [])]
 
 
 def _draft_extras(

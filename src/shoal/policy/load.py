@@ -19,7 +19,7 @@ def load(policy: Policy | Mapping[str, Any] | str | Path) -> Policy:
     if isinstance(policy, Mapping):
         return _validated("policy", {**policy})
     path = Path(policy)
-    return _validated(path.name, {**_parsed(path), "file": path})
+    return _validated(path.name, _parsed(path)).beside(path)
 
 
 def dump(policy: Policy) -> str:
@@ -34,7 +34,6 @@ def dump(policy: Policy) -> str:
 def json_schema() -> dict[str, Any]:
     """JSON Schema of policy.toml, for editors that complete and check."""
     schema = Policy.model_json_schema()
-    schema["properties"].pop("file")  # where the file lies is not in the file
     for reference in _requirements(schema).values():
         schema["$defs"][reference.rsplit("/", 1)[-1]]["required"].append("name")  # it tells which one is meant
     return schema

@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, model_validator
 
 from shoal.errors import PolicyError
 from shoal.methods import AnyMethod, Mdav
@@ -95,8 +95,7 @@ class Policy(Part):
     seed: int = Field(default=0, ge=0)
     """Same policy, same data, same seed: same release."""
 
-    file: Path | None = Field(default=None, exclude=True, repr=False)
-    """The policy.toml it came from; files that it names are looked for beside it."""
+    _file: Path | None = PrivateAttr(default=None)
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
@@ -117,6 +116,17 @@ class Policy(Part):
             raise PolicyError.unlisted_in_policy(where, name, tuple(self.columns))
         if self.columns[name].role != role:
             raise PolicyError.wrong_role(where, name, role, self.columns[name].role)
+
+    def beside(self, file: Path) -> Policy:
+        """The same policy as read from ``file``."""
+        copy = self.model_copy()
+        copy._file = file
+        return copy
+
+    @property
+    def file(self) -> Path | None:
+        """The policy.toml it came from; files that it names are looked for beside it."""
+        return self._file
 
     @property
     def k(self) -> int | None:

@@ -76,7 +76,7 @@ class Manifest:
             content = json.loads(path.read_text(encoding="utf-8"))
             content["input"], content["output"] = Content(**content["input"]), Content(**content["output"])
             content["cost"] = Cost(**content["cost"])
-            return cls(**{**content, "notes": tuple(content["notes"])})
+            return cls(**{**content, "policy": dict(content["policy"]), "notes": tuple(content["notes"])})
         except OSError as reason:
             raise ManifestError.unreadable(path, reason.strerror or "unreadable") from None
         except (ValueError, KeyError, TypeError):

@@ -41,9 +41,7 @@ def _bars(chart: Chart) -> alt.LayerChart:
     y = alt.Y("bin:O", title=None, axis=_names(chart.bins))
     x = alt.X("share:Q", title=chart.measure, axis=alt.Axis(tickCount=4))
     layers = [data.mark_bar(**look.lying).encode(x, y) for data, look in _series(chart)]
-    return alt.LayerChart(layer=[*layers, *_figures(chart, x, y)]).properties(
-        height=theme.BAR * len(chart.bins)
-    )
+    return alt.LayerChart(layer=[*layers, *_figures(chart, x, y)]).properties(height=theme.BAR * len(chart.bins))
 
 
 # A new form of chart is a function here and its name in ``nodes.ChartForm``.

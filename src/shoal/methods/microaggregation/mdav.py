@@ -16,19 +16,23 @@ that the order of the records decides nothing but ties.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Literal
 
 from numpy.typing import ArrayLike
 
 from shoal import kernels, progress
-from shoal.errors import PolicyError
+from shoal.methods.microaggregation.microaggregation import Microaggregation
 from shoal.plan import Partition
 
 WORK_PER_STEP = 50_000_000  # coordinates looked at before Python gets a say: some 50 ms
 
 
 def mdav(
-    X: ArrayLike, k: int, *, members: ArrayLike | None = None, search: Literal["automatic", "scan", "tree"] = "automatic"
+    X: ArrayLike,
+    k: int,
+    *,
+    members: ArrayLike | None = None,
+    search: Literal["automatic", "scan", "tree"] = "automatic",
 ) -> Partition:
     """Groups of exactly ``k`` records, the last one of up to 2k - 1.
 
@@ -49,17 +53,10 @@ def mdav(
 
 
 @dataclass(frozen=True)
-class Mdav:
-    """MDAV as the method of a policy. ``k`` is that of the k-anonymity asked for, unless given."""
+class Mdav(Microaggregation):
+    """MDAV as the method of a policy."""
 
-    k: int | None = None
     name: Literal["mdav"] = "mdav"
 
-    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
-
-    def __post_init__(self) -> None:
-        if self.k is not None and self.k < 2:
-            raise PolicyError.too_small("method.k", 2, self.k, "a group of one record protects nobody")
-
-    def plan(self, X: kernels.Matrix, k: int, members: kernels.Labels | None = None) -> Partition:
+    def plan(self, X: kernels.Matrix, k: int, members: kernels.Labels) -> Partition:
         return mdav(X, k, members=members)

@@ -15,9 +15,7 @@ FATES = {
 
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:
-    return Section(
-        "released", "What was released", (_told(manifest), _contents(manifest), _columns(manifest))
-    )
+    return Section("released", "What was released", (_told(manifest), _contents(manifest), _columns(manifest)))
 
 
 def _told(manifest: Manifest) -> Paragraph:

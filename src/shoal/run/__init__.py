@@ -1,0 +1,17 @@
+"""The whole road: a table and a policy in, a proven release and its evidence out.
+
+    road.py       protect: the stages in their order
+    proving.py    verify: the gate, fed by an engine
+    release.py    what comes out, and how it is written
+    evidence.py   what the manifest says of it
+    replaying.py  the same release once more
+
+The only room that sees the stages and an engine.
+"""
+
+from shoal.run.proving import verify
+from shoal.run.release import Release, manifest_path
+from shoal.run.replaying import files_of_manifest, replay
+from shoal.run.road import protect
+
+__all__ = ["Release", "files_of_manifest", "manifest_path", "protect", "replay", "verify"]

@@ -1,0 +1,50 @@
+"""What a manifest says: where things are, how they hash, what the reader must know besides the figures."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pyarrow as pa
+
+from shoal.policy import Policy
+from shoal.release.manifest import Content
+from shoal.schema import Schema
+from shoal.sources import Origin, sha256_of, sha256_of_table
+
+
+def input_content(table: pa.Table, origin: Origin, output: Path | None) -> Content:
+    digest = sha256_of(origin.path) if origin.path else sha256_of_table(table)
+    return Content(origin.format, seen_from(output, origin.path), digest, len(table), table.num_columns)
+
+
+def output_content(records: pa.Table, draft: Path | None, output: Path | None) -> Content:
+    """``draft`` is the release as written, before it takes the name ``output``."""
+    digest = sha256_of(draft) if draft else sha256_of_table(records)
+    format_, name = (format_of_release(output), output.name) if output else ("dataframe", None)
+    return Content(format_, name, digest, len(records), records.num_columns)
+
+
+def format_of_release(output: Path) -> str:
+    return "".join(output.suffixes).lstrip(".")
+
+
+def seen_from(output: Path | None, file: Path | None) -> str | None:
+    """The path of a file from the folder of the release; None where one of them is no file."""
+    return os.path.relpath(file, output.parent) if output and file else None
+
+
+def notes(schema: Schema, policy: Policy) -> tuple[str, ...]:
+    """What the reader of a release must know besides the figures."""
+    unordered = [c.name for c in schema.columns if c.kind == "ordinal" and c.order is None]
+    households = [c.name for c in schema.with_role("household")]
+    together = "one by one" if policy.method.split_households else "by whole households, which share a group"
+    return (
+        *(f"{name}: ordinal without an order; its sorted values are taken." for name in unordered),
+        *(
+            f"{name}: households got new numbers, so who belongs together can still be seen; "
+            f"records are protected {together}."
+            for name in households
+        ),
+        *(("No requirement was asked for: structure checked, nothing promised.",) if not policy.requirements else ()),
+    )

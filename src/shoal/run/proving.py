@@ -1,0 +1,53 @@
+"""The gate, fed by an engine: what was written is read again, counted and proved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from shoal.engines.memory import MemoryEngine
+from shoal.engines.protocol import Engine, F
+from shoal.errors import RequirementError
+from shoal.policy import Policy, load
+from shoal.release.gate import Proof, prove, pseudonym_faults, structure_faults
+from shoal.schema import Column, Schema
+from shoal.sources import CellKind, ReadOptions
+
+PolicyLike = Policy | Mapping[str, Any] | str | Path
+
+
+def verify(source: Any, policy: PolicyLike) -> Proof:
+    """The gate alone: what can be proved of a release (a file or any dataframe) under ``policy``."""
+    rules = load(policy)
+    missing = ("",) if "" in rules.source.missing else rules.source.missing[:1]
+    as_released = {"encoding": None, "header": True, "sheet": None, "missing": missing}  # UTF-8, names, one sheet
+    return prove_source(source, rules.source.model_copy(update=as_released), rules, MemoryEngine())
+
+
+def prove_source(source: Any, options: ReadOptions, policy: Policy, engine: Engine[F]) -> Proof:
+    """Reads what was written, as it is written: quasi-identifiers as text, sensitive values by their kind."""
+    schema = Schema(
+        Column(name, rule.role, rule.kind, key_file=rule.pseudonym) for name, rule in policy.columns.items()
+    )
+    asked = {requirement.column for requirement in policy.requirements if requirement.column}
+    needed = [*schema.quasi_identifiers, *sorted(asked)]
+    kinds: dict[str, CellKind] = {name: policy.cell_kinds[name] if name in asked else "text" for name in needed}
+    frame = engine.read(source, options, columns=None, kinds=kinds)
+    faults = structure_faults(frame.names, schema) + _pseudonym_faults(frame, schema, engine)
+    if any(name not in frame.names for name in needed):
+        return Proof(0, 0, 0, (), faults)
+    return replace(prove(engine.group_counts(frame, needed), schema, policy.requirements), faults=faults)
+
+
+def open_gate(proof: Proof) -> Proof:
+    """The proof, or an error that says what does not hold."""
+    if not proof.holds:
+        raise RequirementError.gate_closed(proof.failures)
+    return proof
+
+
+def _pseudonym_faults(frame: F, schema: Schema, engine: Engine[F]) -> tuple[str, ...]:
+    names = [c.name for c in schema.with_role("identifier") if c.key_file and c.name in frame.names]
+    return tuple(fault for name in names for fault in pseudonym_faults(name, engine.group_counts(frame, [name])))

@@ -1,0 +1,88 @@
+"""Release: what comes out of the road, and how it is written."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from shoal.assess.assessment import Assessment
+from shoal.assess.findings import Findings
+from shoal.engines.memory import MemoryEngine
+from shoal.policy import Policy
+from shoal.release.manifest import Manifest
+from shoal.report import render_html
+from shoal.run.evidence import format_of_release, seen_from
+from shoal.run.proving import open_gate, prove_source
+from shoal.sources import Origin, compression_of, options_written, sha256_of, whole_file
+
+
+@dataclass(frozen=True)
+class Release:
+    """A proven release and its evidence. ``table`` is of the caller's own kind."""
+
+    table: Any
+    manifest: Manifest
+    assessment: Assessment = field(repr=False)
+    records: pa.Table = field(repr=False)  # the same records as Arrow
+    groups: pa.Table = field(repr=False)  # record (from 1) -> group, missing where suppressed; for internal use only
+    policy: Policy = field(repr=False)
+    origin: Origin = field(repr=False)
+
+    @property
+    def findings(self) -> Findings:
+        return self.assessment.findings
+
+    @property
+    def inputs(self) -> list[Path]:
+        """All files that it was made from: none of them may be replaced."""
+        return [*([self.origin.path] if self.origin.path else []), *self.policy.files]
+
+    def write(self, folder: str | Path, *, force: bool = False) -> Path:
+        """The release, its manifest and its report, whole or not at all; proved once more as written."""
+        target = Path(folder)
+        target.mkdir(parents=True, exist_ok=True)
+        suffix = "".join(self.origin.path.suffixes) if self.origin.path else ".parquet"
+        release = target / f"release{suffix}"
+        with ExitStack() as files:
+            drafts = [
+                files.enter_context(whole_file(path, force=force, inputs=self.inputs))
+                for path in (release, target / "manifest.json", target / "report.html")
+            ]
+            engine = MemoryEngine()
+            engine.write(self.records, drafts[0], self.origin)
+            open_gate(prove_source(drafts[0], options_written(drafts[0], self.origin), self.policy, engine))
+            manifest = self._manifest_at(release, sha256_of(drafts[0]))
+            drafts[1].write_text(manifest.to_json(), encoding="utf-8")
+            drafts[2].write_text(render_html(manifest, self.assessment), encoding="utf-8")
+        return target
+
+    def _manifest_at(self, release: Path, sha256: str) -> Manifest:
+        """The manifest with paths as seen from where the release is."""
+        made = self.manifest
+        return replace(
+            made,
+            input=replace(made.input, path=seen_from(release, self.origin.path)),
+            output=replace(made.output, format=format_of_release(release), path=release.name, sha256=sha256),
+            policy={**made.policy, "path": seen_from(release, self.policy.file)},
+        )
+
+    def report(self) -> str:
+        """What happened and what it means, as one HTML page."""
+        return render_html(self.manifest, self.assessment)
+
+    def _repr_html_(self) -> str:
+        counts = self.manifest.counts
+        return (
+            f"<p><b>Release</b> of {counts['n_released']:,} records, {counts['n_suppressed']:,} suppressed; "
+            f"k reached {self.manifest.k_reached}.</p>{self.findings._repr_html_()}"
+        )
+
+
+def manifest_path(output: Path) -> Path:
+    """Beside the release: release.csv, release.manifest.json; release.v2.csv.gz, release.v2.manifest.json."""
+    plain = output.with_suffix("") if compression_of(output) else output
+    return output.with_name(plain.stem + ".manifest.json")
