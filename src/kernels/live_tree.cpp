@@ -171,10 +171,11 @@ void LiveTree::look_out_from(const double* point) {
     way_ = squared_distance(point, origin_.data(), d_);
 }
 
-// From the record's own leaf upwards: the first leaf already shuts most others out.
-void LiveTree::nearest_to(index_t from, Nearest& nearest) {
-    const double* point = X_.row(from);
-    index_t node = first_leaf_ + slot_[from] / kLeaf;
+// From the record's own leaf upwards: the first leaf already shuts most others out. A record that was gone before the
+// tree was built has no leaf of its own.
+void LiveTree::nearest_to(index_t record, Nearest& nearest) {
+    const double* point = X_.row(record);
+    index_t node = slot_[record] < 0 ? 0 : first_leaf_ + slot_[record] / kLeaf;
     visit_nearest(node, 0.0, point, nearest);
     while (node > 0) {
         const index_t sibling = node % 2 ? node + 1 : node - 1;
@@ -203,11 +204,11 @@ void LiveTree::visit_nearest(index_t node, double least, const double* point, Ne
     visit_nearest(left_first ? right : left, left_first ? to_right : to_left, point, nearest);
 }
 
-Candidate LiveTree::nearest_and_farthest(index_t from, Nearest& nearest) {
-    nearest_to(from, nearest);
+Candidate LiveTree::nearest_and_farthest(index_t record, Nearest& nearest) {
+    nearest_to(record, nearest);
     Candidate farthest{-1.0, X_.n};
-    look_out_from(X_.row(from));
-    visit_farthest(0, kInfinity, X_.row(from), farthest);
+    look_out_from(X_.row(record));
+    visit_farthest(0, kInfinity, X_.row(record), farthest);
     return farthest;
 }
 

@@ -20,8 +20,8 @@ class LiveTree final : public Living {
 public:
     LiveTree(Matrix X, const std::vector<index_t>& records);
 
-    void nearest_to(index_t from, Nearest& nearest) override;
-    Candidate nearest_and_farthest(index_t from, Nearest& nearest) override;
+    void nearest_to(index_t record, Nearest& nearest) override;
+    Candidate nearest_and_farthest(index_t record, Nearest& nearest) override;
     void remove(index_t record) override;
     double work() const override { return work_; }
 

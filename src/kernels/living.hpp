@@ -68,15 +68,15 @@ class Living {
 public:
     virtual ~Living() = default;
 
-    // The nearest of the living to the living record `from`, itself among them where no lower one is equal to it.
-    virtual void nearest_to(index_t from, Nearest& nearest) = 0;
+    // The nearest of the living to a record, which need not live any more; itself among them if it does.
+    virtual void nearest_to(index_t record, Nearest& nearest) = 0;
 
     // The same, and the farthest of them all; lowest record on ties.
-    virtual Candidate nearest_and_farthest(index_t from, Nearest& nearest) = 0;
+    virtual Candidate nearest_and_farthest(index_t record, Nearest& nearest) = 0;
 
     virtual void remove(index_t record) = 0;
 
-    // How much was looked at so far, in records; what a scan would have looked at is records times looks.
+    // How much was looked at so far, in records; a scan looks at all of them every time.
     virtual double work() const = 0;
 };
 

@@ -11,10 +11,10 @@ Scan::Scan(Matrix X, const std::vector<index_t>& records)
     }
 }
 
-void Scan::nearest_to(index_t from, Nearest& nearest) { look_from<false>(X_.row(from), nearest); }
+void Scan::nearest_to(index_t record, Nearest& nearest) { look_from<false>(X_.row(record), nearest); }
 
-Candidate Scan::nearest_and_farthest(index_t from, Nearest& nearest) {
-    return look_from<true>(X_.row(from), nearest);
+Candidate Scan::nearest_and_farthest(index_t record, Nearest& nearest) {
+    return look_from<true>(X_.row(record), nearest);
 }
 
 template <bool Farthest>
