@@ -5,4 +5,6 @@ NB_MODULE(_compiled, m) {
     m.doc() = "Compiled kernels of Shoal: arrays in, arrays out.";
     shoal::bind_sums(m);
     shoal::bind_mdav(m);
+    shoal::bind_vmdav(m);
+    shoal::bind_leftovers(m);
 }

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
     from shoal.methods.microaggregation.mdav import mdav
+    from shoal.methods.microaggregation.vmdav import Diagnosis, vmdav, vmdav_diagnosis
     from shoal.plan import Partition
     from shoal.policy import Policy
     from shoal.requirements import DistinctLDiversity, KAnonymity
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Column": "shoal.schema",
+    "Diagnosis": "shoal.methods.microaggregation.vmdav",
     "DistinctLDiversity": "shoal.requirements",
     "Finding": "shoal.assess.findings",
     "Findings": "shoal.assess.findings",
@@ -55,10 +57,13 @@ _HOME = {
     "replay": "shoal.run",
     "standardize": "shoal.encode.standardize",
     "verify": "shoal.run",
+    "vmdav": "shoal.methods.microaggregation.vmdav",
+    "vmdav_diagnosis": "shoal.methods.microaggregation.vmdav",
 }
 
 __all__ = [
     "Column",
+    "Diagnosis",
     "DistinctLDiversity",
     "Finding",
     "Findings",
@@ -74,6 +79,8 @@ __all__ = [
     "replay",
     "standardize",
     "verify",
+    "vmdav",
+    "vmdav_diagnosis",
 ]
 
 

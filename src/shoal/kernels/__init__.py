@@ -3,7 +3,17 @@
 Arrays are checked here, once, so that a kernel can trust what it is handed.
 """
 
-from shoal.kernels._compiled import Mdav, column_squares, column_sums, group_sums, within_groups_sse
+from shoal.kernels._compiled import (
+    Mdav,
+    Vmdav,
+    column_squares,
+    column_sums,
+    group_sums,
+    join_nearest_centroid,
+    join_nearest_record,
+    split_large,
+    within_groups_sse,
+)
 from shoal.kernels.arrays import Labels, Matrix, Vector, as_labels, as_matrix, check_k
 
 __all__ = [
@@ -11,11 +21,15 @@ __all__ = [
     "Matrix",
     "Mdav",
     "Vector",
+    "Vmdav",
     "as_labels",
     "as_matrix",
     "check_k",
     "column_squares",
     "column_sums",
     "group_sums",
+    "join_nearest_centroid",
+    "join_nearest_record",
+    "split_large",
     "within_groups_sse",
 ]
