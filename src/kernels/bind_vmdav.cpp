@@ -1,6 +1,3 @@
-#include <stdexcept>
-#include <string>
-
 #include "bind.hpp"
 #include "vmdav.hpp"
 
@@ -9,13 +6,6 @@ namespace shoal {
 using namespace nb::literals;
 
 namespace {
-
-Search search_named(const std::string& name) {
-    if (name == "scan") return Search::kScan;
-    if (name == "tree") return Search::kTree;
-    if (name == "probe") return Search::kProbe;
-    throw std::invalid_argument("search must be probe, scan or tree");
-}
 
 // The kernel reads X in place, so it travels with what owns it.
 struct OwnedVmdav {

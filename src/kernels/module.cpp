@@ -7,4 +7,5 @@ NB_MODULE(_compiled, m) {
     shoal::bind_mdav(m);
     shoal::bind_vmdav(m);
     shoal::bind_leftovers(m);
+    shoal::bind_path(m);
 }

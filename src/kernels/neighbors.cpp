@@ -1,5 +1,7 @@
 #include "neighbors.hpp"
 
+#include <stdexcept>
+
 #include "neighbor_scan.hpp"
 #include "neighbor_tree.hpp"
 
@@ -21,6 +23,13 @@ double share_looked_at(NeighborTree& tree, Matrix X, index_t count) {
 }
 
 }  // namespace
+
+Search search_named(std::string_view name) {
+    if (name == "probe") return Search::kProbe;
+    if (name == "scan") return Search::kScan;
+    if (name == "tree") return Search::kTree;
+    throw std::invalid_argument("search is probe, scan or tree");
+}
 
 std::unique_ptr<Neighbors> search_in(Matrix X, index_t count, Search how) {
     if (how == Search::kScan || (how == Search::kProbe && X.n < kSmall)) return std::make_unique<NeighborScan>(X);

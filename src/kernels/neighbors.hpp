@@ -1,7 +1,9 @@
 // Who is near among the records that are left: one question, answered by a scan or by a tree, to the last bit alike.
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,17 +30,13 @@ public:
 
 enum class Search { kProbe, kScan, kTree };
 
+Search search_named(std::string_view name);  // probe, scan or tree; throws std::invalid_argument
+
 // The searcher asked for; by default the one that a probe of `count` nearest finds cheaper. X must outlive it.
 std::unique_ptr<Neighbors> search_in(Matrix X, index_t count, Search how = Search::kProbe);
 
 // Keeps the `count` first candidates in a heap with the last of them on top.
-inline void keep_nearest(std::vector<Candidate>& heap, index_t count, Candidate candidate);
-
-}  // namespace shoal
-
-#include <algorithm>
-
-inline void shoal::keep_nearest(std::vector<Candidate>& heap, index_t count, Candidate candidate) {
+inline void keep_nearest(std::vector<Candidate>& heap, index_t count, Candidate candidate) {
     if (static_cast<index_t>(heap.size()) == count) {
         if (!(candidate < heap.front())) return;
         std::pop_heap(heap.begin(), heap.end());
@@ -47,3 +45,5 @@ inline void shoal::keep_nearest(std::vector<Candidate>& heap, index_t count, Can
     heap.push_back(candidate);
     std::push_heap(heap.begin(), heap.end());
 }
+
+}  // namespace shoal

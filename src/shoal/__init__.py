@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
     from shoal.methods.microaggregation.mdav import mdav
+    from shoal.methods.microaggregation.univariate import IndividualRanking, individual_ranking, optimal_univariate
     from shoal.methods.microaggregation.vmdav import Diagnosis, vmdav, vmdav_diagnosis
     from shoal.plan import Partition
     from shoal.policy import Policy
@@ -45,6 +46,7 @@ _HOME = {
     "DistinctLDiversity": "shoal.requirements",
     "Finding": "shoal.assess.findings",
     "Findings": "shoal.assess.findings",
+    "IndividualRanking": "shoal.methods.microaggregation.univariate",
     "KAnonymity": "shoal.requirements",
     "Partition": "shoal.plan",
     "Policy": "shoal.policy",
@@ -52,7 +54,9 @@ _HOME = {
     "Schema": "shoal.schema",
     "ShoalError": "shoal.errors",
     "Taxonomy": "shoal.schema",
+    "individual_ranking": "shoal.methods.microaggregation.univariate",
     "mdav": "shoal.methods.microaggregation.mdav",
+    "optimal_univariate": "shoal.methods.microaggregation.univariate",
     "protect": "shoal.run",
     "replay": "shoal.run",
     "standardize": "shoal.encode.standardize",
@@ -67,6 +71,7 @@ __all__ = [
     "DistinctLDiversity",
     "Finding",
     "Findings",
+    "IndividualRanking",
     "KAnonymity",
     "Partition",
     "Policy",
@@ -74,7 +79,9 @@ __all__ = [
     "Schema",
     "ShoalError",
     "Taxonomy",
+    "individual_ranking",
     "mdav",
+    "optimal_univariate",
     "protect",
     "replay",
     "standardize",

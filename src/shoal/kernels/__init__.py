@@ -6,15 +6,17 @@ Arrays are checked here, once, so that a kernel can trust what it is handed.
 from shoal.kernels._compiled import (
     Mdav,
     Vmdav,
+    best_cut,
     column_squares,
     column_sums,
     group_sums,
     join_nearest_centroid,
     join_nearest_record,
+    nearest_next_path,
     split_large,
     within_groups_sse,
 )
-from shoal.kernels.arrays import Labels, Matrix, Vector, as_labels, as_matrix, check_k
+from shoal.kernels.arrays import Labels, Matrix, Vector, as_labels, as_matrix, as_vector, check_k
 
 __all__ = [
     "Labels",
@@ -24,12 +26,15 @@ __all__ = [
     "Vmdav",
     "as_labels",
     "as_matrix",
+    "as_vector",
+    "best_cut",
     "check_k",
     "column_squares",
     "column_sums",
     "group_sums",
     "join_nearest_centroid",
     "join_nearest_record",
+    "nearest_next_path",
     "split_large",
     "within_groups_sse",
 ]
