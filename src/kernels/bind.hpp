@@ -43,5 +43,6 @@ void bind_mdav(nb::module_& m);
 void bind_vmdav(nb::module_& m);
 void bind_leftovers(nb::module_& m);
 void bind_path(nb::module_& m);
+void bind_forest(nb::module_& m);
 
 }  // namespace shoal

@@ -8,4 +8,5 @@ NB_MODULE(_compiled, m) {
     shoal::bind_vmdav(m);
     shoal::bind_leftovers(m);
     shoal::bind_path(m);
+    shoal::bind_forest(m);
 }

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
     from shoal.methods.microaggregation.mdav import mdav
+    from shoal.methods.microaggregation.mu_approx import mu_approx
     from shoal.methods.microaggregation.univariate import IndividualRanking, individual_ranking, optimal_univariate
     from shoal.methods.microaggregation.vmdav import Diagnosis, vmdav, vmdav_diagnosis
     from shoal.plan import Partition
@@ -56,6 +57,7 @@ _HOME = {
     "Taxonomy": "shoal.schema",
     "individual_ranking": "shoal.methods.microaggregation.univariate",
     "mdav": "shoal.methods.microaggregation.mdav",
+    "mu_approx": "shoal.methods.microaggregation.mu_approx",
     "optimal_univariate": "shoal.methods.microaggregation.univariate",
     "protect": "shoal.run",
     "replay": "shoal.run",
@@ -81,6 +83,7 @@ __all__ = [
     "Taxonomy",
     "individual_ranking",
     "mdav",
+    "mu_approx",
     "optimal_univariate",
     "protect",
     "replay",

@@ -1,0 +1,216 @@
+#include "forest.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <queue>
+
+namespace shoal {
+
+namespace {
+
+// Trees that grow together: who is the root, and how many records.
+class Trees {
+public:
+    explicit Trees(index_t n) : leader_(n), root_(n), size_(n, 1) {
+        std::iota(leader_.begin(), leader_.end(), 0);
+        std::iota(root_.begin(), root_.end(), 0);
+    }
+
+    index_t of(index_t record) {
+        while (leader_[record] != record) record = leader_[record] = leader_[leader_[record]];
+        return record;
+    }
+    index_t root(index_t tree) const { return root_[tree]; }
+    index_t size(index_t tree) const { return size_[tree]; }
+
+    // The root of `small` now points into `other`, whose root stays.
+    void hang(index_t small, index_t other) {
+        const index_t root = root_[other];
+        if (size_[small] > size_[other]) std::swap(small, other);
+        leader_[small] = other;
+        size_[other] += size_[small];
+        root_[other] = root;
+    }
+
+private:
+    std::vector<index_t> leader_, root_, size_;
+};
+
+// The root of a tree would point to the nearest record outside.
+struct Wish {
+    double distance;
+    index_t root, other;
+};
+
+struct Later {
+    bool operator()(const Wish& a, const Wish& b) const {
+        return a.distance != b.distance ? a.distance < b.distance : a.root > b.root;
+    }
+};
+
+}  // namespace
+
+std::vector<index_t> nearest_forest(Matrix X, index_t k, Search how) {
+    const auto records = search_in(X, k, how);
+    Trees trees(X.n);
+    std::vector<index_t> points_to(X.n, -1);
+    std::vector<Candidate> near;
+    std::priority_queue<Wish, std::vector<Wish>, Later> wishes;
+    const auto wish = [&](index_t root) {
+        const index_t tree = trees.of(root);
+        if (trees.size(tree) >= k) return;
+        // Fewer than k records are in the tree, so one of the k nearest is outside.
+        records->nearest(X.row(root), k, near);
+        for (const auto& [distance, other] : near)
+            if (trees.of(other) != tree) return wishes.push({distance, root, other});
+    };
+    for (index_t i = 0; i < X.n; ++i) wish(i);
+    while (!wishes.empty()) {
+        const auto [distance, root, other] = wishes.top();
+        wishes.pop();
+        const index_t tree = trees.of(root), larger = trees.of(other);
+        const bool outdated = trees.root(tree) != root || trees.size(tree) >= k || tree == larger;
+        if (outdated) continue;
+        const index_t new_root = trees.root(larger);
+        points_to[root] = other;
+        trees.hang(tree, larger);
+        wish(new_root);  // what it wished for may now be inside
+    }
+    return points_to;
+}
+
+namespace {
+
+// Nodes are the records and, after a cut, weightless copies that hold the parts of a tree together.
+class ForestCutter {
+public:
+    ForestCutter(const index_t* points_to, index_t n, index_t k)
+        : n_(n), k_(k), linked_(n), weight_(n, 1), parent_(n), below_(n), labels_(n, -1) {
+        for (index_t i = 0; i < n; ++i)
+            if (points_to[i] >= 0) {
+                linked_[i].push_back(points_to[i]);
+                linked_[points_to[i]].push_back(i);
+            }
+        for (auto& nodes : linked_) std::sort(nodes.begin(), nodes.end());
+        for (index_t i = n - 1; i >= 0; --i)
+            if (points_to[i] < 0) trees_.push_back(i);
+    }
+
+    std::vector<index_t> cut() {
+        while (!trees_.empty()) {
+            const index_t start = trees_.back();
+            trees_.pop_back();
+            walk(start);
+            if (total_ <= std::max(2 * k_ - 1, 3 * k_ - 5) || !cut_in_two(start)) becomes_a_group();
+        }
+        return labels_;
+    }
+
+private:
+    // Nodes of the tree from its start, parents before children, and the weight below each.
+    void walk(index_t start) {
+        order_.assign(1, start);
+        parent_[start] = -1;
+        for (std::size_t at = 0; at < order_.size(); ++at)
+            for (const index_t next : linked_[order_[at]])
+                if (next != parent_[order_[at]]) {
+                    parent_[next] = order_[at];
+                    order_.push_back(next);
+                }
+        for (const index_t node : order_) below_[node] = weight_[node];
+        for (std::size_t at = order_.size() - 1; at > 0; --at) below_[parent_[order_[at]]] += below_[order_[at]];
+        total_ = below_[start];
+    }
+
+    // Weight of the part beyond the edge from `here` to its neighbor `there`.
+    index_t beyond(index_t here, index_t there) const {
+        return parent_[there] == here ? below_[there] : total_ - below_[here];
+    }
+
+    bool cut_in_two(index_t here) {
+        while (true) {
+            index_t heaviest = linked_[here].front();
+            for (const index_t next : linked_[here])
+                if (beyond(here, next) > beyond(here, heaviest)) heaviest = next;
+            const index_t weight = beyond(here, heaviest), rest = total_ - weight;
+            if (weight >= k_ && rest >= k_) {
+                cut_edge(here, heaviest);
+                return true;
+            }
+            if (rest == k_ - 1 && weight_[heaviest] == 1) {
+                part_at(heaviest, {here}, true);
+                return true;
+            }
+            if (rest > k_ - 1) return gather_at(here);
+            here = heaviest;
+        }
+    }
+
+    // All branches are light: they are gathered, heaviest first, until they can be a group, with the node itself if
+    // that makes up the number. Around a weightless node too little may be left: then the tree stays whole.
+    bool gather_at(index_t here) {
+        std::vector<index_t> branches = linked_[here], gathered;
+        std::stable_sort(branches.begin(), branches.end(),
+                         [&](index_t a, index_t b) { return beyond(here, a) > beyond(here, b); });
+        index_t weight = 0;
+        for (const index_t branch : branches) {
+            if (weight + weight_[here] >= k_) break;
+            gathered.push_back(branch);
+            weight += beyond(here, branch);
+        }
+        const bool takes_node = weight < k_;
+        if (total_ - weight - (takes_node ? weight_[here] : 0) < k_) return false;
+        part_at(here, gathered, takes_node);
+        return true;
+    }
+
+    void cut_edge(index_t a, index_t b) {
+        std::erase(linked_[a], b);
+        std::erase(linked_[b], a);
+        trees_.push_back(a);
+        trees_.push_back(b);
+    }
+
+    // The branches `gathered` leave the tree; the node goes with them or stays, and a copy holds the other part.
+    void part_at(index_t node, const std::vector<index_t>& gathered, bool takes_node) {
+        std::vector<index_t> others;
+        for (const index_t next : linked_[node])
+            if (std::find(gathered.begin(), gathered.end(), next) == gathered.end()) others.push_back(next);
+        const std::vector<index_t>& moved = takes_node ? others : gathered;
+        const auto copy = static_cast<index_t>(linked_.size());
+        linked_.push_back(moved);
+        weight_.push_back(0);
+        parent_.push_back(-1);
+        below_.push_back(0);
+        for (const index_t next : moved) {
+            std::erase(linked_[node], next);
+            std::replace(linked_[next].begin(), linked_[next].end(), node, copy);
+        }
+        trees_.push_back(node);
+        trees_.push_back(copy);
+    }
+
+    void becomes_a_group() {
+        for (const index_t node : order_)
+            if (node < n_) labels_[node] = n_groups_;
+        ++n_groups_;
+    }
+
+    index_t n_, k_;
+    index_t total_ = 0;
+    index_t n_groups_ = 0;
+    std::vector<std::vector<index_t>> linked_;  // neighbors of every node
+    std::vector<index_t> weight_;               // 1 for a record, 0 for a copy
+    std::vector<index_t> parent_, below_;       // of the tree walked last
+    std::vector<index_t> order_;
+    std::vector<index_t> trees_;                // a node of every tree still to be looked at
+    std::vector<index_t> labels_;
+};
+
+}  // namespace
+
+std::vector<index_t> cut_forest(const index_t* points_to, index_t n, index_t k) {
+    return ForestCutter(points_to, n, k).cut();
+}
+
+}  // namespace shoal
