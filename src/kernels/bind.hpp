@@ -44,5 +44,7 @@ void bind_vmdav(nb::module_& m);
 void bind_leftovers(nb::module_& m);
 void bind_path(nb::module_& m);
 void bind_forest(nb::module_& m);
+void bind_spanning_tree(nb::module_& m);
+void bind_genetic(nb::module_& m);
 
 }  // namespace shoal

@@ -16,6 +16,18 @@ void bind_path(nb::module_& m) {
         return to_numpy(without_gil([&] { return nearest_next_path(view(X), start, how); }), {X.shape(0)});
     }, "X"_a.noconvert(), "start"_a, "search"_a = "probe",
           "Records in the order of a walk that always goes on to the nearest one not yet visited.");
+
+    m.def("path_through_groups", [](InMatrix X, InLabels labels, InLabels group_path, InVector start) {
+        return to_numpy(without_gil([&] {
+            const std::vector<index_t> groups(group_path.data(), group_path.data() + group_path.shape(0));
+            return path_through_groups(view(X), labels.data(), groups, start.data());
+        }), {X.shape(0)});
+    }, "X"_a.noconvert(), "labels"_a.noconvert(), "group_path"_a.noconvert(), "start"_a.noconvert(),
+          "Records group after group, inside a group always on to the nearest.");
+
+    m.def("farthest_from", [](InMatrix X, InVector center) {
+        return without_gil([&] { return farthest_from(view(X), center.data()); });
+    }, "X"_a.noconvert(), "center"_a.noconvert(), "The record farthest from the center.");
 }
 
 }  // namespace shoal

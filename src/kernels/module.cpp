@@ -9,4 +9,6 @@ NB_MODULE(_compiled, m) {
     shoal::bind_leftovers(m);
     shoal::bind_path(m);
     shoal::bind_forest(m);
+    shoal::bind_spanning_tree(m);
+    shoal::bind_genetic(m);
 }

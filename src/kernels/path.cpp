@@ -53,4 +53,34 @@ std::vector<index_t> nearest_next_path(Matrix X, index_t start, Search how) {
     return path;
 }
 
+std::vector<index_t> path_through_groups(Matrix X, const index_t* labels, const std::vector<index_t>& group_path,
+                                         const double* start) {
+    std::vector<std::vector<index_t>> members(group_path.size());
+    for (index_t i = 0; i < X.n; ++i) members[labels[i]].push_back(i);
+    std::vector<index_t> path;
+    path.reserve(X.n);
+    for (const index_t group : group_path) {
+        auto& left = members[group];
+        while (!left.empty()) {
+            const double* here = path.empty() ? start : X.row(path.back());
+            const auto next = std::min_element(left.begin(), left.end(), [&](index_t a, index_t b) {
+                return Candidate{squared_distance(X.row(a), here, X.d), a} <
+                       Candidate{squared_distance(X.row(b), here, X.d), b};
+            });
+            path.push_back(*next);
+            left.erase(next);
+        }
+    }
+    return path;
+}
+
+index_t farthest_from(Matrix X, const double* center) {
+    Candidate farthest{-1.0, -1};
+    for (index_t i = 0; i < X.n; ++i) {
+        const double distance = squared_distance(X.row(i), center, X.d);
+        if (distance > farthest.first) farthest = {distance, i};
+    }
+    return farthest.second;
+}
+
 }  // namespace shoal

@@ -15,4 +15,12 @@ std::vector<index_t> best_cut(Matrix X, const index_t* path, index_t k);
 // From record `start` always on to the nearest record not yet visited; lowest record on ties.
 std::vector<index_t> nearest_next_path(Matrix X, index_t start, Search how);
 
+// Group after group in the order of `group_path`; inside a group from the point before, at first `start`, always on to
+// the nearest record not yet visited. Lowest record on ties.
+std::vector<index_t> path_through_groups(Matrix X, const index_t* labels, const std::vector<index_t>& group_path,
+                                         const double* start);
+
+// The record farthest from `center`; lowest on ties.
+index_t farthest_from(Matrix X, const double* center);
+
 }  // namespace shoal

@@ -31,7 +31,10 @@ if TYPE_CHECKING:
     from shoal.assess.findings import Finding, Findings
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
+    from shoal.methods.microaggregation.genetic import genetic
     from shoal.methods.microaggregation.mdav import mdav
+    from shoal.methods.microaggregation.mhm import mhm
+    from shoal.methods.microaggregation.mst_partition import mst_partition
     from shoal.methods.microaggregation.mu_approx import mu_approx
     from shoal.methods.microaggregation.univariate import IndividualRanking, individual_ranking, optimal_univariate
     from shoal.methods.microaggregation.vmdav import Diagnosis, vmdav, vmdav_diagnosis
@@ -55,8 +58,11 @@ _HOME = {
     "Schema": "shoal.schema",
     "ShoalError": "shoal.errors",
     "Taxonomy": "shoal.schema",
+    "genetic": "shoal.methods.microaggregation.genetic",
     "individual_ranking": "shoal.methods.microaggregation.univariate",
     "mdav": "shoal.methods.microaggregation.mdav",
+    "mhm": "shoal.methods.microaggregation.mhm",
+    "mst_partition": "shoal.methods.microaggregation.mst_partition",
     "mu_approx": "shoal.methods.microaggregation.mu_approx",
     "optimal_univariate": "shoal.methods.microaggregation.univariate",
     "protect": "shoal.run",
@@ -81,8 +87,11 @@ __all__ = [
     "Schema",
     "ShoalError",
     "Taxonomy",
+    "genetic",
     "individual_ranking",
     "mdav",
+    "mhm",
+    "mst_partition",
     "mu_approx",
     "optimal_univariate",
     "protect",

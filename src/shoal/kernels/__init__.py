@@ -4,23 +4,28 @@ Arrays are checked here, once, so that a kernel can trust what it is handed.
 """
 
 from shoal.kernels._compiled import (
+    Genetic,
     Mdav,
     Vmdav,
     best_cut,
     column_squares,
     column_sums,
     cut_forest,
+    farthest_from,
     group_sums,
     join_nearest_centroid,
     join_nearest_record,
     nearest_forest,
     nearest_next_path,
+    path_through_groups,
+    spanning_tree_parts,
     split_large,
     within_groups_sse,
 )
 from shoal.kernels.arrays import Labels, Matrix, Vector, as_labels, as_matrix, as_vector, check_k
 
 __all__ = [
+    "Genetic",
     "Labels",
     "Matrix",
     "Mdav",
@@ -34,11 +39,14 @@ __all__ = [
     "column_squares",
     "column_sums",
     "cut_forest",
+    "farthest_from",
     "group_sums",
     "join_nearest_centroid",
     "join_nearest_record",
     "nearest_forest",
     "nearest_next_path",
+    "path_through_groups",
+    "spanning_tree_parts",
     "split_large",
     "within_groups_sse",
 ]

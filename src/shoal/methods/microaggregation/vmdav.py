@@ -40,7 +40,7 @@ TRIED = (0.0, 0.2, 0.4, 1.1, 2.0)  # what gamma="auto" and the diagnosis run
 FOR_SCATTERED, FOR_CLUSTERED = 0.0, 1.1  # whose losses tell the two kinds of data apart
 CLEARLY = 0.9  # of the loss: a tenth less is no accident of a few groups
 
-GROUPS_PER_STEP = 1000  # before Python gets a say
+WORK_PER_STEP = 50_000_000  # coordinates that a scan would look at before Python gets a say
 
 
 def vmdav(
@@ -127,8 +127,9 @@ class _Rules:
 def grown_from_outside_in(X: Matrix, k: int, gain: float, search: Search) -> Labels:
     """The main loop: a group for every record but the last few, which have -1."""
     state = kernels.Vmdav(X, k, gain, search)
+    groups_per_step = max(1, WORK_PER_STEP // (X.size * k))
     with progress.stage("grouping records", len(X)) as at:
-        while (n_left := state.step(GROUPS_PER_STEP)) >= k:
+        while (n_left := state.step(groups_per_step)) >= k:
             at(len(X) - n_left)
         at(len(X))
     labels: Labels = state.labels()  # (n,)
