@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <queue>
+#include <utility>
 
 namespace shoal {
 
@@ -101,12 +102,15 @@ public:
             const index_t start = trees_.back();
             trees_.pop_back();
             walk(start);
-            if (total_ <= std::max(2 * k_ - 1, 3 * k_ - 5) || !cut_in_two(start)) becomes_a_group();
+            if (total_ > most()) cut_in_two(start);
+            else becomes_a_group();
         }
         return labels_;
     }
 
 private:
+    index_t most() const { return std::max(2 * k_ - 1, 3 * k_ - 5); }
+
     // Nodes of the tree from its start, parents before children, and the weight below each.
     void walk(index_t start) {
         order_.assign(1, start);
@@ -127,41 +131,57 @@ private:
         return parent_[there] == here ? below_[there] : total_ - below_[here];
     }
 
-    bool cut_in_two(index_t here) {
+    void cut_in_two(index_t here) {
         while (true) {
             index_t heaviest = linked_[here].front();
             for (const index_t next : linked_[here])
                 if (beyond(here, next) > beyond(here, heaviest)) heaviest = next;
             const index_t weight = beyond(here, heaviest), rest = total_ - weight;
-            if (weight >= k_ && rest >= k_) {
-                cut_edge(here, heaviest);
-                return true;
-            }
-            if (rest == k_ - 1 && weight_[heaviest] == 1) {
-                part_at(heaviest, {here}, true);
-                return true;
-            }
+            if (weight >= k_ && rest >= k_) return cut_edge(here, heaviest);
+            if (rest == k_ - 1 && weight_[heaviest] == 1) return part_at(heaviest, here);
             if (rest > k_ - 1) return gather_at(here);
             here = heaviest;
         }
     }
 
-    // All branches are light: they are gathered, heaviest first, until they can be a group, with the node itself if
-    // that makes up the number. Around a weightless node too little may be left: then the tree stays whole.
-    bool gather_at(index_t here) {
-        std::vector<index_t> branches = linked_[here], gathered;
+    // All branches are light: they are gathered, heaviest first, until they can be a group, with the node itself if that
+    // makes up the number, and so on until what is left is small enough. Without the node's weight too little may be left
+    // for one more group: then the rest stays whole.
+    void gather_at(index_t here) {
+        std::vector<index_t> branches = linked_[here];
         std::stable_sort(branches.begin(), branches.end(),
                          [&](index_t a, index_t b) { return beyond(here, a) > beyond(here, b); });
-        index_t weight = 0;
-        for (const index_t branch : branches) {
-            if (weight + weight_[here] >= k_) break;
-            gathered.push_back(branch);
-            weight += beyond(here, branch);
+        auto first = branches.begin();
+        index_t own = weight_[here];
+        for (index_t left = total_; left > most();) {
+            auto last = first;
+            index_t weight = 0;
+            while (last != branches.end() && weight + own < k_) weight += beyond(here, *last++);
+            const bool takes_node = weight < k_;
+            const index_t rest = left - weight - (takes_node ? own : 0);
+            if (rest < k_) break;
+            for (; first != last; ++first) label_beyond(here, *first);
+            if (takes_node && own) {
+                labels_[here] = n_groups_;
+                own = 0;
+            }
+            ++n_groups_;
+            left = rest;
         }
-        const bool takes_node = weight < k_;
-        if (total_ - weight - (takes_node ? weight_[here] : 0) < k_) return false;
-        part_at(here, gathered, takes_node);
-        return true;
+        for (; first != branches.end(); ++first) label_beyond(here, *first);
+        if (own) labels_[here] = n_groups_;
+        ++n_groups_;
+    }
+
+    void label_beyond(index_t here, index_t there) {
+        std::vector<std::pair<index_t, index_t>> to_visit{{here, there}};
+        while (!to_visit.empty()) {
+            const auto [from, node] = to_visit.back();
+            to_visit.pop_back();
+            if (node < n_) labels_[node] = n_groups_;
+            for (const index_t next : linked_[node])
+                if (next != from) to_visit.push_back({node, next});
+        }
     }
 
     void cut_edge(index_t a, index_t b) {
@@ -171,21 +191,17 @@ private:
         trees_.push_back(b);
     }
 
-    // The branches `gathered` leave the tree; the node goes with them or stays, and a copy holds the other part.
-    void part_at(index_t node, const std::vector<index_t>& gathered, bool takes_node) {
-        std::vector<index_t> others;
-        for (const index_t next : linked_[node])
-            if (std::find(gathered.begin(), gathered.end(), next) == gathered.end()) others.push_back(next);
-        const std::vector<index_t>& moved = takes_node ? others : gathered;
+    // The node goes with its neighbor `kept`; a copy holds its other branches together.
+    void part_at(index_t node, index_t kept) {
         const auto copy = static_cast<index_t>(linked_.size());
-        linked_.push_back(moved);
+        std::vector<index_t> others = linked_[node];
+        std::erase(others, kept);
+        linked_[node] = {kept};
+        for (const index_t next : others) std::replace(linked_[next].begin(), linked_[next].end(), node, copy);
+        linked_.push_back(std::move(others));
         weight_.push_back(0);
         parent_.push_back(-1);
         below_.push_back(0);
-        for (const index_t next : moved) {
-            std::erase(linked_[node], next);
-            std::replace(linked_[next].begin(), linked_[next].end(), node, copy);
-        }
         trees_.push_back(node);
         trees_.push_back(copy);
     }

@@ -9,6 +9,7 @@ namespace {
 
 constexpr index_t kLeaf = 16;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr index_t kNone = std::numeric_limits<index_t>::max();
 
 }  // namespace
 
@@ -62,12 +63,15 @@ void NeighborTree::fill_leaf(Matrix X, const Node& leaf) {
     }
 }
 
-// The smallest box around the records left; whether it differs from the one before.
+// The smallest box around the records left, and the lowest of them; whether they differ from those before.
 bool NeighborTree::fit_to_leaf(index_t node) {
-    const Node& leaf = nodes_[node];
+    Node& leaf = nodes_[node];
     const double* values = values_.data() + leaf.begin * d_;
     double* bounds = box(node);
-    bool changed = false;
+    index_t lowest = kNone;
+    for (index_t p = 0; p < leaf.n_left; ++p) lowest = std::min(lowest, record_at_[leaf.begin + p]);
+    bool changed = leaf.lowest != lowest;
+    leaf.lowest = lowest;
     for (index_t j = 0; j < d_; ++j) {
         double low = kInfinity, high = -kInfinity;
         for (index_t p = 0; p < leaf.n_left; ++p) {
@@ -85,7 +89,9 @@ bool NeighborTree::fit_to_children(index_t node) {
     const double* left = box(node + 1);
     const double* right = box(nodes_[node].right);
     double* bounds = box(node);
-    bool changed = false;
+    const index_t lowest = std::min(nodes_[node + 1].lowest, nodes_[nodes_[node].right].lowest);
+    bool changed = nodes_[node].lowest != lowest;
+    nodes_[node].lowest = lowest;
     for (index_t j = 0; j < d_; ++j) {
         const double low = std::min(left[j], right[j]);
         const double high = std::max(left[d_ + j], right[d_ + j]);
@@ -111,35 +117,35 @@ void NeighborTree::remove(index_t record) {
     for (index_t node = leaf.parent; changed && node >= 0; node = nodes_[node].parent) changed = fit_to_children(node);
 }
 
-// Never above the distance of a record in the box, as rounding is monotone and the columns are added in the same order.
-double NeighborTree::distance_to(index_t node, const double* point) const {
+// No record in the box comes before it: rounding is monotone and the columns are added in the same order, so the distance
+// to the box is never above that of a record inside.
+Candidate NeighborTree::best_in(index_t node, const double* point) const {
+    if (nodes_[node].n_left == 0) return {kInfinity, kNone};
     const double* bounds = boxes_.data() + 2 * node * d_;
     double distance = 0.0;
     for (index_t j = 0; j < d_; ++j) {
         const double outside = std::max({bounds[j] - point[j], point[j] - bounds[d_ + j], 0.0});
         distance += outside * outside;
     }
-    return distance;
+    return {distance, nodes_[node].lowest};
 }
 
-// Boxes nearest first; one at the very distance of the last candidate may still hold a lower record.
+// The most promising box first; duplicates are told apart by their lowest record, so a heap of them costs no more.
 void NeighborTree::nearest(const double* point, index_t count, std::vector<Candidate>& found) {
     found.clear();
-    to_visit_.clear();
-    if (nodes_.front().n_left > 0) to_visit_.push_back({0.0, 0});
+    to_visit_.assign(1, {Candidate{0.0, -1}, 0});
     while (!to_visit_.empty()) {
-        auto [distance, node] = to_visit_.back();
+        auto [best, node] = to_visit_.back();
         to_visit_.pop_back();
-        if (static_cast<index_t>(found.size()) == count && distance > found.front().first) continue;
+        if (static_cast<index_t>(found.size()) == count && !(best < found.front())) continue;
         while (nodes_[node].right >= 0) {
             index_t near = node + 1, far = nodes_[node].right;
-            double to_near = nodes_[near].n_left ? distance_to(near, point) : kInfinity;
-            double to_far = nodes_[far].n_left ? distance_to(far, point) : kInfinity;
-            if (to_far < to_near) {
+            Candidate in_near = best_in(near, point), in_far = best_in(far, point);
+            if (in_far < in_near) {
                 std::swap(near, far);
-                std::swap(to_near, to_far);
+                std::swap(in_near, in_far);
             }
-            if (nodes_[far].n_left) to_visit_.push_back({to_far, far});
+            if (nodes_[far].n_left > 0) to_visit_.push_back({in_far, far});
             node = near;
         }
         look_in_leaf(nodes_[node], point, count, found);

@@ -22,6 +22,7 @@ private:
         index_t n_left;
         index_t parent;          // -1 at the root
         index_t right = -1;      // the left child comes right after its parent; -1 in a leaf
+        index_t lowest = -1;     // record left
     };
 
     index_t build(Matrix X, index_t begin, index_t size, index_t parent);
@@ -29,7 +30,7 @@ private:
     bool fit_to_leaf(index_t node);
     bool fit_to_children(index_t node);
     double* box(index_t node) { return boxes_.data() + 2 * node * d_; }  // lows, then highs
-    double distance_to(index_t node, const double* point) const;
+    Candidate best_in(index_t node, const double* point) const;
     void look_in_leaf(const Node& leaf, const double* point, index_t count, std::vector<Candidate>& found);
 
     index_t d_;
@@ -40,7 +41,7 @@ private:
     std::vector<index_t> record_at_;  // (n,) record at a position
     std::vector<index_t> position_;   // (n,) position of a record
     std::vector<index_t> leaf_of_;    // (n,) leaf of a record
-    std::vector<std::pair<double, index_t>> to_visit_;  // (least distance, node) of the current question
+    std::vector<std::pair<Candidate, index_t>> to_visit_;  // (best it may hold, node) of the current question
     std::vector<double> fitted_;      // (2, d) scratch
 };
 

@@ -16,15 +16,17 @@ from shoal import kernels
 @given(tables(), st.integers(2, 7))
 def test_it_agrees_with_its_twin(X, k):
     if k <= len(X):
-        assert groups(shoal.mu_approx(X, k)) == twin(X, k)
+        assert sorted(groups(shoal.mu_approx(X, k))) == sorted(twin(X, k))
 
 
+@settings(deadline=None)
 @given(tables(most=120), st.integers(2, 9))
 def test_groups_have_k_to_2k_minus_1_records(X, k):
     if k <= len(X):
         assert shoal.mu_approx(X, k).check(k).sizes.max() <= 2 * k - 1
 
 
+@settings(deadline=None)
 @given(tables(most=120), st.integers(2, 9))
 def test_trees_have_k_records_and_once_cut_little_more_than_3k(X, k):
     if k <= len(X):
@@ -53,3 +55,8 @@ def test_it_is_within_its_bound_of_the_best(seed, k):
 def test_the_search_changes_nothing(search):
     X = np.random.default_rng(7).normal(size=(3000, 3)).round(1)
     assert (kernels.nearest_forest(X, 4, search) == kernels.nearest_forest(X, 4)).all()
+
+
+def test_a_heap_of_duplicates_costs_no_more_than_other_records():
+    """All point to one record: a star of all records, cut in one go."""
+    assert (shoal.mu_approx(np.ones((60_000, 2)), 3).sizes == 3).all()

@@ -23,6 +23,7 @@ def test_mhm_is_the_best_cut_of_its_path(X, k, path):
         assert found.sse(X) == pytest.approx(float(least_error_of_a_cut(X.tolist(), walk, k)), rel=1e-9, abs=1e-12)
 
 
+@settings(deadline=None)
 @given(tables(most=80), st.integers(2, 6))
 def test_mhm_never_loses_more_than_mdav(X, k):
     if k <= len(X):
@@ -45,6 +46,7 @@ def test_mst_partition_agrees_with_its_twin(X, k):
         assert groups(shoal.mst_partition(X, k)) == mst_twin(X, k)
 
 
+@settings(deadline=None)
 @given(tables(most=120), st.integers(2, 6))
 def test_mst_partition_has_groups_of_k_to_2k_minus_1_records(X, k):
     if k <= len(X):

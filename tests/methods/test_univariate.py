@@ -28,6 +28,7 @@ def test_no_partition_of_twelve_records_is_better():
         assert shoal.optimal_univariate(values, k).sse(values[:, None]) == pytest.approx(best)
 
 
+@settings(deadline=None)
 @given(tables(most=20), st.integers(2, 5), st.integers(0, 2**32))
 def test_no_cut_of_a_path_is_better(X, k, seed):
     if k <= len(X):
@@ -39,6 +40,7 @@ def test_no_cut_of_a_path_is_better(X, k, seed):
         assert found.sse(X) == pytest.approx(best, rel=1e-9, abs=1e-12)
 
 
+@settings(deadline=None)
 @given(tables(most=60, columns=1), st.integers(2, 6))
 def test_groups_follow_each_other_and_have_k_to_2k_minus_1_records(X, k):
     if k <= len(X):
