@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from shoal.methods.microaggregation.mst_partition import mst_partition
     from shoal.methods.microaggregation.mu_approx import mu_approx
     from shoal.methods.microaggregation.univariate import IndividualRanking, individual_ranking, optimal_univariate
-    from shoal.methods.microaggregation.vmdav import Diagnosis, vmdav, vmdav_diagnosis
+    from shoal.methods.microaggregation.vmdav import vmdav, vmdav_diagnosis
     from shoal.plan import Partition
     from shoal.policy import Policy
     from shoal.requirements import DistinctLDiversity, KAnonymity
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Column": "shoal.schema",
-    "Diagnosis": "shoal.methods.microaggregation.vmdav",
     "DistinctLDiversity": "shoal.requirements",
     "Finding": "shoal.assess.findings",
     "Findings": "shoal.assess.findings",
@@ -75,7 +74,6 @@ _HOME = {
 
 __all__ = [
     "Column",
-    "Diagnosis",
     "DistinctLDiversity",
     "Finding",
     "Findings",
