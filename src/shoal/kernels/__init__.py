@@ -6,6 +6,7 @@ Arrays are checked here, once, so that a kernel can trust what it is handed.
 from shoal.kernels._compiled import (
     Genetic,
     Mdav,
+    SpanningTree,
     Vmdav,
     best_cut,
     column_squares,
@@ -18,7 +19,6 @@ from shoal.kernels._compiled import (
     nearest_forest,
     nearest_next_path,
     path_through_groups,
-    spanning_tree_parts,
     split_large,
     within_groups_sse,
 )
@@ -29,6 +29,7 @@ __all__ = [
     "Labels",
     "Matrix",
     "Mdav",
+    "SpanningTree",
     "Vector",
     "Vmdav",
     "as_labels",
@@ -46,7 +47,6 @@ __all__ = [
     "nearest_forest",
     "nearest_next_path",
     "path_through_groups",
-    "spanning_tree_parts",
     "split_large",
     "within_groups_sse",
 ]

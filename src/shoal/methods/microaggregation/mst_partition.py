@@ -16,13 +16,20 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from shoal import kernels
+from shoal import kernels, progress
 from shoal.plan import Partition
+
+WORK_PER_STEP = 50_000_000  # coordinates looked at before Python gets a say
 
 
 def mst_partition(X: ArrayLike, k: int) -> Partition:
     """Groups of ``k`` to 2k - 1 records."""
     records = kernels.as_matrix(X)
     kernels.check_k(k, len(records))
-    parts = kernels.spanning_tree_parts(records, k)  # (n,)
+    tree = kernels.SpanningTree(records)
+    with progress.stage("growing a tree", len(records)) as at:
+        while n_left := tree.step(max(1, WORK_PER_STEP // records.size)):
+            at(len(records) - n_left)
+        at(len(records))
+    parts = tree.parts(k)  # (n,)
     return Partition(kernels.split_large(records, parts, int(parts.max()) + 1, k))
