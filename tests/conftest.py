@@ -7,6 +7,11 @@ import socket
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A busy machine is no reason to fail.
+settings.register_profile("shoal", deadline=None)
+settings.load_profile("shoal")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -41,5 +41,11 @@ auto without_gil(Function function) {
 void bind_sums(nb::module_& m);
 void bind_mdav(nb::module_& m);
 void bind_neighbors(nb::module_& m);
+void bind_vmdav(nb::module_& m);
+void bind_leftovers(nb::module_& m);
+void bind_path(nb::module_& m);
+void bind_forest(nb::module_& m);
+void bind_spanning_tree(nb::module_& m);
+void bind_genetic(nb::module_& m);
 
 }  // namespace shoal

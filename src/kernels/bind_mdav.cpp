@@ -6,11 +6,6 @@ namespace shoal {
 using namespace nb::literals;
 
 void bind_mdav(nb::module_& m) {
-    nb::enum_<Search>(m, "Search", "How the nearest and the farthest are found; the groups are the same.")
-        .value("automatic", Search::automatic)
-        .value("scan", Search::scan)
-        .value("tree", Search::tree);
-
     nb::class_<Mdav>(m, "Mdav", "MDAV, a few groups at a time.")
         .def("__init__", [](Mdav* self, InMatrix X, InLabels members, index_t k, Search search) {
             new (self) Mdav(view(X), members.data(), k, search);

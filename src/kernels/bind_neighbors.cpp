@@ -1,4 +1,5 @@
 #include "bind.hpp"
+#include "living_search.hpp"
 #include "neighbors.hpp"
 
 namespace shoal {
@@ -6,6 +7,11 @@ namespace shoal {
 using namespace nb::literals;
 
 void bind_neighbors(nb::module_& m) {
+    nb::enum_<Search>(m, "Search", "How the nearest and the farthest are found; the groups are the same.")
+        .value("automatic", Search::automatic)
+        .value("scan", Search::scan)
+        .value("tree", Search::tree);
+
     m.def("nearest_neighbors", [](InMatrix X, InLabels of, index_t k) {
         auto found = without_gil([&] { return nearest_neighbors(view(X), of.data(), static_cast<index_t>(of.shape(0)), k); });
         return to_numpy(std::move(found), {of.shape(0), static_cast<std::size_t>(k)});

@@ -11,6 +11,8 @@
 
 namespace shoal {
 
+__extension__ typedef unsigned __int128 uint128_t;
+
 class ExactSum {
 public:
     void add(double x) { accumulate(x, 1); }
@@ -31,14 +33,14 @@ public:
         if (top < kPadding) return 0.0;
 
         // Three digits hold at least 65 significant bits; all below only matters as "something is left".
-        unsigned __int128 leading = 0;
+        uint128_t leading = 0;
         for (int i = top; i > top - 3; --i) leading = (leading << 32) | static_cast<std::uint64_t>(sum.digits_[i]);
         bool rest = false;
         for (int i = top - 3; i >= 0 && !rest; --i) rest = sum.digits_[i] != 0;
         const int length = 96 - std::countl_zero(static_cast<std::uint32_t>(sum.digits_[top]));
         const int dropped = length - 53;
-        const unsigned __int128 unit = static_cast<unsigned __int128>(1) << dropped;
-        const unsigned __int128 below = leading & (unit - 1);
+        const uint128_t unit = static_cast<uint128_t>(1) << dropped;
+        const uint128_t below = leading & (unit - 1);
         auto mantissa = static_cast<std::uint64_t>(leading >> dropped);
         const bool above_half = below > unit / 2 || (below == unit / 2 && rest);
         const bool half = below == unit / 2 && !rest;
@@ -60,7 +62,7 @@ private:
         if (bits >> 63) sign = -sign;
         const int position = exponent ? exponent - 1 : 0;
         const int digit = position / 32 + kPadding;
-        const auto shifted = static_cast<unsigned __int128>(mantissa) << (position % 32);
+        const auto shifted = static_cast<uint128_t>(mantissa) << (position % 32);
         digits_[digit] += sign * static_cast<std::int64_t>(static_cast<std::uint32_t>(shifted));
         digits_[digit + 1] += sign * static_cast<std::int64_t>(static_cast<std::uint32_t>(shifted >> 32));
         digits_[digit + 2] += sign * static_cast<std::int64_t>(static_cast<std::uint32_t>(shifted >> 64));

@@ -13,15 +13,6 @@
 
 namespace shoal {
 
-inline double squared_distance(const double* a, const double* b, index_t d) {
-    double total = 0.0;
-    for (index_t j = 0; j < d; ++j) {
-        const double difference = a[j] - b[j];
-        total += difference * difference;
-    }
-    return total;
-}
-
 using Candidate = std::pair<double, index_t>;  // (squared distance, record): nearer first, then lower
 
 // Farther wins; on ties the lower record.

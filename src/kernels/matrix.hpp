@@ -17,4 +17,11 @@ struct Matrix {
     const double* row(index_t i) const { return data + static_cast<std::size_t>(i) * static_cast<std::size_t>(d); }
 };
 
+// Summed column by column in order, as everywhere.
+inline double squared_distance(const double* a, const double* b, index_t d) {
+    double distance = 0.0;
+    for (index_t j = 0; j < d; ++j) distance += (a[j] - b[j]) * (a[j] - b[j]);
+    return distance;
+}
+
 }  // namespace shoal

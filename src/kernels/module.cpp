@@ -4,6 +4,12 @@
 NB_MODULE(_compiled, m) {
     m.doc() = "Compiled kernels of Shoal: arrays in, arrays out.";
     shoal::bind_sums(m);
-    shoal::bind_mdav(m);
     shoal::bind_neighbors(m);
+    shoal::bind_mdav(m);
+    shoal::bind_vmdav(m);
+    shoal::bind_leftovers(m);
+    shoal::bind_path(m);
+    shoal::bind_forest(m);
+    shoal::bind_spanning_tree(m);
+    shoal::bind_genetic(m);
 }

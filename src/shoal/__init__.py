@@ -31,7 +31,13 @@ if TYPE_CHECKING:
     from shoal.assess.findings import Finding, Findings
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
+    from shoal.methods.microaggregation.genetic import genetic
     from shoal.methods.microaggregation.mdav import mdav
+    from shoal.methods.microaggregation.mhm import mhm
+    from shoal.methods.microaggregation.mst_partition import mst_partition
+    from shoal.methods.microaggregation.mu_approx import mu_approx
+    from shoal.methods.microaggregation.univariate import IndividualRanking, individual_ranking, optimal_univariate
+    from shoal.methods.microaggregation.vmdav import vmdav, vmdav_diagnosis
     from shoal.plan import Partition
     from shoal.policy import Policy
     from shoal.requirements import DistinctLDiversity, KAnonymity
@@ -43,6 +49,7 @@ _HOME = {
     "DistinctLDiversity": "shoal.requirements",
     "Finding": "shoal.assess.findings",
     "Findings": "shoal.assess.findings",
+    "IndividualRanking": "shoal.methods.microaggregation.univariate",
     "KAnonymity": "shoal.requirements",
     "Partition": "shoal.plan",
     "Policy": "shoal.policy",
@@ -50,11 +57,19 @@ _HOME = {
     "Schema": "shoal.schema",
     "ShoalError": "shoal.errors",
     "Taxonomy": "shoal.schema",
+    "genetic": "shoal.methods.microaggregation.genetic",
+    "individual_ranking": "shoal.methods.microaggregation.univariate",
     "mdav": "shoal.methods.microaggregation.mdav",
+    "mhm": "shoal.methods.microaggregation.mhm",
+    "mst_partition": "shoal.methods.microaggregation.mst_partition",
+    "mu_approx": "shoal.methods.microaggregation.mu_approx",
+    "optimal_univariate": "shoal.methods.microaggregation.univariate",
     "protect": "shoal.run",
     "replay": "shoal.run",
     "standardize": "shoal.encode.standardize",
     "verify": "shoal.run",
+    "vmdav": "shoal.methods.microaggregation.vmdav",
+    "vmdav_diagnosis": "shoal.methods.microaggregation.vmdav",
 }
 
 __all__ = [
@@ -62,6 +77,7 @@ __all__ = [
     "DistinctLDiversity",
     "Finding",
     "Findings",
+    "IndividualRanking",
     "KAnonymity",
     "Partition",
     "Policy",
@@ -69,11 +85,19 @@ __all__ = [
     "Schema",
     "ShoalError",
     "Taxonomy",
+    "genetic",
+    "individual_ranking",
     "mdav",
+    "mhm",
+    "mst_partition",
+    "mu_approx",
+    "optimal_univariate",
     "protect",
     "replay",
     "standardize",
     "verify",
+    "vmdav",
+    "vmdav_diagnosis",
 ]
 
 

@@ -224,6 +224,10 @@ class ArrayError(ShoalError, ValueError):
         return cls(f"{name} must have two dimensions, (n_records, n_columns), got shape {shape}.")
 
     @classmethod
+    def not_a_vector(cls, name: str, shape: tuple[int, ...]) -> Self:
+        return cls(f"{name} must have one dimension, one value per record, got shape {shape}.")
+
+    @classmethod
     def not_numeric(cls, name: str, dtype: object) -> Self:
         return cls(f"{name} must hold numbers, got dtype {dtype}. Encode categories first, or use shoal.protect.")
 
@@ -253,6 +257,10 @@ class ArrayError(ShoalError, ValueError):
     @classmethod
     def other_length(cls, n_labels: int, n_records: int) -> Self:
         return cls(f"the partition is of {n_labels} records, the array has {n_records}.")
+
+    @classmethod
+    def other_width(cls, n_grouped: int, n_columns: int) -> Self:
+        return cls(f"there are groups for {n_grouped} columns, the array has {n_columns}.")
 
     @classmethod
     def bad_k(cls, k: object) -> Self:

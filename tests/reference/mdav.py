@@ -12,7 +12,8 @@ def squared_distance(a, b):
     return total
 
 
-def centroid(records, members):
+def centroid(records, members=None):
+    members = members or [1] * len(records)
     n = sum(members)
     return [fsum(m * x for m, x in zip(members, column, strict=True)) / n for column in zip(*records, strict=True)]
 

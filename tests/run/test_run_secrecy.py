@@ -199,7 +199,9 @@ def nul_character(place):
 
 
 def limit_of_suppression(place):
-    write_policy(planted_policy(suppression={"limit": 0.0}, method={"merge": False, "split_households": True}), place.policy)
+    write_policy(
+        planted_policy(suppression={"limit": 0.0}, method={"merge": False, "split_households": True}), place.policy
+    )
 
 
 def k_above_n(place):

@@ -28,6 +28,14 @@ def as_matrix(X: ArrayLike, name: str = "X") -> Matrix:
     return matrix
 
 
+def as_vector(x: ArrayLike, name: str = "x") -> Vector:
+    """One number for every record."""
+    given = np.asarray(x)
+    if given.ndim != 1:
+        raise ArrayError.not_a_vector(name, given.shape)
+    return as_matrix(given[:, None], name)[:, 0]
+
+
 def as_labels(labels: ArrayLike) -> Labels:
     """Groups numbered 0, 1, ... without a gap: a label is an index into an array of groups."""
     given = np.asarray(labels)

@@ -9,7 +9,7 @@ from shoal.reproduce.reproduction import Reproduction, Row, write
 
 __all__ = ["NAMES", "Reproduction", "Row", "reproduction", "write"]
 
-NAMES = {"mdav": "shoal.reproduce.mdav"}
+NAMES = {"mdav": "shoal.reproduce.mdav", "vmdav": "shoal.reproduce.vmdav"}
 
 
 def reproduction(name: str, *, full: bool = False) -> Reproduction:

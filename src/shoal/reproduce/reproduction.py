@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from shoal.sources import whole_file
@@ -28,12 +29,16 @@ class Row:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """Everything of one paper. ``note`` says what the numbers are and when a row holds."""
+    """Everything of one paper. ``note`` says what the numbers are and when a row holds.
+
+    ``extra`` holds further data and charts: file name -> text.
+    """
 
     name: str
     title: str
     note: str
     rows: tuple[Row, ...]
+    extra: Mapping[str, str] = field(default_factory=dict)
 
     def to_markdown(self) -> str:
         head = "| table | row | column | paper | ours | ratio | holds |\n|---|---|---|---:|---:|---:|---|\n"
@@ -54,7 +59,7 @@ def write(reproduction: Reproduction, output: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     rows = json.dumps([asdict(row) for row in reproduction.rows], indent=2)
     texts = {"table.md": reproduction.to_markdown(), "table.json": rows, "chart.svg": comparison_svg(reproduction)}
-    for name, text in texts.items():
+    for name, text in {**texts, **reproduction.extra}.items():
         with whole_file(folder / name, force=True) as draft:
             draft.write_text(text, encoding="utf-8")
     return folder

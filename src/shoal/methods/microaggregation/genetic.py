@@ -1,0 +1,69 @@
+"""Genetic microaggregation: partitions that cross and mutate. For small tables, some hundred records at most.
+
+arrays of one block -> Partition
+
+Solanas, Martinez-Balleste, Mateo-Sanz & Domingo-Ferrer (2006), "Multivariate microaggregation based on genetic
+algorithms", IEEE Intelligent Systems.
+
+A chromosome has a gene for every record: its group, one of floor(n / k). Parents are drawn by a roulette wheel with
+fitness 1 / (1 + SSE), crossed at one point and mutated.
+
+Where the paper is silent, or we depart from it:
+- every chromosome is mended: the smallest group below k is dissolved, its records going to the nearest centroids, and a
+  group of 2k or more is divided, until all have k to 2k - 1;
+- groups are numbered by their first gene, so that equal partitions have equal genes, and genes follow a walk from
+  record to nearest record, so that a crossing swaps regions;
+- the best partition so far always survives;
+- the rates are ours.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from shoal import kernels, progress
+from shoal.errors import PolicyError
+from shoal.plan import Partition
+
+GENERATIONS_PER_STEP = 20  # before Python gets a say
+
+
+def genetic(
+    X: ArrayLike,
+    k: int,
+    *,
+    generations: int = 500,
+    population: int = 100,
+    crossover: float = 0.5,
+    mutation: float = 0.3,
+    seed: int = 0,
+) -> Partition:
+    """The best partition that a ``population`` comes upon. The same seed gives the same partition.
+
+    ``crossover`` is the chance that two parents are crossed, ``mutation`` the genes of a chromosome that mutate, on
+    average.
+    """
+    records = kernels.as_matrix(X)
+    n = len(records)
+    kernels.check_k(k, n)
+    for name, least, given, reason in (
+        ("generations", 0, generations, "time goes one way"),
+        ("population", 2, population, "a child has two parents"),
+        ("crossover", 0, crossover, "it is a chance"),
+        ("mutation", 0, mutation, "it is a number of genes"),
+        ("seed", 0, seed, "chance starts from a number"),
+    ):
+        if not given >= least:
+            raise PolicyError.too_small(f"genetic.{name}", least, given, reason)
+    start = kernels.farthest_from(records, kernels.column_sums(records) / n)
+    walk = kernels.nearest_next_path(records, start)  # (n,) records in the order of the genes
+    state = kernels.Genetic(np.ascontiguousarray(records[walk]), k, population, crossover, mutation / n, seed)
+    with progress.stage("breeding partitions", generations) as at:
+        for done in range(0, generations, GENERATIONS_PER_STEP):
+            state.step(min(GENERATIONS_PER_STEP, generations - done))
+            at(done)
+        at(generations)
+    labels = np.empty(n, dtype=np.int64)
+    labels[walk] = state.best()
+    return Partition(labels)

@@ -1,0 +1,27 @@
+"""What the V-MDAV paper prints, and its example of thirteen records."""
+
+import json
+
+import pytest
+
+import shoal
+from reference.tables import groups
+from shoal.reproduce.vmdav_example import RECORDS
+
+
+@pytest.mark.usefixtures("reference_data")
+def test_the_table_and_the_kinds_of_data():
+    from shoal.reproduce import reproduction
+
+    found = reproduction("vmdav")
+    assert len(found.rows) == 36
+    assert [row for row in found.rows if not row.holds] == []
+    kinds = {(kind["set"], kind["k"]): kind["kind"] for kind in json.loads(found.extra["diagnosis.json"])}
+    assert {at for at, kind in kinds.items() if kind == "clustered"} == {("eia", 5), ("eia", 10)}
+
+
+def test_the_fourth_of_thirteen_records_joins_its_neighbors_once_groups_may_grow():
+    triples = [[4, 5, 6], [7, 8, 9], [10, 11, 12]]
+    assert sorted(groups(shoal.vmdav(RECORDS, 3, 0))) == [[0, 1, 2], [3, 4, 5, 6], *triples[1:]]
+    for gamma in (0.2, 1.1):
+        assert sorted(groups(shoal.vmdav(RECORDS, 3, gamma))) == [[0, 1, 2, 3], *triples]

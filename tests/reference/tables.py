@@ -1,0 +1,28 @@
+"""Records for property tests, and groups as plain lists."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import strategies as st
+
+import shoal
+
+
+def groups(partition):
+    """Lists of records, in the order the groups were formed."""
+    order = np.argsort(partition.labels, kind="stable")
+    return [group.tolist() for group in np.split(order, np.cumsum(partition.sizes)[:-1])]
+
+
+@st.composite
+def tables(draw, most=40, columns=4):
+    """Random, duplicate-heavy and integer-grid records."""
+    n, d = draw(st.integers(2, most)), draw(st.integers(1, columns))
+    chance = np.random.default_rng(draw(st.integers(0, 2**32)))
+    kind = draw(st.sampled_from(["reals", "grid", "few", "constant", "z-scores of a grid"]))
+    if kind == "reals":
+        return chance.normal(size=(n, d))
+    if kind == "constant":
+        return np.ones((n, d))
+    grid = chance.integers(0, 3 if kind == "few" else 10, (n, d)).astype(float)
+    return shoal.standardize(grid) if kind.startswith("z") else grid
