@@ -469,6 +469,13 @@ class PolicyError(ShoalError, ValueError):
         )
 
     @classmethod
+    def no_households(cls, method: str) -> Self:
+        return cls(
+            f"method {method} groups single records and cannot keep households together. Take 'mdav', or say "
+            f"split_households = true under [method]."
+        )
+
+    @classmethod
     def no_key(cls, column: str, path: Path, reason: str) -> Self:
         return cls(
             f"columns.{column}.pseudonym: the key file {path} cannot be read: {reason}. "

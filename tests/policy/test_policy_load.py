@@ -32,7 +32,7 @@ FULL = {
         {"name": "k_anonymity", "k": 3, "columns": ["age", "zip"]},
         {"name": "distinct_l_diversity", "l": 2, "column": "disease", "columns": ["age"]},
     ],
-    "method": {"name": "mdav", "k": 4, "merge": False, "split_households": True},
+    "method": {"name": "vmdav", "k": 4, "merge": False, "split_households": True, "gamma": 1.1, "split": True},
     "suppression": {"limit": 0.25},
     "output": {"shuffle": True},
     "columns": {
@@ -175,7 +175,7 @@ WRONG = [
     (["requirements", 1, "column"], "desease", "requirements.1.column: the policy has no column 'desease'. Did you me"),
     (["requirements", 1, "column"], "age", "requirements.1.column: column 'age' must have role 'sensitive'"),
     (["requirements"], "k", "requirements: input should be"),
-    (["method", "name"], "mdva", "method.name: input should be 'mdav'"),
+    (["method", "name"], "mdva", "method.name is 'mdva'. Did you mean 'mdav'? It can be: mdav, mu_approx, vmdav"),
     (["method", "kk"], 3, "method.kk: there is no such key. Did you mean 'k'?"),
     (["method", "k"], 1, "method.k must be 2 or more, got 1"),
     (["method", "k"], 2, "method.k must be 3 or more, got 2: k_anonymity asks for k = 3"),

@@ -1,7 +1,15 @@
 """What a method is: from the arrays of one block, or a table of counts, to a small plan. No method touches a table."""
 
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
 from shoal.methods.microaggregation.mdav import Mdav
+from shoal.methods.microaggregation.mu_approx import MuApprox
+from shoal.methods.microaggregation.vmdav import VMdav
 
-__all__ = ["AnyMethod", "Mdav"]
+__all__ = ["AnyMethod", "Mdav", "MuApprox", "VMdav"]
 
-AnyMethod = Mdav
+AnyMethod = Annotated[Mdav | VMdav | MuApprox, Field(discriminator="name")]

@@ -34,7 +34,7 @@ def dump(policy: Policy) -> str:
 def json_schema() -> dict[str, Any]:
     """JSON Schema of policy.toml, for editors that complete and check."""
     schema = Policy.model_json_schema()
-    for reference in _requirements(schema).values():
+    for reference in _named(schema, "requirements").values():
         schema["$defs"][reference.rsplit("/", 1)[-1]]["required"].append("name")  # it tells which one is meant
     return schema
 
@@ -66,14 +66,14 @@ def _validated(where: str, content: dict[str, Any]) -> Policy:
 
 def _worded(error: Any) -> str:
     """One complaint of pydantic in our words: the key first."""
-    key = ".".join(str(part) for part in error["loc"] if part not in _requirement_names())
+    key = ".".join(_key(error["loc"]))
     if error["type"] == "value_error":
         return f"{key}: {error['ctx']['error']}" if key else str(error["ctx"]["error"])
     if error["type"] in ("extra_forbidden", "unexpected_keyword_argument"):
         known = _known_keys(error["loc"][:-1])
         return f"{key}: there is no such key.{nearest(str(error['loc'][-1]), known)} It can be: {listed(known)}."
     if error["type"] in ("union_tag_not_found", "union_tag_invalid"):
-        got, known = error["ctx"].get("tag"), _requirement_names()
+        got, known = error["ctx"].get("tag"), list(_named(json_schema(), error["loc"][0]))
         is_ = f"is {got!r}.{nearest(got, known)}" if got else "is missing."
         return f"{key}.name {is_} It can be: {listed(known)}."
     if error["type"] == "missing":
@@ -81,13 +81,16 @@ def _worded(error: Any) -> str:
     return f"{key}: {error['msg'][0].lower()}{error['msg'][1:]}."
 
 
-def _requirement_names() -> list[str]:
-    return list(_requirements(json_schema()))
+def _key(location: tuple[int | str, ...]) -> list[str]:
+    """The place as it stands in the file: pydantic also names which method or requirement it took it for."""
+    tag_at = {"method": 1, "requirements": 2}.get(str(location[0])) if location else None
+    return [str(part) for at, part in enumerate(location) if at != tag_at]
 
 
-def _requirements(schema: dict[str, Any]) -> dict[str, str]:
-    """Where the schema describes each requirement, by its name."""
-    mapping: dict[str, str] = schema["properties"]["requirements"]["items"]["discriminator"]["mapping"]
+def _named(schema: dict[str, Any], key: str) -> dict[str, str]:
+    """Where the schema describes each method or requirement, by its name."""
+    at = schema["properties"][key]
+    mapping: dict[str, str] = at.get("items", at)["discriminator"]["mapping"]
     return mapping
 
 

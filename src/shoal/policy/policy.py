@@ -77,6 +77,10 @@ class Output(Part):
     """Records in random order instead of that of the input."""
 
 
+def _named_or_mdav(given: Any) -> Any:
+    return {"name": "mdav", **given} if isinstance(given, dict) else given
+
+
 class Policy(Part):
     """What is released, and what must hold of it."""
 
@@ -84,7 +88,7 @@ class Policy(Part):
     """Every column of the table, by name."""
     requirements: tuple[AnyRequirement, ...] = ()
     """What must hold of every class of the release."""
-    method: AnyMethod = Mdav()
+    method: Annotated[AnyMethod, BeforeValidator(_named_or_mdav)] = Mdav()
     """How records are made alike."""
     suppression: Suppression = Suppression()
     """What may be lost."""

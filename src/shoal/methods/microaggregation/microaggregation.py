@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -15,7 +16,7 @@ from shoal.plan import Partition
 
 
 @dataclass(frozen=True)
-class Microaggregation:
+class Microaggregation(ABC):
     """Parameters of a method of microaggregation.
 
     k                 records of a group at least; left out, that of the k-anonymity asked for
@@ -41,6 +42,12 @@ class Microaggregation:
             partition = households.spread(self.plan(households.means(X), k, households.members))
         return merge_failing(X, partition, holds) if self.merge else partition
 
+    @abstractmethod
     def plan(self, X: Matrix, k: int, members: Labels) -> Partition:
         """A group for every unit, each of at least k members."""
-        raise NotImplementedError
+
+
+def only_records(method: str, members: Labels) -> None:
+    """Complains where a method that knows no units is handed households."""
+    if (members > 1).any():
+        raise PolicyError.no_households(method)

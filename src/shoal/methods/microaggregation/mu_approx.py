@@ -24,9 +24,13 @@ at k = 5: another order of service moves single figures by a tenth and more.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Literal
+
 from numpy.typing import ArrayLike
 
 from shoal import kernels
+from shoal.methods.microaggregation.microaggregation import Microaggregation, only_records
 from shoal.plan import Partition
 
 
@@ -37,3 +41,14 @@ def mu_approx(X: ArrayLike, k: int) -> Partition:
     forest = kernels.nearest_forest(records, k)  # (n,) whom a record points to
     groups = kernels.cut_forest(forest, k)  # (n,)
     return Partition(kernels.split_large(records, groups, int(groups.max()) + 1, k))
+
+
+@dataclass(frozen=True)
+class MuApprox(Microaggregation):
+    """mu-Approx as the method of a policy."""
+
+    name: Literal["mu_approx"] = "mu_approx"
+
+    def plan(self, X: kernels.Matrix, k: int, members: kernels.Labels) -> Partition:
+        only_records(self.name, members)
+        return mu_approx(X, k)

@@ -30,6 +30,7 @@ from numpy.typing import ArrayLike
 from shoal import kernels, progress
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Matrix
+from shoal.methods.microaggregation.microaggregation import Microaggregation, only_records
 from shoal.plan import Partition
 
 Distance = Literal["squared", "euclidean"]
@@ -134,3 +135,16 @@ def grown_from_outside_in(X: Matrix, k: int, gain: float, search: Search) -> Lab
         at(len(X))
     labels: Labels = state.labels()  # (n,)
     return labels
+
+
+@dataclass(frozen=True)
+class VMdav(Microaggregation):
+    """V-MDAV as the method of a policy. ``split`` splits groups of 2k records or more."""
+
+    gamma: float | Literal["auto"] = 0.2
+    split: bool = False
+    name: Literal["vmdav"] = "vmdav"
+
+    def plan(self, X: Matrix, k: int, members: Labels) -> Partition:
+        only_records(self.name, members)
+        return vmdav(X, k, self.gamma, split=self.split)

@@ -1,0 +1,57 @@
+"""Every method of a policy gives a proven release, with and without households."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import shoal
+from road import survey, survey_policy
+from shoal.errors import PolicyError
+
+METHODS = [
+    {"name": "mdav"},
+    {"name": "vmdav", "gamma": 1.1},
+    {"name": "vmdav", "gamma": "auto", "split": True},
+    {"name": "mu_approx"},
+]
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: "-".join(map(str, method.values())))
+def test_every_method_is_proven(method):
+    requirements = [{"name": "k_anonymity", "k": 3}, {"name": "distinct_l_diversity", "l": 2, "column": "disease"}]
+    policy = survey_policy(requirements=requirements, method=method | {"split_households": True})
+    release = shoal.protect(survey(200), policy)
+    assert shoal.verify(release.table, policy)
+    assert release.manifest.k_reached >= 3
+    assert release.manifest.counts["n_suppressed"] == 0
+
+
+def test_numbers_are_grouped_as_arrays_are():
+    values = np.random.default_rng(1).normal(size=(90, 3))
+    columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in "abc"}
+    table = pa.table({name: values[:, j] for j, name in enumerate("abc")})
+    X = shoal.standardize(values)
+    for method, partition in (
+        ({"name": "vmdav", "gamma": 0.4}, shoal.vmdav(X, 4, 0.4)),
+        ({"name": "mu_approx"}, shoal.mu_approx(X, 4)),
+    ):
+        release = shoal.protect(table, {"columns": columns, "method": method | {"k": 4}})
+        assert release.groups["group"].to_pylist() == partition.labels.tolist()
+
+
+@pytest.mark.parametrize("name", ["vmdav", "mu_approx"])
+def test_methods_of_single_records_refuse_households(name):
+    with pytest.raises(PolicyError, match="cannot keep households together"):
+        shoal.protect(survey(60), survey_policy(method={"name": name}))
+
+
+def test_members_of_a_household_share_a_group():
+    table = survey(200)
+    release = shoal.protect(table, survey_policy())
+    groups = {}
+    for household, group in zip(table["household"].to_pylist(), release.groups["group"].to_pylist(), strict=True):
+        if household is not None:
+            groups.setdefault(household, set()).add(group)
+    assert all(len(found) == 1 for found in groups.values())
+    apart = shoal.protect(table, survey_policy(method={"split_households": True}))
+    assert apart.manifest.counts["n_groups"] > release.manifest.counts["n_groups"]
