@@ -58,7 +58,7 @@ $(VENV)/.made:
 
 $(VENV)/.built: $(VENV)/.made $(KERNELS)
 	$(BIN)/pip install -q "scikit-build-core>=0.11" "nanobind>=2.4" "cmake>=3.26" "ninja>=1.11"
-	$(BIN)/pip install -q --no-build-isolation --editable .
+	$(BIN)/pip install -q --no-build-isolation --editable '.[stat]'
 	touch $@
 
 $(VENV)/.tools: $(VENV)/.built

@@ -3,7 +3,8 @@
     python benchmarks/microaggregation.py            all workloads
     python benchmarks/microaggregation.py mdav       those whose name begins so
 
-The reference sets need SHOAL_DATA. Refinement runs two threads and is given seconds of wall time; all else is one thread.
+The reference sets need SHOAL_DATA. Refinement runs two threads and is given seconds of wall time; all else is one
+thread.
 """
 
 from __future__ import annotations
@@ -95,7 +96,11 @@ def main() -> None:
         if not workload.name.startswith(tuple(sys.argv[1:]) or ""):
             continue
         run = subprocess.run(
-            [sys.executable, __file__, "--one", workload.name], capture_output=True, text=True, env=os.environ, check=True
+            [sys.executable, __file__, "--one", workload.name],
+            capture_output=True,
+            text=True,
+            env=os.environ,
+            check=True,
         )
         found = json.loads(run.stdout)
         pairs = zip(workload.bar, (found["cpu"], found["loss"], found["mb"]), ("s", "%", "MB"), strict=True)

@@ -2,8 +2,8 @@
 
     python benchmarks/verify.py [N_RECORDS]
 
-1,000,000 records x 6 columns, four quasi-identifiers and two sensitive columns, released in groups of 5. Prints wall and
-CPU seconds of both (the best of three, alternating), and the ratio; the bar is 3.
+1,000,000 records x 6 columns, four quasi-identifiers and two sensitive columns, released in groups of 5. Prints wall
+and CPU seconds of both (the best of three, alternating), and the ratio; the bar is 3.
 """
 
 from __future__ import annotations

@@ -47,6 +47,10 @@ class SourceError(ShoalError):
     """A file or dataframe cannot be read, or a release cannot be written."""
 
     @classmethod
+    def same_target(cls) -> Self:
+        return cls("release, manifest, report and mapping must be different files.")
+
+    @classmethod
     def not_empty(cls, folder: Path) -> Self:
         return cls(f"{folder} holds files that are not of a demo. Choose another folder with --folder.")
 
@@ -136,6 +140,33 @@ class SourceError(ShoalError):
         return cls(f"{where}: several columns have the same name: {listed(names)}. Rename all but one.")
 
     @classmethod
+    def repeated_in_first_line(cls, path: Path, places: Sequence[int]) -> Self:
+        """By place: where the first line is a record after all, its words are cells."""
+        return cls(
+            f"{path}: several columns have the same name: columns {listed(places)}. Rename all but one; "
+            "if the first line is a record, declare header = false under [source]."
+        )
+
+    @classmethod
+    def unfit_names(cls, where: object, places: Sequence[int]) -> Self:
+        return cls(f"{where}: the names of columns {listed(places)} are not valid Unicode. Rename them.")
+
+    @classmethod
+    def not_unicode(cls, where: object, column: str) -> Self:
+        return cls(
+            f"{where}, column '{column}': some of its texts are not valid Unicode (they hold halves of characters, or "
+            "bytes of another encoding). Read the original with its right encoding, or remove them."
+        )
+
+    @classmethod
+    def no_column(cls, where: object, column: str) -> Self:
+        return cls(f"{where}, column '{column}': this is no column. Give a list or an array with a value per record.")
+
+    @classmethod
+    def wrong_option(cls, option: str, reason: str) -> Self:
+        return cls(f"{option}: {reason}.")
+
+    @classmethod
     def unknown_columns(cls, where: object, names: Sequence[str], there: Sequence[str]) -> Self:
         return cls(
             f"{where}: there is no column '{names[0]}'.{nearest(names[0], there)}"
@@ -158,10 +189,11 @@ class SourceError(ShoalError):
     @classmethod
     def misfits(cls, where: object, column: str, kind: str, wanted: str, n: int, place: str) -> Self:
         cells = "1 cell holds" if n == 1 else f"{n} cells hold"
+        written = "say how dates are written in `date_format`, such as '%d.%m.%Y', " if kind == "date" else ""
         return cls(
             f"{where}, column '{column}': declared {kind}, but {cells} no {wanted} ({place}"
-            f"{', ...' if n > place.count(',') + 1 else ''}). Correct the cells, list what means "
-            "missing in `missing`, or declare another kind."
+            f"{', ...' if n > place.count(',') + 1 else ''}). Under [source], {written}list what means missing "
+            "in `missing`; or correct the cells, or declare another kind."
         )
 
     @classmethod
@@ -201,7 +233,7 @@ class SourceError(ShoalError):
 
     @classmethod
     def exists(cls, path: Path) -> Self:
-        return cls(f"{path} is already there. Choose another name, or force it to be replaced.")
+        return cls(f"{path} is already there. Choose another name, or replace it with --force (in Python force=True).")
 
     @classmethod
     def would_replace_input(cls, path: Path) -> Self:
@@ -381,6 +413,13 @@ class TableError(ShoalError, ValueError):
         )
 
     @classmethod
+    def too_wide(cls, n_records: int, d: int, most: int) -> Self:
+        return cls(
+            f"{n_records} records with {d} coordinates need {n_records * d * 8 / 2**30:.1f} GiB, more than "
+            f"{most / 2**30:.0f}: every nominal value is a coordinate. Give coarser values, or fewer nominal columns."
+        )
+
+    @classmethod
     def too_many_values(cls, column: str, n: int, most: int) -> Self:
         return cls(
             f"columns.{column}: {n} different nominal values, more than {most}: nearly every record would stand alone. "
@@ -467,6 +506,10 @@ class PolicyError(ShoalError, ValueError):
             "method: no k is given. Ask for k-anonymity: [[requirements]] name = 'k_anonymity', k = 5; "
             "or set k under [method]."
         )
+
+    @classmethod
+    def only_one(cls, role: str, names: Sequence[str]) -> Self:
+        return cls(f"columns: {listed(names)} all have role '{role}'. Only one column can have it.")
 
     @classmethod
     def no_households(cls, method: str) -> Self:

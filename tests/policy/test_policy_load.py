@@ -65,10 +65,12 @@ def policies(draw):
     columns = {}
     for name in names:
         role = draw(st.sampled_from(["identifier", "quasi_identifier", "sensitive", "weight", "household", "other"]))
+        if role in ("weight", "household") and any(column["role"] == role for column in columns.values()):
+            role = "other"  # only one can be
         columns[name] = {"role": role, "kind": draw(kinds)}
         if columns[name]["kind"] == "ordinal" and draw(st.booleans()):
             columns[name]["order"] = draw(st.lists(st.text(max_size=5), min_size=1, max_size=4, unique=True))
-        if columns[name]["kind"] == "numeric" and draw(st.booleans()):
+        if (role, columns[name]["kind"]) == ("quasi_identifier", "numeric") and draw(st.booleans()):
             columns[name]["decimals"] = draw(st.integers(-3, 6))
     requirements = [{"name": "k_anonymity", "k": draw(st.integers(2, 9))} for _ in range(draw(st.integers(0, 2)))]
     sensitive = [name for name in names if columns[name]["role"] == "sensitive"]
@@ -181,7 +183,7 @@ WRONG = [
     (["method", "k"], 2, "method.k must be 3 or more, got 2: k_anonymity asks for k = 3"),
     (["suppression", "limit"], 1.5, "suppression.limit: input should be less than or equal to 1"),
     (["suppression", "limt"], 0.5, "suppression.limt: there is no such key. Did you mean 'limit'?"),
-    (["source", "delimiter"], ";;", "source.delimiter: string should have at most 1 character"),
+    (["source", "delimiter"], ";;", "source.delimiter: a delimiter is one character of ASCII"),
     (["source", "encoding"], "utf-99", "source.encoding: there is no encoding 'utf-99'"),
     (["source", "date_format"], "dd.mm", "source.date_format: a date format names its fields with %"),
     (["source", "quote"], ";", "source: delimiter and quote must be different"),

@@ -55,7 +55,7 @@ def test_half_missing_keeps_the_known():
 
 def test_decimals_and_no_negative_zero():
     released = centroids("numeric", [-0.1, 0.0, -0.1], [0, 0, 0], decimals=0)
-    assert [str(value) for value in released] == ["0.0"] * 3
+    assert [str(value) for value in released] == ["0"] * 3
 
 
 def test_dates_stay_dates():

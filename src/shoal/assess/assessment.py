@@ -12,8 +12,9 @@ from shoal.assess.risk.counts import count_risks
 from shoal.assess.utility.distributions import Distribution, distribution
 from shoal.assess.utility.loss import information_losses, loss_findings
 from shoal.kernels import Labels
-from shoal.schema import Schema
+from shoal.schema import Role, Schema
 
+UNTOUCHED: tuple[Role, ...] = ("sensitive", "weight", "other")
 FEWEST_SHOWN = 3  # records of a bin of a picture, where the policy asks for no k
 
 
@@ -32,7 +33,10 @@ def assess(original: pa.Table, released: pa.Table, schema: Schema, *, k: int | N
     sizes = class_sizes(original, schema), class_sizes(released, schema)
     shown = [schema[name] for name in schema.quasi_identifiers]
     return Assessment(
-        count_risks(*sizes, k) + loss_findings(losses) + _suppressed(n_suppressed, len(original) + n_suppressed),
+        count_risks(*sizes, k)
+        + _unique_as_they_are(released, schema)
+        + loss_findings(losses)
+        + _suppressed(n_suppressed, len(original) + n_suppressed),
         losses,
         tuple(distribution(c, original[c.name], released[c.name], k or FEWEST_SHOWN) for c in shown),
         *sizes,
@@ -44,6 +48,21 @@ def class_sizes(table: pa.Table, schema: Schema) -> Labels:
     names = list(schema.quasi_identifiers)
     counted = table.select(names).group_by(names).aggregate([([], "count_all")])
     return counted.column(len(names)).to_numpy().astype(np.int64)
+
+
+def _unique_as_they_are(released: pa.Table, schema: Schema) -> Findings:
+    """Who could be found by columns that no method touched, should an intruder know them after all."""
+    names = [column.name for role in UNTOUCHED for column in schema.with_role(role)]
+    try:
+        counted = released.select(names).group_by(names).aggregate([([], "count_all")]) if names else None
+    except pa.ArrowNotImplementedError:  # lists and the like: nothing to compare
+        return Findings()
+    if counted is None:
+        return Findings()
+    n_unique = int((counted.column(len(names)).to_numpy() == 1).sum())
+    meaning = f"Share of records that nobody else equals on the columns released as they are: {', '.join(names)}."
+    share = 100 * n_unique / max(len(released), 1)
+    return Findings((Finding("unique on untouched columns", share, meaning, baseline=0, unit="%"),))
 
 
 def _suppressed(n_suppressed: int, n_records: int) -> Findings:

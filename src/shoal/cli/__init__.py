@@ -16,7 +16,8 @@ from shoal.errors import ShoalError, SourceError
 
 app = typer.Typer(
     name="shoal",
-    help="Publish microdata with proof: a table and a policy in, a proven release out.",
+    help="Publish microdata with proof: a table and a policy in, a proven release out.\n\n"
+    "Exit codes: 0 done and proven, 1 a requirement does not hold, 2 bad input or policy.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -3,32 +3,65 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from shoal.cli.console import bars, say
+from shoal.errors import SourceError
+
+if TYPE_CHECKING:
+    from shoal.sources import ReadOptions
+
+TABS = {"\\t": "\t", "tab": "\t"}  # hard to type in a shell
 
 
 def init(
     data: Annotated[Path, typer.Argument(help="The table: CSV, Parquet, Arrow, SPSS, Stata, SAS or Excel.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Where the policy goes.")] = Path("policy.toml"),
+    delimiter: Annotated[str | None, typer.Option("--delimiter", help="Between two cells of a CSV; or 'tab'.")] = None,
+    encoding: Annotated[str | None, typer.Option("--encoding", help="Of the text, such as cp1252.")] = None,
+    header: Annotated[
+        bool | None, typer.Option("--header/--no-header", help="Whether the first line holds names.")
+    ] = None,
+    sheet: Annotated[str | None, typer.Option("--sheet", help="Of an Excel file; the first one if left out.")] = None,
+    decimal: Annotated[str | None, typer.Option("--decimal", help="The decimal mark: . or ,")] = None,
+    date_format: Annotated[str | None, typer.Option("--date-format", help="Such as %d.%m.%Y; else ISO 8601.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an older policy.")] = False,
 ) -> None:
     """Propose a commented policy: a role and a kind for every column, each with its reason."""
-    from shoal.policy.propose import propose
-    from shoal.schema.suggest import missing_words, suggest
-    from shoal.sources import ReadOptions, read, whole_file
+    from shoal.policy.propose import how_to_go_on, propose
+    from shoal.sources import whole_file
 
+    given = _read_options(
+        delimiter=TABS.get(delimiter or "", delimiter),
+        encoding=encoding,
+        header=header,
+        sheet=sheet,
+        decimal=decimal,
+        date_format=date_format,
+    )
     with bars(), whole_file(output, force=force, inputs=[data]) as draft:
-        words = missing_words(read(data).table)
-        loaded = read(data, ReadOptions(missing=("", *words)), kinds="infer")
-        suggestions = suggest(loaded.table)
-        draft.write_text(propose(data.name, suggestions, words), encoding="utf-8")
-    for note in loaded.origin.notes:
+        proposal = propose(data, output, given)
+        draft.write_text(proposal.text, encoding="utf-8")
+    for note in proposal.notes:
         say(f"note: {note}")
-    width = max(len(suggestion.name) for suggestion in suggestions)
-    for s in suggestions:
+    width = max(len(suggestion.name) for suggestion in proposal.suggestions)
+    for s in proposal.suggestions:
         say(f"  {s.name:{width}}  {s.role:16}  {s.kind:8}  {s.reason}")
     say(f"\nWrote {output}. These are guesses: read and correct them, then")
-    say(f"  shoal protect {data} --policy {output} --output release{data.suffix}")
+    say(f"  {how_to_go_on(data, output)}")
+
+
+def _read_options(**given: Any) -> ReadOptions:
+    """The options that were given, and no other."""
+    from pydantic import ValidationError
+
+    from shoal.sources import ReadOptions
+
+    try:
+        return ReadOptions(**{name: value for name, value in given.items() if value is not None})
+    except ValidationError as invalid:
+        error = invalid.errors()[0]
+        option = "--" + str(error["loc"][0] if error["loc"] else "delimiter").replace("_", "-")
+        raise SourceError.wrong_option(option, str(error.get("ctx", {}).get("error", error["msg"]))) from None

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -32,56 +31,20 @@ def protect(
     """Make a release that holds what the policy demands, proved on the written file; or nothing at all."""
     from shoal import run
 
-    with bars(), ExitStack() as files:
-        inputs = _inputs(data, policy, replay)
-        extras = _draft_extras(files, output, report, mapping, inputs, force)
+    extras: dict[str, Any] = {"report": report, "mapping": mapping, "force": force}
+    with bars():
         if replay is not None:
             if data is not None or policy is not None:
                 raise typer.BadParameter("a manifest names data and policy itself: give --replay alone.")
-            release = run.replay(replay, output=output, force=force)
+            release = run.replay(replay, output=output, **extras)
         else:
             if data is None or policy is None or output is None:
                 raise typer.BadParameter("data, --policy and --output are needed (or --replay MANIFEST).")
-            release = run.protect(data, policy, output=output, force=force)
-        _write_extras(release, *extras)
+            release = run.protect(data, policy, output=output, **extras)
     if as_json:
         print_json(asdict(release.manifest))
     else:
         _summarize(release, output, replay)
-
-
-def _inputs(data: Path | None, policy: Path | None, replay: Path | None) -> list[Path]:
-    """All files that the release is made from: neither report nor mapping may take the place of one."""
-    from shoal.policy import load
-    from shoal.run import files_of_manifest
-
-    named = load(policy).files if policy is not None else ()
-    return [*([data] if data else []), *named, *(files_of_manifest(replay) if replay else [])]
-
-
-def _draft_extras(
-    files: ExitStack, output: Path | None, report: Path | None, mapping: Path | None, inputs: list[Path], force: bool
-) -> list[Path | None]:
-    """Where report and mapping may be written: known before any work is done."""
-    from shoal.run import manifest_path
-    from shoal.sources import check_writable, whole_file
-
-    outputs = [output, output and manifest_path(output), report, mapping]
-    places = [path.resolve() for path in outputs if path is not None]
-    if len(set(places)) < len(places):
-        raise typer.BadParameter("release, manifest, report and mapping must be different files.")
-    if mapping is not None:
-        check_writable(mapping)
-    return [path and files.enter_context(whole_file(path, force=force, inputs=inputs)) for path in (report, mapping)]
-
-
-def _write_extras(release: Release, report: Path | None, mapping: Path | None) -> None:
-    from shoal.sources import write_table
-
-    if report is not None:
-        report.write_text(release.report(), encoding="utf-8")
-    if mapping is not None:
-        write_table(release.groups, mapping)
 
 
 def _summarize(release: Release, output: Path | None, replay: Path | None) -> None:

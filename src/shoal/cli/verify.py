@@ -23,7 +23,8 @@ def verify(
     if as_json:
         print_json(proof.to_dict())
     else:
-        say(f"{file}: {proof.n_records:,} records in {proof.n_classes:,} classes, the smallest of {proof.k_reached}")
+        classes = f" in {proof.n_classes:,} classes, the smallest of {proof.k_reached}" if proof.n_classes else ""
+        say(f"{file}: {proof.n_records:,} records{classes}")
         for verdict in proof.verdicts:
             say(f"  {'holds' if verdict.holds else 'FAILS'}  {verdict}")
         for fault in proof.faults:

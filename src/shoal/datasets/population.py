@@ -72,7 +72,7 @@ def _make(chance: Chance, chunk: Chunk) -> pa.RecordBatch:
         "income": pa.array(income, mask=_some(chance, MISSING_INCOME, people.age >= persons.EARNING_AGE)),
         "rent": pa.array(_rents(chance, people, region, income)),
         "health_condition": _text(codebook.HEALTH_CONDITIONS, persons.health_conditions(chance, people)),
-        "weight": pa.array(_weights(chance, people, region)),
+        "weight": pa.array(_weights(people, region)),
     }
     return pa.record_batch(columns, schema=CENSUS_SCHEMA)
 
@@ -100,18 +100,18 @@ def _moved_in(chance: Chance, people: Households) -> np.ndarray[Any, np.dtype[np
 
 
 def _rents(chance: Chance, people: Households, region: Integers, income: Integers) -> Integers:
-    """The household's monthly rent, rounded to fives; 0 for owners, who are mostly older."""
+    """The household's monthly rent, rounded to fifties; 0 for owners, who are mostly older."""
     firsts = people.firsts
     sizes = np.bincount(people.household)  # (n_households,)
     monthly = np.add.reduceat(income, firsts) / 12
     usual = _REGION_RENTS[region[firsts]] * (260 + 130 * sizes) + 0.09 * monthly
-    rent = np.rint(usual * chance.lognormal(0.0, 0.2, len(firsts)) / 5).astype(np.int64) * 5
+    rent = np.rint(usual * chance.lognormal(0.0, 0.2, len(firsts)) / 50).astype(np.int64) * 50
     is_owner = happens(chance, np.interp(people.age[firsts], (22, 40, 65), (0.05, 0.45, 0.70)))
     return np.where(is_owner, 0, rent)[people.household]
 
 
-def _weights(chance: Chance, people: Households, region: Integers) -> Reals:
-    """The household's sampling weight: small regions are surveyed more densely."""
-    base = 10 + 60 * np.sqrt(_REGION_SHARES[region[people.firsts]])
-    weights: Reals = np.round(base * chance.lognormal(0.0, 0.08, len(base)), 4)  # (n_households,)
+def _weights(people: Households, region: Integers) -> Reals:
+    """The household's sampling weight, that of its stratum: small regions and large households are surveyed densely."""
+    sizes = np.minimum(np.bincount(people.household), 5)  # (n_households,)
+    weights: Reals = np.round((10 + 60 * np.sqrt(_REGION_SHARES[region[people.firsts]])) * (1.1 - 0.05 * sizes), 4)
     return weights[people.household]

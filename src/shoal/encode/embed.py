@@ -27,12 +27,19 @@ from shoal.errors import TableError
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.schema import Column, Schema, Taxonomy
 
+MOST_BYTES = 4 * 2**30  # of all points together
 MOST_VALUES = 1000  # of a nominal column: each is a coordinate of every record
 
 
 def embed(table: pa.Table, schema: Schema) -> Matrix:
     """The quasi-identifiers of every record as one point."""
-    return np.hstack([embed_column(schema[name], table[name]) for name in schema.quasi_identifiers])
+    parts: list[Matrix] = []
+    for name in schema.quasi_identifiers:
+        parts.append(embed_column(schema[name], table[name]))
+        d = sum(part.shape[1] for part in parts)
+        if len(table) * d * 8 > MOST_BYTES:
+            raise TableError.too_wide(len(table), d, MOST_BYTES)
+    return np.hstack(parts)
 
 
 def embed_column(column: Column, values: pa.ChunkedArray[Any]) -> Matrix:

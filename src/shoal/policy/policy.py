@@ -105,6 +105,10 @@ class Policy(Part):
     def _fits_together(self) -> Self:
         for name, rule in self.columns.items():
             Column(name, rule.role, rule.kind, None, rule.order, rule.decimals, rule.pseudonym)  # complains, or not
+        for role in ("household", "weight"):
+            names = [name for name, rule in self.columns.items() if rule.role == role]
+            if len(names) > 1:
+                raise PolicyError.only_one(role, names)
         for place, requirement in enumerate(self.requirements):
             for name in requirement.columns or ():
                 self._check_role(f"requirements.{place}.columns", name, "quasi_identifier")
@@ -162,7 +166,10 @@ class Policy(Part):
         return {
             "sha256": self.digest(),
             **self.model_dump(mode="json", include={"method", "requirements", "suppression", "output", "seed"}),
-            "columns": {name: {"role": rule.role, "kind": rule.kind} for name, rule in self.columns.items()},
+            "columns": {
+                name: {"role": rule.role, "kind": rule.kind, "pseudonym": rule.pseudonym is not None}
+                for name, rule in self.columns.items()
+            },
         }
 
     def digest(self) -> str:

@@ -2,65 +2,142 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from shoal.schema.suggest import Suggestion
+from shoal.errors import SourceError
+from shoal.schema.suggest import Suggestion, missing_words, suggest
+from shoal.sources import ReadOptions, check_writable, compression_of, read
+
+if TYPE_CHECKING:
+    from shoal.sources import Loaded
+    from shoal.sources.dates import WrittenDates
 
 FIRST_K = 5
+# What looking at a CSV gives where it is an ordinary one; a delimiter is found again as easily.
+ORDINARY: dict[str, tuple[object, ...]] = {
+    "quote": ('"',),
+    "encoding": ("utf-8", "utf-8-sig"),
+    "decimal": (".",),
+    "header": (True,),
+}
 
 
-def propose(name: str, suggestions: Sequence[Suggestion], missing: Sequence[str] = ()) -> str:
-    """The text of a policy.toml for the file ``name``."""
+@dataclass(frozen=True)
+class Proposal:
+    """A first policy for a file."""
+
+    text: str
+    """The text of the policy.toml."""
+    suggestions: tuple[Suggestion, ...]
+    notes: tuple[str, ...]
+    """Sentences for the user about what was decided on the way."""
+
+
+def propose(data: Path, policy: Path, given: ReadOptions) -> Proposal:
+    """What ``policy`` may say of the file ``data``: the ``given`` options hold, all else is told by looking at it."""
+    from shoal.sources.dates import WrittenDates, written_dates
+
+    words = missing_words(read(data, given).table)
+    loaded = read(data, given.model_copy(update={"missing": ("", *words)}), kinds="infer")
+    is_typed = loaded.origin.format != "csv"
+    dates = WrittenDates() if given.date_format else written_dates(loaded.table, is_typed=is_typed)
+    suggestions = suggest(loaded.table, _reasons(dates))
+    text = _text(how_to_go_on(data, policy), data.name, _source(given, loaded, dates, words), suggestions)
+    return Proposal(text, tuple(suggestions), (*loaded.origin.notes, *dates.notes))
+
+
+def how_to_go_on(data: Path, policy: Path) -> str:
+    """The command that makes a release, once the policy is right."""
+    return f"shoal protect {_word(data)} --policy {_word(policy)} --output {_word(_release(data))}"
+
+
+def _word(path: Path) -> str:
+    """As a shell takes it, on one line."""
+    return shlex.quote(str(path)) if str(path).isprintable() else ascii(str(path))
+
+
+def _release(data: Path) -> Path:
+    """A name with the extension of the data; that of a CSV where only others write such files."""
+    release = Path("release" + "".join(data.suffixes[-2:] if compression_of(data) else data.suffixes[-1:]))
+    try:
+        check_writable(release)
+    except SourceError:
+        return Path("release.csv")
+    return release
+
+
+def _reasons(dates: WrittenDates) -> dict[str, str]:
+    return {
+        name: f"dates written {dates.date_format}" + (f", save {n} cells: mend them, or say they are missing" * (n > 0))
+        for name, n in dates.n_odd.items()
+    }
+
+
+def _source(
+    given: ReadOptions, loaded: Loaded, dates: WrittenDates, words: Sequence[str]
+) -> dict[str, tuple[Any, str]]:
+    """The [source] table: each value with its comment. What was given, and what looking at the file told of the odd."""
+    settled = loaded.origin.options
+    told = {name: getattr(given, name) for name in ReadOptions.model_fields if name in given.model_fields_set}
+    source: dict[str, tuple[Any, str]] = {name: (value, "as given") for name, value in told.items()}
+    if loaded.origin.format == "csv":
+        for name, ordinary in ORDINARY.items():
+            if getattr(settled, name) not in ordinary:
+                source.setdefault(name, (getattr(settled, name), "found by looking at the file"))
+    if dates.date_format is not None:
+        source["date_format"] = (dates.date_format, "holds for every column of kind date; ISO 8601 without it")
+    if words:
+        source["missing"] = (["", *words], "these words were seen; do they all mean 'not known'?")
+    return source
+
+
+def _text(command: str, name: str, source: Mapping[str, tuple[Any, str]], suggestions: Sequence[Suggestion]) -> str:
     import tomlkit
-    from tomlkit import comment, document, nl, table
+    from tomlkit import comment, document, nl
 
     policy = document()
+    shown = name if name.isprintable() else ascii(name)
     for line in (
-        f"A first policy for {name}, guessed from names and values: read every line before you use it.",
-        f"Then: shoal protect {name} --policy policy.toml --output release.csv",
+        f"A first policy for {shown}, guessed from names and values: read every line before you use it.",
+        f"Then: {command}",
     ):
         policy.add(comment(line))
     policy.add(nl())
     policy["seed"] = 0
     policy["seed"].comment("same policy, same data, same seed: same release")
-
-    if missing:
-        source = table()
-        source["missing"] = ["", *missing]
-        source["missing"].comment("these words were seen; do they all mean 'not known'?")
-        policy["source"] = source
-
+    if source:
+        policy["source"] = _commented(source)
     requirements = tomlkit.aot()
-    requirement = table()
-    requirement["name"] = "k_anonymity"
-    requirement["k"] = FIRST_K
-    requirement["k"].comment("every record shares its quasi-identifiers with k - 1 others")
-    requirements.append(requirement)
-    sensitive = [s.name for s in suggestions if s.role == "sensitive"]
+    requirements.append(
+        _commented(
+            {"name": ("k_anonymity", ""), "k": (FIRST_K, "every record shares its quasi-identifiers with k - 1 others")}
+        )
+    )
     policy["requirements"] = requirements
-    policy["method"] = _method()
-    policy["suppression"] = _suppression()
+    policy["method"] = _commented(
+        {"name": ("mdav", "microaggregation: groups of k alike records, released as their centroid")}
+    )
+    policy["suppression"] = _commented(
+        {"limit": (0.0, "share of the records that may be dropped where a requirement fails otherwise")}
+    )
+    policy["output"] = _commented({"shuffle": (True, "the order of the records can tell who stood next to whom")})
     policy["columns"] = _columns(suggestions)
-    text = tomlkit.dumps(policy)
-    return text + _diversity_hint(sensitive)
+    return tomlkit.dumps(policy) + _diversity_hint([s.name for s in suggestions if s.role == "sensitive"])
 
 
-def _method() -> object:
-    from tomlkit import table
+def _commented(lines: Mapping[str, tuple[Any, str]]) -> Any:
+    """A table of TOML: each key with its value and a comment, empty where nothing is to be said."""
+    from tomlkit import item, table
 
-    method = table()
-    method["name"] = "mdav"
-    method["name"].comment("microaggregation: groups of k alike records, released as their centroid")
-    return method
-
-
-def _suppression() -> object:
-    from tomlkit import table
-
-    suppression = table()
-    suppression["limit"] = 0.0
-    suppression["limit"].comment("share of the records that may be dropped where a requirement fails otherwise")
-    return suppression
+    made = table()
+    for key, (value, comment) in lines.items():
+        entry = item(value)
+        made.add(key, entry.comment(comment) if comment else entry)
+    return made
 
 
 def _columns(suggestions: Sequence[Suggestion]) -> object:

@@ -34,6 +34,8 @@ def _schema(policy: Policy, names: Sequence[str], value_counts: ValueCounts) -> 
 
 def _column(policy: Policy, name: str, rule: ColumnRule, value_counts: ValueCounts) -> Column:
     taxonomy = None
+    if rule.role in ("sensitive", "household"):
+        _check_comparable(name, rule, value_counts)
     if rule.role == "quasi_identifier" or rule.taxonomy is not None:
         known, n_records = _known(name, value_counts)
         if rule.kind == "date" and not pa.types.is_temporal(known.type):
@@ -45,12 +47,25 @@ def _column(policy: Policy, name: str, rule: ColumnRule, value_counts: ValueCoun
     return Column(name, rule.role, rule.kind, taxonomy, rule.order, rule.decimals, key_file)
 
 
-def _known(name: str, value_counts: ValueCounts) -> tuple[Values, Values]:
-    """The values that occur, and how many records have each; of a value that is missing nothing."""
+def _check_comparable(name: str, rule: ColumnRule, value_counts: ValueCounts) -> None:
+    """Values that are counted must be equal or not; an infinity cannot be told from a fault when it is read again."""
+    values: Any = _counted(name, value_counts).column(0)
+    if pa.types.is_floating(values.type):
+        n_infinite = pc.sum(pc.is_inf(values)).as_py() or 0
+        if n_infinite and rule.role == "sensitive":
+            raise TableError.infinite(name, n_infinite)
+
+
+def _counted(name: str, value_counts: ValueCounts) -> pa.Table:
     try:
-        counts = value_counts(name)
+        return value_counts(name)
     except pa.ArrowNotImplementedError:
         raise TableError.not_comparable(name) from None
+
+
+def _known(name: str, value_counts: ValueCounts) -> tuple[Values, Values]:
+    """The values that occur, and how many records have each; of a value that is missing nothing."""
+    counts = _counted(name, value_counts)
     known = counts.filter(pc.is_valid(counts.column(0)))
     if not len(known):
         raise TableError.all_missing(name)

@@ -8,25 +8,26 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.encode.codes import from_codes, to_codes
+from shoal.release.chance import Chance
 from shoal.release.pseudonym import pseudonyms
 from shoal.schema import Column, Schema
 
 
-def assemble(table: pa.Table, schema: Schema, seed: int, *, shuffle: bool) -> pa.Table:
+def assemble(table: pa.Table, schema: Schema, chance: Chance, *, shuffle: bool) -> pa.Table:
     """The columns of the release, in the order of the table."""
     columns: dict[str, Any] = {}
     for column in schema.columns:
         values = table[column.name]
         if column.role == "household":
-            columns[column.name] = _renumbered(column, values, _chance(seed, "household"))
+            columns[column.name] = _renumbered(column, values, chance.for_purpose("household"))
         elif column.role != "identifier":
-            columns[column.name] = values
+            columns[column.name] = _without_unused_values(column, values)
         elif column.key_file is not None:
             columns[column.name] = pseudonyms(column, values)
     released = pa.table(columns)
     if not shuffle:
         return released
-    return released.take(_chance(seed, "shuffle").permutation(len(released)))
+    return released.take(chance.for_purpose("order of records").permutation(len(released)))
 
 
 def _renumbered(column: Column, values: pa.ChunkedArray[Any], chance: np.random.Generator) -> pa.Array[Any]:
@@ -36,6 +37,10 @@ def _renumbered(column: Column, values: pa.ChunkedArray[Any], chance: np.random.
     return from_codes(codes.codes, numbers)
 
 
-def _chance(seed: int, purpose: str) -> np.random.Generator:
-    """Every purpose has chance of its own, so that one more draw here changes nothing there."""
-    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=tuple(purpose.encode())))
+def _without_unused_values(column: Column, values: pa.ChunkedArray[Any]) -> Any:
+    """A column of categories brings a list of them along: those of suppressed records must not be in it."""
+    if not pa.types.is_dictionary(values.type):
+        return values
+    codes = to_codes(column.name, values)
+    indices = pa.array(codes.codes, mask=codes.codes < 0, type=pa.int32())
+    return pa.DictionaryArray.from_arrays(indices, codes.values, ordered=bool(values.type.ordered))

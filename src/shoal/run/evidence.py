@@ -39,7 +39,9 @@ def notes(schema: Schema, policy: Policy) -> tuple[str, ...]:
     unordered = [c.name for c in schema.columns if c.kind == "ordinal" and c.order is None]
     households = [c.name for c in schema.with_role("household")]
     together = "one by one" if policy.method.split_households else "by whole households, which share a group"
+    unused = [c.name for c in schema.columns if c.taxonomy and (c.role, c.kind) != ("quasi_identifier", "nominal")]
     return (
+        *(f"{name}: its taxonomy is checked but not used by {policy.method.name}." for name in unused),
         *(f"{name}: ordinal without an order; its sorted values are taken." for name in unordered),
         *(
             f"{name}: households got new numbers, so who belongs together can still be seen; "

@@ -11,10 +11,18 @@ from shoal.policy import load
 from shoal.release.manifest import Manifest
 from shoal.run.release import Release
 from shoal.run.road import protect_by
+from shoal.run.targets import Targets
 from shoal.sources import check_readable, sha256_of
 
 
-def replay(manifest: str | Path, *, output: str | Path | None = None, force: bool = False) -> Release:
+def replay(
+    manifest: str | Path,
+    *,
+    output: str | Path | None = None,
+    report: str | Path | None = None,
+    mapping: str | Path | None = None,
+    force: bool = False,
+) -> Release:
     """The same release, or an error. Without ``output`` it is only compared."""
     made = Manifest.read(Path(manifest))
     source, policy_file = _made_from(Path(manifest), made)
@@ -25,14 +33,9 @@ def replay(manifest: str | Path, *, output: str | Path | None = None, force: boo
     if rules.digest() != made.policy["sha256"]:
         raise ManifestError.changed("policy", policy_file)
     with TemporaryDirectory() as folder:
-        target = Path(output) if output else Path(folder) / Path(str(made.output.path)).name
-        return protect_by(MemoryEngine(), source, rules, target, force=force, expected=made.output.sha256)
-
-
-def files_of_manifest(manifest: Path) -> list[Path]:
-    """The manifest, and all files that its release was made from."""
-    source, policy_file = _made_from(manifest, Manifest.read(manifest))
-    return [manifest, source, *load(policy_file).files]
+        release = output or Path(folder) / Path(str(made.output.path)).name
+        targets = Targets.of(release, report, mapping)
+        return protect_by(MemoryEngine(), source, rules, targets, force=force, expected=made.output.sha256)
 
 
 def _made_from(path: Path, made: Manifest) -> tuple[Path, Path]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,39 +22,50 @@ from shoal.methods.microaggregation.households import Households
 from shoal.policy import Policy, load, resolve
 from shoal.release.aggregate import aggregate
 from shoal.release.assemble import assemble
+from shoal.release.chance import Chance
 from shoal.release.gate import Proof
 from shoal.release.manifest import Manifest, Stopwatch
 from shoal.release.suppress import check_limit
 from shoal.requirements.judge import judge
 from shoal.run.evidence import input_content, notes, output_content, seen_from
 from shoal.run.proving import PolicyLike, open_gate, prove_source
-from shoal.run.release import Release, manifest_path
+from shoal.run.release import Release
+from shoal.run.targets import Targets
 from shoal.schema import Schema
-from shoal.sources import Origin, check_writable, options_written, to_native, whole_file
+from shoal.sources import Origin, options_written, to_native
 
 
-def protect(table: Any, policy: PolicyLike, *, output: str | Path | None = None, force: bool = False) -> Release:
+def protect(
+    table: Any,
+    policy: PolicyLike,
+    *,
+    output: str | Path | None = None,
+    report: str | Path | None = None,
+    mapping: str | Path | None = None,
+    force: bool = False,
+) -> Release:
     """A release of ``table`` (a file or any dataframe) that holds what ``policy`` demands, or an error and nothing.
 
-    With ``output`` the release is written there and its manifest beside it; ``force`` replaces older files.
+    With ``output`` the release is written there and its manifest beside it, with ``report`` an HTML page, with
+    ``mapping`` the group of every record, for internal use only. ``force`` replaces older files, never an input.
     """
-    return protect_by(MemoryEngine(), table, load(policy), Path(output) if output else None, force=force)
+    return protect_by(MemoryEngine(), table, load(policy), Targets.of(output, report, mapping), force=force)
 
 
 def protect_by(
-    engine: Engine[F], source: Any, policy: Policy, output: Path | None, *, force: bool, expected: str | None = None
+    engine: Engine[F], source: Any, policy: Policy, targets: Targets, *, force: bool, expected: str | None = None
 ) -> Release:
     """``expected``: the SHA-256 that the release must have; any other is an error."""
     watch, k = Stopwatch(), policy.k
     if k is None:
         raise PolicyError.no_k()
     with ExitStack() as files:
-        draft = _draft(files, output, _files_of(source, policy), force)
+        drafts = targets.drafts(files, _files_of(source, policy), force=force)
         with progress.stage("reading the table", 0):
             frame = engine.read(source, policy.source, columns=None, kinds=policy.cell_kinds)
-        schema = resolve(policy, frame.names, lambda name: engine.group_counts(frame, [name]))
         if k > frame.n_records:
             raise TableError.k_above_n(k, frame.n_records)
+        schema = resolve(policy, frame.names, lambda name: engine.group_counts(frame, [name]))
         grouped = engine.collect(engine.map_blocks(frame, protect_block(policy, schema, k)))
         kept = pc.is_valid(grouped[GROUP])
         n_suppressed = grouped[GROUP].null_count
@@ -62,16 +73,17 @@ def protect_by(
         original, released = engine.collect(frame), grouped.filter(kept)
         with progress.stage("assessing the release", 0):
             assessment = assess(original.filter(kept), released, schema, k=k, n_suppressed=n_suppressed)
-        records, origin = assemble(released, schema, policy.seed, shuffle=policy.output.shuffle), _named(frame.origin)
+        chance = Chance.of(policy.seed, embed(original, schema))
+        records, origin = assemble(released, schema, chance, shuffle=policy.output.shuffle), _named(frame.origin)
         with progress.stage("writing and proving the release", 0):
-            proof = _write_and_prove(engine, records, origin, policy, draft)
-        written = output_content(records, draft.release if draft else None, output)
+            proof = _write_and_prove(engine, records, origin, policy, drafts.release)
+        written = output_content(records, drafts.release, targets.release)
         if expected is not None and written.sha256 != expected:
-            raise ManifestError.not_repeated(output or Path())
+            raise ManifestError.not_repeated(targets.release or Path())
         manifest = Manifest(
-            input=input_content(original.drop_columns(RECORD_ID), frame.origin, output),
+            input=input_content(original.drop_columns(RECORD_ID), frame.origin, targets.release),
             output=written,
-            policy={"path": seen_from(output, policy.file), **policy.summary()},
+            policy={"path": seen_from(targets.release, policy.file), **policy.summary()},
             engine=engine.name,
             counts=_counts(grouped, proof),
             k_reached=proof.k_reached,
@@ -80,10 +92,10 @@ def protect_by(
             notes=(*frame.origin.notes, *notes(schema, policy)),
             cost=watch.cost(),
         )
-        if draft:
-            draft.manifest.write_text(manifest.to_json(), encoding="utf-8")
-    groups = pa.table({"record": pc.add(grouped[RECORD_ID], 1), "group": grouped[GROUP]})
-    return Release(to_native(records, origin), manifest, assessment, records, groups, policy, origin)
+        groups = pa.table({"record": pc.add(grouped[RECORD_ID], 1), "group": grouped[GROUP]})
+        release = Release(to_native(records, origin), manifest, assessment, records, groups, policy, origin)
+        drafts.fill(release)
+    return release
 
 
 def protect_block(policy: Policy, schema: Schema, k: int) -> BlockFunction:
@@ -104,22 +116,6 @@ def _households(block: pa.Table, schema: Schema) -> Households | None:
     return None
 
 
-@dataclass(frozen=True)
-class Draft:
-    """The files of a release before they take their names."""
-
-    release: Path
-    manifest: Path
-
-
-def _draft(files: ExitStack, output: Path | None, inputs: list[Path], force: bool) -> Draft | None:
-    if output is None:
-        return None
-    release = files.enter_context(whole_file(output, force=force, inputs=inputs))
-    check_writable(output)
-    return Draft(release, files.enter_context(whole_file(manifest_path(output), force=force, inputs=inputs)))
-
-
 def _files_of(source: Any, policy: Policy) -> list[Path]:
     """All that a release is made from: none of it may be replaced."""
     return [*([Path(source)] if isinstance(source, str | os.PathLike) else []), *policy.files]
@@ -130,14 +126,12 @@ def _named(origin: Origin) -> Origin:
     return replace(origin, options=origin.options.model_copy(update={"header": True}))
 
 
-def _write_and_prove(
-    engine: Engine[F], records: pa.Table, origin: Origin, policy: Policy, draft: Draft | None
-) -> Proof:
+def _write_and_prove(engine: Engine[F], records: pa.Table, origin: Origin, policy: Policy, draft: Path | None) -> Proof:
     """Proved as written; without a file, as it is returned."""
     if draft is None:
         return open_gate(prove_source(records, policy.source, policy, engine))
-    engine.write(records, draft.release, origin)
-    return open_gate(prove_source(draft.release, options_written(draft.release, origin), policy, engine))
+    engine.write(records, draft, origin)
+    return open_gate(prove_source(draft, options_written(draft, origin), policy, engine))
 
 
 def _counts(grouped: pa.Table, proof: Proof) -> dict[str, int]:

@@ -54,6 +54,8 @@ class Column:
             raise PolicyError.only_for(self._key("decimals"), "kind = 'numeric'", f"kind = '{self.kind}'")
         if self.decimals is not None and abs(self.decimals) > MOST_DECIMALS:
             raise PolicyError.outside(self._key("decimals"), -MOST_DECIMALS, MOST_DECIMALS, self.decimals)
+        if self.decimals is not None and self.role != "quasi_identifier":
+            raise PolicyError.only_for(self._key("decimals"), "role = 'quasi_identifier'", f"role = '{self.role}'")
         if self.key_file is not None and self.role != "identifier":
             raise PolicyError.only_for(self._key("pseudonym"), "role = 'identifier'", f"role = '{self.role}'")
 

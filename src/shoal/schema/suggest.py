@@ -6,7 +6,9 @@ Names speak first, then values. What says nothing is taken for a quasi-identifie
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -14,19 +16,37 @@ import pyarrow.compute as pc
 
 from shoal.schema.column import Kind, Role
 
-# A word of the name, in any of its usual spellings, and the role it speaks for. The first match counts.
+# Words of a name, in any of their usual spellings, and the role they speak for: English, German, French, Spanish.
+# The first match counts. A weight must say that it is one of a survey: what a person weighs is none.
 HINTS: tuple[tuple[Role, str], ...] = (
-    ("household", r"household|hh|hhid|family id"),
-    ("weight", r"weight|wgt|wt|fnlwgt|afnlwgt|expansion factor"),
+    ("household", r"^(household|hh|haushalt|menage|foyer|hogar)$|hhid"
+                  r"|(household|hh|family|haushalts?|menage|foyer|hogar) (id|no|nr|number|key|code|nummer|numero)"
+                  r"|haushaltsnummer|haushaltsid"),
+    ("weight", r"^weights?$|^wgts?$|a?fnl ?wgt|final ?weight|[pfai]weight"
+               r"|(sampl\w+|survey|design|person|population|case|probability|frequency|calibrat\w+|expansion|statistical)"
+               r" (weights?|wgt|wt)|weighting( factor)?|expansion factor|gewichtung(sfaktor)?|hochrechnung(sfaktor)?|ponderation|poids de sondage"
+               r"|ponderacion|ponderador|factor de (expansion|elevacion|ponderacion)"),
     ("identifier", r"id|uuid|guid|ssn|nino|name|surname|firstname|lastname|email|mail|phone|telephone|mobile|iban"
-                   r"|passport|licen[cs]e|address|street|identifier|record number|patient number|ip"),
+                   r"|passport|licen[cs]e|address|street|identifier|record number|patient number|ip"
+                   r"|nachname|vorname|familienname|kennung|kennummer|kennnummer|personalnummer|versichertennummer"
+                   r"|adresse|anschrift|strasse|telefon|handy|nom|prenom|identifiant|matricule|rue|courriel"
+                   r"|nombre|apellidos?|dni|nif|nie|direccion|calle|telefono|movil|correo|identificador"),
     ("sensitive", r"disease|diagnosis|icd|condition|health|disability|hiv|drug|medication|treatment|religion|faith"
                   r"|politic\w*|party|vote|orientation|union|salary|income|wage|earnings|debt|benefit|conviction|crime"
-                  r"|offen[cs]e"),
+                  r"|offen[cs]e|krankheit|diagnose|behinderung|konfession|partei|gehalt|einkommen|lohn|schulden"
+                  r"|maladie|diagnostic|handicap|sante|salaire|revenus?|dette"
+                  r"|enfermedad|diagnostico|discapacidad|salud|salario|sueldo|ingresos?|deuda"),
     ("quasi_identifier", r"age|birth\w*|dob|born|sex|gender|zip|zipcode|postcode|postal|region|state|county|city|town"
                          r"|municipality|country|nation\w*|race|ethnic\w*|marital|civil|education|degree|occupation"
-                         r"|profession|job|workclass|employ\w*|industry|citizen\w*|language|date|year"),
+                         r"|profession|job|workclass|employ\w*|industry|citizen\w*|language|date|year"
+                         r"|alter|geburts\w*|geboren|geschlecht|plz|postleitzahl|bundesland|kreis|gemeinde|stadt|ort"
+                         r"|land|staatsangeh\w*|familienstand|bildung\w*|beruf|branche|sprache|datum|jahr"
+                         r"|naissance|sexe|genre|ville|commune|departement|pays|metier|langue|annee"
+                         r"|edad|nacimiento|nacido|sexo|genero|ciudad|municipio|provincia|pais|estudios|ocupacion"
+                         r"|profesion|idioma|fecha|ano"),
 )  # fmt: skip
+SINGLE: tuple[Role, ...] = ("household", "weight")  # a table has one of each
+CODES = r"zip\w*|post ?code|postal|plz|postleitzahl|code postal|codigo postal|codes?$"
 MISSING_WORDS = frozenset({"NA", "N/A", "n/a", "NULL", "null", "None", "NaN", "nan", "?", "-", ".", "#N/A", "missing"})
 FEW_VALUES = 12  # whole numbers with so few values are rather codes or grades than amounts
 
@@ -39,9 +59,12 @@ class Suggestion:
     reason: str
 
 
-def suggest(table: pa.Table) -> list[Suggestion]:
-    """One suggestion per column of a table with types."""
-    return [_suggestion(name, table[name]) for name in table.column_names]
+def suggest(table: pa.Table, dates: Mapping[str, str] | None = None) -> list[Suggestion]:
+    """One suggestion per column of a table with types; ``dates``: text columns that write dates, and the reason."""
+    found = [_suggestion(name, table[name], (dates or {}).get(name)) for name in table.column_names]
+    for role in SINGLE:
+        found = _only_first(role, found)
+    return found
 
 
 def missing_words(table: pa.Table) -> tuple[str, ...]:
@@ -55,31 +78,49 @@ def missing_words(table: pa.Table) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def _suggestion(name: str, values: pa.ChunkedArray[Any]) -> Suggestion:
+def _only_first(role: Role, suggestions: list[Suggestion]) -> list[Suggestion]:
+    """The others are dropped: the cautious mistake again."""
+    others = [s for s in suggestions if s.role == role][1:]
+    return [_dropped(s, role) if s in others else s for s in suggestions]
+
+
+def _dropped(suggestion: Suggestion, role: Role) -> Suggestion:
+    kind_reason = suggestion.reason.partition("; ")[2]
+    return replace(suggestion, role="identifier", reason=f"another column is the {role} already; {kind_reason}")
+
+
+def _suggestion(name: str, values: pa.ChunkedArray[Any], dates: str | None) -> Suggestion:
     n_values = pc.count_distinct(values, mode="only_valid").as_py()
-    kind, kind_reason = _kind(values, n_values)
+    kind, kind_reason = _kind(name, values, n_values)
     role, role_reason = _role(name, values, n_values)
+    if dates is not None:
+        kind, kind_reason = "date", dates
     return Suggestion(name, role, kind, f"{role_reason}; {kind_reason}")
 
 
-def _kind(values: pa.ChunkedArray[Any], n_values: int) -> tuple[Kind, str]:
+def _kind(name: str, values: pa.ChunkedArray[Any], n_values: int) -> tuple[Kind, str]:
     type_ = values.type
     if pa.types.is_temporal(type_):
         return "date", "dates"
+    if pa.types.is_integer(type_) and _speaks(CODES, name):
+        return "nominal", f"{n_values} different codes, which are no amounts"
     if pa.types.is_integer(type_) and n_values <= FEW_VALUES:
         return "ordinal", f"only {n_values} different whole numbers, taken for grades"
-    if pa.types.is_integer(type_) or pa.types.is_floating(type_) or pa.types.is_decimal(type_):
+    if _is_number(type_):
         return "numeric", "numbers"
     if pa.types.is_dictionary(type_) and type_.ordered:
         return "ordinal", "ordered categories"
     return "nominal", f"{n_values} different values"
 
 
+def _is_number(type_: pa.DataType) -> bool:
+    return pa.types.is_integer(type_) or pa.types.is_floating(type_) or pa.types.is_decimal(type_)
+
+
 def _role(name: str, values: pa.ChunkedArray[Any], n_values: int) -> tuple[Role, str]:
-    words = _words(name)
     for role, hints in HINTS:
-        if re.search(rf"(?<!\w)({hints})(?!\w)", words):
-            return role, f"its name speaks for {role}"
+        if _speaks(hints, name) and (role != "weight" or _is_number(values.type)):
+            return role, f"its name speaks for {role}" + (", and a weight is released as it is" * (role == "weight"))
     if n_values == 0:
         return "identifier", "no value at all, so nothing to release"
     n_known = len(values) - values.null_count
@@ -90,7 +131,12 @@ def _role(name: str, values: pa.ChunkedArray[Any], n_values: int) -> tuple[Role,
     return "quasi_identifier", "nothing speaks against an intruder knowing it"
 
 
+def _speaks(hints: str, name: str) -> bool:
+    return re.search(rf"(?<!\w)({hints})(?!\w)", _words(name)) is not None
+
+
 def _words(name: str) -> str:
-    """birthDate, birth_date and BIRTH-DATE are all 'birth date'."""
+    """birthDate, birth_date and BIRTH-DATE are all 'birth date'; an accent is none."""
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-    return re.sub(r"[^a-z0-9]+", " ", spaced.lower()).strip()
+    plain = "".join(c for c in unicodedata.normalize("NFKD", spaced.casefold()) if not unicodedata.combining(c))
+    return re.sub(r"[^a-z0-9]+", " ", plain).strip()

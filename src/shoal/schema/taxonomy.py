@@ -25,6 +25,11 @@ ROOT = "*"
 DatePart = Literal["month", "quarter", "year", "decade"]
 
 
+def _is_whole(ratio: float) -> bool:
+    """Up to rounding: 0.3 is three times 0.1."""
+    return abs(ratio - round(ratio)) < 1e-9 * ratio
+
+
 @dataclass(frozen=True)
 class Taxonomy:
     paths: tuple[tuple[str, ...], ...]  # (n_values, n_levels) each from the value up to the root
@@ -79,7 +84,7 @@ class Taxonomy:
     @classmethod
     def from_intervals(cls, values: Iterable[float], widths: Sequence[float], origin: float = 0) -> Self:
         """Numbers fall into ever wider intervals: widths (5, 10) make 33, [30, 35), [30, 40), *."""
-        nested = all(wide > narrow > 0 and wide % narrow == 0 for narrow, wide in pairwise(widths))
+        nested = all(wide > narrow > 0 and _is_whole(wide / narrow) for narrow, wide in pairwise(widths))
         if not widths or widths[0] <= 0 or not nested:
             raise TaxonomyError.bad_widths(widths)
 

@@ -13,7 +13,7 @@ from shoal.sources.columns import chosen
 from shoal.sources.formats import format_of
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import Loaded, Origin
-from shoal.sources.tidy import tidy, without_index
+from shoal.sources.tidy import left_out, tidy, without_index
 
 
 def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loaded:
@@ -23,9 +23,9 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loa
             table.validate()
     except (pa.ArrowException, OSError):
         raise SourceError.damaged(path) from None
-    names, notes = without_index(table.column_names)
+    names, dropped = without_index(table.column_names)
     table = table.select(chosen(path, names, columns))
-    return Loaded(tidy(table), Origin(format_of(path), path, options, notes))
+    return Loaded(tidy(path, table), Origin(format_of(path), path, options, left_out(dropped), dropped))
 
 
 def _table(file: pa.MemoryMappedFile) -> pa.Table:

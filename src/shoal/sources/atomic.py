@@ -9,17 +9,20 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from shoal.errors import SourceError
+from shoal.errors import ShoalError, SourceError
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 @contextmanager
-def whole_file(path: Path | str, *, force: bool = False, inputs: Iterable[Path | str] = ()) -> Iterator[Path]:
+def whole_file(
+    path: Path | str, *, force: bool = False, inputs: Iterable[Path | str] = (), private: bool = False
+) -> Iterator[Path]:
     """A temporary path beside the target, which takes the target's place when the block ends well.
 
     The temporary file is readable by its owner only, has the target's extension, and is removed whatever
-    goes wrong. An input is never replaced; another file only with ``force``.
+    goes wrong. An input is never replaced; another file only with ``force``. A ``private`` file stays readable
+    by its owner only. A complaint raised inside names the target, never the temporary file.
     """
     target = Path(path).resolve()  # through a link, to the file that it names
     sources = [Path(source) for source in inputs]
@@ -27,10 +30,11 @@ def whole_file(path: Path | str, *, force: bool = False, inputs: Iterable[Path |
     with _disk_errors(target):
         draft, mode = _draft(target)
         try:
-            yield draft
+            with _renamed(draft, target):
+                yield draft
             _sync(draft)
             _check(target, force, sources)  # much may have happened in the meantime
-            draft.chmod(target.stat().st_mode & 0o777 if target.exists() else mode)
+            draft.chmod(_mode(target, mode, private))
             draft.replace(target)
         except BaseException:
             draft.unlink(missing_ok=True)
@@ -63,6 +67,27 @@ def _draft(target: Path) -> tuple[Path, int]:
     finally:
         os.close(handle)
     return draft, mode
+
+
+def _mode(target: Path, usual: int, private: bool) -> int:
+    if private:
+        return 0o600
+    return target.stat().st_mode & 0o777 if target.exists() else usual
+
+
+@contextmanager
+def _renamed(draft: Path, target: Path) -> Iterator[None]:
+    """The complaints of readers and writers, with the name that the user knows."""
+    try:
+        yield
+    except ShoalError as error:
+        if draft.name not in str(error):
+            raise
+        raise type(error)(str(error).replace(str(draft), str(target)).replace(draft.name, target.name)) from None
+    except OSError as error:
+        if error.filename is not None and Path(error.filename) == draft:
+            error.filename = str(target)
+        raise
 
 
 def _sync(path: Path) -> None:

@@ -10,6 +10,9 @@ from shoal.errors import SourceError
 
 def chosen(where: object, there: Sequence[str], wanted: Iterable[str] | None) -> list[str]:
     """The wanted columns, in the order asked for; all of them where none are named."""
+    unfit = [place for place, name in enumerate(there, start=1) if not _is_unicode(name)]
+    if unfit:
+        raise SourceError.unfit_names(where, unfit)
     repeated = [name for name, n in Counter(there).items() if n > 1]
     if repeated:
         raise SourceError.repeated_columns(where, repeated)
@@ -18,3 +21,8 @@ def chosen(where: object, there: Sequence[str], wanted: Iterable[str] | None) ->
     if unknown:
         raise SourceError.unknown_columns(where, unknown, there)
     return names
+
+
+def _is_unicode(name: str) -> bool:
+    """A Python text may hold halves of characters, which no file can."""
+    return not any("\ud800" <= character <= "\udfff" for character in name)

@@ -44,7 +44,8 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds:
         return "line " + ", ".join(map(str, lines_of(path, settled, records)))
 
     table = with_kinds(table, kinds, Reading(path, settled, in_lines))
-    return Loaded(table, Origin("csv", path, settled, (*notes, *sniffed.notes)))
+    written = () if settled.encoding in ("ascii", *UTF8) else ("the release is written as UTF-8",)
+    return Loaded(table, Origin("csv", path, settled, (*notes, *written, *sniffed.notes)))
 
 
 def _texts(path: Path, sniffed: Sniffed, found: Census, names: list[str]) -> pa.Table:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
 
+from shoal.errors import listed
 from shoal.sources.compute import Column, pc
 from shoal.sources.misfit import Misfit
 
 LOCAL = (pa.date32(), pa.timestamp("us"), pa.timestamp("ns"))
 ZONED = (pa.timestamp("us", "UTC"), pa.timestamp("ns", "UTC"))
+CUSTOMS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y")
+LIKE_CUSTOMS = "^[0-9]{1,2}([.]|/)[0-9]{1,2}([.]|/)[0-9]{4}$"
+NEARLY_ALL = 0.95
+AMBIGUOUS = "the day or the month may come first, so these dates are taken for words unless date_format is declared"
+SEVERAL = "dates are written in several ways and date_format can name one, so these are taken for words"
 TIME_OF_DAY = re.compile(r"%[EO]?[HIkMSTRrcsXpl]")
 
 
@@ -32,6 +40,50 @@ def tells_time(date_format: str) -> bool:
     return bool(TIME_OF_DAY.search(date_format))
 
 
+@dataclass(frozen=True)
+class WrittenDates:
+    """How the text columns that are not ISO 8601 write their dates."""
+
+    date_format: str | None = None
+    """The one custom that they follow; None where there is none, or where it cannot be told."""
+    n_odd: Mapping[str, int] = field(default_factory=dict)
+    """Names of the columns that follow it, and how many of their cells do not."""
+    notes: tuple[str, ...] = ()
+    """Why it cannot be told."""
+
+
+def written_dates(table: pa.Table, *, is_typed: bool) -> WrittenDates:
+    """One custom for all text columns; where the others have no type of their own, also for those."""
+    texts = [name for name in table.column_names if pa.types.is_string(table[name].type)]
+    fits = {name: found for name in texts if (found := _customs(table[name]))}
+    if not fits:
+        return WrittenDates()
+    told = {min(found, key=found.__getitem__) for found in fits.values() if _is_told(found)}
+    some_are_iso = not is_typed and any(pa.types.is_temporal(kind) for kind in table.schema.types)
+    if not told:
+        return WrittenDates(notes=(f"{AMBIGUOUS}: {listed(fits)}",))
+    if len(told) > 1 or some_are_iso:
+        return WrittenDates(notes=(f"{SEVERAL}: {listed(fits)}",))
+    (date_format,) = told
+    return WrittenDates(date_format, {name: found[date_format] for name, found in fits.items() if date_format in found})
+
+
+def _customs(texts: Column) -> dict[str, int]:
+    """The customs that nearly all texts of a column follow, and how many do not."""
+    known = pc.drop_null(texts)
+    most = (1 - NEARLY_ALL) * len(known)
+    if not len(known) or pc.sum(pc.invert(pc.match_substring_regex(known, LIKE_CUSTOMS))).as_py() > most:
+        return {}
+    n_odd = {custom: int(pc.sum(_misfits(known, custom)[0]).as_py()) for custom in CUSTOMS}
+    return {custom: n for custom, n in n_odd.items() if n <= most}
+
+
+def _is_told(n_odd: Mapping[str, int]) -> bool:
+    """Whether one custom fits better than any other."""
+    best, *others = sorted(n_odd.values())
+    return not others or best < others[0]
+
+
 def _not_iso(texts: Column, kinds: tuple[pa.DataType, ...]) -> Column:
     known = pc.unique(texts)
     odd = [text.as_py() for text in known if text.is_valid and not any(_casts(text, kind) for kind in kinds)]
@@ -47,13 +99,18 @@ def _casts(text: pa.Scalar[Any], kind: pa.DataType) -> bool:
 
 
 def _by_format(texts: Column, date_format: str) -> Column:
-    times = pc.strptime(texts, format=date_format, unit="s", error_is_null=True)
-    # strptime makes March 2 of February 31: only what writes itself back was a date.
-    same = pc.equal(_unpadded(pc.strftime(times, format=date_format)), _unpadded(texts))
-    misfits = pc.and_(pc.is_valid(texts), pc.invert(pc.fill_null(same, False)))
+    misfits, times = _misfits(texts, date_format)
     if pc.any(misfits, min_count=0).as_py():
         raise Misfit(f"date written {date_format}", misfits)
     return pc.cast(times, pa.timestamp("us") if tells_time(date_format) else pa.date32())
+
+
+def _misfits(texts: Column, date_format: str) -> tuple[Column, Column]:
+    """Which texts write no date this way, and the dates of the others."""
+    times = pc.strptime(texts, format=date_format, unit="s", error_is_null=True)
+    # strptime makes March 2 of February 31: only what writes itself back was a date.
+    same = pc.equal(_unpadded(pc.strftime(times, format=date_format)), _unpadded(texts))
+    return pc.and_(pc.is_valid(texts), pc.invert(pc.fill_null(same, False))), times
 
 
 def _unpadded(texts: Column) -> Column:

@@ -12,6 +12,7 @@ from shoal.sources.compression import DAMAGED, open_bytes
 
 CHUNK = 1 << 20
 WINDOWS = "cp1252"
+WIDE = ("utf-16", "utf-32")  # half of their bytes may be NUL
 MARKS = {  # the longer mark first: UTF-32 begins as UTF-16 does
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF32_LE: "utf-32",
@@ -43,11 +44,19 @@ def census(path: Path, declared: str | None, quotes: tuple[str, ...]) -> tuple[C
         return found, ()
     found = None if sure else _count(path, WINDOWS, quotes)
     if found is None:
+        if not (sure or "").startswith(WIDE) and _is_binary(path):
+            raise SourceError.not_text(path)
         raise SourceError.not_decodable(path, sure or "utf-8")
     # Nearly any bytes are valid text of old Windows programs: look whether it is text at all.
     if UNPRINTABLE.search(found.head):
         raise SourceError.not_text(path)
     return found, (f"read as {WINDOWS}: the bytes are not UTF-8",)
+
+
+def _is_binary(path: Path) -> bool:
+    with open_bytes(path) as stream:
+        start = stream.read(CHUNK).decode("latin-1")
+    return "\0" in start or bool(UNPRINTABLE.search(start))
 
 
 def codec(encoding: str) -> str:

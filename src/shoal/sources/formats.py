@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
@@ -27,6 +28,12 @@ FORMATS: dict[str, Format] = {
     ".xpt": "sas",
     ".xlsx": "xlsx",
 }
+NEEDED: dict[Format, tuple[str, ...]] = {
+    "spss": ("pyreadstat", "pandas"),
+    "stata": ("pyreadstat", "pandas"),
+    "xlsx": ("openpyxl",),
+}
+"""Packages that a writer takes, beyond those that are always there."""
 STAT_WRITTEN = (".sav", ".zsav", ".dta")
 Codec = Literal["gzip", "bz2", "zstd", "xz"]
 COMPRESSED: dict[str, Codec] = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".xz": "xz"}
@@ -48,9 +55,13 @@ def compression_of(path: Path) -> Codec | None:
 
 
 def check_writable(path: Path) -> None:
-    """Complain of a name that no writer takes before any work is done."""
-    if format_of(path) in ("spss", "stata", "sas") and path.suffix.lower() not in STAT_WRITTEN:
+    """Complain of a name that no writer takes, or of a writer that is not installed, before any work is done."""
+    format_ = format_of(path)
+    if format_ in ("spss", "stata", "sas") and path.suffix.lower() not in STAT_WRITTEN:
         raise SourceError.cannot_write(path, STAT_WRITTEN)
+    for package in NEEDED.get(format_, ()):
+        if find_spec(package) is None:
+            raise SourceError.needs_extra(path, package)
 
 
 def check_readable(path: Path) -> None:

@@ -10,9 +10,10 @@ import pyarrow as pa
 from narwhals import dependencies as libraries
 
 from shoal.errors import SourceError
+from shoal.sources.arrays import to_array
 from shoal.sources.columns import chosen
 from shoal.sources.origin import Library, Loaded, Native, Origin
-from shoal.sources.tidy import tidy
+from shoal.sources.tidy import INDEX_OF_PANDAS, left_out, tidy, without_index
 
 WHERE = "the dataframe"
 
@@ -35,14 +36,13 @@ def read(source: Any, columns: Iterable[str] | None) -> Loaded:
 def _from_pandas(frame: Any, columns: Iterable[str] | None) -> Loaded:
     labels = {str(label): label for label in frame.columns}
     names = chosen(WHERE, [str(label) for label in frame.columns], columns)
-    table = pa.table({name: _array(name, frame[labels[name]]) for name in names})
+    table = pa.table({name: to_array(WHERE, name, frame[labels[name]]) for name in names})
     native = Native(
         "pandas",
         own_types={name: frame[labels[name]].dtype for name in names},
         own_names={name: label for name, label in labels.items() if name != label},
     )
-    notes = () if _is_counter(frame.index) else ("the index was left out: it may identify records",)
-    return _loaded(table, native, notes)
+    return _loaded(table, native, () if _is_counter(frame.index) else (INDEX_OF_PANDAS,))
 
 
 def _is_counter(index: Any) -> bool:
@@ -52,26 +52,20 @@ def _is_counter(index: Any) -> bool:
 def _from_dict(source: Mapping[Hashable, Any], columns: Iterable[str] | None) -> Loaded:
     values = {str(name): column for name, column in source.items()}
     names = chosen(WHERE, [str(name) for name in source], columns)
-    arrays = {name: _array(name, values[name]) for name in names}
+    arrays = {name: to_array(WHERE, name, values[name]) for name in names}
     lengths = {name: len(array) for name, array in arrays.items()}
     if len(set(lengths.values())) > 1:
         raise SourceError.unequal_columns(WHERE, lengths)
     return _loaded(pa.table(arrays), Native("dict"))
 
 
-def _array(name: str, values: Any) -> Any:
-    try:
-        return pa.array(values, from_pandas=True)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
-        raise SourceError.mixed_column(WHERE, name) from None
-
-
 def _from_narwhals(frame: nw.DataFrame[Any] | nw.LazyFrame[Any], source: Any, columns: Iterable[str] | None) -> Loaded:
-    names = chosen(WHERE, frame.collect_schema().names(), columns)
+    there, dropped = without_index(frame.collect_schema().names())
+    names = chosen(WHERE, there, columns)
     wanted = frame.select(*names)
     eager = wanted.collect(backend="pyarrow") if isinstance(wanted, nw.LazyFrame) else wanted
     own_types = source.collect_schema() if _library(source).startswith("polars") else {}
-    return _loaded(eager.to_arrow(), Native(_library(source), own_types=dict(own_types)))
+    return _loaded(eager.to_arrow(), Native(_library(source), own_types=dict(own_types)), dropped)
 
 
 def _library(source: Any) -> Library:
@@ -85,20 +79,24 @@ def _library(source: Any) -> Library:
 
 
 def _from_arrow(source: pa.Table, columns: Iterable[str] | None) -> Loaded:
-    table = source.select(chosen(WHERE, source.column_names, columns))
-    return _loaded(table, Native("pyarrow", own_types={field.name: field.type for field in table.schema}))
+    there, dropped = without_index(source.column_names)
+    table = source.select(chosen(WHERE, there, columns))
+    return _loaded(table, Native("pyarrow", own_types={field.name: field.type for field in table.schema}), dropped)
 
 
 def _from_capsule(source: Any) -> pa.Table:
-    if hasattr(source, "__arrow_c_stream__"):
-        return pa.RecordBatchReader.from_stream(source).read_all()
-    if hasattr(source, "__arrow_c_array__"):
-        return pa.Table.from_batches([pa.record_batch(source)])
+    try:
+        if hasattr(source, "__arrow_c_stream__"):
+            return pa.RecordBatchReader.from_stream(source).read_all()
+        if hasattr(source, "__arrow_c_array__"):
+            return pa.Table.from_batches([pa.record_batch(source)])
+    except (pa.ArrowException, TypeError, ValueError):  # a single column has this interface too
+        raise SourceError.unknown_object(source) from None
     raise SourceError.unknown_object(source)
 
 
-def _loaded(table: pa.Table, native: Native, notes: tuple[str, ...] = ()) -> Loaded:
-    table = tidy(table)
+def _loaded(table: pa.Table, native: Native, dropped: tuple[str, ...] = ()) -> Loaded:
+    table = tidy(WHERE, table)
     types = {field.name: field.type for field in table.schema}
     native = Native(native.library, types, native.own_types, native.own_names)
-    return Loaded(table, Origin("dataframe", notes=notes, native=native))
+    return Loaded(table, Origin("dataframe", notes=left_out(dropped), dropped=dropped, native=native))

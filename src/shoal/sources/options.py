@@ -12,6 +12,8 @@ CellKind: TypeAlias = Literal["numeric", "date", "text"]
 Kinds: TypeAlias = Mapping[str, CellKind] | Literal["infer"] | None
 """What the cells of each column are, in a file that does not say; "infer" lets the values tell."""
 
+NEVER = "\r\n\0"
+USUAL_QUOTES = ('"', "'")
 Character = Annotated[str, Field(min_length=1, max_length=1)]
 
 
@@ -44,12 +46,27 @@ class ReadOptions(BaseModel):
     sheet: str | None = None
     """Name of the sheet of an xlsx file; the first one where not given."""
 
+    @field_validator("delimiter", mode="before")
+    @classmethod
+    def _delimiter_is_one_character(cls, given: object) -> object:
+        if isinstance(given, str) and (len(given) != 1 or not given.isascii() or given in NEVER):
+            raise ValueError("a delimiter is one character of ASCII that ends no line, such as ',' or ';' or a tab")
+        return given
+
+    @field_validator("quote", mode="before")
+    @classmethod
+    def _quote_is_at_most_one_character(cls, given: object) -> object:
+        if isinstance(given, str) and (len(given) > 1 or not given.isascii() or (given and given in NEVER)):
+            raise ValueError("a quote is one character of ASCII such as '\"', or empty where nothing is quoted")
+        return given
+
     @field_validator("encoding")
     @classmethod
     def _encoding_exists(cls, name: str | None) -> str | None:
         try:
+            "".encode(name or "utf-8")  # some codecs are not of text
             return name and codecs.lookup(name).name
-        except LookupError:
+        except (LookupError, UnicodeError):
             raise ValueError(f"there is no encoding '{name}'; try utf-8, cp1252 or latin-1") from None
 
     @field_validator("date_format")
@@ -61,8 +78,8 @@ class ReadOptions(BaseModel):
 
     @model_validator(mode="after")
     def _delimiter_is_no_quote(self) -> Self:
-        if self.delimiter is not None and self.delimiter == self.quote:
-            raise ValueError("delimiter and quote must be different characters")
+        if self.delimiter is not None and self.delimiter in (USUAL_QUOTES if self.quote is None else [self.quote]):
+            raise ValueError("delimiter and quote must be different characters; quote is '\"' where it is not declared")
         return self
 
 

@@ -49,6 +49,8 @@ class Origin:
     """The options as settled: declared ones, and what was found by looking."""
     notes: tuple[str, ...] = ()
     """Sentences for the user about what was decided on the way."""
+    dropped: tuple[str, ...] = ()
+    """What was found beside the records and left out: the index of a pandas frame, further sheets."""
     labels: Labels | None = None
     native: Native | None = None
 

@@ -12,18 +12,18 @@ from shoal.errors import SourceError
 from shoal.sources.columns import chosen
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import Loaded, Origin
-from shoal.sources.tidy import tidy, without_index
+from shoal.sources.tidy import left_out, tidy, without_index
 
 
 def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loaded:
     try:
         # Not `read_table`: that one makes columns of folders named key=value.
         with pq.ParquetFile(path, memory_map=True) as file:
-            names, notes = without_index(file.schema_arrow.names)
+            names, dropped = without_index(file.schema_arrow.names)
             table = file.read(columns=chosen(path, names, columns))
     except (pa.ArrowException, OSError):
         raise SourceError.damaged(path) from None
-    return Loaded(tidy(table), Origin("parquet", path, options, notes))
+    return Loaded(tidy(path, table), Origin("parquet", path, options, left_out(dropped), dropped))
 
 
 def write(table: pa.Table, path: Path) -> None:

@@ -44,7 +44,7 @@ def read(
         return _file(Path(source), options, columns, kinds)
     from shoal.sources import frames
 
-    return _typed(frames.read(source, columns), frames.WHERE, kinds)
+    return _typed(frames.read(source, columns), frames.WHERE, options, kinds)
 
 
 def _file(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> Loaded:
@@ -57,14 +57,13 @@ def _file(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds
     loaded = import_module(TYPED[format_]).read(path, options, columns)
     if loaded.table.num_rows == 0:
         raise SourceError.no_records(path)
-    return _typed(loaded, path, kinds)
+    return _typed(loaded, path, options, kinds)
 
 
-def _typed(loaded: Loaded, where: object, kinds: Kinds) -> Loaded:
+def _typed(loaded: Loaded, where: object, options: ReadOptions, kinds: Kinds) -> Loaded:
     """Declared kinds of text columns; nothing is inferred where the source has types."""
     if kinds is None or kinds == "infer":
         return loaded
     from shoal.sources.kinds import Reading, with_kinds
 
-    reading = Reading(where, loaded.origin.options)
-    return Loaded(with_kinds(loaded.table, kinds, reading), loaded.origin)
+    return Loaded(with_kinds(loaded.table, kinds, Reading(where, options)), loaded.origin)

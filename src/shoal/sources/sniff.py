@@ -9,22 +9,24 @@ import io
 import re
 from collections import Counter
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Literal
 
 from shoal.errors import SourceError
 from shoal.sources.encoding import Census
-from shoal.sources.options import ReadOptions
+from shoal.sources.options import USUAL_QUOTES, ReadOptions
 from shoal.sources.records import parse
 
 # The comma last: it also stands in numbers and in sentences, so on equal terms any other wins.
 DELIMITERS = ("\t", ";", "|", ",")
-QUOTES = ('"', "'")
+QUOTES = USUAL_QUOTES
 N_RECORDS = 1000
 
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*|[.,]\d+)([eE][+-]?\d+)?\s*%?")
 DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T].*)?")
+YEAR = re.compile(r"(19|20)\d\d")
+UNKNOWN = re.compile(r"|n\W?a\W?|nan|null|none|unknown|missing|\W+", re.IGNORECASE)  # such a cell names no column
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 DECIMAL_POINT = re.compile(r"[+-]?\d+\.\d+")
 
@@ -50,6 +52,8 @@ def sniff(path: Path, options: ReadOptions, census: Census) -> Sniffed:
         _doubt(path, options.delimiter, census, quote)
     rest = [fields for _, fields in records[1:]]
     header = _is_header(first, rest) if options.header is None else options.header
+    if options.header is None and (header or not any(map(_looks_like_data, first))):
+        _check_names(path, first)
     settled = options.model_copy(
         update={
             "delimiter": delimiter,
@@ -61,7 +65,7 @@ def sniff(path: Path, options: ReadOptions, census: Census) -> Sniffed:
     )
     names = [name if header and name else f"column_{i}" for i, name in enumerate(first, start=1)]
     n_header_lines = _n_header_lines(path, census, delimiter, quote) if header else 0
-    return Sniffed(settled, names, n_header_lines, tuple(_notes(options, settled, first)))
+    return Sniffed(settled, names, n_header_lines, tuple(_notes(options, settled, first, rest)))
 
 
 def _records(census: Census, delimiter: str, quote: str) -> list[tuple[int, list[str]]]:
@@ -123,17 +127,53 @@ def _looks_like_data(cell: str) -> bool:
 
 
 def _is_header(first: list[str], rest: list[list[str]]) -> bool:
-    if any(_looks_like_data(cell) for cell in first):
-        return False
-    if all(first) and len(set(first)) == len(first):
+    """A word above numbers or dates is a name, and so are years above other numbers; of texts alone all may be."""
+    if _is_told(first, rest) or _are_years(first, rest):
         return True
-    # An empty or repeated cell speaks against names, unless one stands above a column of numbers or dates.
-    return any(name and _is_data_column(rest, i) for i, name in enumerate(first))
+    return all(first) and not any(map(_looks_like_data, first))
+
+
+def _is_told(first: list[str], rest: list[list[str]]) -> bool:
+    """Whether a column has a word at its head that does not fit the numbers or dates below it."""
+    return any(_is_word(cell) and _is_data_column(rest, i) for i, cell in enumerate(first))
+
+
+def _is_word(cell: str) -> bool:
+    return not _looks_like_data(cell) and not UNKNOWN.fullmatch(cell.strip())
+
+
+def _are_years(first: list[str], rest: list[list[str]]) -> bool:
+    """Whether all numbers are years, two or more in even steps, and each stands above numbers that are none."""
+    places = [i for i, cell in enumerate(first) if _looks_like_data(cell)]
+    if len(places) < 2 or not all(YEAR.fullmatch(first[i]) for i in places):
+        return False
+    steps = {int(later) - int(earlier) for earlier, later in pairwise(first[i] for i in places)}
+    return len(steps) == 1 and 0 not in steps and all(_is_no_year_column(rest, i) for i in places)
+
+
+def _is_no_year_column(records: list[list[str]], column: int) -> bool:
+    return _is_data_column(records, column) and not all(map(YEAR.fullmatch, _cells(records, column)))
+
+
+def _cells(records: list[list[str]], column: int) -> list[str]:
+    return [fields[column] for fields in records if column < len(fields) and fields[column]]
 
 
 def _is_data_column(records: list[list[str]], column: int) -> bool:
-    cells = [fields[column] for fields in records if column < len(fields) and fields[column]]
+    cells = _cells(records, column)
     return bool(cells) and all(map(_looks_like_data, cells))
+
+
+def _is_sure(first: list[str], rest: list[list[str]]) -> bool:
+    """Whether the first line can be nothing but names."""
+    return _is_told(first, rest) and not any(map(_looks_like_data, first))
+
+
+def _check_names(path: Path, first: list[str]) -> None:
+    n_named = Counter(name for name in first if name)
+    repeated = [place for place, name in enumerate(first, start=1) if n_named[name] > 1]
+    if repeated:
+        raise SourceError.repeated_in_first_line(path, repeated)
 
 
 def _decimal(delimiter: str, records: list[list[str]]) -> Literal[".", ","]:
@@ -145,12 +185,15 @@ def _decimal(delimiter: str, records: list[list[str]]) -> Literal[".", ","]:
     return "," if n_commas > n_points else "."
 
 
-def _notes(declared: ReadOptions, settled: ReadOptions, first: list[str]) -> list[str]:
+def _notes(declared: ReadOptions, settled: ReadOptions, first: list[str], rest: list[list[str]]) -> list[str]:
     notes = []
     if settled.decimal == "," and declared.decimal is None:
         notes.append("numbers are read with a decimal comma")
+    if declared.header is None and settled.header and not _is_sure(first, rest):
+        notes.append("the first line was taken for the names of the columns; if it is a record, declare header = false")
     if not settled.header:
-        notes.append("the first line holds no names: the columns are called column_1, column_2, ...")
+        remedy = "" if declared.header is False else "; if it does, declare header = true"
+        notes.append(f"the first line holds no names: the columns are called column_1, column_2, ...{remedy}")
     elif not all(first):
         places = ", ".join(f"column_{i}" for i, name in enumerate(first, start=1) if not name)
         notes.append(f"a column without a name is called after its place: {places}")

@@ -38,7 +38,7 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loa
     names = chosen(path, about.column_names, columns)
     values, about = _parsed(path, reader, usecols=names, output_format="dict", encoding=options.encoding)
     table = pa.table({name: _column(values[name], options.missing) for name in names})
-    return Loaded(tidy(table), Origin(format_of(path), path, options, labels=_labels(about)))
+    return Loaded(tidy(path, table), Origin(format_of(path), path, options, labels=_labels(about)))
 
 
 def _pyreadstat(path: Path) -> Any:

@@ -11,13 +11,17 @@ from typing import Any
 
 import pyarrow as pa
 
+from shoal.errors import SourceError
 from shoal.sources.compute import Column, pc
 
 INDEX = re.compile("__index_level_[0-9]+__")
+INDEX_OF_PANDAS = "the index of a pandas frame"
 
 
-def tidy(table: pa.Table) -> pa.Table:
+def tidy(where: object, table: pa.Table) -> pa.Table:
     columns = [_tidy_column(column) for column in table.columns]
+    for name, column in zip(table.column_names, columns, strict=True):
+        _check_texts(where, name, column)
     # The schema is made anew, without metadata: pandas keeps its index there.
     schema = pa.schema([pa.field(n, c.type) for n, c in zip(table.column_names, columns, strict=True)])
     return pa.table(columns, schema=schema)
@@ -32,6 +36,16 @@ def _tidy_column(column: Column) -> Column:
     if pa.types.is_floating(kind):
         return _without_nan(column)
     return column
+
+
+def _check_texts(where: object, name: str, column: Column) -> None:
+    """Arrow takes any bytes for text when it gets them from others."""
+    if not (pa.types.is_string(column.type) or pa.types.is_dictionary(column.type)):
+        return
+    try:
+        column.validate(full=True)
+    except pa.ArrowInvalid:
+        raise SourceError.not_unicode(where, name) from None
 
 
 def is_text(kind: pa.DataType) -> bool:
@@ -61,7 +75,11 @@ def _recoded(chunk: Any, wanted: Any) -> Any:
 
 
 def without_index(names: list[str]) -> tuple[list[str], tuple[str, ...]]:
-    """The columns less those that pandas made of an index, which may identify records."""
+    """The columns less those that pandas made of an index, which may identify records; and what was dropped."""
     kept = [name for name in names if not INDEX.fullmatch(name)]
-    left_out = () if len(kept) == len(names) else ("the pandas index was left out: it may identify records",)
-    return kept, left_out
+    return kept, () if len(kept) == len(names) else (INDEX_OF_PANDAS,)
+
+
+def left_out(dropped: tuple[str, ...]) -> tuple[str, ...]:
+    """What the user should know of it."""
+    return tuple(f"{thing} was left out" for thing in dropped)

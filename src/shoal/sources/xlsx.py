@@ -17,10 +17,11 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.errors import SourceError
+from shoal.sources.arrays import to_array
 from shoal.sources.columns import chosen
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import Loaded, Origin
-from shoal.sources.tidy import tidy
+from shoal.sources.tidy import left_out, tidy
 
 MOST_RECORDS = 2**20 - 1
 MOST_CHARACTERS = 32_767
@@ -28,7 +29,7 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first time that a zip file can tell
 
 
 def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loaded:
-    rows, sheet = _rows(path, options.sheet)
+    rows, sheet, others = _rows(path, options.sheet)
     if not rows:
         raise SourceError.empty(path)
     header = options.header is not False
@@ -36,9 +37,10 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loa
     records = rows[1:] if header else rows
     names = chosen(path, there, columns)
     places = {name: i for i, name in enumerate(there)}
-    table = pa.table({name: _column([row[places[name]] for row in records], options) for name in names})
+    table = pa.table({name: _column(path, name, [row[places[name]] for row in records], options) for name in names})
     settled = options.model_copy(update={"sheet": sheet, "header": header})
-    return Loaded(tidy(table), Origin("xlsx", path, settled))
+    dropped = tuple(f"sheet '{other}'" for other in others)
+    return Loaded(tidy(path, table), Origin("xlsx", path, settled, left_out(dropped), dropped))
 
 
 def _openpyxl(path: Path) -> Any:
@@ -49,8 +51,8 @@ def _openpyxl(path: Path) -> Any:
     return openpyxl
 
 
-def _rows(path: Path, sheet: str | None) -> tuple[list[tuple[Any, ...]], str]:
-    """The lines that hold anything, all of one length, and the name of the sheet."""
+def _rows(path: Path, sheet: str | None) -> tuple[list[tuple[Any, ...]], str, list[str]]:
+    """The lines that hold anything, all of one length, the name of the sheet, and those of the others."""
     library = _openpyxl(path)
     try:
         book = library.load_workbook(path, read_only=True, data_only=True)
@@ -58,6 +60,7 @@ def _rows(path: Path, sheet: str | None) -> tuple[list[tuple[Any, ...]], str]:
         raise SourceError.damaged(path) from None
     try:
         name = sheet or book.sheetnames[0]
+        others = [other for other in book.sheetnames if other != name]
         if name not in book.sheetnames:
             raise SourceError.unknown_sheet(path, name, book.sheetnames)
         page = book[name]
@@ -66,20 +69,20 @@ def _rows(path: Path, sheet: str | None) -> tuple[list[tuple[Any, ...]], str]:
     finally:
         book.close()
     width = max((len(row) for row in rows), default=0)
-    return [row + (None,) * (width - len(row)) for row in rows], name
+    return [row + (None,) * (width - len(row)) for row in rows], name, others
 
 
 def _name(cell: object, place: int, header: bool) -> str:
     return str(cell) if header and cell is not None else f"column_{place}"
 
 
-def _column(cells: Sequence[Any], options: ReadOptions) -> Any:
+def _column(path: Path, name: str, cells: Sequence[Any], options: ReadOptions) -> Any:
     known = [None if isinstance(cell, str) and cell in options.missing else cell for cell in cells]
     types = {type(cell) for cell in known if cell is not None}
     if types == {dt.datetime} and not any(cell and cell.time() != dt.time() for cell in known):
         return pa.array([cell and cell.date() for cell in known])
     if len(types) <= 1 or types == {int, float}:
-        return pa.array(known, from_pandas=True)
+        return to_array(path, name, known)
     return pa.array([None if cell is None else str(cell) for cell in known], pa.string())
 
 
