@@ -21,7 +21,7 @@ from typing import Literal
 from numpy.typing import ArrayLike
 
 from shoal import kernels, progress
-from shoal.methods.microaggregation.microaggregation import Microaggregation
+from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.plan import Partition
 
 WORK_PER_STEP = 50_000_000  # coordinates looked at before Python gets a say: some 50 ms
@@ -53,7 +53,7 @@ def mdav(
 
 
 @dataclass(frozen=True)
-class Mdav(Microaggregation):
+class Mdav(GroupingMethod):
     """MDAV as the method of a policy."""
 
     name: Literal["mdav"] = "mdav"

@@ -30,7 +30,7 @@ from typing import Literal
 from numpy.typing import ArrayLike
 
 from shoal import kernels
-from shoal.methods.microaggregation.microaggregation import Microaggregation, only_records
+from shoal.methods.microaggregation.grouping_method import GroupingMethod, only_records
 from shoal.plan import Partition
 
 
@@ -44,7 +44,7 @@ def mu_approx(X: ArrayLike, k: int) -> Partition:
 
 
 @dataclass(frozen=True)
-class MuApprox(Microaggregation):
+class MuApprox(GroupingMethod):
     """mu-Approx as the method of a policy."""
 
     name: Literal["mu_approx"] = "mu_approx"

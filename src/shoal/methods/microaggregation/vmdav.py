@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike
 from shoal import kernels, progress
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Matrix
-from shoal.methods.microaggregation.microaggregation import Microaggregation, only_records
+from shoal.methods.microaggregation.grouping_method import GroupingMethod, only_records
 from shoal.plan import Partition
 
 Distance = Literal["squared", "euclidean"]
@@ -138,7 +138,7 @@ def grown_from_outside_in(X: Matrix, k: int, gain: float, search: Search) -> Lab
 
 
 @dataclass(frozen=True)
-class VMdav(Microaggregation):
+class VMdav(GroupingMethod):
     """V-MDAV as the method of a policy. ``split`` splits groups of 2k records or more."""
 
     gamma: float | Literal["auto"] = 0.2

@@ -16,7 +16,7 @@ from shoal.plan import Partition
 
 
 @dataclass(frozen=True)
-class Microaggregation(ABC):
+class GroupingMethod(ABC):
     """Parameters of a method of microaggregation.
 
     k                 records of a group at least; left out, that of the k-anonymity asked for
