@@ -40,5 +40,6 @@ auto without_gil(Function function) {
 // One for every family of kernels; each is defined beside its kernels in bind_<family>.cpp.
 void bind_sums(nb::module_& m);
 void bind_mdav(nb::module_& m);
+void bind_refine(nb::module_& m);
 
 }  // namespace shoal

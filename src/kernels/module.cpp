@@ -5,4 +5,5 @@ NB_MODULE(_compiled, m) {
     m.doc() = "Compiled kernels of Shoal: arrays in, arrays out.";
     shoal::bind_sums(m);
     shoal::bind_mdav(m);
+    shoal::bind_refine(m);
 }

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
     from shoal.methods.microaggregation.mdav import mdav
+    from shoal.methods.microaggregation.refine import Refined, refine
     from shoal.plan import Partition
     from shoal.policy import Policy
     from shoal.requirements import DistinctLDiversity, KAnonymity
@@ -46,12 +47,14 @@ _HOME = {
     "KAnonymity": "shoal.requirements",
     "Partition": "shoal.plan",
     "Policy": "shoal.policy",
+    "Refined": "shoal.methods.microaggregation.refine",
     "Release": "shoal.run",
     "Schema": "shoal.schema",
     "ShoalError": "shoal.errors",
     "Taxonomy": "shoal.schema",
     "mdav": "shoal.methods.microaggregation.mdav",
     "protect": "shoal.run",
+    "refine": "shoal.methods.microaggregation.refine",
     "replay": "shoal.run",
     "standardize": "shoal.encode.standardize",
     "verify": "shoal.run",
@@ -65,12 +68,14 @@ __all__ = [
     "KAnonymity",
     "Partition",
     "Policy",
+    "Refined",
     "Release",
     "Schema",
     "ShoalError",
     "Taxonomy",
     "mdav",
     "protect",
+    "refine",
     "replay",
     "standardize",
     "verify",

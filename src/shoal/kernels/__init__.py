@@ -3,13 +3,23 @@
 Arrays are checked here, once, so that a kernel can trust what it is handed.
 """
 
-from shoal.kernels._compiled import Mdav, column_squares, column_sums, group_sums, within_groups_sse
+from shoal.kernels._compiled import (
+    Annealing,
+    Mdav,
+    NeighborTree,
+    column_squares,
+    column_sums,
+    group_sums,
+    within_groups_sse,
+)
 from shoal.kernels.arrays import Labels, Matrix, Vector, as_labels, as_matrix, check_k
 
 __all__ = [
+    "Annealing",
     "Labels",
     "Matrix",
     "Mdav",
+    "NeighborTree",
     "Vector",
     "as_labels",
     "as_matrix",
