@@ -16,14 +16,13 @@ import numpy as np
 from shoal import kernels
 from shoal.kernels import Labels, Matrix
 from shoal.methods.microaggregation import crew
-from shoal.methods.microaggregation.neighborhoods import Neighbors, Places, nearest_records, tiles
+from shoal.methods.microaggregation.neighborhoods import Neighbors, Tiling, nearest_records
 from shoal.plan import Partition
 from shoal.progress import Advance
 
 Seed = np.random.SeedSequence
 
 PROPOSALS_PER_STEP = 100_000  # some 20 ms: how soon a chain hears that it should stop
-RECORDS_PER_TILE = 4096  # fit the cache of one core
 
 
 @dataclass(frozen=True)
@@ -55,27 +54,31 @@ class Ground:
     k: int
     neighbors: Neighbors  # (n, n_neighbors)
     threads: int
+    spread: float  # squared distances to the mean of all records
 
     @classmethod
     def of(cls, records: Matrix, k: int, threads: int) -> Ground:
-        return cls(records, k, nearest_records(records, k, threads), threads)
+        spread = Partition(np.zeros(len(records), dtype=np.int64)).sse(records)
+        return cls(records, k, nearest_records(records, k, threads), threads, spread)
 
     def heat(self, labels: Labels) -> Heat:
-        """Hot as the errors of the outermost records, cold as what hardly matters, both of this partition."""
+        """Hot enough for the outermost records to leave their groups, cold as what hardly matters to the others."""
         centroids = Partition(labels).centroids(self.records)  # (n_groups, d)
         errors = ((self.records - centroids[labels]) ** 2).sum(axis=1)  # (n,)
-        near, far = (float(error) for error in np.quantile(errors, [0.25, 0.975]))
-        return Heat(far, max(0.1 * near, 0.004 * float(errors.mean()), 1e-4 * far))
+        near, far = (float(error) for error in np.quantile(errors, [0.25, 0.999]))
+        return Heat(0.5 * far, max(0.1 * near, 0.005 * float(errors.mean()), 1e-5 * far))
 
     def loss(self, labels: Labels) -> float:
         """Percent of the spread of the records that the groups hide."""
-        return Partition(labels).information_loss(self.records)
+        return 100 * Partition(labels).sse(self.records) / self.spread if self.spread else 0.0
 
     def better(self, *partitions: Labels) -> Labels:
         """The one of least loss; the first on ties."""
         return min(partitions, key=lambda labels: Partition(labels).sse(self.records))
 
-    def chains(self, starts: Sequence[Labels], legs: Sequence[Sequence[Leg]], seeds: Sequence[Seed], at: Advance) -> list[Labels]:
+    def chains(
+        self, starts: Sequence[Labels], legs: Sequence[Sequence[Leg]], seeds: Sequence[Seed], at: Advance
+    ) -> list[Labels]:
         """Where each chain ends that goes its legs from its start."""
         jobs = [
             partial(_chain, self.records, self.k, self.neighbors, *chain)
@@ -85,25 +88,24 @@ class Ground:
 
     def tiled(self, labels: Labels, leg: Leg, seed: Seed, at: Advance) -> Labels:
         """Where one leg over the whole table ends, tile by tile."""
-        places = _records_of_tiles(self.records, labels, self.k, np.random.default_rng(seed))
-        seeds = seed.spawn(len(places))
-        jobs = [partial(self._tile, labels, leg, *tile) for tile in zip(places, seeds, strict=True)]
+        tiling = Tiling.of(self.records, labels, self.k, np.random.default_rng(seed))
+        seeds = seed.spawn(len(tiling.tiles))
+        jobs = [partial(self._tile, tiling, labels, leg, *tile) for tile in enumerate(seeds)]
         found = np.empty_like(labels)
         n_groups = 0
-        for place, inside in zip(places, crew.run(jobs, self.threads, at), strict=True):
-            found[place] = inside + n_groups
+        for tile, inside in zip(tiling.tiles, crew.run(jobs, self.threads, at), strict=True):
+            found[tile] = inside + n_groups
             n_groups += int(inside.max()) + 1
         return found
 
-    def _tile(self, labels: Labels, leg: Leg, place: Places, seed: Seed, tell: crew.Tell) -> Labels:
-        n_inside = len(place)
-        near = self.neighbors[place]  # (n_inside, n_neighbors) numbered as in the table
-        at = np.minimum(np.searchsorted(place, near), n_inside - 1)
-        itself = np.arange(n_inside)[:, None]
-        neighbors = np.where(place[at] == near, at, itself).astype(np.int32)  # a record outside is nobody's neighbor
-        inside = np.unique(labels[place], return_inverse=True)[1].astype(np.int64)
-        share = Leg(leg.n_proposals * n_inside // len(labels), leg.heat)
-        return _chain(self.records[place], self.k, neighbors, inside, [share], seed, tell)
+    def _tile(self, tiling: Tiling, labels: Labels, leg: Leg, number: int, seed: Seed, tell: crew.Tell) -> Labels:
+        tile = tiling.tiles[number]
+        near = self.neighbors[tile]  # (n_inside, n_neighbors) numbered as in the table
+        itself = tiling.place_of[tile][:, None]
+        neighbors = np.where(tiling.tile_of[near] == number, tiling.place_of[near], itself)  # outside is nobody's neighbor
+        inside = np.unique(labels[tile], return_inverse=True)[1].astype(np.int64)
+        share = Leg(leg.n_proposals * len(tile) // len(labels), leg.heat)
+        return _chain(self.records[tile], self.k, neighbors, inside, [share], seed, tell)
 
 
 def _chain(
@@ -117,14 +119,3 @@ def _chain(
             n_before, n_left = n_left, state.step(PROPOSALS_PER_STEP)
             tell(n_before - n_left)
     return state.labels()
-
-
-def _records_of_tiles(records: Matrix, labels: Labels, k: int, chance: np.random.Generator) -> list[Places]:
-    """Records of every tile, ascending. A tile holds whole groups, by their centroids."""
-    partition = Partition(labels)
-    tile_of = np.empty(partition.n_groups, dtype=np.int64)
-    for number, groups in enumerate(tiles(partition.centroids(records), RECORDS_PER_TILE // k, chance)):
-        tile_of[groups] = number
-    of_record = tile_of[labels]  # (n,)
-    by_tile = np.argsort(of_record, kind="stable")
-    return np.split(by_tile, np.cumsum(np.bincount(of_record))[:-1])

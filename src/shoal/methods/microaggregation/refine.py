@@ -93,15 +93,14 @@ def _budget(seconds: float | None, proposals: int | Sequence[int] | None, n_reco
 
 def _restarts(ground: Ground, start: Labels, seed: Seed, budget: Budget) -> tuple[Labels, list[int]]:
     """Descent, then chains from where it ends: the best end wins, the first on ties."""
-    n_records = len(start)
-    spent = [budget.descent(n_records)]
-    with progress.stage(f"refining groups, loss {ground.loss(start):.4f} %", spent[0]) as at:
+    spent = [budget.descent(len(start))]
+    with progress.stage("descending", spent[0]) as at:
         best = descended = ground.chains([start], [[Leg(spent[0])]], seed.spawn(1), at)[0]
     budget.took(spent[0])
     heat = ground.heat(descended)
-    while lengths := budget.chains(n_records, ground.threads):
+    while lengths := budget.chains(len(start), ground.threads):
         legs = [[Leg(length - (rest := int(LAST_DESCENT * length)), heat), Leg(rest)] for length in lengths]
-        with progress.stage(f"refining groups, loss {ground.loss(best):.4f} %", sum(lengths)) as at:
+        with progress.stage(f"annealing, loss {ground.loss(best):.4f} %", sum(lengths)) as at:
             ends = ground.chains([descended] * len(legs), legs, seed.spawn(len(legs)), at)
         budget.took(sum(lengths))
         best = ground.better(best, *ends)
@@ -113,16 +112,17 @@ def _legs(ground: Ground, start: Labels, seed: Seed, budget: Budget) -> tuple[La
     """Descent, then one annealing in legs; the last leg descends again."""
     spent: list[int] = []
 
-    def go(labels: Labels, leg: Leg) -> Labels:
+    def go(what: str, labels: Labels, leg: Leg) -> Labels:
         spent.append(leg.n_proposals)
-        with progress.stage(f"refining groups, loss {ground.loss(labels):.4f} %", leg.n_proposals) as at:
+        with progress.stage(what, leg.n_proposals) as at:
             end = ground.tiled(labels, leg, seed.spawn(1)[0], at)
         budget.took(leg.n_proposals)
         return end
 
-    labels = descended = go(start, Leg(budget.descent(len(start))))
+    labels = descended = go("descending", start, Leg(budget.descent(len(start))))
     heat = ground.heat(descended)
     for number in range(N_LEGS - 1):
         part = heat.between(number / (N_LEGS - 1), (number + 1) / (N_LEGS - 1))
-        labels = go(labels, Leg(budget.leg(N_LEGS - number), part))
-    return ground.better(descended, go(labels, Leg(budget.leg(1)))), spent
+        what = f"annealing, loss {ground.loss(labels):.4f} %"
+        labels = go(what, labels, Leg(budget.leg(N_LEGS - number), part))
+    return ground.better(descended, go("descending", labels, Leg(budget.leg(1)))), spent
