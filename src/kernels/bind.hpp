@@ -41,5 +41,6 @@ auto without_gil(Function function) {
 void bind_sums(nb::module_& m);
 void bind_mdav(nb::module_& m);
 void bind_refine(nb::module_& m);
+void bind_pricing(nb::module_& m);
 
 }  // namespace shoal

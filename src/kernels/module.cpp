@@ -6,4 +6,5 @@ NB_MODULE(_compiled, m) {
     shoal::bind_sums(m);
     shoal::bind_mdav(m);
     shoal::bind_refine(m);
+    shoal::bind_pricing(m);
 }

@@ -10,6 +10,8 @@ from shoal.kernels._compiled import (
     column_squares,
     column_sums,
     group_sums,
+    price,
+    squared_distances,
     within_groups_sse,
 )
 from shoal.kernels.arrays import Labels, Matrix, Vector, as_labels, as_matrix, check_k
@@ -27,5 +29,7 @@ __all__ = [
     "column_squares",
     "column_sums",
     "group_sums",
+    "price",
+    "squared_distances",
     "within_groups_sse",
 ]

@@ -58,8 +58,10 @@ class Ground:
 
     @classmethod
     def of(cls, records: Matrix, k: int, threads: int) -> Ground:
+        """Groups may be joined by way of 12 near records in up to three columns, 30 in more, and never fewer than 2k."""
+        n_neighbors = max(12 if records.shape[1] <= 3 else 30, 2 * k)
         spread = Partition(np.zeros(len(records), dtype=np.int64)).sse(records)
-        return cls(records, k, nearest_records(records, k, threads), threads, spread)
+        return cls(records, k, nearest_records(records, n_neighbors, threads), threads, spread)
 
     def heat(self, labels: Labels) -> Heat:
         """Hot enough for the outermost records to leave their groups, cold as what hardly matters to the others."""

@@ -46,9 +46,10 @@ class Given:
 class Clock:
     """Proposals that fit into a time, by the speed seen so far. The first descent is done in any case."""
 
-    def __init__(self, seconds: float, small: bool) -> None:
+    def __init__(self, seconds: float, small: bool, per_chain: int = PER_CHAIN) -> None:
         self._end = time.monotonic() + seconds
         self._small = small
+        self._per_chain = per_chain
         self._asked = time.monotonic()
         self._speed = 0.0  # proposals per second, all threads together
 
@@ -64,7 +65,7 @@ class Clock:
         """One for each thread, as long as leaves time for a whole number of such waves."""
         self._asked = time.monotonic()
         possible = self._fits() / threads
-        n_waves = max(1, round(possible / (PER_CHAIN * n_records)))
+        n_waves = max(1, round(possible / (self._per_chain * n_records)))
         length = int(possible / n_waves)
         return [length] * threads if length > n_records else []
 

@@ -20,16 +20,16 @@ RECORDS_PER_JOB = 20_000
 RECORDS_PER_TILE = 4096  # fit the cache of one core
 
 
-def nearest_records(records: Matrix, k: int, threads: int) -> Neighbors:
-    """The records that a record may join: 12 in up to three columns, 30 in more, and never fewer than 2k."""
-    n, d = records.shape
-    n_neighbors = min(n - 1, max(12 if d <= 3 else 30, 2 * k))
+def nearest_records(records: Matrix, n_neighbors: int, threads: int, look_at_most: int = LOOK_AT_MOST) -> Neighbors:
+    """The ``n_neighbors`` records nearest to every record, or all others where there are fewer."""
+    n = len(records)
+    n_neighbors = min(n - 1, n_neighbors)
     tree = kernels.NeighborTree(records)
 
     def search(first: int, tell: crew.Tell) -> Neighbors:
         found = []
         for at in range(first, min(n, first + RECORDS_PER_JOB), RECORDS_PER_STEP):
-            found.append(tree.nearest(at, min(n, at + RECORDS_PER_STEP), n_neighbors, LOOK_AT_MOST))
+            found.append(tree.nearest(at, min(n, at + RECORDS_PER_STEP), n_neighbors, look_at_most))
             tell(len(found[-1]))
         return np.concatenate(found)
 

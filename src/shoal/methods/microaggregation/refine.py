@@ -12,7 +12,7 @@ All chance belongs to a chain or a tile, so the number of threads decides nothin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,7 +62,7 @@ def refine(
     if start.n_groups == 1:
         return Refined(start.labels)
     ground = Ground.of(records, k, crew.n_threads(threads))
-    search = _restarts if len(records) <= SMALL else _legs
+    search = restarts if len(records) <= SMALL else _legs
     best, spent = search(ground, start.labels, np.random.SeedSequence(seed), budget)
     return Refined(ground.better(start.labels, best), tuple(spent))
 
@@ -91,8 +91,10 @@ def _budget(seconds: float | None, proposals: int | Sequence[int] | None, n_reco
     return Given(proposals) if isinstance(proposals, Sequence) else Given.in_all(int(proposals), n_records, small)
 
 
-def _restarts(ground: Ground, start: Labels, seed: Seed, budget: Budget) -> tuple[Labels, list[int]]:
-    """Descent, then chains from where it ends: the best end wins, the first on ties."""
+def restarts(
+    ground: Ground, start: Labels, seed: Seed, budget: Budget, seen: Callable[[Labels], object] = lambda labels: None
+) -> tuple[Labels, list[int]]:
+    """Descent, then chains from where it ends: the best end wins, the first on ties. ``seen`` is shown all ends."""
     spent = [budget.descent(len(start))]
     with progress.stage("descending", spent[0]) as at:
         best = descended = ground.chains([start], [[Leg(spent[0])]], seed.spawn(1), at)[0]
@@ -103,6 +105,8 @@ def _restarts(ground: Ground, start: Labels, seed: Seed, budget: Budget) -> tupl
         with progress.stage(f"annealing, loss {ground.loss(best):.4f} %", sum(lengths)) as at:
             ends = ground.chains([descended] * len(legs), legs, seed.spawn(len(legs)), at)
         budget.took(sum(lengths))
+        for end in ends:
+            seen(end)
         best = ground.better(best, *ends)
         spent += lengths
     return best, spent
