@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from shoal.assess.findings import Finding, Findings
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
+    from shoal.methods.microaggregation.auto import Microaggregation, microaggregate
+    from shoal.methods.microaggregation.lower_bound import LowerBound, lower_bound
     from shoal.methods.microaggregation.mdav import mdav
     from shoal.methods.microaggregation.refine import Refined, refine
     from shoal.plan import Partition
@@ -40,6 +42,10 @@ if TYPE_CHECKING:
     from shoal.schema import Column, Schema, Taxonomy
 
 _HOME = {
+    "microaggregate": "shoal.methods.microaggregation.auto",
+    "Microaggregation": "shoal.methods.microaggregation.auto",
+    "lower_bound": "shoal.methods.microaggregation.lower_bound",
+    "LowerBound": "shoal.methods.microaggregation.lower_bound",
     "Column": "shoal.schema",
     "DistinctLDiversity": "shoal.requirements",
     "Finding": "shoal.assess.findings",
@@ -61,6 +67,10 @@ _HOME = {
 }
 
 __all__ = [
+    "microaggregate",
+    "Microaggregation",
+    "lower_bound",
+    "LowerBound",
     "Column",
     "DistinctLDiversity",
     "Finding",

@@ -47,12 +47,14 @@ class Tiling:
     place_of: NDArray[np.int32]  # (n_records,) in its tile
 
     @classmethod
-    def of(cls, records: Matrix, labels: Labels, k: int, chance: np.random.Generator) -> Tiling:
+    def of(
+        cls, records: Matrix, labels: Labels, k: int, chance: np.random.Generator, most: int = RECORDS_PER_TILE
+    ) -> Tiling:
         """Groups fall into tiles by their centroids."""
         sizes = np.bincount(labels)
         sums = [np.bincount(labels, weights=column) for column in records.T]
         tile_of_group = np.empty(len(sizes), dtype=np.int32)
-        for number, groups in enumerate(cut(np.column_stack(sums) / sizes[:, None], RECORDS_PER_TILE // k, chance)):
+        for number, groups in enumerate(cut(np.column_stack(sums) / sizes[:, None], max(1, most // k), chance)):
             tile_of_group[groups] = number
         tile_of = tile_of_group[labels]
         tiles = np.split(np.argsort(tile_of, kind="stable"), np.cumsum(np.bincount(tile_of))[:-1])

@@ -24,7 +24,8 @@ Groups = NDArray[np.int32]  # (n_groups, size)
 Grown = tuple[Groups, Vector, Vector, int, bool]  # as kernels.price gives it
 
 RECORDS_PER_JOB = 20
-NODES_PER_RECORD = 100  # subsets grown from a record before a search gives up: bad prices make it endless
+NODES_PER_RECORD = 100  # subsets grown before a search gives up: bad prices make it endless
+NODES = 300_000  # for a small table, that is more per record
 SLACK = 1e-9  # of the bound: more than rounding can be wrong by
 
 
@@ -52,12 +53,12 @@ def search(
     """
     n = len(distances)
     sizes = range(k, min(2 * k, n + 1))
+    most_nodes = max(NODES_PER_RECORD, NODES // n) * RECORDS_PER_JOB
     given_up = threading.Event()
 
     def grow(size: int, first: int, tell: crew.Tell) -> Grown:
         tell(1)
         last = first if given_up.is_set() else min(n, first + RECORDS_PER_JOB)
-        most_nodes = NODES_PER_RECORD * RECORDS_PER_JOB
         found = kernels.price(distances, prices, size, threshold, first, last, most_per_job, most_nodes)
         if all_or_none and not (found[4] and found[3] <= most_per_job):
             given_up.set()

@@ -57,12 +57,12 @@ def refine(
     """
     records = kernels.as_matrix(X)
     k = kernels.check_k(k, len(records))
-    budget = _budget(seconds, proposals, len(records))
+    budget = budget_of(seconds, proposals, len(records))
     start = without_large_groups(records, partition, k)
     if start.n_groups == 1:
         return Refined(start.labels)
     ground = Ground.of(records, k, crew.n_threads(threads))
-    search = restarts if len(records) <= SMALL else _legs
+    search = restarts if len(records) <= SMALL else legs
     best, spent = search(ground, start.labels, np.random.SeedSequence(seed), budget)
     return Refined(ground.better(start.labels, best), tuple(spent))
 
@@ -80,7 +80,7 @@ def without_large_groups(records: Matrix, partition: Partition, k: int) -> Parti
     return Partition(labels)
 
 
-def _budget(seconds: float | None, proposals: int | Sequence[int] | None, n_records: int) -> Budget:
+def budget_of(seconds: float | None, proposals: int | Sequence[int] | None, n_records: int) -> Budget:
     small = n_records <= SMALL
     if seconds is not None and proposals is not None:
         raise ArrayError.two_budgets()
@@ -112,7 +112,7 @@ def restarts(
     return best, spent
 
 
-def _legs(ground: Ground, start: Labels, seed: Seed, budget: Budget) -> tuple[Labels, list[int]]:
+def legs(ground: Ground, start: Labels, seed: Seed, budget: Budget) -> tuple[Labels, list[int]]:
     """Descent, then one annealing in legs; the last leg descends again."""
     spent: list[int] = []
 
