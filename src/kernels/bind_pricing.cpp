@@ -1,3 +1,7 @@
+#include <nanobind/stl/tuple.h>
+
+#include <tuple>
+
 #include "bind.hpp"
 #include "pricing.hpp"
 
@@ -16,9 +20,9 @@ void bind_pricing(nb::module_& m) {
             return price(view(distances), duals.data(), size, threshold, first, last, most_groups, most_nodes);
         });
         const std::size_t n_groups = found.reduced_costs.size(), n = found.least.size();
-        return nb::make_tuple(to_numpy(std::move(found.groups), {n_groups, static_cast<std::size_t>(size)}),
-                              to_numpy(std::move(found.reduced_costs), {n_groups}),
-                              to_numpy(std::move(found.least), {n}), found.n_found, found.complete);
+        return std::make_tuple(to_numpy(std::move(found.groups), {n_groups, static_cast<std::size_t>(size)}),
+                               to_numpy(std::move(found.reduced_costs), {n_groups}),
+                               to_numpy(std::move(found.least), {n}), found.n_found, found.complete);
     }, "distances"_a.noconvert(), "duals"_a.noconvert(), "size"_a, "threshold"_a, "first"_a, "last"_a, "most_groups"_a,
           "most_nodes"_a,
           "Groups of a size with a reduced cost below the threshold that grow from the records first .. last - 1: "

@@ -67,15 +67,13 @@ _HOME = {
 }
 
 __all__ = [
-    "microaggregate",
-    "Microaggregation",
-    "lower_bound",
-    "LowerBound",
     "Column",
     "DistinctLDiversity",
     "Finding",
     "Findings",
     "KAnonymity",
+    "LowerBound",
+    "Microaggregation",
     "Partition",
     "Policy",
     "Refined",
@@ -83,7 +81,9 @@ __all__ = [
     "Schema",
     "ShoalError",
     "Taxonomy",
+    "lower_bound",
     "mdav",
+    "microaggregate",
     "protect",
     "refine",
     "replay",

@@ -22,6 +22,7 @@ from shoal.progress import Advance
 
 Seed = np.random.SeedSequence
 
+RECORDS_PER_TILE = 4096  # fit the cache of one core
 PROPOSALS_PER_STEP = 100_000  # some 20 ms: how soon a chain hears that it should stop
 
 
@@ -58,7 +59,7 @@ class Ground:
 
     @classmethod
     def of(cls, records: Matrix, k: int, threads: int) -> Ground:
-        """Groups may be joined by way of 12 near records in up to three columns, 30 in more, and never fewer than 2k."""
+        """A record may join the groups of 12 near records in up to three columns, of 30 in more, and of 2k at least."""
         n_neighbors = max(12 if records.shape[1] <= 3 else 30, 2 * k)
         spread = Partition(np.zeros(len(records), dtype=np.int64)).sse(records)
         return cls(records, k, nearest_records(records, n_neighbors, threads), threads, spread)
@@ -90,7 +91,7 @@ class Ground:
 
     def tiled(self, labels: Labels, leg: Leg, seed: Seed, at: Advance) -> Labels:
         """Where one leg over the whole table ends, tile by tile."""
-        tiling = Tiling.of(self.records, labels, self.k, np.random.default_rng(seed))
+        tiling = Tiling.of(self.records, labels, max(1, RECORDS_PER_TILE // self.k), np.random.default_rng(seed))
         seeds = seed.spawn(len(tiling.tiles))
         jobs = [partial(self._tile, tiling, labels, leg, *tile) for tile in enumerate(seeds)]
         found = np.empty_like(labels)
@@ -104,7 +105,9 @@ class Ground:
         tile = tiling.tiles[number]
         near = self.neighbors[tile]  # (n_inside, n_neighbors) numbered as in the table
         itself = tiling.place_of[tile][:, None]
-        neighbors = np.where(tiling.tile_of[near] == number, tiling.place_of[near], itself)  # outside is nobody's neighbor
+        neighbors = np.where(
+            tiling.tile_of[near] == number, tiling.place_of[near], itself
+        )  # outside is nobody's neighbor
         inside = np.unique(labels[tile], return_inverse=True)[1].astype(np.int64)
         share = Leg(leg.n_proposals * len(tile) // len(labels), leg.heat)
         return _chain(self.records[tile], self.k, neighbors, inside, [share], seed, tell)

@@ -33,7 +33,8 @@ from shoal.plan import Partition
 
 NODES = 200  # of the integer problem, where proposals are the budget
 SHARE_OF_CHAINS = 0.3  # of the time, before recombination
-SHARE_OF_WINDOWS = 0.3  # of the time, for a large table that is given a minute or more
+SHARE_OF_WINDOWS = 0.3  # of the time, for a large table and a patient user
+PATIENT = 60.0  # seconds that are worth windows
 SECONDS_PER_CHOICE = 60.0
 
 
@@ -95,11 +96,18 @@ class Diary:
 
 
 def _small(
-    ground: Ground, start: Labels, seed: np.random.SeedSequence, until: float | None, proposals: int | Sequence[int] | None, diary: Diary
+    ground: Ground,
+    start: Labels,
+    seed: np.random.SeedSequence,
+    until: float | None,
+    proposals: int | Sequence[int] | None,
+    diary: Diary,
 ) -> tuple[Labels, list[int]]:
     pool = Pool(ground.records)
     left = 0.0 if until is None else until - time.monotonic()
-    budget = budget_of(None, proposals, len(start)) if until is None else Clock(SHARE_OF_CHAINS * left, True, per_chain=3000)
+    budget = (
+        budget_of(None, proposals, len(start)) if until is None else Clock(SHARE_OF_CHAINS * left, True, per_chain=3000)
+    )
     best, spent = restarts(ground, start, seed, budget, pool.add_partition)
     diary.add(f"descent and {len(spent) - 1} chains" if spent[1:] else "descent", best)
     if not pool.groups:
@@ -123,20 +131,27 @@ def _rounds(work: Recombination, until: float, diary: Diary) -> None:
         left = until - time.monotonic()
         if len(work.best) <= MOST_PRICED and left > 5 and work.choose_cheap(until, min(2 * SECONDS_PER_CHOICE, left)):
             diary.add("choice from cheap groups", work.best)
-        if until - time.monotonic() > 3 and work.anneal(heat.between(0.4 + 0.1 * (n_round % 3), 1.0), 2 * work.ground.threads):
+        if until - time.monotonic() > 3 and work.anneal(
+            heat.between(0.4 + 0.1 * (n_round % 3), 1.0), 2 * work.ground.threads
+        ):
             diary.add("chains from the best", work.best)
         n_round += 1
 
 
 def _large(
-    ground: Ground, start: Labels, seed: np.random.SeedSequence, until: float | None, proposals: int | Sequence[int] | None, diary: Diary
+    ground: Ground,
+    start: Labels,
+    seed: np.random.SeedSequence,
+    until: float | None,
+    proposals: int | Sequence[int] | None,
+    diary: Diary,
 ) -> tuple[Labels, list[int]]:
     if until is None:
         best, spent = legs(ground, start, seed, budget_of(None, proposals, len(start)))
         diary.add("descent and annealing over tiles", best)
         return best, spent
     left = until - time.monotonic()
-    share = 1 - SHARE_OF_WINDOWS if left > 60 else 1.0
+    share = 1 - SHARE_OF_WINDOWS if left > PATIENT else 1.0
     best, spent = legs(ground, start, seed, Clock(share * left, False))
     diary.add("descent and annealing over tiles", best)
     work = Recombination(ground, best, Pool(ground.records), seed)

@@ -29,6 +29,7 @@ from shoal.plan import Partition
 
 MOST_RECORDS = 5000  # squared distances of all pairs are held: 200 MB
 SHARE_OF_CHAINS = 0.25  # of the time, for a first pool of groups
+SECONDS_PER_RECORD = 0.01  # and no more than that
 PER_CHAIN = 1000  # proposals per record: many short chains see more groups than few long ones
 
 
@@ -63,14 +64,14 @@ def lower_bound(X: ArrayLike, k: int, seconds: float = 10, threads: int | None =
     if n > MOST_RECORDS:
         return LowerBound(instant, instant)
     pool = Pool(records)
-    budget = Clock(SHARE_OF_CHAINS * seconds, small=True, per_chain=PER_CHAIN)
+    budget = Clock(min(SHARE_OF_CHAINS * seconds, SECONDS_PER_RECORD * n), small=True, per_chain=PER_CHAIN)
     ground = Ground.of(records, k, crew_size)
     best, _ = restarts(ground, mdav(records, k).labels, np.random.SeedSequence(0), budget, pool.add_partition)
     pricing = Pricing(records, k, prices, best, pool, crew_size)
     pricing.improve(end)
     if pricing.close(end):
-        best = Partition(pricing.best)
-        return LowerBound(best.sse(records), instant, best)
+        optimum = Partition(pricing.best)
+        return LowerBound(optimum.sse(records), instant, optimum)
     return LowerBound(max(instant, _safe(pricing.bound)), instant)
 
 

@@ -17,7 +17,6 @@ Neighbors = NDArray[np.int32]  # (n_records, n_neighbors), the nearest first
 LOOK_AT_MOST = 4096  # records in one search: linear time where many columns leave a tree nothing to prune
 RECORDS_PER_STEP = 1000
 RECORDS_PER_JOB = 20_000
-RECORDS_PER_TILE = 4096  # fit the cache of one core
 
 
 def nearest_records(records: Matrix, n_neighbors: int, threads: int, look_at_most: int = LOOK_AT_MOST) -> Neighbors:
@@ -47,14 +46,12 @@ class Tiling:
     place_of: NDArray[np.int32]  # (n_records,) in its tile
 
     @classmethod
-    def of(
-        cls, records: Matrix, labels: Labels, k: int, chance: np.random.Generator, most: int = RECORDS_PER_TILE
-    ) -> Tiling:
+    def of(cls, records: Matrix, labels: Labels, most_groups: int, chance: np.random.Generator) -> Tiling:
         """Groups fall into tiles by their centroids."""
         sizes = np.bincount(labels)
         sums = [np.bincount(labels, weights=column) for column in records.T]
         tile_of_group = np.empty(len(sizes), dtype=np.int32)
-        for number, groups in enumerate(cut(np.column_stack(sums) / sizes[:, None], max(1, most // k), chance)):
+        for number, groups in enumerate(cut(np.column_stack(sums) / sizes[:, None], most_groups, chance)):
             tile_of_group[groups] = number
         tile_of = tile_of_group[labels]
         tiles = np.split(np.argsort(tile_of, kind="stable"), np.cumsum(np.bincount(tile_of))[:-1])

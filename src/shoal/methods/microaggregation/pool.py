@@ -8,7 +8,6 @@ partition known, without which it finds none.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,7 +68,7 @@ class Pool:
     def reduced_costs(self, duals: Vector) -> Vector:
         """SSE of every group less the duals of its records, (n_groups,)."""
         sizes = np.fromiter(map(len, self.groups), dtype=np.int64, count=len(self))
-        members = np.fromiter((record for group in self.groups for record in group), dtype=np.int64, count=int(sizes.sum()))
+        members = np.fromiter(
+            (record for group in self.groups for record in group), dtype=np.int64, count=int(sizes.sum())
+        )
         return np.asarray(self.costs) - np.add.reduceat(duals[members], np.cumsum(sizes) - sizes)
-
-

@@ -9,6 +9,7 @@ the worst of them lacks, divided evenly among its records; the bound holds again
 from __future__ import annotations
 
 import threading
+import time
 from dataclasses import dataclass
 from functools import partial
 
@@ -29,6 +30,14 @@ NODES = 300_000  # for a small table, that is more per record
 SLACK = 1e-9  # of the bound: more than rounding can be wrong by
 
 
+@dataclass(frozen=True)
+class Limits:
+    """How many groups a search keeps for every few records, the cheapest, and when it ends."""
+
+    groups_per_job: int
+    end: float = float("inf")  # by time.monotonic
+
+
 @dataclass(frozen=True, eq=False)
 class Search:
     """Groups whose reduced cost, SSE less prices, lies below a threshold."""
@@ -45,7 +54,7 @@ class Search:
 
 
 def search(
-    distances: Matrix, k: int, prices: Vector, threshold: float, threads: int, most_per_job: int, all_or_none: bool = False
+    distances: Matrix, k: int, prices: Vector, threshold: float, threads: int, limits: Limits, all_or_none: bool = False
 ) -> Search:
     """All groups of k to 2k - 1 records below the threshold, or as many as the limits leave.
 
@@ -58,9 +67,11 @@ def search(
 
     def grow(size: int, first: int, tell: crew.Tell) -> Grown:
         tell(1)
+        if time.monotonic() > limits.end:
+            given_up.set()
         last = first if given_up.is_set() else min(n, first + RECORDS_PER_JOB)
-        found = kernels.price(distances, prices, size, threshold, first, last, most_per_job, most_nodes)
-        if all_or_none and not (found[4] and found[3] <= most_per_job):
+        found = kernels.price(distances, prices, size, threshold, first, last, limits.groups_per_job, most_nodes)
+        if all_or_none and not (found[4] and found[3] <= limits.groups_per_job):
             given_up.set()
         return found
 
@@ -74,7 +85,7 @@ def search(
         [np.concatenate([part[1] for part in parts]) for parts in by_size],
         np.minimum.reduce([part[2] for part in found]),
         is_complete,
-        is_complete and all(part[3] <= most_per_job for part in found),
+        is_complete and all(part[3] <= limits.groups_per_job for part in found),
     )
 
 
@@ -87,7 +98,8 @@ def instant_prices(records: Matrix, k: int, threads: int) -> Vector:
     squared = np.column_stack([((records - records[near[:, at]]) ** 2).sum(axis=1) for at in range(near.shape[1])])
     sums = np.cumsum(squared, axis=1)  # (n, 2k - 2): to the nearest 1, 2, ...
     sizes = np.arange(2, near.shape[1] + 2)
-    return np.min((sums / (2 * sizes))[:, sizes >= k], axis=1)
+    least: Vector = np.min((sums / (2 * sizes))[:, sizes >= k], axis=1)
+    return least
 
 
 def low(found: Search, n_records: int, per_record: int) -> list[Groups]:

@@ -14,7 +14,7 @@ import numpy as np
 from shoal import kernels, progress
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.methods.microaggregation.pool import Pool
-from shoal.methods.microaggregation.prices import SLACK, low, search
+from shoal.methods.microaggregation.prices import SLACK, Limits, low, search
 from shoal.methods.microaggregation.set_partitioning import Relaxation, choose
 from shoal.plan import Partition
 
@@ -53,19 +53,19 @@ class Pricing:
     def gaps(self) -> Vector:
         """What each group of the best partition costs more than its records are worth, (n_groups,)."""
         errors = (self.records - Partition(self.best).centroids(self.records)[self.best]) ** 2
-        return np.bincount(self.best, weights=errors.sum(axis=1) - self.prices)
+        return np.bincount(self.best, weights=errors.sum(axis=1) - self.prices).astype(np.float64)
 
     def improve(self, end: float) -> bool:
         """Better prices until the clock says ``end``; true when the relaxation is solved."""
         step = 0.5  # the share of the way from the prices to the duals
         with progress.stage("pricing groups", 100) as at:
             while time.monotonic() < end:
-                value, duals = self._relaxation.solve()
+                value, duals = self._relaxation.solve(end - time.monotonic())
                 at(min(100, int(100 * self.bound / value)) if value > 0 else 100)
                 if value - self.bound <= CLOSE * value:
                     return True
                 tried = self.prices + step * (duals - self.prices)
-                found = search(self.distances, self.k, tried, 0.0, self.threads, GROUPS_PER_JOB)
+                found = search(self.distances, self.k, tried, 0.0, self.threads, Limits(GROUPS_PER_JOB, end))
                 n_new = sum(map(self.pool.add, low(found, len(tried), NEW_PER_RECORD)))
                 if not found.is_complete:
                     step /= 2
@@ -84,7 +84,8 @@ class Pricing:
         if gap <= CLOSE * self.bound:
             return True
         reach = gap * (1 + 1e-6) + SLACK * self.bound
-        found = search(self.distances, self.k, self.prices, reach, self.threads, MOST_TO_CLOSE, all_or_none=True)
+        limits = Limits(MOST_TO_CLOSE, end)
+        found = search(self.distances, self.k, self.prices, reach, self.threads, limits, all_or_none=True)
         if not found.has_all or found.n_groups > MOST_TO_CLOSE or time.monotonic() >= end:
             return False
         for groups in found.groups:

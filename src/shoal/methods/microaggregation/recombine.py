@@ -22,10 +22,9 @@ from shoal.methods.microaggregation import crew
 from shoal.methods.microaggregation.annealing import Ground, Heat, Leg, Seed
 from shoal.methods.microaggregation.neighborhoods import Tiling
 from shoal.methods.microaggregation.pool import Pool
-from shoal.methods.microaggregation.prices import instant_prices, low, search
+from shoal.methods.microaggregation.prices import Limits, instant_prices, low, search
 from shoal.methods.microaggregation.pricing import Pricing
 from shoal.methods.microaggregation.set_partitioning import choose
-from shoal.plan import Partition
 
 MOST_PRICED = 5000  # records whose distances to all others are held
 PER_CHAIN = 3000  # proposals per record of a chain from the best partition
@@ -65,7 +64,8 @@ class Recombination:
         legs = [Leg(n_proposals, heat), Leg(n_proposals // 20)]
         with progress.stage(f"annealing again, loss {self.ground.loss(self.best):.4f} %", n_chains * n_proposals) as at:
             ends = self.ground.chains([self.best] * n_chains, [legs] * n_chains, self.seed.spawn(n_chains), at)
-        return any([self.keep(end) for end in ends])
+        gains = [self.keep(end) for end in ends]
+        return any(gains)
 
     def choose_cheap(self, end: float, seconds: float) -> bool:
         """The best partition made of the groups of least reduced cost of every record, more of them at every try."""
@@ -73,7 +73,9 @@ class Recombination:
         records, labels = self.ground.records[free], _numbered(self.best[free])
         pricing = Pricing(records, self.ground.k, prices, labels, Pool(records), self.ground.threads)
         reach = pricing.gap / 16 * 2 ** min(2.0, self.n_tries / 2)
-        found = search(pricing.distances, self.ground.k, prices, reach, self.ground.threads, GROUPS_PER_JOB)
+        found = search(
+            pricing.distances, self.ground.k, prices, reach, self.ground.threads, Limits(GROUPS_PER_JOB, end)
+        )
         for groups in low(found, len(free), 10 * 2**self.n_tries):
             pricing.pool.add(groups)
         inside = np.isin(np.arange(len(self.best)), free)
@@ -109,7 +111,8 @@ class Recombination:
     def windows(self, end: float) -> bool:
         """Every window at its optimum, as far as it is reached in a moment."""
         ground = self.ground
-        tiling = Tiling.of(ground.records, self.best, ground.k, np.random.default_rng(self.seed.spawn(1)[0]), RECORDS_PER_WINDOW)
+        chance = np.random.default_rng(self.seed.spawn(1)[0])
+        tiling = Tiling.of(ground.records, self.best, max(2, RECORDS_PER_WINDOW // ground.k), chance)
         jobs = [partial(_window, ground, self.best, tile, end) for tile in tiling.tiles]
         with progress.stage(f"solving windows, loss {ground.loss(self.best):.4f} %", len(jobs)) as at:
             solved = crew.run(jobs, ground.threads, at)

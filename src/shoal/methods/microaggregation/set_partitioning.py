@@ -21,8 +21,9 @@ class Relaxation:
         self._solver = _solver(threads)
         _add_rows(self._solver, len(pool.records))
 
-    def solve(self) -> tuple[float, Vector]:
-        """Its value, and the dual of every record, (n_records,)."""
+    def solve(self, seconds: float) -> tuple[float, Vector]:
+        """Its value, and the dual of every record, (n_records,); those at hand when time is up."""
+        self._solver.setOptionValue("time_limit", self._solver.getRunTime() + max(0.1, seconds))
         fresh = slice(self._n_columns, None)
         _add_columns(self._solver, self._pool.groups[fresh], self._pool.costs[fresh])
         self._n_columns = len(self._pool)
@@ -40,7 +41,9 @@ class Choice:
     is_optimal: bool
 
 
-def choose(pool: Pool, numbers: Sequence[int], start: Labels, seconds: float | None, n_nodes: int | None = None) -> Choice:
+def choose(
+    pool: Pool, numbers: Sequence[int], start: Labels, seconds: float | None, n_nodes: int | None = None
+) -> Choice:
     """The best partition made of the groups ``numbers`` of the pool, from ``start``, whose groups are added to them."""
     begun = pool.numbers(start)
     columns = sorted({*numbers, *begun})
@@ -69,7 +72,7 @@ def choose(pool: Pool, numbers: Sequence[int], start: Labels, seconds: float | N
 
 
 def _solver(threads: int) -> highspy.Highs:
-    solver = highspy.Highs()
+    solver = highspy.Highs()  # type: ignore[no-untyped-call]
     solver.setOptionValue("output_flag", False)
     solver.setOptionValue("threads", threads)
     return solver
