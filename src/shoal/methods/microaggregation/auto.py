@@ -155,6 +155,8 @@ def _large(
     best, spent = legs(ground, start, seed, Clock(share * left, False))
     diary.add("descent and annealing over tiles", best)
     work = Recombination(ground, best, Pool(ground.records), seed)
-    while until - time.monotonic() > 1 and share < 1 and work.windows(until):
+    gains = share < 1
+    while gains and until - time.monotonic() > 1:
+        gains = work.windows(until)
         diary.add("windows at their optimum", work.best)
     return work.best, spent
