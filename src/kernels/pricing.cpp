@@ -20,14 +20,14 @@ constexpr int kLeastExponent = -900;  // when all records are alike and all dual
 // in any order, ties are ties, and no group is missed.
 class Growth {
 public:
-    Growth(Matrix distances, const double* duals, index_t size, double threshold, index_t most_groups,
+    Growth(Matrix distances, double farthest, const double* duals, index_t size, double threshold, index_t most_groups,
            index_t most_nodes, Priced& found)
         : distances_(distances), n_(distances.n), size_(size), threshold_(threshold), most_groups_(most_groups),
           most_nodes_(most_nodes), found_(found), share_(n_), marginals_(size, std::vector<double>(n_)),
           members_(size) {
         const double m = static_cast<double>(size);
         for (index_t i = 0; i < n_; ++i) share_[i] = (duals[i] + threshold / m) / (m - 1.0);
-        double largest = *std::max_element(distances.data, distances.data + n_ * n_) / m;
+        double largest = farthest / m;
         for (const double share : share_) largest = std::max(largest, std::abs(share));
         per_unit_ = std::ldexp(1.0, kBits - std::max(std::ilogb(largest * m * m), kLeastExponent));
         per_pair_ = per_unit_ / m;
@@ -39,6 +39,26 @@ public:
         std::fill(marginals_[0].begin(), marginals_[0].end(), 0.0);
         add_marginals_of(record, 1);
         grow(1, 0.0);
+    }
+
+    // At most most_groups of those found, in the order they came; the first found on ties.
+    void keep_cheapest() {
+        const index_t n = static_cast<index_t>(found_.reduced_costs.size());
+        if (n <= most_groups_) return;
+        std::vector<index_t> order(n);
+        std::iota(order.begin(), order.end(), index_t{0});
+        const auto cheaper = [&](index_t a, index_t b) {
+            return std::pair(found_.reduced_costs[a], a) < std::pair(found_.reduced_costs[b], b);
+        };
+        std::nth_element(order.begin(), order.begin() + most_groups_, order.end(), cheaper);
+        order.resize(most_groups_);
+        std::sort(order.begin(), order.end());
+        for (index_t at = 0; at < most_groups_; ++at) {
+            found_.reduced_costs[at] = found_.reduced_costs[order[at]];
+            std::copy_n(found_.groups.begin() + order[at] * size_, size_, found_.groups.begin() + at * size_);
+        }
+        found_.reduced_costs.resize(most_groups_);
+        found_.groups.resize(most_groups_ * size_);
     }
 
 private:
@@ -95,28 +115,6 @@ private:
         if (static_cast<index_t>(found_.reduced_costs.size()) == 2 * most_groups_) keep_cheapest();
     }
 
-public:
-    // At most most_groups of those found, in the order they came; the first found on ties.
-    void keep_cheapest() {
-        const index_t n = static_cast<index_t>(found_.reduced_costs.size());
-        if (n <= most_groups_) return;
-        std::vector<index_t> order(n);
-        std::iota(order.begin(), order.end(), index_t{0});
-        const auto cheaper = [&](index_t a, index_t b) {
-            return std::pair(found_.reduced_costs[a], a) < std::pair(found_.reduced_costs[b], b);
-        };
-        std::nth_element(order.begin(), order.begin() + most_groups_, order.end(), cheaper);
-        order.resize(most_groups_);
-        std::sort(order.begin(), order.end());
-        for (index_t at = 0; at < most_groups_; ++at) {
-            found_.reduced_costs[at] = found_.reduced_costs[order[at]];
-            std::copy_n(found_.groups.begin() + order[at] * size_, size_, found_.groups.begin() + at * size_);
-        }
-        found_.reduced_costs.resize(most_groups_);
-        found_.groups.resize(most_groups_ * size_);
-    }
-
-private:
     Matrix distances_;
     index_t n_, size_;
     double threshold_;
@@ -132,22 +130,21 @@ private:
 
 }  // namespace
 
-std::vector<double> squared_distances(Matrix X) {
-    std::vector<double> distances(X.n * X.n, 0.0);
-    for (index_t i = 0; i < X.n; ++i)
+Pricer::Pricer(Matrix X) : n_(X.n), distances_(X.n * X.n, 0.0) {
+    for (index_t i = 0; i < n_; ++i)
         for (index_t k = 0; k < i; ++k) {
             double squared = 0.0;
             for (index_t j = 0; j < X.d; ++j) squared += (X.row(i)[j] - X.row(k)[j]) * (X.row(i)[j] - X.row(k)[j]);
-            distances[i * X.n + k] = distances[k * X.n + i] = squared;
+            distances_[i * n_ + k] = distances_[k * n_ + i] = squared;
+            farthest_ = std::max(farthest_, squared);
         }
-    return distances;
 }
 
-Priced price(Matrix distances, const double* duals, index_t size, double threshold, index_t first, index_t last,
-             index_t most_groups, index_t most_nodes) {
+Priced Pricer::price(const double* duals, index_t size, double threshold, index_t first, index_t last,
+                     index_t most_groups, index_t most_nodes) const {
     Priced found;
-    found.least.assign(distances.n, threshold / static_cast<double>(size));
-    Growth growth(distances, duals, size, threshold, most_groups, most_nodes, found);
+    found.least.assign(n_, threshold / static_cast<double>(size));
+    Growth growth({distances_.data(), n_, n_}, farthest_, duals, size, threshold, most_groups, most_nodes, found);
     for (index_t record = first; record < last && found.complete; ++record) growth.from(record);
     growth.keep_cheapest();
     return found;

@@ -8,9 +8,6 @@
 
 namespace shoal {
 
-// Squared distances between all records, (n, n).
-std::vector<double> squared_distances(Matrix X);
-
 // What a search found. The reduced cost of a group is its SSE less the duals of its records.
 struct Priced {
     std::vector<std::int32_t> groups;   // (n_groups, size)
@@ -20,10 +17,22 @@ struct Priced {
     bool complete = true;               // false: the limit of nodes was reached, and groups may be missing
 };
 
-// Groups of `size` records with reduced cost below the threshold that grow from the records first .. last - 1; over
-// all records every such group comes once. The `most_groups` cheapest are kept, the rest still count in `least`; at
-// most `most_nodes` subsets are grown.
-Priced price(Matrix distances, const double* duals, index_t size, double threshold, index_t first, index_t last,
-             index_t most_groups, index_t most_nodes);
+class Pricer {
+public:
+    explicit Pricer(Matrix X);
+
+    index_t n() const { return n_; }
+
+    // Groups of `size` records with reduced cost below the threshold that grow from the records first .. last - 1;
+    // over all records every such group comes once. The `most_groups` cheapest are kept, the rest still count in
+    // `least`; at most `most_nodes` subsets are grown.
+    Priced price(const double* duals, index_t size, double threshold, index_t first, index_t last,
+                 index_t most_groups, index_t most_nodes) const;
+
+private:
+    index_t n_;
+    std::vector<double> distances_;  // (n, n) squared, between all records
+    double farthest_ = 0.0;          // the largest of them
+};
 
 }  // namespace shoal

@@ -68,8 +68,8 @@ def test_pricing_misses_no_group(kind, n, size, threshold, seed):
 
     X = records(kind, n, 2, seed)
     prices = np.random.default_rng(seed).random(n)
-    distances = kernels.squared_distances(X)
-    groups, costs, least, n_found, is_complete = kernels.price(distances, prices, size, threshold, 0, n, 10**6, 10**6)
+    pricer = kernels.Pricer(X)
+    groups, costs, least, n_found, is_complete = pricer.price(prices, size, threshold, 0, n, 10**6, 10**6)
     wanted = Pool(X)
     wanted.add(np.array(list(combinations(range(n), size))))
     expected = {

@@ -110,6 +110,19 @@ def test_two_budgets_are_refused():
         shoal.refine(X, shoal.mdav(X, 3), 3, seconds=1, proposals=10)
 
 
+@pytest.mark.parametrize("proposals", [-1, [5, -1]])
+def test_negative_proposals_are_refused(proposals):
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    with pytest.raises(ArrayError, match="proposals must be 0 or more"):
+        shoal.refine(X, shoal.mdav(X, 3), 3, proposals=proposals)
+
+
+def test_no_thread_is_refused():
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    with pytest.raises(ArrayError, match="threads must be 1 or more"):
+        shoal.refine(X, shoal.mdav(X, 3), 3, threads=0)
+
+
 def test_a_partition_with_small_groups_is_refused():
     X = np.random.default_rng(0).normal(size=(20, 2))
     with pytest.raises(ArrayError, match="fewer than k"):

@@ -7,11 +7,10 @@ from shoal.kernels._compiled import (
     Annealing,
     Mdav,
     NeighborTree,
+    Pricer,
     column_squares,
     column_sums,
     group_sums,
-    price,
-    squared_distances,
     within_groups_sse,
 )
 from shoal.kernels.arrays import Labels, Matrix, Vector, as_labels, as_matrix, check_k
@@ -22,6 +21,7 @@ __all__ = [
     "Matrix",
     "Mdav",
     "NeighborTree",
+    "Pricer",
     "Vector",
     "as_labels",
     "as_matrix",
@@ -29,7 +29,5 @@ __all__ = [
     "column_squares",
     "column_sums",
     "group_sums",
-    "price",
-    "squared_distances",
     "within_groups_sse",
 ]

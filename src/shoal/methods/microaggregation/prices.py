@@ -22,7 +22,7 @@ from shoal.methods.microaggregation import crew
 from shoal.methods.microaggregation.neighborhoods import nearest_records
 
 Groups = NDArray[np.int32]  # (n_groups, size)
-Grown = tuple[Groups, Vector, Vector, int, bool]  # as kernels.price gives it
+Grown = tuple[Groups, Vector, Vector, int, bool]  # as Pricer.price gives it
 
 RECORDS_PER_JOB = 20
 NODES_PER_RECORD = 100  # subsets grown before a search gives up: bad prices make it endless
@@ -54,13 +54,19 @@ class Search:
 
 
 def search(
-    distances: Matrix, k: int, prices: Vector, threshold: float, threads: int, limits: Limits, all_or_none: bool = False
+    pricer: kernels.Pricer,
+    k: int,
+    prices: Vector,
+    threshold: float,
+    threads: int,
+    limits: Limits,
+    all_or_none: bool = False,
 ) -> Search:
     """All groups of k to 2k - 1 records below the threshold, or as many as the limits leave.
 
     With ``all_or_none`` the search ends as soon as it cannot give all.
     """
-    n = len(distances)
+    n = pricer.n
     sizes = range(k, min(2 * k, n + 1))
     most_nodes = max(NODES_PER_RECORD, NODES // n) * RECORDS_PER_JOB
     given_up = threading.Event()
@@ -70,7 +76,7 @@ def search(
         if time.monotonic() > limits.end:
             given_up.set()
         last = first if given_up.is_set() else min(n, first + RECORDS_PER_JOB)
-        found = kernels.price(distances, prices, size, threshold, first, last, limits.groups_per_job, most_nodes)
+        found = pricer.price(prices, size, threshold, first, last, limits.groups_per_job, most_nodes)
         if all_or_none and not (found[4] and found[3] <= limits.groups_per_job):
             given_up.set()
         return found

@@ -34,11 +34,11 @@ class Pricing:
     best: Labels
     pool: Pool
     threads: int
-    distances: Matrix = field(init=False)
+    pricer: kernels.Pricer = field(init=False)
 
     def __post_init__(self) -> None:
         self.pool.add_partition(self.best)
-        self.distances = kernels.squared_distances(self.records)
+        self.pricer = kernels.Pricer(self.records)
         self._relaxation = Relaxation(self.pool)
 
     @property
@@ -65,7 +65,7 @@ class Pricing:
                 if value - self.bound <= CLOSE * value:
                     return True
                 tried = self.prices + step * (duals - self.prices)
-                found = search(self.distances, self.k, tried, 0.0, self.threads, Limits(GROUPS_PER_JOB, end))
+                found = search(self.pricer, self.k, tried, 0.0, self.threads, Limits(GROUPS_PER_JOB, end))
                 n_new = sum(map(self.pool.add, low(found, len(tried), NEW_PER_RECORD)))
                 if not found.is_complete:
                     step /= 2
@@ -85,7 +85,7 @@ class Pricing:
             return True
         reach = gap * (1 + 1e-6) + SLACK * self.bound
         limits = Limits(MOST_TO_CLOSE, end)
-        found = search(self.distances, self.k, self.prices, reach, self.threads, limits, all_or_none=True)
+        found = search(self.pricer, self.k, self.prices, reach, self.threads, limits, all_or_none=True)
         if not found.has_all or found.n_groups > MOST_TO_CLOSE or time.monotonic() >= end:
             return False
         for groups in found.groups:

@@ -73,9 +73,7 @@ class Recombination:
         records, labels = self.ground.records[free], _numbered(self.best[free])
         pricing = Pricing(records, self.ground.k, prices, labels, Pool(records), self.ground.threads)
         reach = pricing.gap / 16 * 2 ** min(2.0, self.n_tries / 2)
-        found = search(
-            pricing.distances, self.ground.k, prices, reach, self.ground.threads, Limits(GROUPS_PER_JOB, end)
-        )
+        found = search(pricing.pricer, self.ground.k, prices, reach, self.ground.threads, Limits(GROUPS_PER_JOB, end))
         for groups in low(found, len(free), 10 * 2**self.n_tries):
             pricing.pool.add(groups)
         inside = np.isin(np.arange(len(self.best)), free)

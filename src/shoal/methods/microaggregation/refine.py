@@ -81,6 +81,7 @@ def without_large_groups(records: Matrix, partition: Partition, k: int) -> Parti
 
 
 def budget_of(seconds: float | None, proposals: int | Sequence[int] | None, n_records: int) -> Budget:
+    """What was asked for: a time, proposals in all, proposals one by one, or the first descent only."""
     small = n_records <= SMALL
     if seconds is not None and proposals is not None:
         raise ArrayError.two_budgets()
@@ -88,7 +89,10 @@ def budget_of(seconds: float | None, proposals: int | Sequence[int] | None, n_re
         return Clock(seconds, small)
     if proposals is None:
         return Given([Clock(0.0, small).descent(n_records)])
-    return Given(proposals) if isinstance(proposals, Sequence) else Given.in_all(int(proposals), n_records, small)
+    counts = [int(count) for count in np.atleast_1d(proposals)]
+    if min(counts, default=0) < 0:
+        raise ArrayError.too_small("proposals", 0, min(counts))
+    return Given.in_all(counts[0], n_records, small) if np.ndim(proposals) == 0 else Given(counts)
 
 
 def restarts(

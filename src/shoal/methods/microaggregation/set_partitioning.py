@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -61,7 +62,7 @@ def choose(
     taken = set(begun)
     first.col_value = [float(at in taken) for at in columns]
     solver.setSolution(first)
-    solver.run()
+    _run(solver)
     values = np.asarray(solver.getSolution().col_value)
     chosen = [columns[at] for at in np.flatnonzero(values > 0.5)] if len(values) == len(columns) else begun
     labels = pool.labels(chosen)
@@ -69,6 +70,22 @@ def choose(
         labels = pool.labels(begun)
     status = solver.getModelStatus()
     return Choice(labels, float(solver.getInfo().mip_dual_bound), status == highspy.HighsModelStatus.kOptimal)
+
+
+def _run(solver: highspy.Highs) -> None:
+    """To the end or its limits. The main thread waits in small steps, so that it hears Ctrl-C."""
+    if threading.current_thread() is not threading.main_thread():
+        solver.run()
+        return
+    solver.HandleUserInterrupt = True
+    solver.startSolve()
+    try:
+        while not solver.wait(0.1)[0]:
+            pass
+    except BaseException:
+        solver.cancelSolve()  # type: ignore[no-untyped-call]
+        solver.wait(-1)
+        raise
 
 
 def _solver(threads: int) -> highspy.Highs:
