@@ -25,13 +25,24 @@ def test_proposals_give_the_same_on_any_number_of_threads():
 
 def test_seconds_recombine():
     X = np.random.default_rng(2).normal(size=(120, 3))
-    found = shoal.microaggregate(X, 3, seconds=6)
+    found = shoal.microaggregate(X, 3, seconds=15)
     bound = shoal.lower_bound(X, 3, seconds=5)
+    assert found.steps[-1].what == "proof that nothing is better"
+    assert found.steps[-1].seconds < 14
     assert found.sizes.max() <= 5
     assert bound <= found.check(3).sse(X) * (1 + 1e-9)
     assert found.sse(X) <= 1.01 * bound
     losses = [step.loss for step in found.steps]
     assert losses == sorted(losses, reverse=True)
+
+
+def test_rounds_go_on_where_nothing_is_proved():
+    X = np.random.default_rng(2).normal(size=(250, 8)) ** 3  # with a few records far out
+    found = shoal.microaggregate(X, 4, seconds=12)
+    assert found.check(4).sizes.max() <= 7
+    losses = [step.loss for step in found.steps]
+    assert losses == sorted(losses, reverse=True)
+    assert found.steps[-1].seconds < 30
 
 
 def test_a_large_table_is_tiled_and_its_windows_are_solved(monkeypatch):

@@ -122,7 +122,7 @@ def _small(
 
 
 def _rounds(work: Recombination, until: float, diary: Diary) -> None:
-    """Choose, choose among cheap groups, anneal again; until time is up."""
+    """Choose, choose among cheap groups, anneal again; until time is up or nothing is better."""
     heat = work.ground.heat(work.best)
     n_round = 0
     while (left := until - time.monotonic()) > 1:
@@ -131,6 +131,9 @@ def _rounds(work: Recombination, until: float, diary: Diary) -> None:
         left = until - time.monotonic()
         if len(work.best) <= MOST_PRICED and left > 5 and work.choose_cheap(until, min(2 * SECONDS_PER_CHOICE, left)):
             diary.add("choice from cheap groups", work.best)
+        if work.is_optimal:
+            diary.add("proof that nothing is better", work.best)
+            return
         if until - time.monotonic() > 3 and work.anneal(
             heat.between(0.4 + 0.1 * (n_round % 3), 1.0), 2 * work.ground.threads
         ):

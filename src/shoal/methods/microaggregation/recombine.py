@@ -25,6 +25,7 @@ from shoal.methods.microaggregation.pool import Pool
 from shoal.methods.microaggregation.prices import Limits, instant_prices, low, search
 from shoal.methods.microaggregation.pricing import Pricing
 from shoal.methods.microaggregation.set_partitioning import choose
+from shoal.plan import Partition
 
 MOST_PRICED = 5000  # records whose distances to all others are held
 PER_CHAIN = 3000  # proposals per record of a chain from the best partition
@@ -42,7 +43,8 @@ class Recombination:
     best: Labels
     pool: Pool
     seed: Seed
-    prices: Vector | None = None
+    prices: Vector | None = field(default=None, init=False)  # (n_records,) of the lower bound
+    is_optimal: bool = field(default=False, init=False)  # proved: nothing is left to gain
     n_tries: int = field(default=0, init=False)  # of choose_cheap since the last gain
 
     def keep(self, labels: Labels) -> bool:
@@ -54,9 +56,13 @@ class Recombination:
         return gained
 
     def choose(self, seconds: float | None = None, n_nodes: int | None = None) -> bool:
-        """The best partition made of the groups of the pool."""
+        """The best partition made of the groups of the pool that a better one may need."""
         self.pool.add_partition(self.best)
-        return self.keep(choose(self.pool, range(len(self.pool)), self.best, seconds, n_nodes).labels)
+        useful = np.arange(len(self.pool))
+        if self.prices is not None:
+            gap = Partition(self.best).sse(self.ground.records) - self.prices.sum()
+            useful = np.flatnonzero(self.pool.reduced_costs(self.prices) <= gap)
+        return self.keep(choose(self.pool, useful.tolist(), self.best, seconds, n_nodes).labels)
 
     def anneal(self, heat: Heat, n_chains: int) -> bool:
         """Chains from the best partition."""
@@ -69,7 +75,10 @@ class Recombination:
 
     def choose_cheap(self, end: float, seconds: float) -> bool:
         """The best partition made of the groups of least reduced cost of every record, more of them at every try."""
+        known = self.best
         prices, free = self._prices(end - seconds / 2)
+        if self.is_optimal:
+            return self.best is not known
         records, labels = self.ground.records[free], _numbered(self.best[free])
         pricing = Pricing(records, self.ground.k, prices, labels, Pool(records), self.ground.threads)
         reach = pricing.gap / 16 * 2 ** min(2.0, self.n_tries / 2)
@@ -99,11 +108,13 @@ class Recombination:
             pricing.improve(end)
             if len(free) == len(self.best):
                 self.prices = pricing.prices
+                self.is_optimal = pricing.close(end)
+                self.keep(pricing.best)
             gaps = pricing.gaps()  # (n_groups,)
             large = gaps > LARGE_SHARE * gaps.sum()
-            if not large.any() or large.all() or time.monotonic() > end:
+            if self.is_optimal or not large.any() or large.all() or time.monotonic() > end:
                 return pricing.prices, free
-            stays = ~large[labels]
+            stays = ~large[pricing.best]
             free, prices = free[stays], pricing.prices[stays]
 
     def windows(self, end: float) -> bool:
