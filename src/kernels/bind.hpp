@@ -47,5 +47,7 @@ void bind_path(nb::module_& m);
 void bind_forest(nb::module_& m);
 void bind_spanning_tree(nb::module_& m);
 void bind_genetic(nb::module_& m);
+void bind_refine(nb::module_& m);
+void bind_pricing(nb::module_& m);
 
 }  // namespace shoal

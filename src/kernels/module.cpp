@@ -12,4 +12,6 @@ NB_MODULE(_compiled, m) {
     shoal::bind_forest(m);
     shoal::bind_spanning_tree(m);
     shoal::bind_genetic(m);
+    shoal::bind_refine(m);
+    shoal::bind_pricing(m);
 }

@@ -31,11 +31,14 @@ if TYPE_CHECKING:
     from shoal.assess.findings import Finding, Findings
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
+    from shoal.methods.microaggregation.auto import Microaggregation, microaggregate
     from shoal.methods.microaggregation.genetic import genetic
+    from shoal.methods.microaggregation.lower_bound import LowerBound, lower_bound
     from shoal.methods.microaggregation.mdav import mdav
     from shoal.methods.microaggregation.mhm import mhm
     from shoal.methods.microaggregation.mst_partition import mst_partition
     from shoal.methods.microaggregation.mu_approx import mu_approx
+    from shoal.methods.microaggregation.refine import Refined, refine
     from shoal.methods.microaggregation.univariate import IndividualRanking, individual_ranking, optimal_univariate
     from shoal.methods.microaggregation.vmdav import vmdav, vmdav_diagnosis
     from shoal.plan import Partition
@@ -45,6 +48,10 @@ if TYPE_CHECKING:
     from shoal.schema import Column, Schema, Taxonomy
 
 _HOME = {
+    "microaggregate": "shoal.methods.microaggregation.auto",
+    "Microaggregation": "shoal.methods.microaggregation.auto",
+    "lower_bound": "shoal.methods.microaggregation.lower_bound",
+    "LowerBound": "shoal.methods.microaggregation.lower_bound",
     "Column": "shoal.schema",
     "DistinctLDiversity": "shoal.requirements",
     "Finding": "shoal.assess.findings",
@@ -53,6 +60,7 @@ _HOME = {
     "KAnonymity": "shoal.requirements",
     "Partition": "shoal.plan",
     "Policy": "shoal.policy",
+    "Refined": "shoal.methods.microaggregation.refine",
     "Release": "shoal.run",
     "Schema": "shoal.schema",
     "ShoalError": "shoal.errors",
@@ -65,6 +73,7 @@ _HOME = {
     "mu_approx": "shoal.methods.microaggregation.mu_approx",
     "optimal_univariate": "shoal.methods.microaggregation.univariate",
     "protect": "shoal.run",
+    "refine": "shoal.methods.microaggregation.refine",
     "replay": "shoal.run",
     "standardize": "shoal.encode.standardize",
     "verify": "shoal.run",
@@ -79,20 +88,26 @@ __all__ = [
     "Findings",
     "IndividualRanking",
     "KAnonymity",
+    "LowerBound",
+    "Microaggregation",
     "Partition",
     "Policy",
+    "Refined",
     "Release",
     "Schema",
     "ShoalError",
     "Taxonomy",
     "genetic",
     "individual_ranking",
+    "lower_bound",
     "mdav",
     "mhm",
+    "microaggregate",
     "mst_partition",
     "mu_approx",
     "optimal_univariate",
     "protect",
+    "refine",
     "replay",
     "standardize",
     "verify",

@@ -303,6 +303,14 @@ class ArrayError(ShoalError, ValueError):
         return cls(f"k = {k} needs at least {k} records, there are {n_records}. Lower k or bring more records.")
 
     @classmethod
+    def too_small(cls, name: str, least: int, given: object) -> Self:
+        return cls(f"{name} must be {least} or more, got {given!r}.")
+
+    @classmethod
+    def two_budgets(cls) -> Self:
+        return cls("give seconds or proposals, not both: a search has one budget.")
+
+    @classmethod
     def group_below_k(cls, k: int, smallest: int, n_small: int) -> Self:
         return cls(f"{n_small} groups have fewer than k = {k} records; the smallest has {smallest}.")
 

@@ -6,10 +6,11 @@ import errno
 import os
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
-from shoal.errors import SourceError
-from shoal.sources import whole_file
+from shoal.errors import RequirementError, SourceError
+from shoal.sources import read, whole_file, write_table
 
 
 def left(folder: Path) -> list[str]:
@@ -93,6 +94,45 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
         draft.write_text("new")
     assert link.is_symlink()
     assert real.read_text() == "new"
+
+
+@pytest.mark.parametrize("old", [None, 0o644])
+def test_a_private_file_stays_private(tmp_path: Path, old: int | None) -> None:
+    target = tmp_path / "mapping.csv"
+    if old is not None:
+        target.touch(mode=old)
+    with whole_file(target, force=True, private=True) as draft:
+        draft.write_text("new")
+    assert target.read_text() == "new"
+    assert target.stat().st_mode & 0o777 == 0o600
+
+
+def test_complaints_name_the_target(tmp_path: Path) -> None:
+    """Readers and writers know the temporary name only; two files may be under way at once."""
+    out, other = tmp_path / "out.dta", tmp_path / "other.csv"
+    table = pa.table({"no name like this": [1]})
+    with pytest.raises(SourceError) as caught, whole_file(out) as draft, whole_file(other):
+        write_table(table, draft)
+    assert str(caught.value).startswith(f"{out}: a .dta file cannot hold this table")
+    with pytest.raises(SourceError) as caught, whole_file(out), whole_file(other) as draft:  # noqa: PT012
+        draft.write_bytes(b"a,b\n1\n")
+        read(draft)
+    assert str(caught.value).startswith(f"{other}: every line should have 2 cells")
+    assert caught.value.__suppress_context__
+    with pytest.raises(RequirementError, match=r"other\.csv") as closed, whole_file(other) as draft:
+        raise RequirementError.gate_closed([draft.name])
+    assert str(closed.value).endswith("other.csv.")
+    with pytest.raises(FileNotFoundError) as gone, whole_file(other) as draft:  # noqa: PT012
+        draft.unlink()
+        draft.read_bytes()
+    assert gone.value.filename == str(other)
+    assert left(tmp_path) == []
+
+
+def test_how_to_replace_is_said(tmp_path: Path) -> None:
+    (tmp_path / "out.csv").touch()
+    with pytest.raises(SourceError, match=r"--force \(in Python force=True\)"), whole_file(tmp_path / "out.csv"):
+        pass
 
 
 def test_targets_that_cannot_be(tmp_path: Path) -> None:

@@ -90,7 +90,10 @@ def test_cells_that_are_no_numbers_are_counted_and_located(put, cell: str) -> No
 
 def test_cells_that_are_no_dates(put) -> None:
     path = put(f"d\n2020-01-01\n{SECRET}\n2020-02-30\n2020-01-01T10:00\n2020-01-01T10:00Z\n")
-    assert "3 cells hold no ISO date (line 3, 4, 6)" in complaint(path, kinds={"d": "date"})
+    message = complaint(path, kinds={"d": "date"})
+    assert "3 cells hold no ISO date (line 3, 4, 6)" in message
+    assert "Under [source], say how dates are written in `date_format`" in message
+    assert "date_format" not in complaint(path, kinds={"d": "numeric"})
 
 
 def test_date_format(put) -> None:
@@ -151,16 +154,43 @@ def test_encodings(put, content: bytes, encoding: str, note: bool) -> None:
     assert loaded.table["b"].to_pylist()[-1] == "é"
     assert loaded.origin.options.encoding == encoding
     assert ("read as cp1252: the bytes are not UTF-8" in loaded.origin.notes) == note
+    assert ("the release is written as UTF-8" in loaded.origin.notes) == (encoding not in ("utf-8", "utf-8-sig"))
 
 
 @pytest.mark.parametrize(
-    "text", ["ann,12\nbob,13\n", "ann,2020-01-01\nbob,2020-01-02\n", "a,a\nb,c\n", "a,,x\nb,c,d\n"]
+    "text",
+    [
+        "ann,12\nbob,13\n",
+        "ann,2020-01-01\nbob,2020-01-02\n",
+        "a,,x\nb,c,d\n",
+        "NA,5\n3,6\n",  # a word that means missing is no name
+        "ann,1980,2000\nbob,1985,2003\n",  # years above years
+        "ann,2000\nbob,2500\n",  # a single number like a year
+    ],
 )
 def test_a_first_line_of_data_is_no_header(put, text: str) -> None:
     loaded = read(put(text))
     assert loaded.table.column_names[:2] == ["column_1", "column_2"]
     assert loaded.table.num_rows == 2
-    assert any("column_1" in note for note in loaded.origin.notes)
+    assert any("column_1" in note and "declare header = true" in note for note in loaded.origin.notes)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "region,2019,2020\nn,5,7\ns,2001,8\n",
+        "2018,2020\n5,6\n7,8\n",
+        "age,2019\n33,6\n35,8\n",
+        "name,town\nann,x\nbob,y\n",
+    ],
+)
+def test_a_header_in_doubt_is_noted(put, text: str) -> None:
+    loaded = read(put(text))
+    assert loaded.table.column_names == text.partition("\n")[0].split(",")
+    doubt = "the first line was taken for the names of the columns; if it is a record, declare header = false"
+    assert doubt in loaded.origin.notes
+    assert doubt not in read(put(text), ReadOptions(header=True)).origin.notes
+    assert read(put(text), ReadOptions(header=False)).table.num_rows == 3
 
 
 def test_a_header_may_be_declared(put) -> None:
@@ -247,6 +277,13 @@ def test_files_that_are_no_text(put) -> None:
     assert "is not text" in complaint(put(f"a,b\n1,{SECRET}\0\n"))
     assert "is not text" in complaint(put(bytes(range(1, 128)) + b"\xff\xfe\xe9"))
     assert "not valid utf-8" in complaint(put(b"a,b\n1,\x81\xe9\n"))
+    random = bytes((i * i * 7 + i // 3) % 256 for i in range(5000))  # bytes that cp1252 does not know among them
+    for content in (random, random.replace(b"\0", b"\x01")):
+        for options in (ReadOptions(), ReadOptions(encoding="utf-8")):
+            message = complaint(put(content), options)
+            assert "is not text" in message
+            assert "cp1252" not in message
+    assert "not valid utf-16" in complaint(put("a,b\n".encode("utf-16-le") + b"\0"), ReadOptions(encoding="utf-16-le"))
     assert "not valid ascii" in complaint(put("a,b\n1,é\n"), ReadOptions(encoding="ascii"))
 
 
@@ -270,7 +307,17 @@ def test_an_unclosed_quote_is_named(put) -> None:
 
 
 def test_repeated_names(put) -> None:
-    assert "same name: a" in complaint(put("a,a,b\n1,2,3\n"))
+    assert "same name: columns 1, 2." in complaint(put("a,a,b\n1,2,3\n"))
+    assert "same name: a." in complaint(put("a,a,b\n1,2,3\n"), ReadOptions(header=True))
+
+
+@pytest.mark.parametrize("end", ["", ","])
+def test_repeated_names_above_texts(put, end: str) -> None:
+    path = put(f"{SECRET},name,{SECRET}{end}\na,b,c{end}\n")  # it may be a record
+    message = complaint(path)
+    assert "same name: columns 1, 3." in message
+    assert "declare header = false" in message
+    assert read(path, ReadOptions(header=False)).table.num_rows == 2
 
 
 def test_a_byte_order_mark_is_no_part_of_a_name(put) -> None:

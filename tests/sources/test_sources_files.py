@@ -16,7 +16,7 @@ import pyreadstat
 import pytest
 
 from shoal.errors import SourceError
-from shoal.sources import Labels, Origin, ReadOptions, read, write_table
+from shoal.sources import Labels, Origin, ReadOptions, check_writable, read, write_table
 
 TABLE = pa.table(
     {
@@ -107,10 +107,42 @@ def test_parquet_without_the_index_of_pandas_and_without_folders(tmp_path: Path)
     loaded = read(folder / "x.parquet")
     assert loaded.table.column_names == ["a"]
     assert loaded.table.schema.metadata is None
-    assert "index was left out" in loaded.origin.notes[0]
+    assert loaded.origin.dropped == ("the index of a pandas frame",)
+    assert loaded.origin.notes == ("the index of a pandas frame was left out",)
     pq.write_table(pa.table({"a.b": [1], "a": [2], "x": [float("nan")]}), tmp_path / "y.parquet")
     assert read(tmp_path / "y.parquet", columns=["a"]).table.to_pydict() == {"a": [2]}
     assert read(tmp_path / "y.parquet").table["x"].null_count == 1
+
+
+@pytest.mark.parametrize("suffix", ["arrow", "feather"])
+def test_arrow_without_the_index_of_pandas(tmp_path: Path, suffix: str) -> None:
+    table = pa.Table.from_pandas(pd.DataFrame({"a": [1, 2]}, index=["ann", "bob"]))
+    with pa.ipc.new_file(str(tmp_path / f"x.{suffix}"), table.schema) as file:
+        file.write_table(table)
+    loaded = read(tmp_path / f"x.{suffix}")
+    assert loaded.table.column_names == ["a"]
+    assert loaded.origin.dropped == ("the index of a pandas frame",)
+    write_table(TABLE, tmp_path / f"y.{suffix}")
+    assert read(tmp_path / f"y.{suffix}").origin.dropped == ()
+
+
+def test_texts_that_are_no_unicode(tmp_path: Path) -> None:
+    broken = pa.array([b"Zyxwvut\xed\xa0\x80"]).view(pa.string())
+    pq.write_table(pa.table({"a": [1], "note": broken}), tmp_path / "x.parquet")
+    with pytest.raises(SourceError, match="column 'note': some of its texts are not valid Unicode") as caught:
+        read(tmp_path / "x.parquet")
+    assert "Zyxwvut" not in str(caught.value)
+
+
+def test_a_number_of_a_sheet_that_no_column_holds(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["n"])
+    book.active.append([10**30])
+    book.save(tmp_path / "x.xlsx")
+    try:
+        read(tmp_path / "x.xlsx")
+    except SourceError as error:
+        assert "column 'n'" in str(error)  # noqa: PT017
 
 
 def test_no_records(tmp_path: Path) -> None:
@@ -138,6 +170,9 @@ def test_sheets(tmp_path: Path) -> None:
     assert loaded.table.to_pydict() == {"a": [1.0, 2.5], "b": ["007", "5"], "c": [dt.date(2020, 1, 1), None]}
     assert loaded.origin.options.sheet == "Sheet"
     assert read(tmp_path / "x.xlsx", ReadOptions(sheet="people")).table.to_pydict() == {"x": [1]}
+    assert loaded.origin.dropped == ("sheet 'people'",)
+    assert loaded.origin.notes == ("sheet 'people' was left out",)
+    assert read(tmp_path / "x.xlsx", ReadOptions(sheet="people")).origin.dropped == ("sheet 'Sheet'",)
     with pytest.raises(SourceError, match="Did you mean 'people'"):
         read(tmp_path / "x.xlsx", ReadOptions(sheet="poeple"))
 
@@ -161,6 +196,17 @@ def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(SourceError, match=r"pip install 'shoal\[stat\]'"):
         read(path)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "package"), [("sav", "pyreadstat"), ("dta", "pyreadstat"), ("dta", "pandas"), ("xlsx", "openpyxl")]
+)
+def test_a_missing_writer_is_noticed_early(monkeypatch: pytest.MonkeyPatch, suffix: str, package: str) -> None:
+    check_writable(Path(f"x.{suffix}"))
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(SourceError, match=rf"need {package}\. Install it with: pip install 'shoal\[stat\]'"):
+        check_writable(Path(f"x.{suffix}"))
+    check_writable(Path("x.parquet"))
 
 
 def test_nothing_heavy_is_imported_early() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import duckdb
 import narwhals as nw
 import numpy as np
@@ -11,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.errors import SourceError
-from shoal.sources import read, to_native
+from shoal.sources import ReadOptions, read, to_native
 
 NAN = float("nan")
 
@@ -47,9 +49,19 @@ def test_an_index_of_pandas_is_left_out_and_said() -> None:
     frame = pd.DataFrame({"a": [1, 2]}, index=["ann", "bob"])
     loaded = read(frame)
     assert loaded.table.column_names == ["a"]
-    assert "index was left out" in loaded.origin.notes[0]
+    assert loaded.origin.dropped == ("the index of a pandas frame",)
+    assert loaded.origin.notes == ("the index of a pandas frame was left out",)
     assert read(pd.DataFrame({"a": [1, 2]})).origin.notes == ()
-    assert read(frame.reset_index(drop=True)[::2]).origin.notes != ()
+    assert read(pd.DataFrame({"a": [1, 2]})).origin.dropped == ()
+    assert read(frame.reset_index(drop=True)[::2]).origin.dropped == loaded.origin.dropped
+
+
+def test_an_index_that_pandas_gave_to_others_is_left_out_too() -> None:
+    table = pa.Table.from_pandas(pd.DataFrame({"a": [1, 2]}, index=["ann", "bob"]))
+    for source in (table, pl.from_arrow(table)):
+        loaded = read(source)
+        assert loaded.table.column_names == ["a"]
+        assert loaded.origin.dropped == ("the index of a pandas frame",)
 
 
 def test_names_of_pandas_that_are_not_text_come_back() -> None:
@@ -126,6 +138,21 @@ def test_declared_kinds_apply_to_text_only() -> None:
 def test_what_is_no_table_is_refused() -> None:
     with pytest.raises(SourceError, match=r"builtins\.int is no table"):
         read(5)
+    for column in (
+        pd.Series([1]),
+        pl.Series([1]),
+        pa.array([1]),
+        pa.chunked_array([[1]]),
+        np.zeros((2, 2)),
+        [{"a": 1}],
+    ):
+        with pytest.raises(SourceError, match=r"is no table\. Give a path, a dataframe"):
+            read(column)
+    for column in (5, None, "Zyxwvut"):
+        with pytest.raises(SourceError, match="column 'a': this is no column"):
+            read({"a": column})
+    with pytest.raises(SourceError, match="column 'a'"):
+        read({"a": [2**70]})
     with pytest.raises(SourceError, match="same name: a"):
         read(pd.DataFrame([[1, 2]], columns=["a", "a"]))
     with pytest.raises(SourceError, match="same name: a"):
@@ -147,3 +174,35 @@ def test_null_categories_and_many_dictionaries_are_one() -> None:
     assert [chunk.dictionary.to_pylist() for chunk in column.chunks] == [["a", "b", "c"]] * 2
     odd = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["a", None]))
     assert read(pa.table({"c": odd})).table["c"].null_count == 1
+
+
+HALF = "\ud83d"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        {"note": ["x", f"Zyxwvut{HALF}"]},
+        pd.DataFrame({"note": ["x", f"Zyxwvut{HALF}"]}, dtype=object),
+        pd.DataFrame({"note": pd.Categorical(pd.Series(["x", f"Zyxwvut{HALF}"], dtype=object))}),
+        pa.table({"note": pa.array([b"Zyxwvut\xff"]).view(pa.string())}),
+    ],
+    ids=["dict", "pandas", "categories", "arrow"],
+)
+def test_halves_of_characters_are_refused(source: object) -> None:
+    with pytest.raises(SourceError, match="column 'note': some of its texts are not valid Unicode") as caught:
+        read(source)
+    assert "Zyxwvut" not in str(caught.value)
+    assert HALF not in str(caught.value)
+    assert caught.value.__suppress_context__
+
+
+def test_halves_of_characters_in_a_name() -> None:
+    with pytest.raises(SourceError, match="the names of columns 2 are not valid Unicode"):
+        read({"a": [1], HALF: [2]})
+
+
+def test_dates_of_a_dataframe_are_read_as_declared() -> None:
+    options = ReadOptions(date_format="%d.%m.%Y")
+    table = read({"d": ["31.12.2020"]}, options, kinds={"d": "date"}).table
+    assert table["d"].to_pylist() == [dt.date(2020, 12, 31)]

@@ -30,5 +30,28 @@ def test_wrong_options_are_refused(wrong: dict[str, str]) -> None:
         ReadOptions(**wrong)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        ({"delimiter": ",,"}, "a delimiter is one character of ASCII"),
+        ({"delimiter": ""}, "a delimiter is one character of ASCII"),
+        ({"delimiter": "§"}, "a delimiter is one character of ASCII"),
+        ({"delimiter": "\n"}, "a delimiter is one character of ASCII"),
+        ({"quote": "«"}, "a quote is one character of ASCII"),
+        ({"quote": "''"}, "a quote is one character of ASCII"),
+        ({"delimiter": '"'}, "must be different characters"),
+        ({"delimiter": ";", "quote": ";"}, "must be different characters"),
+        ({"encoding": "hex"}, "there is no encoding 'hex'"),
+    ],
+)
+def test_wrong_options_are_refused_with_a_reason(wrong: dict[str, str], reason: str) -> None:
+    with pytest.raises(ValidationError, match=reason):
+        ReadOptions(**wrong)
+
+
+def test_a_quote_may_be_none_and_its_character_a_delimiter() -> None:
+    assert ReadOptions(delimiter='"', quote="").delimiter == '"'
+
+
 def test_encodings_have_one_name() -> None:
     assert ReadOptions(encoding="UTF8").encoding == "utf-8"

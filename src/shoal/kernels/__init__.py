@@ -4,8 +4,11 @@ Arrays are checked here, once, so that a kernel can trust what it is handed.
 """
 
 from shoal.kernels._compiled import (
+    Annealing,
     Genetic,
     Mdav,
+    NeighborTree,
+    Pricer,
     Search,
     SpanningTree,
     Vmdav,
@@ -27,10 +30,13 @@ from shoal.kernels._compiled import (
 from shoal.kernels.arrays import Labels, Matrix, Vector, as_labels, as_matrix, as_members, as_vector, check_k
 
 __all__ = [
+    "Annealing",
     "Genetic",
     "Labels",
     "Matrix",
     "Mdav",
+    "NeighborTree",
+    "Pricer",
     "Search",
     "SpanningTree",
     "Vector",

@@ -24,7 +24,8 @@ HINTS: tuple[tuple[Role, str], ...] = (
                   r"|haushaltsnummer|haushaltsid"),
     ("weight", r"^weights?$|^wgts?$|a?fnl ?wgt|final ?weight|[pfai]weight"
                r"|(sampl\w+|survey|design|person|population|case|probability|frequency|calibrat\w+|expansion|statistical)"
-               r" (weights?|wgt|wt)|weighting( factor)?|expansion factor|gewichtung(sfaktor)?|hochrechnung(sfaktor)?|ponderation|poids de sondage"
+               r" (weights?|wgt|wt)|weighting( factor)?|expansion factor|gewichtung(sfaktor)?"
+               r"|hochrechnung(sfaktor)?|ponderation|poids de sondage"
                r"|ponderacion|ponderador|factor de (expansion|elevacion|ponderacion)"),
     ("identifier", r"id|uuid|guid|ssn|nino|name|surname|firstname|lastname|email|mail|phone|telephone|mobile|iban"
                    r"|passport|licen[cs]e|address|street|identifier|record number|patient number|ip"

@@ -1,0 +1,126 @@
+"""Simulated annealing of a partition: what a search knows of the records, and how its chains are run.
+
+A chain proposes, for a random record, to join or swap into the group of a near record; what the temperature allows
+is done. Small tables take several chains of the whole table, each with its own chance. A large table is cut into
+tiles of whole groups, each with its own chance, and cut anew for the next leg, so that no border lasts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from shoal import kernels
+from shoal.kernels import Labels, Matrix
+from shoal.methods.microaggregation import crew
+from shoal.methods.microaggregation.neighborhoods import Neighbors, Tiling, nearest_records
+from shoal.plan import Partition
+from shoal.progress import Advance
+
+Seed = np.random.SeedSequence
+
+RECORDS_PER_TILE = 4096  # fit the cache of one core
+PROPOSALS_PER_STEP = 100_000  # some 20 ms: how soon a chain hears that it should stop
+
+
+@dataclass(frozen=True)
+class Heat:
+    """Temperatures of a search, falling geometrically. Without heat only gains pass: a descent."""
+
+    hot: float = 0.0
+    cold: float = 0.0
+
+    def between(self, start: float, end: float) -> Heat:
+        """A part of the way down, ``start`` and ``end`` as shares of it."""
+        ratio = self.cold / self.hot if self.hot else 0.0
+        return Heat(self.hot * ratio**start, self.hot * ratio**end) if self.hot else self
+
+
+@dataclass(frozen=True)
+class Leg:
+    """So many proposals under one heat."""
+
+    n_proposals: int
+    heat: Heat = Heat()
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """What every search of a table needs: the records, k, and the neighbors of every record."""
+
+    records: Matrix  # (n, d)
+    k: int
+    neighbors: Neighbors  # (n, n_neighbors)
+    threads: int
+    spread: float  # squared distances to the mean of all records
+
+    @classmethod
+    def of(cls, records: Matrix, k: int, threads: int) -> Ground:
+        """A record may join the groups of 12 near records in up to three columns, of 30 in more, and of 2k at least."""
+        n_neighbors = max(12 if records.shape[1] <= 3 else 30, 2 * k)
+        spread = Partition(np.zeros(len(records), dtype=np.int64)).sse(records)
+        return cls(records, k, nearest_records(records, n_neighbors, threads), threads, spread)
+
+    def heat(self, labels: Labels) -> Heat:
+        """Hot enough for the outermost records to leave their groups, cold as what hardly matters to the others."""
+        centroids = Partition(labels).centroids(self.records)  # (n_groups, d)
+        errors = ((self.records - centroids[labels]) ** 2).sum(axis=1)  # (n,)
+        near, far = (float(error) for error in np.quantile(errors, [0.25, 0.999]))
+        return Heat(0.5 * far, max(0.1 * near, 0.005 * float(errors.mean()), 1e-5 * far))
+
+    def loss(self, labels: Labels) -> float:
+        """Percent of the spread of the records that the groups hide."""
+        return 100 * Partition(labels).sse(self.records) / self.spread if self.spread else 0.0
+
+    def better(self, *partitions: Labels) -> Labels:
+        """The one of least loss; the first on ties."""
+        return min(partitions, key=lambda labels: Partition(labels).sse(self.records))
+
+    def chains(
+        self, starts: Sequence[Labels], legs: Sequence[Sequence[Leg]], seeds: Sequence[Seed], at: Advance
+    ) -> list[Labels]:
+        """Where each chain ends that goes its legs from its start."""
+        jobs = [
+            partial(_chain, self.records, self.k, self.neighbors, *chain)
+            for chain in zip(starts, legs, seeds, strict=True)
+        ]
+        return crew.run(jobs, self.threads, at)
+
+    def tiled(self, labels: Labels, leg: Leg, seed: Seed, at: Advance) -> Labels:
+        """Where one leg over the whole table ends, tile by tile."""
+        tiling = Tiling.of(self.records, labels, max(1, RECORDS_PER_TILE // self.k), np.random.default_rng(seed))
+        seeds = seed.spawn(len(tiling.tiles))
+        jobs = [partial(self._tile, tiling, labels, leg, *tile) for tile in enumerate(seeds)]
+        found = np.empty_like(labels)
+        n_groups = 0
+        for tile, inside in zip(tiling.tiles, crew.run(jobs, self.threads, at), strict=True):
+            found[tile] = inside + n_groups
+            n_groups += int(inside.max()) + 1
+        return found
+
+    def _tile(self, tiling: Tiling, labels: Labels, leg: Leg, number: int, seed: Seed, tell: crew.Tell) -> Labels:
+        tile = tiling.tiles[number]
+        near = self.neighbors[tile]  # (n_inside, n_neighbors) numbered as in the table
+        itself = tiling.place_of[tile][:, None]
+        neighbors = np.where(
+            tiling.tile_of[near] == number, tiling.place_of[near], itself
+        )  # outside is nobody's neighbor
+        inside = np.unique(labels[tile], return_inverse=True)[1].astype(np.int64)
+        share = Leg(leg.n_proposals * len(tile) // len(labels), leg.heat)
+        return _chain(self.records[tile], self.k, neighbors, inside, [share], seed, tell)
+
+
+def _chain(
+    records: Matrix, k: int, neighbors: Neighbors, start: Labels, legs: Sequence[Leg], seed: Seed, tell: crew.Tell
+) -> Labels:
+    state = kernels.Annealing(records, start, k, neighbors, int(seed.generate_state(1, np.uint64)[0]))
+    for leg in legs:
+        state.plan(leg.n_proposals, leg.heat.hot, leg.heat.cold)
+        n_left = leg.n_proposals
+        while n_left:
+            n_before, n_left = n_left, state.step(PROPOSALS_PER_STEP)
+            tell(n_before - n_left)
+    return state.labels()

@@ -1,0 +1,165 @@
+"""Microaggregation as good as the budget allows: picks and combines the methods.
+
+arrays of one block -> Microaggregation(Partition)
+
+    no budget                     MDAV, then descent
+    proposals                     MDAV, descent, annealing; a small table also chooses from the groups of all chains
+    seconds, a small table        the same in a third of the time, then recombination in rounds until time is up
+    seconds, a large table        MDAV, descent, annealing over tiles; with time for it, windows solved exactly
+
+What is bounded by proposals comes out the same again; what is bounded by seconds depends on the machine.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from shoal import kernels
+from shoal.errors import ArrayError
+from shoal.kernels import Labels
+from shoal.methods.microaggregation import crew
+from shoal.methods.microaggregation.annealing import Ground
+from shoal.methods.microaggregation.budget import Clock
+from shoal.methods.microaggregation.mdav import mdav
+from shoal.methods.microaggregation.pool import Pool
+from shoal.methods.microaggregation.recombine import MOST_PRICED, Recombination
+from shoal.methods.microaggregation.refine import SMALL, budget_of, legs, restarts
+from shoal.plan import Partition
+
+NODES = 200  # of the integer problem, where proposals are the budget
+SHARE_OF_CHAINS = 0.3  # of the time, before recombination
+SHARE_OF_WINDOWS = 0.3  # of the time, for a large table and a patient user
+PATIENT = 60.0  # seconds that are worth windows
+SECONDS_PER_CHOICE = 60.0
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing that was done, when it ended, and the loss then, in percent."""
+
+    what: str
+    seconds: float
+    loss: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Microaggregation(Partition):
+    """A partition, and the steps that led to it."""
+
+    steps: tuple[Step, ...] = ()
+    proposals: tuple[int, ...] = ()
+
+
+def microaggregate(
+    X: ArrayLike,
+    k: int,
+    seconds: float | None = None,
+    proposals: int | Sequence[int] | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+) -> Microaggregation:
+    """Groups of ``k`` to 2k - 1 records with as little loss as the budget allows."""
+    begun = time.monotonic()
+    records = kernels.as_matrix(X)
+    k = kernels.check_k(k, len(records))
+    if seconds is not None and proposals is not None:
+        raise ArrayError.two_budgets()
+    start = mdav(records, k)
+    diary = Diary(records, begun)
+    diary.add("MDAV", start.labels)
+    if start.n_groups == 1:
+        return Microaggregation(start.labels, tuple(diary.steps))
+    ground = Ground.of(records, k, crew.n_threads(threads))
+    chance = np.random.SeedSequence(seed)
+    work = _small if len(records) <= SMALL else _large
+    until = None if seconds is None else begun + seconds
+    best, spent = work(ground, start.labels, chance, until, proposals, diary)
+    return Microaggregation(best, tuple(diary.steps), tuple(spent))
+
+
+class Diary:
+    """What was done so far."""
+
+    def __init__(self, records: kernels.Matrix, begun: float) -> None:
+        self._records = records
+        self._begun = begun
+        self.steps: list[Step] = []
+
+    def add(self, what: str, labels: Labels) -> None:
+        loss = Partition(labels).information_loss(self._records)
+        self.steps.append(Step(what, time.monotonic() - self._begun, loss))
+
+
+def _small(
+    ground: Ground,
+    start: Labels,
+    seed: np.random.SeedSequence,
+    until: float | None,
+    proposals: int | Sequence[int] | None,
+    diary: Diary,
+) -> tuple[Labels, list[int]]:
+    pool = Pool(ground.records)
+    left = 0.0 if until is None else until - time.monotonic()
+    budget = (
+        budget_of(None, proposals, len(start)) if until is None else Clock(SHARE_OF_CHAINS * left, True, per_chain=3000)
+    )
+    best, spent = restarts(ground, start, seed, budget, pool.add_partition)
+    diary.add(f"descent and {len(spent) - 1} chains" if spent[1:] else "descent", best)
+    if not pool.groups:
+        return best, spent
+    work = Recombination(ground, best, pool, seed)
+    if until is None:
+        work.choose(n_nodes=NODES)
+        diary.add("choice from the groups of all chains", work.best)
+        return work.best, spent
+    _rounds(work, until, diary)
+    return work.best, spent
+
+
+def _rounds(work: Recombination, until: float, diary: Diary) -> None:
+    """Choose, choose among cheap groups, anneal again; until time is up or nothing is better."""
+    heat = work.ground.heat(work.best)
+    n_round = 0
+    while (left := until - time.monotonic()) > 1:
+        if work.choose(min(SECONDS_PER_CHOICE, left / 2)):
+            diary.add("choice from the groups of all chains", work.best)
+        left = until - time.monotonic()
+        if len(work.best) <= MOST_PRICED and left > 5 and work.choose_cheap(until, min(2 * SECONDS_PER_CHOICE, left)):
+            diary.add("choice from cheap groups", work.best)
+        if work.is_optimal:
+            diary.add("proof that nothing is better", work.best)
+            return
+        if until - time.monotonic() > 3 and work.anneal(
+            heat.between(0.4 + 0.1 * (n_round % 3), 1.0), 2 * work.ground.threads
+        ):
+            diary.add("chains from the best", work.best)
+        n_round += 1
+
+
+def _large(
+    ground: Ground,
+    start: Labels,
+    seed: np.random.SeedSequence,
+    until: float | None,
+    proposals: int | Sequence[int] | None,
+    diary: Diary,
+) -> tuple[Labels, list[int]]:
+    if until is None:
+        best, spent = legs(ground, start, seed, budget_of(None, proposals, len(start)))
+        diary.add("descent and annealing over tiles", best)
+        return best, spent
+    left = until - time.monotonic()
+    share = 1 - SHARE_OF_WINDOWS if left > PATIENT else 1.0
+    best, spent = legs(ground, start, seed, Clock(share * left, False))
+    diary.add("descent and annealing over tiles", best)
+    work = Recombination(ground, best, Pool(ground.records), seed)
+    gains = share < 1
+    while gains and until - time.monotonic() > 1:
+        gains = work.windows(until)
+        diary.add("windows at their optimum", work.best)
+    return work.best, spent

@@ -1,0 +1,84 @@
+"""How much a search may do: so many proposals, or what fits into a time.
+
+A search asks for the length of its descent, then for lengths of chains (a small table) or of legs (a large one). The
+lengths that a clock gives out are kept by the search, and given again they lead to the same partition.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+PER_CHAIN = 10_000  # proposals per record that a chain wants: longer ones gain less than another start
+DESCENT = {"small": 200, "large": 30}  # proposals per record of the first descent
+N_LEGS = 16  # of the annealing of a large table; the last one descends
+MARGIN = 0.95  # of the time that is left: a machine may slow down
+
+
+class Given:
+    """Proposals counted before the search begins."""
+
+    def __init__(self, lengths: Sequence[int]) -> None:
+        self._left = list(lengths)
+
+    @classmethod
+    def in_all(cls, n_proposals: int, n_records: int, small: bool) -> Given:
+        """The descent, then chains of about the length they want, or legs of one length."""
+        descent = min(n_proposals, DESCENT["small" if small else "large"] * n_records)
+        rest = n_proposals - descent
+        n_parts = max(1, round(rest / (PER_CHAIN * n_records))) if small else N_LEGS
+        return cls([descent, *(rest // n_parts + (part < rest % n_parts) for part in range(n_parts))])
+
+    def descent(self, n_records: int) -> int:
+        return self._left.pop(0) if self._left else 0
+
+    def chains(self, n_records: int, threads: int) -> list[int]:
+        lengths, self._left = [n for n in self._left if n > 0], []
+        return lengths
+
+    def leg(self, n_legs_left: int) -> int:
+        return self._left.pop(0) if self._left else 0
+
+    def took(self, n_proposals: int) -> None:
+        pass
+
+
+class Clock:
+    """Proposals that fit into a time, by the speed seen so far. The first descent is done in any case."""
+
+    def __init__(self, seconds: float, small: bool, per_chain: int = PER_CHAIN) -> None:
+        self._end = time.monotonic() + seconds
+        self._small = small
+        self._per_chain = per_chain
+        self._asked = time.monotonic()
+        self._speed = 0.0  # proposals per second, all threads together
+
+    @property
+    def seconds_left(self) -> float:
+        return self._end - time.monotonic()
+
+    def descent(self, n_records: int) -> int:
+        self._asked = time.monotonic()
+        return DESCENT["small" if self._small else "large"] * n_records
+
+    def chains(self, n_records: int, threads: int) -> list[int]:
+        """One for each thread, as long as leaves time for a whole number of such waves."""
+        self._asked = time.monotonic()
+        possible = self._fits() / threads
+        n_waves = max(1, round(possible / (self._per_chain * n_records)))
+        length = int(possible / n_waves)
+        return [length] * threads if length > n_records else []
+
+    def leg(self, n_legs_left: int) -> int:
+        self._asked = time.monotonic()
+        return int(self._fits() / n_legs_left)
+
+    def took(self, n_proposals: int) -> None:
+        """So many proposals were made since lengths were asked for."""
+        self._speed = n_proposals / max(1e-6, time.monotonic() - self._asked)
+
+    def _fits(self) -> float:
+        return max(0.0, self.seconds_left * MARGIN * self._speed)
+
+
+Budget = Given | Clock

@@ -1,0 +1,80 @@
+"""Who is near whom: the nearest records of every record, and tiles of groups that lie together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal import kernels, progress
+from shoal.kernels import Labels, Matrix
+from shoal.methods.microaggregation import crew
+
+Neighbors = NDArray[np.int32]  # (n_records, n_neighbors), the nearest first
+
+LOOK_AT_MOST = 4096  # records in one search: linear time where many columns leave a tree nothing to prune
+RECORDS_PER_STEP = 1000
+RECORDS_PER_JOB = 20_000
+
+
+def nearest_records(records: Matrix, n_neighbors: int, threads: int, look_at_most: int = LOOK_AT_MOST) -> Neighbors:
+    """The ``n_neighbors`` records nearest to every record, or all others where there are fewer."""
+    n = len(records)
+    n_neighbors = min(n - 1, n_neighbors)
+    tree = kernels.NeighborTree(records)
+
+    def search(first: int, tell: crew.Tell) -> Neighbors:
+        found = []
+        for at in range(first, min(n, first + RECORDS_PER_JOB), RECORDS_PER_STEP):
+            found.append(tree.nearest(at, min(n, at + RECORDS_PER_STEP), n_neighbors, look_at_most))
+            tell(len(found[-1]))
+        return np.concatenate(found)
+
+    jobs = [partial(search, first) for first in range(0, n, RECORDS_PER_JOB)]
+    with progress.stage("finding near records", n) as at:
+        return np.concatenate(crew.run(jobs, threads, at))
+
+
+@dataclass(frozen=True, eq=False)
+class Tiling:
+    """Whole groups that lie together, as tiles of a few thousand records."""
+
+    tiles: list[NDArray[np.int64]]  # records of every tile, ascending
+    tile_of: NDArray[np.int32]  # (n_records,)
+    place_of: NDArray[np.int32]  # (n_records,) in its tile
+
+    @classmethod
+    def of(cls, records: Matrix, labels: Labels, most_groups: int, chance: np.random.Generator) -> Tiling:
+        """Groups fall into tiles by their centroids."""
+        sizes = np.bincount(labels)
+        sums = [np.bincount(labels, weights=column) for column in records.T]
+        tile_of_group = np.empty(len(sizes), dtype=np.int32)
+        for number, groups in enumerate(cut(np.column_stack(sums) / sizes[:, None], most_groups, chance)):
+            tile_of_group[groups] = number
+        tile_of = tile_of_group[labels]
+        tiles = np.split(np.argsort(tile_of, kind="stable"), np.cumsum(np.bincount(tile_of))[:-1])
+        place_of = np.empty(len(labels), dtype=np.int32)
+        for tile in tiles:
+            place_of[tile] = np.arange(len(tile))
+        return cls(tiles, tile_of, place_of)
+
+
+def cut(points: Matrix, most: int, chance: np.random.Generator) -> list[NDArray[np.int64]]:
+    """Points that lie together, at most ``most`` of them: cut again and again across the widest column.
+
+    A cut falls somewhere between 35 and 65 percent, so that other chance moves every border.
+    """
+    ready, waiting = [], [np.arange(len(points))]
+    while waiting:
+        part = waiting.pop()
+        if len(part) <= most:
+            ready.append(part)
+            continue
+        inside = points[part]
+        widest = int(np.argmax(np.ptp(inside, axis=0)))
+        at = int(len(part) * chance.uniform(0.35, 0.65))
+        order = np.argsort(inside[:, widest], kind="stable")
+        waiting += [part[order[at:]], part[order[:at]]]
+    return ready

@@ -1,0 +1,97 @@
+"""Column generation: prices that approach the bound of the linear relaxation, and the integer problem that closes it.
+
+Prices lie between the best so far, for which the bound holds, and the duals of the relaxation over the groups known
+(in-out separation, Ben-Ameur & Neto 2007, doi:10.1002/net.20190); so the bound holds at every moment.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from shoal import kernels, progress
+from shoal.kernels import Labels, Matrix, Vector
+from shoal.methods.microaggregation.pool import Pool
+from shoal.methods.microaggregation.prices import SLACK, Limits, low, search
+from shoal.methods.microaggregation.set_partitioning import Relaxation, choose
+from shoal.plan import Partition
+
+GROUPS_PER_JOB = 500
+NEW_PER_RECORD = 3  # groups added in a round
+CLOSE = 1e-7  # of the value: a relaxation this near its bound is solved
+MOST_TO_CLOSE = 20_000  # groups of an integer problem that may be worth its while
+
+
+@dataclass
+class Pricing:
+    """Column generation: a growing pool of groups, prices for which the bound holds, and the best partition known."""
+
+    records: Matrix
+    k: int
+    prices: Vector  # (n_records,) no group costs less than its records are worth
+    best: Labels
+    pool: Pool
+    threads: int
+    pricer: kernels.Pricer = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.pool.add_partition(self.best)
+        self.pricer = kernels.Pricer(self.records)
+        self._relaxation = Relaxation(self.pool)
+
+    @property
+    def bound(self) -> float:
+        return float(self.prices.sum())
+
+    @property
+    def gap(self) -> float:
+        """What a better partition may still gain."""
+        return max(0.0, Partition(self.best).sse(self.records) - self.bound)
+
+    def gaps(self) -> Vector:
+        """What each group of the best partition costs more than its records are worth, (n_groups,)."""
+        errors = (self.records - Partition(self.best).centroids(self.records)[self.best]) ** 2
+        return np.bincount(self.best, weights=errors.sum(axis=1) - self.prices).astype(np.float64)
+
+    def improve(self, end: float) -> bool:
+        """Better prices until the clock says ``end``; true when the relaxation is solved."""
+        step = 0.5  # the share of the way from the prices to the duals
+        with progress.stage("pricing groups", 100) as at:
+            while time.monotonic() < end:
+                value, duals = self._relaxation.solve(end - time.monotonic())
+                at(min(100, int(100 * self.bound / value)) if value > 0 else 100)
+                if value - self.bound <= CLOSE * value:
+                    return True
+                tried = self.prices + step * (duals - self.prices)
+                found = search(self.pricer, self.k, tried, 0.0, self.threads, Limits(GROUPS_PER_JOB, end))
+                n_new = sum(map(self.pool.add, low(found, len(tried), NEW_PER_RECORD)))
+                if not found.is_complete:
+                    step /= 2
+                    continue
+                lowered = tried + np.minimum(found.least, 0.0)
+                if lowered.sum() > self.bound:
+                    self.prices = lowered
+                elif n_new == 0 and step == 1.0:
+                    return True
+                step = 1.0 if n_new == 0 else min(0.5, 2 * step)
+        return False
+
+    def close(self, end: float) -> bool:
+        """True when ``best`` is the optimum: no group that a better partition needs is left out."""
+        gap = self.gap
+        if gap <= CLOSE * self.bound:
+            return True
+        reach = gap * (1 + 1e-6) + SLACK * self.bound
+        limits = Limits(MOST_TO_CLOSE, end)
+        found = search(self.pricer, self.k, self.prices, reach, self.threads, limits, all_or_none=True)
+        if not found.has_all or found.n_groups > MOST_TO_CLOSE or time.monotonic() >= end:
+            return False
+        for groups in found.groups:
+            self.pool.add(groups)
+        possible = np.flatnonzero(self.pool.reduced_costs(self.prices) <= reach)
+        choice = choose(self.pool, possible.tolist(), self.best, end - time.monotonic())
+        if Partition(choice.labels).sse(self.records) < Partition(self.best).sse(self.records):
+            self.best = choice.labels
+        return choice.is_optimal

@@ -1,0 +1,153 @@
+"""Recombination: the best partition made of the groups of many, where no single search finds it.
+
+    choose        from the pool of all groups that chains ended with
+    choose_cheap  from groups that cost little more than their records are worth, by the prices of the lower bound
+    anneal        chains from the best partition, at a lower heat, for other groups to choose from
+    windows       of a large table: tiles of some hundred records, each put together anew at its optimum
+
+Every step starts from the best partition so far and never makes it worse.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+
+from shoal import progress
+from shoal.kernels import Labels, Vector
+from shoal.methods.microaggregation import crew
+from shoal.methods.microaggregation.annealing import Ground, Heat, Leg, Seed
+from shoal.methods.microaggregation.neighborhoods import Tiling
+from shoal.methods.microaggregation.pool import Pool
+from shoal.methods.microaggregation.prices import Limits, instant_prices, low, search
+from shoal.methods.microaggregation.pricing import Pricing
+from shoal.methods.microaggregation.set_partitioning import choose
+from shoal.plan import Partition
+
+MOST_PRICED = 5000  # records whose distances to all others are held
+PER_CHAIN = 3000  # proposals per record of a chain from the best partition
+LARGE_SHARE = 0.2  # of the gap: a group that holds more hides where the others could gain
+RECORDS_PER_WINDOW = 120
+SECONDS_PER_WINDOW = 2.0
+GROUPS_PER_JOB = 5000
+
+
+@dataclass
+class Recombination:
+    """The best partition so far, and the pool of groups seen on the way to it."""
+
+    ground: Ground
+    best: Labels
+    pool: Pool
+    seed: Seed
+    prices: Vector | None = field(default=None, init=False)  # (n_records,) of the lower bound
+    is_optimal: bool = field(default=False, init=False)  # proved: nothing is left to gain
+    n_tries: int = field(default=0, init=False)  # of choose_cheap since the last gain
+
+    def keep(self, labels: Labels) -> bool:
+        """True if this is a gain."""
+        self.pool.add_partition(labels)
+        better = self.ground.better(self.best, labels)
+        gained = better is not self.best
+        self.best = better
+        return gained
+
+    def choose(self, seconds: float | None = None, n_nodes: int | None = None) -> bool:
+        """The best partition made of the groups of the pool that a better one may need."""
+        self.pool.add_partition(self.best)
+        useful = np.arange(len(self.pool))
+        if self.prices is not None:
+            gap = Partition(self.best).sse(self.ground.records) - self.prices.sum()
+            useful = np.flatnonzero(self.pool.reduced_costs(self.prices) <= gap)
+        return self.keep(choose(self.pool, useful.tolist(), self.best, seconds, n_nodes).labels)
+
+    def anneal(self, heat: Heat, n_chains: int) -> bool:
+        """Chains from the best partition."""
+        n_proposals = PER_CHAIN * len(self.best)
+        legs = [Leg(n_proposals, heat), Leg(n_proposals // 20)]
+        with progress.stage(f"annealing again, loss {self.ground.loss(self.best):.4f} %", n_chains * n_proposals) as at:
+            ends = self.ground.chains([self.best] * n_chains, [legs] * n_chains, self.seed.spawn(n_chains), at)
+        gains = [self.keep(end) for end in ends]
+        return any(gains)
+
+    def choose_cheap(self, end: float, seconds: float) -> bool:
+        """The best partition made of the groups of least reduced cost of every record, more of them at every try."""
+        known = self.best
+        prices, free = self._prices(end - seconds / 2)
+        if self.is_optimal:
+            return self.best is not known
+        records, labels = self.ground.records[free], _numbered(self.best[free])
+        pricing = Pricing(records, self.ground.k, prices, labels, Pool(records), self.ground.threads)
+        reach = pricing.gap / 16 * 2 ** min(2.0, self.n_tries / 2)
+        found = search(pricing.pricer, self.ground.k, prices, reach, self.ground.threads, Limits(GROUPS_PER_JOB, end))
+        for groups in low(found, len(free), 10 * 2**self.n_tries):
+            pricing.pool.add(groups)
+        inside = np.isin(np.arange(len(self.best)), free)
+        for group in self.pool.groups:
+            if len(pricing.pool) < 10**6 and inside[list(group)].all():
+                pricing.pool.add(np.searchsorted(free, [group]))
+        choice = choose(pricing.pool, range(len(pricing.pool)), labels, min(seconds, end - time.monotonic()))
+        merged = self.best.copy()
+        merged[free] = choice.labels + self.best.max() + 1
+        gained = self.keep(_numbered(merged))
+        self.n_tries = 0 if gained and not choice.is_optimal else self.n_tries + 1
+        return gained
+
+    def _prices(self, end: float) -> tuple[Vector, Labels]:
+        """Prices of the records that are free to move: groups that hold much of the gap alone are set aside."""
+        ground = self.ground
+        prices = instant_prices(ground.records, ground.k, ground.threads) if self.prices is None else self.prices
+        free = np.arange(len(self.best))
+        while True:
+            records, labels = ground.records[free], _numbered(self.best[free])
+            pool = self.pool if len(free) == len(self.best) else Pool(records)
+            pricing = Pricing(records, ground.k, prices, labels, pool, ground.threads)
+            pricing.improve(end)
+            if len(free) == len(self.best):
+                self.prices = pricing.prices
+                self.is_optimal = pricing.close(end)
+                self.keep(pricing.best)
+            gaps = pricing.gaps()  # (n_groups,)
+            large = gaps > LARGE_SHARE * gaps.sum()
+            if self.is_optimal or not large.any() or large.all() or time.monotonic() > end:
+                return pricing.prices, free
+            stays = ~large[pricing.best]
+            free, prices = free[stays], pricing.prices[stays]
+
+    def windows(self, end: float) -> bool:
+        """Every window at its optimum, as far as it is reached in a moment."""
+        ground = self.ground
+        chance = np.random.default_rng(self.seed.spawn(1)[0])
+        tiling = Tiling.of(ground.records, self.best, max(2, RECORDS_PER_WINDOW // ground.k), chance)
+        jobs = [partial(_window, ground, self.best, tile, end) for tile in tiling.tiles]
+        with progress.stage(f"solving windows, loss {ground.loss(self.best):.4f} %", len(jobs)) as at:
+            solved = crew.run(jobs, ground.threads, at)
+        labels = np.empty_like(self.best)
+        n_groups = 0
+        for tile, inside in zip(tiling.tiles, solved, strict=True):
+            labels[tile] = inside + n_groups
+            n_groups += int(inside.max()) + 1
+        better = ground.better(self.best, labels)
+        gained = better is not self.best
+        self.best = better
+        return gained
+
+
+def _window(ground: Ground, labels: Labels, tile: Labels, end: float, tell: crew.Tell) -> Labels:
+    records, inside = ground.records[tile], _numbered(labels[tile])
+    until = min(end, time.monotonic() + SECONDS_PER_WINDOW)
+    tell(1)
+    if time.monotonic() < end and inside.max() > 0:
+        pricing = Pricing(records, ground.k, instant_prices(records, ground.k, 1), inside, Pool(records), 1)
+        if pricing.improve(until):
+            pricing.close(until)
+        return pricing.best
+    return inside
+
+
+def _numbered(labels: Labels) -> Labels:
+    """The same groups, numbered without a gap."""
+    return np.unique(labels, return_inverse=True)[1].astype(np.int64)

@@ -1,0 +1,136 @@
+"""Refinement: a partition made better by local search, descent first, then simulated annealing.
+
+arrays of one block, Partition -> Refined(Partition)
+
+Moves: a record goes to the group of a near record; it swaps with the best member of it; a group that reaches 2k
+records splits; a group of k dissolves into its neighbors. So all groups end with k to 2k - 1 records.
+
+A table of up to 8,192 records is searched by chains that all start from the descended partition, and the best one
+wins; the first on ties. A larger one is searched by a single annealing in legs, over tiles that run side by side.
+All chance belongs to a chain or a tile, so the number of threads decides nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from shoal import kernels, progress
+from shoal.errors import ArrayError
+from shoal.kernels import Labels, Matrix
+from shoal.methods.microaggregation import crew
+from shoal.methods.microaggregation.annealing import Ground, Leg, Seed
+from shoal.methods.microaggregation.budget import N_LEGS, Budget, Clock, Given
+from shoal.methods.microaggregation.mdav import mdav
+from shoal.plan import Partition
+
+SMALL = 8192  # records that chains search whole
+LAST_DESCENT = 0.05  # the share of a chain that only descends
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Refined(Partition):
+    """A refined partition and the proposals it took: those of the descent, then of every chain or leg.
+
+    ``refine(..., proposals=refined.proposals)`` does the same again, whatever the clock says.
+    """
+
+    proposals: tuple[int, ...] = ()
+
+
+def refine(
+    X: ArrayLike,
+    partition: Partition,
+    k: int,
+    seconds: float | None = None,
+    proposals: int | Sequence[int] | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+) -> Refined:
+    """The best partition found into groups of ``k`` to 2k - 1 records, never worse than ``partition``.
+
+    The budget is a time, or a number of proposals, in all or as ``Refined.proposals`` lists them; without one the
+    partition only descends.
+    """
+    records = kernels.as_matrix(X)
+    k = kernels.check_k(k, len(records))
+    budget = budget_of(seconds, proposals, len(records))
+    start = without_large_groups(records, partition, k)
+    if start.n_groups == 1:
+        return Refined(start.labels)
+    ground = Ground.of(records, k, crew.n_threads(threads))
+    search = restarts if len(records) <= SMALL else legs
+    best, spent = search(ground, start.labels, np.random.SeedSequence(seed), budget)
+    return Refined(ground.better(start.labels, best), tuple(spent))
+
+
+def without_large_groups(records: Matrix, partition: Partition, k: int) -> Partition:
+    """Groups of k to 2k - 1 records: larger ones are divided by MDAV."""
+    partition.check(k)
+    labels = partition.labels.copy()
+    n_groups = partition.n_groups
+    for group in np.flatnonzero(partition.sizes >= 2 * k):
+        members = np.flatnonzero(partition.labels == group)
+        parts = mdav(records[members], k)
+        labels[members] = np.where(parts.labels == 0, group, parts.labels + n_groups - 1)
+        n_groups += parts.n_groups - 1
+    return Partition(labels)
+
+
+def budget_of(seconds: float | None, proposals: int | Sequence[int] | None, n_records: int) -> Budget:
+    """What was asked for: a time, proposals in all, proposals one by one, or the first descent only."""
+    small = n_records <= SMALL
+    if seconds is not None and proposals is not None:
+        raise ArrayError.two_budgets()
+    if seconds is not None:
+        return Clock(seconds, small)
+    if proposals is None:
+        return Given([Clock(0.0, small).descent(n_records)])
+    counts = [int(count) for count in np.atleast_1d(proposals)]
+    if min(counts, default=0) < 0:
+        raise ArrayError.too_small("proposals", 0, min(counts))
+    return Given.in_all(counts[0], n_records, small) if np.ndim(proposals) == 0 else Given(counts)
+
+
+def restarts(
+    ground: Ground, start: Labels, seed: Seed, budget: Budget, seen: Callable[[Labels], object] = lambda labels: None
+) -> tuple[Labels, list[int]]:
+    """Descent, then chains from where it ends: the best end wins, the first on ties. ``seen`` is shown all ends."""
+    spent = [budget.descent(len(start))]
+    with progress.stage("descending", spent[0]) as at:
+        best = descended = ground.chains([start], [[Leg(spent[0])]], seed.spawn(1), at)[0]
+    budget.took(spent[0])
+    heat = ground.heat(descended)
+    while lengths := budget.chains(len(start), ground.threads):
+        legs = [[Leg(length - (rest := int(LAST_DESCENT * length)), heat), Leg(rest)] for length in lengths]
+        with progress.stage(f"annealing, loss {ground.loss(best):.4f} %", sum(lengths)) as at:
+            ends = ground.chains([descended] * len(legs), legs, seed.spawn(len(legs)), at)
+        budget.took(sum(lengths))
+        for end in ends:
+            seen(end)
+        best = ground.better(best, *ends)
+        spent += lengths
+    return best, spent
+
+
+def legs(ground: Ground, start: Labels, seed: Seed, budget: Budget) -> tuple[Labels, list[int]]:
+    """Descent, then one annealing in legs; the last leg descends again."""
+    spent: list[int] = []
+
+    def go(what: str, labels: Labels, leg: Leg) -> Labels:
+        spent.append(leg.n_proposals)
+        with progress.stage(what, leg.n_proposals) as at:
+            end = ground.tiled(labels, leg, seed.spawn(1)[0], at)
+        budget.took(leg.n_proposals)
+        return end
+
+    labels = descended = go("descending", start, Leg(budget.descent(len(start))))
+    heat = ground.heat(descended)
+    for number in range(N_LEGS - 1):
+        part = heat.between(number / (N_LEGS - 1), (number + 1) / (N_LEGS - 1))
+        what = f"annealing, loss {ground.loss(labels):.4f} %"
+        labels = go(what, labels, Leg(budget.leg(N_LEGS - number), part))
+    return ground.better(descended, go("descending", labels, Leg(budget.leg(1)))), spent

@@ -1,0 +1,111 @@
+"""Set partitioning over a pool of groups, by HiGHS: its linear relaxation, and the integer problem."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import highspy
+import numpy as np
+
+from shoal.kernels import Labels, Vector
+from shoal.methods.microaggregation.pool import Group, Pool
+
+
+class Relaxation:
+    """The linear relaxation, kept warm while the pool grows."""
+
+    def __init__(self, pool: Pool, threads: int = 1) -> None:
+        self._pool = pool
+        self._n_columns = 0
+        self._solver = _solver(threads)
+        _add_rows(self._solver, len(pool.records))
+
+    def solve(self, seconds: float) -> tuple[float, Vector]:
+        """Its value, and the dual of every record, (n_records,); those at hand when time is up."""
+        self._solver.setOptionValue("time_limit", self._solver.getRunTime() + max(0.1, seconds))
+        fresh = slice(self._n_columns, None)
+        _add_columns(self._solver, self._pool.groups[fresh], self._pool.costs[fresh])
+        self._n_columns = len(self._pool)
+        self._solver.run()
+        duals = np.asarray(self._solver.getSolution().row_dual, dtype=np.float64)
+        return float(self._solver.getInfo().objective_function_value), duals
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The best partition found in a pool, and a bound on all that can be made of it."""
+
+    labels: Labels
+    bound: float
+    is_optimal: bool
+
+
+def choose(
+    pool: Pool, numbers: Sequence[int], start: Labels, seconds: float | None, n_nodes: int | None = None
+) -> Choice:
+    """The best partition made of the groups ``numbers`` of the pool, from ``start``, whose groups are added to them."""
+    begun = pool.numbers(start)
+    columns = sorted({*numbers, *begun})
+    solver = _solver(threads=1)
+    _add_rows(solver, len(pool.records))
+    _add_columns(solver, [pool.groups[at] for at in columns], [pool.costs[at] for at in columns])
+    every = np.arange(len(columns), dtype=np.int32)
+    solver.changeColsIntegrality(len(columns), every, np.ones(len(columns), dtype=np.uint8))
+    solver.setOptionValue("mip_rel_gap", 0.0)
+    if seconds is not None:
+        solver.setOptionValue("time_limit", max(0.1, float(seconds)))
+    if n_nodes is not None:
+        solver.setOptionValue("mip_max_nodes", n_nodes)
+    first = highspy.HighsSolution()
+    taken = set(begun)
+    first.col_value = [float(at in taken) for at in columns]
+    solver.setSolution(first)
+    _run(solver)
+    values = np.asarray(solver.getSolution().col_value)
+    chosen = [columns[at] for at in np.flatnonzero(values > 0.5)] if len(values) == len(columns) else begun
+    labels = pool.labels(chosen)
+    if labels.min() < 0:
+        labels = pool.labels(begun)
+    status = solver.getModelStatus()
+    return Choice(labels, float(solver.getInfo().mip_dual_bound), status == highspy.HighsModelStatus.kOptimal)
+
+
+def _run(solver: highspy.Highs) -> None:
+    """To the end or its limits. The main thread waits in small steps, so that it hears Ctrl-C."""
+    if threading.current_thread() is not threading.main_thread():
+        solver.run()
+        return
+    solver.HandleUserInterrupt = True
+    solver.startSolve()
+    try:
+        while not solver.wait(0.1)[0]:
+            pass
+    except BaseException:
+        solver.cancelSolve()  # type: ignore[no-untyped-call]
+        solver.wait(-1)
+        raise
+
+
+def _solver(threads: int) -> highspy.Highs:
+    solver = highspy.Highs()  # type: ignore[no-untyped-call]
+    solver.setOptionValue("output_flag", False)
+    solver.setOptionValue("threads", threads)
+    return solver
+
+
+def _add_rows(solver: highspy.Highs, n_records: int) -> None:
+    ones, zeros = np.ones(n_records), np.zeros(n_records, dtype=np.int32)
+    nothing = np.array([], dtype=np.int32)
+    solver.addRows(n_records, ones, ones, 0, zeros, nothing, nothing.astype(np.float64))
+
+
+def _add_columns(solver: highspy.Highs, groups: Sequence[Group], costs: Sequence[float]) -> None:
+    n = len(groups)
+    if n == 0:
+        return
+    sizes = np.fromiter(map(len, groups), dtype=np.int32, count=n)
+    members = np.fromiter((record for group in groups for record in group), dtype=np.int32, count=int(sizes.sum()))
+    starts = (np.cumsum(sizes) - sizes).astype(np.int32)
+    solver.addCols(n, np.asarray(costs), np.zeros(n), np.ones(n), len(members), starts, members, np.ones(len(members)))

@@ -1,0 +1,65 @@
+"""microaggregate picks what fits, says what it did, and is no worse than what it starts from."""
+
+import numpy as np
+import pytest
+
+import shoal
+from shoal.errors import ArrayError
+from shoal.methods.microaggregation import auto
+
+
+def test_without_a_budget_it_descends():
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    found = shoal.microaggregate(X, 3)
+    assert [step.what for step in found.steps] == ["MDAV", "descent"]
+    assert found.check(3).sse(X) < shoal.mdav(X, 3).sse(X)
+    assert found.steps[-1].loss == pytest.approx(found.information_loss(X))
+
+
+def test_proposals_give_the_same_on_any_number_of_threads():
+    X = np.random.default_rng(1).normal(size=(150, 3))
+    one, two = (shoal.microaggregate(X, 3, proposals=4_000_000, threads=t) for t in (1, 2))
+    assert one.labels.tolist() == two.labels.tolist()
+    assert [step.what for step in one.steps] == ["MDAV", "descent and 3 chains", "choice from the groups of all chains"]
+
+
+def test_seconds_recombine():
+    X = np.random.default_rng(2).normal(size=(120, 3))
+    found = shoal.microaggregate(X, 3, seconds=15)
+    bound = shoal.lower_bound(X, 3, seconds=5)
+    assert found.steps[-1].what == "proof that nothing is better"
+    assert found.steps[-1].seconds < 14
+    assert found.sizes.max() <= 5
+    assert bound <= found.check(3).sse(X) * (1 + 1e-9)
+    assert found.sse(X) <= 1.01 * bound
+    losses = [step.loss for step in found.steps]
+    assert losses == sorted(losses, reverse=True)
+
+
+def test_rounds_go_on_where_nothing_is_proved():
+    X = np.random.default_rng(2).normal(size=(250, 8)) ** 3  # with a few records far out
+    found = shoal.microaggregate(X, 4, seconds=12)
+    assert found.check(4).sizes.max() <= 7
+    losses = [step.loss for step in found.steps]
+    assert losses == sorted(losses, reverse=True)
+    assert found.steps[-1].seconds < 30
+
+
+def test_a_large_table_is_tiled_and_its_windows_are_solved(monkeypatch):
+    monkeypatch.setattr(auto, "SMALL", 100)
+    monkeypatch.setattr(auto, "PATIENT", 1.0)
+    X = np.random.default_rng(3).normal(size=(600, 2))
+    found = shoal.microaggregate(X, 3, seconds=5)
+    assert found.check(3).sizes.max() <= 5
+    assert "windows at their optimum" in [step.what for step in found.steps]
+
+
+@pytest.mark.parametrize("n", [3, 5, 6, 8])
+def test_the_smallest_tables(n):
+    X = np.random.default_rng(n).random((n, 2))
+    assert shoal.microaggregate(X, 3, proposals=10_000).check(3).n_records == n
+
+
+def test_two_budgets_are_refused():
+    with pytest.raises(ArrayError, match="not both"):
+        shoal.microaggregate(np.eye(9), 3, seconds=1, proposals=1)

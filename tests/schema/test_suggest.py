@@ -1,0 +1,79 @@
+"""What names and values speak for."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from shoal.schema.suggest import Suggestion, suggest
+
+REALS = [i + 0.5 for i in range(30)]
+CODES = [i % 15 + 1000 for i in range(30)]
+
+
+def suggested(name: str, values: list[object]) -> Suggestion:
+    return suggest(pa.table({name: values}))[0]
+
+
+@pytest.mark.parametrize(
+    "name", ["weight", "Weights", "sample_weight", "survey weight", "fnlwgt", "wgt", "pweight", "Gewichtungsfaktor",
+             "pondération", "factor de expansión", "design_wt"]
+)  # fmt: skip
+def test_a_weight_of_a_survey(name: str) -> None:
+    found = suggested(name, REALS)
+    assert found.role == "weight"
+    assert "released as it is" in found.reason
+    assert suggested(name, [str(x) for x in REALS]).role != "weight"
+
+
+@pytest.mark.parametrize("name", ["weight_kg", "birth_weight", "body weight", "Gewicht", "poids", "peso", "bodyWeight"])
+def test_what_a_person_weighs(name: str) -> None:
+    assert suggested(name, REALS).role == "quasi_identifier"
+
+
+@pytest.mark.parametrize(
+    "name", ["zip", "zip_code", "ZipCode", "postcode", "postal code", "PLZ", "code postal", "area_code", "code"]
+)
+def test_codes_are_no_amounts(name: str) -> None:
+    found = suggested(name, CODES)
+    assert (found.role, found.kind) == ("quasi_identifier", "nominal")
+    assert "codes" in found.reason
+
+
+def test_other_integers_are_amounts() -> None:
+    for name in ("height", "encoded", "barcodes_n"):
+        assert suggested(name, CODES).kind == "numeric"
+
+
+@pytest.mark.parametrize(
+    ("role", "names"),
+    [
+        ("identifier", ["Nachname", "Straße", "Prénom", "nom", "apellidos", "DNI", "Teléfono", "courriel"]),
+        ("sensitive", ["Einkommen", "Krankheit", "revenu", "salaire", "ingresos", "Diagnóstico"]),
+        ("quasi_identifier", ["Geburtsdatum", "Alter", "Geschlecht", "date de naissance", "sexe", "âge", "Edad",
+                              "fecha_nacimiento", "año", "Staatsangehörigkeit"]),
+        ("household", ["Haushalt", "ménage", "hogar", "household_id", "hhid"]),
+    ],
+)  # fmt: skip
+def test_names_in_other_languages(role: str, names: list[str]) -> None:
+    for name in names:
+        found = suggested(name, CODES)
+        assert (found.role, found.reason.partition("; ")[0]) == (role, f"its name speaks for {role}"), name
+
+
+def test_a_household_is_who_lives_together() -> None:
+    assert suggested("household_income", REALS).role == "sensitive"
+    assert suggested("household_size", CODES).role == "quasi_identifier"
+
+
+def test_one_weight_and_one_household() -> None:
+    found = suggest(pa.table({n: REALS for n in ("weight", "fnlwgt", "x")} | {n: CODES for n in ("hhid", "hh_id")}))
+    assert [s.role for s in found] == ["weight", "identifier", "quasi_identifier", "household", "identifier"]
+    assert "another column is the weight already" in found[1].reason
+
+
+def test_texts_that_write_dates() -> None:
+    table = pa.table({"born": ["31.12.1980"] * 3, "note": ["x"] * 3})
+    born, note = suggest(table, {"born": "dates written %d.%m.%Y"})
+    assert (born.kind, note.kind) == ("date", "nominal")
+    assert born.reason.endswith("; dates written %d.%m.%Y")
