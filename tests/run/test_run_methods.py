@@ -13,6 +13,8 @@ METHODS = [
     {"name": "vmdav", "gamma": 1.1},
     {"name": "vmdav", "gamma": "auto", "split": True},
     {"name": "mu_approx"},
+    {"name": "microaggregate"},
+    {"name": "microaggregate", "proposals": 20_000},
 ]
 
 
@@ -39,7 +41,7 @@ def test_numbers_are_grouped_as_arrays_are():
         assert release.groups["group"].to_pylist() == partition.labels.tolist()
 
 
-@pytest.mark.parametrize("name", ["vmdav", "mu_approx"])
+@pytest.mark.parametrize("name", ["vmdav", "mu_approx", "microaggregate"])
 def test_methods_of_single_records_refuse_households(name):
     with pytest.raises(PolicyError, match="cannot keep households together"):
         shoal.protect(survey(60), survey_policy(method={"name": name}))

@@ -67,7 +67,7 @@ def test_a_household_is_who_lives_together() -> None:
 
 
 def test_one_weight_and_one_household() -> None:
-    found = suggest(pa.table({n: REALS for n in ("weight", "fnlwgt", "x")} | {n: CODES for n in ("hhid", "hh_id")}))
+    found = suggest(pa.table(dict.fromkeys(("weight", "fnlwgt", "x"), REALS) | dict.fromkeys(("hhid", "hh_id"), CODES)))
     assert [s.role for s in found] == ["weight", "identifier", "quasi_identifier", "household", "identifier"]
     assert "another column is the weight already" in found[1].reason
 

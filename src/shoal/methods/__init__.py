@@ -6,10 +6,11 @@ from typing import Annotated
 
 from pydantic import Field
 
+from shoal.methods.microaggregation.auto import Microaggregate
 from shoal.methods.microaggregation.mdav import Mdav
 from shoal.methods.microaggregation.mu_approx import MuApprox
 from shoal.methods.microaggregation.vmdav import VMdav
 
-__all__ = ["AnyMethod", "Mdav", "MuApprox", "VMdav"]
+__all__ = ["AnyMethod", "Mdav", "Microaggregate", "MuApprox", "VMdav"]
 
-AnyMethod = Annotated[Mdav | VMdav | MuApprox, Field(discriminator="name")]
+AnyMethod = Annotated[Mdav | VMdav | MuApprox | Microaggregate, Field(discriminator="name")]

@@ -103,7 +103,7 @@ def protect_block(policy: Policy, schema: Schema, k: int) -> BlockFunction:
 
     def protected(block_id: int, block: pa.Table) -> pa.Table:
         holds = judge(block, policy.requirements)
-        partition = policy.method.group(embed(block, schema), k, _households(block, schema), holds)
+        partition = policy.method.group(embed(block, schema), k, _households(block, schema), holds, policy.seed)
         suppressed = ~holds(partition)[partition.labels]
         return aggregate(block, schema, partition).append_column(GROUP, pa.array(partition.labels, mask=suppressed))
 

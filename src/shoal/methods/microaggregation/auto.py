@@ -15,16 +15,18 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from shoal import kernels
-from shoal.errors import ArrayError
+from shoal.errors import ArrayError, PolicyError
 from shoal.kernels import Labels
 from shoal.methods.microaggregation import crew
 from shoal.methods.microaggregation.annealing import Ground
 from shoal.methods.microaggregation.budget import Clock
+from shoal.methods.microaggregation.grouping_method import GroupingMethod, only_records
 from shoal.methods.microaggregation.mdav import mdav
 from shoal.methods.microaggregation.pool import Pool
 from shoal.methods.microaggregation.recombine import MOST_PRICED, Recombination
@@ -163,3 +165,23 @@ def _large(
         gains = work.windows(until)
         diary.add("windows at their optimum", work.best)
     return work.best, spent
+
+
+@dataclass(frozen=True)
+class Microaggregate(GroupingMethod):
+    """``microaggregate`` as the method of a policy.
+
+    proposals  the budget, a number, so that the release can be repeated; left out, MDAV and descent
+    """
+
+    proposals: int | None = None
+    name: Literal["microaggregate"] = "microaggregate"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.proposals is not None and self.proposals < 1:
+            raise PolicyError.too_small("method.proposals", 1, self.proposals, "leave it out to do without annealing")
+
+    def plan(self, X: kernels.Matrix, k: int, members: Labels, seed: int) -> Partition:
+        only_records(self.name, members)
+        return microaggregate(X, k, proposals=self.proposals, seed=seed)

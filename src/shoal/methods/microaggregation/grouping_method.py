@@ -34,16 +34,16 @@ class GroupingMethod(ABC):
         if self.k is not None and self.k < 2:
             raise PolicyError.too_small("method.k", 2, self.k, "a group of one record protects nobody")
 
-    def group(self, X: Matrix, k: int, households: Households | None, holds: Holds) -> Partition:
+    def group(self, X: Matrix, k: int, households: Households | None, holds: Holds, seed: int) -> Partition:
         """A group for every record, such that as many groups as can be hold what is asked."""
         if households is None or self.split_households:
-            partition = self.plan(X, k, np.ones(len(X), dtype=np.int64))
+            partition = self.plan(X, k, np.ones(len(X), dtype=np.int64), seed)
         else:
-            partition = households.spread(self.plan(households.means(X), k, households.members))
+            partition = households.spread(self.plan(households.means(X), k, households.members, seed))
         return merge_failing(X, partition, holds) if self.merge else partition
 
     @abstractmethod
-    def plan(self, X: Matrix, k: int, members: Labels) -> Partition:
+    def plan(self, X: Matrix, k: int, members: Labels, seed: int) -> Partition:
         """A group for every unit, each of at least k members."""
 
 

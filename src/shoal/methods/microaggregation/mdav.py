@@ -58,5 +58,5 @@ class Mdav(GroupingMethod):
 
     name: Literal["mdav"] = "mdav"
 
-    def plan(self, X: kernels.Matrix, k: int, members: kernels.Labels) -> Partition:
+    def plan(self, X: kernels.Matrix, k: int, members: kernels.Labels, seed: int) -> Partition:
         return mdav(X, k, members=members)

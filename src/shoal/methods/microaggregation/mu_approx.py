@@ -49,6 +49,6 @@ class MuApprox(GroupingMethod):
 
     name: Literal["mu_approx"] = "mu_approx"
 
-    def plan(self, X: kernels.Matrix, k: int, members: kernels.Labels) -> Partition:
+    def plan(self, X: kernels.Matrix, k: int, members: kernels.Labels, seed: int) -> Partition:
         only_records(self.name, members)
         return mu_approx(X, k)

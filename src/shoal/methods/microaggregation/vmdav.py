@@ -145,6 +145,6 @@ class VMdav(GroupingMethod):
     split: bool = False
     name: Literal["vmdav"] = "vmdav"
 
-    def plan(self, X: Matrix, k: int, members: Labels) -> Partition:
+    def plan(self, X: Matrix, k: int, members: Labels, seed: int) -> Partition:
         only_records(self.name, members)
         return vmdav(X, k, self.gamma, split=self.split)
