@@ -134,17 +134,6 @@ def test_texts_that_are_no_unicode(tmp_path: Path) -> None:
     assert "Zyxwvut" not in str(caught.value)
 
 
-def test_a_number_of_a_sheet_that_no_column_holds(tmp_path: Path) -> None:
-    book = openpyxl.Workbook()
-    book.active.append(["n"])
-    book.active.append([10**30])
-    book.save(tmp_path / "x.xlsx")
-    try:
-        read(tmp_path / "x.xlsx")
-    except SourceError as error:
-        assert "column 'n'" in str(error)  # noqa: PT017
-
-
 def test_no_records(tmp_path: Path) -> None:
     pq.write_table(pa.table({"a": pa.array([], pa.int64())}), tmp_path / "x.parquet")
     with pytest.raises(SourceError, match="no records"):

@@ -87,8 +87,10 @@ def test_polars_keeps_its_types() -> None:
     assert table["x"].null_count == 1
     assert table["e"].type.ordered
     back = there_and_back(frame)
-    assert back.schema == frame.schema
-    assert back.equals(frame.with_columns(pl.col("x").fill_nan(None)))
+    # An Enum would name categories that no record has any more.
+    expected = frame.with_columns(pl.col("x").fill_nan(None), pl.col("e").cast(pl.Categorical))
+    assert back.schema == expected.schema
+    assert back.cast({"e": pl.String}).equals(expected.cast({"e": pl.String}))
 
 
 def test_lazy_for_lazy() -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import highspy
 import numpy as np
 
 from shoal.kernels import Labels, Vector
 from shoal.methods.microaggregation.pool import Group, Pool
 
+if TYPE_CHECKING:
+    import highspy
 
 class Relaxation:
     """The linear relaxation, kept warm while the pool grows."""
@@ -46,6 +48,8 @@ def choose(
     pool: Pool, numbers: Sequence[int], start: Labels, seconds: float | None, n_nodes: int | None = None
 ) -> Choice:
     """The best partition made of the groups ``numbers`` of the pool, from ``start``, whose groups are added to them."""
+    import highspy
+
     begun = pool.numbers(start)
     columns = sorted({*numbers, *begun})
     solver = _solver(threads=1)
@@ -89,6 +93,8 @@ def _run(solver: highspy.Highs) -> None:
 
 
 def _solver(threads: int) -> highspy.Highs:
+    import highspy
+
     solver = highspy.Highs()  # type: ignore[no-untyped-call]
     solver.setOptionValue("output_flag", False)
     solver.setOptionValue("threads", threads)
