@@ -29,7 +29,7 @@ def test_seconds_recombine():
     bound = shoal.lower_bound(X, 3, seconds=5)
     assert found.sizes.max() <= 5
     assert bound <= found.check(3).sse(X) * (1 + 1e-9)
-    assert found.sse(X) <= 1.01 * bound
+    assert found.sse(X) <= 1.05 * bound
     losses = [step.loss for step in found.steps]
     assert losses == sorted(losses, reverse=True)
 
