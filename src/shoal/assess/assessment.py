@@ -53,15 +53,15 @@ def class_sizes(table: pa.Table, schema: Schema) -> Labels:
 def _unique_as_they_are(released: pa.Table, schema: Schema) -> Findings:
     """Who could be found by columns that no method touched, should an intruder know them after all."""
     names = [column.name for role in UNTOUCHED for column in schema.with_role(role)]
-    try:
-        counted = released.select(names).group_by(names).aggregate([([], "count_all")]) if names else None
-    except pa.ArrowNotImplementedError:  # lists and the like: nothing to compare
+    if not names or not len(released):
         return Findings()
-    if counted is None:
+    try:
+        counted = released.select(names).group_by(names).aggregate([([], "count_all")])
+    except pa.ArrowNotImplementedError:  # lists and the like: nothing to compare
         return Findings()
     n_unique = int((counted.column(len(names)).to_numpy() == 1).sum())
     meaning = f"Share of records that nobody else equals on the columns released as they are: {', '.join(names)}."
-    share = 100 * n_unique / max(len(released), 1)
+    share = 100 * n_unique / len(released)
     return Findings((Finding("unique on untouched columns", share, meaning, baseline=0, unit="%"),))
 
 
