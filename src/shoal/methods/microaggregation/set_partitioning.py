@@ -15,6 +15,7 @@ from shoal.methods.microaggregation.pool import Group, Pool
 if TYPE_CHECKING:
     import highspy
 
+
 class Relaxation:
     """The linear relaxation, kept warm while the pool grows."""
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from shoal.assess.assessment import Assessment
 from shoal.release.manifest import Content, Manifest
 from shoal.report.nodes import Cell, Paragraph, Section, Table, digest
-from shoal.report.words import columns_with_role, counted, spaced
+from shoal.report.words import counted, spaced
 
+DROPPED, PSEUDONYM = "dropped", "replaced by a keyed pseudonym"
 FATES = {
-    "identifier": "dropped, or replaced by a keyed pseudonym",
     "quasi_identifier": "changed, so that records are alike",
     "household": "given new numbers",
 }
@@ -47,13 +49,14 @@ def _content(name: str, content: Content) -> tuple[Cell, ...]:
 
 def _columns(manifest: Manifest) -> Table:
     """By role, so that the many columns of a wide table stay few lines."""
-    roles = dict.fromkeys(rule["role"] for rule in manifest.policy.get("columns", {}).values())
-    rows = tuple(
-        (
-            Cell(spaced(role)),
-            Cell(", ".join(columns_with_role(manifest.policy, role))),
-            Cell(FATES.get(role, "released as it is")),
-        )
-        for role in roles
-    )
+    together: dict[tuple[str, str], list[str]] = {}
+    for name, rule in manifest.policy.get("columns", {}).items():
+        together.setdefault((rule["role"], _fate(rule)), []).append(name)
+    rows = tuple((Cell(spaced(role)), Cell(", ".join(names)), Cell(fate)) for (role, fate), names in together.items())
     return Table(("Role", "Columns", "In the release"), rows, "lll")
+
+
+def _fate(rule: dict[str, Any]) -> str:
+    if rule["role"] == "identifier":
+        return PSEUDONYM if rule.get("pseudonym") else DROPPED
+    return FATES.get(rule["role"], "released as it is")
