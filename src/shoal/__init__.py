@@ -40,22 +40,41 @@ if TYPE_CHECKING:
     from shoal.methods.microaggregation.vmdav import vmdav, vmdav_diagnosis
     from shoal.plan import Partition
     from shoal.policy import Policy
-    from shoal.requirements import DistinctLDiversity, KAnonymity
+    from shoal.requirements import (
+        AlphaKAnonymity,
+        BetaLikeness,
+        DeltaDisclosure,
+        DistinctLDiversity,
+        EntropyLDiversity,
+        EpsilonPrivacy,
+        KAnonymity,
+        MinimumLength,
+        RecursiveLDiversity,
+        TCloseness,
+    )
     from shoal.run import Release, protect, replay, verify
     from shoal.schema import Column, Schema, Taxonomy
 
 _HOME = {
+    "AlphaKAnonymity": "shoal.requirements",
+    "BetaLikeness": "shoal.requirements",
     "Column": "shoal.schema",
+    "DeltaDisclosure": "shoal.requirements",
     "DistinctLDiversity": "shoal.requirements",
+    "EntropyLDiversity": "shoal.requirements",
+    "EpsilonPrivacy": "shoal.requirements",
     "Finding": "shoal.assess.findings",
     "Findings": "shoal.assess.findings",
     "IndividualRanking": "shoal.methods.microaggregation.univariate",
     "KAnonymity": "shoal.requirements",
+    "MinimumLength": "shoal.requirements",
     "Partition": "shoal.plan",
     "Policy": "shoal.policy",
+    "RecursiveLDiversity": "shoal.requirements",
     "Release": "shoal.run",
     "Schema": "shoal.schema",
     "ShoalError": "shoal.errors",
+    "TCloseness": "shoal.requirements",
     "Taxonomy": "shoal.schema",
     "genetic": "shoal.methods.microaggregation.genetic",
     "individual_ranking": "shoal.methods.microaggregation.univariate",
@@ -73,17 +92,25 @@ _HOME = {
 }
 
 __all__ = [
+    "AlphaKAnonymity",
+    "BetaLikeness",
     "Column",
+    "DeltaDisclosure",
     "DistinctLDiversity",
+    "EntropyLDiversity",
+    "EpsilonPrivacy",
     "Finding",
     "Findings",
     "IndividualRanking",
     "KAnonymity",
+    "MinimumLength",
     "Partition",
     "Policy",
+    "RecursiveLDiversity",
     "Release",
     "Schema",
     "ShoalError",
+    "TCloseness",
     "Taxonomy",
     "genetic",
     "individual_ranking",

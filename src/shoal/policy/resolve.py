@@ -45,6 +45,12 @@ def _column(policy: Policy, name: str, rule: ColumnRule, value_counts: ValueCoun
     return Column(name, rule.role, rule.kind, taxonomy, rule.order, rule.decimals, key_file)
 
 
+def taxonomy_of(policy: Policy, name: str, value_counts: ValueCounts) -> Taxonomy | None:
+    """The tree of a column as the policy gives it; None where no value is known. It need not hold them all."""
+    known = value_counts(name).column(0).drop_null()
+    return _taxonomy(policy, name, policy.columns[name], known) if len(known) else None
+
+
 def _known(name: str, value_counts: ValueCounts) -> tuple[Values, Values]:
     """The values that occur, and how many records have each; of a value that is missing nothing."""
     try:
