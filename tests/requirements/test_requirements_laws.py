@@ -5,7 +5,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
@@ -68,6 +68,7 @@ def as_good(requirement, reached, than):
 
 
 @pytest.mark.parametrize(("requirement", "figure", "more"), TWINS, ids=[repr(row[0]) for row in TWINS])
+@settings(max_examples=40)
 @given(rows=rows)
 def test_agrees_with_its_twin(requirement, figure, more, rows):
     groups, members = groups_of(rows)[1], by_hand(rows)
@@ -84,6 +85,7 @@ def test_agrees_with_its_twin(requirement, figure, more, rows):
 
 
 @pytest.mark.parametrize("requirement", EPSILON, ids=repr)
+@settings(max_examples=40)
 @given(rows=rows)
 def test_epsilon_privacy_agrees_with_its_two_rules(requirement, rows):
     groups, members = groups_of(rows)[1], by_hand(rows)
@@ -101,6 +103,7 @@ def test_epsilon_privacy_agrees_with_its_two_rules(requirement, rows):
 
 
 @pytest.mark.parametrize("requirement", REQUIREMENTS, ids=repr)
+@settings(max_examples=40)
 @given(rows=rows)
 def test_all_hold_exactly_where_the_weakest_reaches_what_is_asked(requirement, rows):
     groups = groups_of(rows)[1]
@@ -111,6 +114,7 @@ def test_all_hold_exactly_where_the_weakest_reaches_what_is_asked(requirement, r
 
 
 @pytest.mark.parametrize("requirement", REQUIREMENTS, ids=repr)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_the_weakest_is_no_weaker_after_a_merger(requirement, data):
     table = data.draw(rows)
@@ -124,6 +128,7 @@ def test_the_weakest_is_no_weaker_after_a_merger(requirement, data):
 NAMES_COUNT = ("ordered", "hierarchical")
 
 
+@settings(max_examples=30)
 @given(rows, st.permutations(range(5)))
 def test_neither_the_order_of_rows_nor_the_names_of_values_count(rows, names):
     renamed = [(group, n, names[value] if value >= 0 else -1) for group, n, value in rows]
@@ -134,6 +139,7 @@ def test_neither_the_order_of_rows_nor_the_names_of_values_count(rows, names):
             assert requirement.holds(groups_of(renamed)[1]).tolist() == expected
 
 
+@settings(max_examples=30)
 @given(rows)
 def test_a_row_of_n_is_n_rows_of_one(rows):
     single = [(group, 1, value) for group, n, value in rows for _ in range(n)]
@@ -141,6 +147,7 @@ def test_a_row_of_n_is_n_rows_of_one(rows):
         assert requirement.holds(groups_of(rows)[1]).tolist() == requirement.holds(groups_of(single)[1]).tolist()
 
 
+@settings(max_examples=30)
 @given(rows)
 def test_one_group_of_all_is_the_whole(rows):
     """What compares with the whole holds when everything is merged, if anything is known at all."""

@@ -29,24 +29,19 @@ def sensitive(counts: pa.Table, column: Column, requirement: Requirement) -> tup
         rank = np.empty(len(values) + 1, dtype=np.int64)
         rank[_sorted(values, column)], rank[-1] = np.arange(len(values)), -1  # the last is found by code -1
         return rank[codes], None
-    if requirement.reads == "tree" and column.taxonomy:
-        return codes, column.taxonomy.nodes_above(_texts(values))
+    if requirement.reads == "tree":
+        nothing = np.zeros((1, 1), dtype=np.int64)  # where no value is known there is no tree
+        return codes, column.taxonomy.nodes_above(_texts(values)) if column.taxonomy else nothing
     return codes, None
 
 
 def domain_faults(counts: pa.Table, column: Column, requirement: Requirement) -> tuple[str, ...]:
     """Values for which the policy has no place. ``counts``: of this one column."""
-    known = counts.column(0).drop_null()
+    texts = _texts(counts.column(0).drop_null())
     if requirement.reads == "tree" and column.taxonomy:
-        n_strange, where = column.taxonomy.n_outside(_texts(known)), "taxonomy"
-    elif requirement.reads == "order" and column.order:
-        n_strange, where = len(set(_texts(known)) - set(column.order)), "order"
-    elif requirement.reads == "order":
-        countable = pa.types.is_temporal(known.type) or pa.types.is_decimal(known.type) or pa.types.is_null(known.type)
-        plain = countable or pa.types.is_integer(known.type) or pa.types.is_floating(known.type)
-        return () if plain or not len(known) else (f"the column '{column.name}' holds no numbers or dates",)
+        n_strange, where = column.taxonomy.n_outside(texts), "taxonomy"
     else:
-        return ()
+        n_strange, where = len(set(texts) - set(column.order or texts)), "order"
     return (f"the column '{column.name}' holds {n_strange} values that are not in its {where}",) if n_strange else ()
 
 

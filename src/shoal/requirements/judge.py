@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.encode.codes import to_codes
-from shoal.errors import PolicyError, TableError
+from shoal.errors import PolicyError
 from shoal.kernels import Labels
 from shoal.plan import Partition
 from shoal.requirements import Reads, Requirement
@@ -67,15 +67,9 @@ def judge(table: pa.Table, schema: Schema, requirements: Sequence[Requirement]) 
 
 
 def _values(cells: pa.ChunkedArray[Any], column: Column, reads: Reads) -> tuple[Labels, Labels | None]:
-    if reads == "order" and column.kind != "ordinal":
-        _check_numbers(column.name, cells.type)
+    if reads == "order" and pa.types.is_dictionary(cells.type):
+        cells = cells.cast(cells.type.value_type)  # the order is that of the policy, not of a category type
     encoded = to_codes(column.name, cells, column.order if reads == "order" else None)
     if reads == "tree" and column.taxonomy:
         return encoded.codes, column.taxonomy.nodes_above(encoded.texts)
     return encoded.codes, None
-
-
-def _check_numbers(name: str, found: pa.DataType) -> None:
-    """Texts have an order too, but not that of the numbers or dates they may write."""
-    if pa.types.is_string(found) or pa.types.is_large_string(found) or pa.types.is_dictionary(found):
-        raise TableError.not_numeric(name, str(found))
