@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import shoal
 from reference import requirements as twin
 from road import GRADES, desk, shell, survey, survey_policy, write_csv, write_policy
-from shoal.errors import PolicyError, RequirementError, ShoalError
+from shoal.errors import PolicyError, ShoalError
 from shoal.sources import write_table
 
 TREE = "flu;infection;*\ncold;infection;*\nnone;healthy;*\n"
@@ -93,20 +93,16 @@ def test_all_at_once(tmp_path):
         assert words in page
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_what_refers_to_the_whole_survives_suppression(tmp_path, seed):
     """Each group that is dropped changes the whole: what is left must hold of what is left, or the gate would close."""
-    asked = [REQUIREMENTS[3] | {"t": 0.3}, REQUIREMENTS[5] | {"t": 0.3}, REQUIREMENTS[8] | {"beta": 1.1}]
+    asked = [REQUIREMENTS[3] | {"t": 0.2}, REQUIREMENTS[5] | {"t": 0.2}, REQUIREMENTS[8] | {"beta": 0.9}]
     method = {"merge": False, "k": 8, "split_households": True}
     policy = policy_of(tmp_path, *asked, method=method, suppression={"limit": 1.0})
     people = survey(400, seed=seed).append_column("rank", pa.array(["low"] * 400))
-    try:
-        release = shoal.protect(people, policy)
-    except RequirementError as error:
-        assert "all 400 records" in str(error)  # noqa: PT017 either nothing is left, or what is left holds
-    else:
-        assert release.manifest.counts["n_suppressed"]
-        assert shoal.verify(release.table, policy)
+    release = shoal.protect(people, policy)
+    assert 0 < release.manifest.counts["n_suppressed"] < 400
+    assert shoal.verify(release.table, policy)
 
 
 number = st.sampled_from([None, 2, 10, 1, 33, 100])
