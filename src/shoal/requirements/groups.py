@@ -70,6 +70,8 @@ class Groups:
 
     def only(self, kept: NDArray[np.bool_]) -> Self:
         """The groups of a mask; without a ``whole`` of their own they are the whole now."""
+        if kept.all():
+            return self
         extents = None if self.extents is None else {name: length[kept] for name, length in self.extents.items()}
         counts = None if self.counts is None else self.counts[np.flatnonzero(kept)]
         return replace(self, totals=self.totals[kept], counts=counts, extents=extents)

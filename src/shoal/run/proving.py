@@ -33,8 +33,8 @@ def prove_source(source: Any, options: ReadOptions, policy: Policy, engine: Engi
         Column(name, rule.role, rule.kind, order=rule.order, key_file=rule.pseudonym)
         for name, rule in policy.columns.items()
     )
-    asked = {requirement.column for requirement in policy.requirements if requirement.column}
-    needed = list(dict.fromkeys((*schema.quasi_identifiers, *sorted(asked))))
+    asked = {r.column for r in policy.requirements if r.column and r.reads != "extents"}  # those are quasi-identifiers
+    needed = [*schema.quasi_identifiers, *sorted(asked)]
     kinds: dict[str, CellKind] = {name: policy.cell_kinds[name] if name in asked else "text" for name in needed}
     frame = engine.read(source, options, columns=None, kinds=kinds)
     faults = structure_faults(frame.names, schema) + _pseudonym_faults(frame, schema, engine)
