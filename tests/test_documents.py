@@ -26,6 +26,16 @@ def test_the_policy_of_the_documents_is_a_policy():
     assert policy.k == 5
 
 
+def test_every_requirement_is_told_and_worded():
+    from shoal.policy import json_schema
+    from shoal.report.words import REQUIREMENTS
+
+    names = json_schema()["properties"]["requirements"]["items"]["discriminator"]["mapping"]
+    assert set(REQUIREMENTS) == set(names)
+    for page in ("requirements.md", "policy.md"):
+        assert all(f"`{name}`" in (ROOT / "docs" / page).read_text() for name in names), page
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_commands_and_links_exist(page):
     from typer.main import get_command

@@ -455,6 +455,14 @@ class PolicyError(ShoalError, ValueError):
         return cls(f"{where} must be {least} or more, got {got}: {reason}.")
 
     @classmethod
+    def not_above(cls, where: str, bound: float, got: object, reason: str) -> Self:
+        return cls(f"{where} must be a number above {bound}, got {got}: {reason}.")
+
+    @classmethod
+    def not_between(cls, where: str, low: float, high: float, got: object, reason: str) -> Self:
+        return cls(f"{where} must be above {low} and below {high}, got {got}: {reason}.")
+
+    @classmethod
     def outside(cls, where: str, least: float, most: float, got: object) -> Self:
         return cls(f"{where} must be from {least} to {most}, got {got}.")
 
@@ -500,6 +508,28 @@ class PolicyError(ShoalError, ValueError):
     @classmethod
     def wrong_role(cls, where: str, name: str, wanted: str, got: str) -> Self:
         return cls(f"{where}: column '{name}' must have role '{wanted}', it has '{got}'.")
+
+    @classmethod
+    def no_order(cls, where: str, name: str, kind: str) -> Self:
+        return cls(
+            f"{where} = 'ordered' needs values with an order; column '{name}' is {kind}"
+            f"{' without an order' if kind == 'ordinal' else ''}. Set kind = 'numeric' or 'date', or kind = 'ordinal' "
+            f"with an order, under columns.{name}; or take distance = 'equal'."
+        )
+
+    @classmethod
+    def no_tree(cls, where: str, name: str) -> Self:
+        return cls(
+            f"{where} = 'hierarchical' needs the taxonomy of column '{name}'. Give one as columns.{name}.taxonomy, "
+            f"or take distance = 'equal'."
+        )
+
+    @classmethod
+    def no_extents(cls, column: str) -> Self:
+        return cls(
+            f"minimum_length of '{column}': the release tells points and no intervals or taxonomy nodes, as every "
+            f"microaggregation does, so no class has a length. Remove the requirement, or generalize the column."
+        )
 
     @classmethod
     def no_quasi_identifier(cls) -> Self:

@@ -31,6 +31,14 @@ FULL = {
     "requirements": [
         {"name": "k_anonymity", "k": 3, "columns": ["age", "zip"]},
         {"name": "distinct_l_diversity", "l": 2, "column": "disease", "columns": ["age"]},
+        {"name": "entropy_l_diversity", "l": 2.5, "column": "disease"},
+        {"name": "recursive_l_diversity", "c": 3, "l": 2, "column": "disease"},
+        {"name": "alpha_k_anonymity", "alpha": 0.5, "k": 3, "column": "disease"},
+        {"name": "t_closeness", "t": 0.2, "column": "pay", "distance": "ordered"},
+        {"name": "delta_disclosure", "delta": 1.5, "column": "disease"},
+        {"name": "beta_likeness", "beta": 2, "column": "disease", "enhanced": True},
+        {"name": "epsilon_privacy", "epsilon": 10, "sigma": 100, "b": 2, "column": "disease"},
+        {"name": "minimum_length", "width": 5, "column": "age"},
     ],
     "method": {"name": "vmdav", "k": 4, "merge": False, "split_households": True, "gamma": 1.1, "split": True},
     "suppression": {"limit": 0.25},
@@ -46,6 +54,7 @@ FULL = {
         "born": {"role": "quasi_identifier", "kind": "date", "taxonomy": {"date_parts": ["month", "year"]}},
         "grade": {"role": "quasi_identifier", "kind": "ordinal", "order": ["low", "high"]},
         "disease": {"role": "sensitive"},
+        "pay": {"role": "sensitive", "kind": "numeric"},
         'a.b "c" d': {"role": "other"},
     },
 }
@@ -109,6 +118,14 @@ def test_the_full_policy_there_and_back(tmp_path):
     assert loaded.requirements == (
         shoal.KAnonymity(3, ("age", "zip")),
         shoal.DistinctLDiversity(2, "disease", ("age",)),
+        shoal.EntropyLDiversity(2.5, "disease"),
+        shoal.RecursiveLDiversity(3, 2, "disease"),
+        shoal.AlphaKAnonymity(0.5, 3, "disease"),
+        shoal.TCloseness(0.2, "pay", "ordered"),
+        shoal.DeltaDisclosure(1.5, "disease"),
+        shoal.BetaLikeness(2, "disease", enhanced=True),
+        shoal.EpsilonPrivacy(10, 100, 2, "disease"),
+        shoal.MinimumLength(5, "age"),
     )
     assert loaded.k == 4
     SCHEMA.validate(FULL)
@@ -138,10 +155,15 @@ def test_the_schema_names_every_key_and_no_other():
 
 
 def test_every_key_is_explained():
-    rooms = [json_schema(), *(json_schema()["$defs"][name] for name in ("ColumnRule", "TaxonomyRule", "ReadOptions"))]
+    schema = json_schema()
+    asked = [
+        reference.rsplit("/", 1)[-1]
+        for reference in schema["properties"]["requirements"]["items"]["discriminator"]["mapping"].values()
+    ]
+    rooms = [schema, *(schema["$defs"][name] for name in ("ColumnRule", "TaxonomyRule", "ReadOptions", *asked))]
     for room in rooms:
         for key, about in room["properties"].items():
-            assert about.get("description") or "$ref" in about, key
+            assert about.get("description") or "$ref" in about or key == "name", key
 
 
 WRONG = [
@@ -164,7 +186,7 @@ WRONG = [
     (["columns", "zip", "taxonomy"], {"prefix": [1]}, "columns.zip.taxonomy.prefix: there is no such key"),
     (["columns", "zip", "taxonomy", "intervals"], [5], "exactly one of file, prefixes, intervals, date_parts; here by"),
     (["columns", "zip", "taxonomy"], {"date_parts": ["hour"]}, "columns.zip.taxonomy.date_parts.0: input should be"),
-    (["requirements", 0], {"k": 5}, "requirements.0.name is missing. It can be: distinct_l_diversity, k_anonymity"),
+    (["requirements", 0], {"k": 5}, "requirements.0.name is missing. It can be: alpha_k_anonymity, beta_likeness, "),
     (["requirements", 0, "name"], "k_anonimity", "requirements.0.name is 'k_anonimity'. Did you mean 'k_anonymity'?"),
     (["requirements", 0, "kk"], 5, "requirements.0.kk: there is no such key. Did you mean 'k'?"),
     (["requirements", 0], {"name": "k_anonymity"}, "requirements.0.k is missing"),
@@ -176,6 +198,13 @@ WRONG = [
     (["requirements", 0, "columns"], ["disease"], "column 'disease' must have role 'quasi_identifier'"),
     (["requirements", 1, "column"], "desease", "requirements.1.column: the policy has no column 'desease'. Did you me"),
     (["requirements", 1, "column"], "age", "requirements.1.column: column 'age' must have role 'sensitive'"),
+    (["requirements", 3, "c"], 0, "requirements.3: recursive_l_diversity.c must be a number above 0, got 0"),
+    (["requirements", 5, "t"], 2, "requirements.5: t_closeness.t must be from 0 to 1, got 2"),
+    (["requirements", 5, "distance"], "far", "requirements.5.distance: input should be 'equal', 'ordered' or"),
+    (["requirements", 5, "column"], "disease", "distance = 'ordered' needs values with an order; column 'disease' is"),
+    (["requirements", 5, "distance"], "hierarchical", "needs the taxonomy of column 'pay'. Give one as columns.pay.ta"),
+    (["requirements", 9, "column"], "pay", "requirements.9.column: column 'pay' must have role 'quasi_identifier'"),
+    (["requirements", 8, "sigma"], 0, "requirements.8: epsilon_privacy.sigma must be 1 or more, got 0"),
     (["requirements"], "k", "requirements: input should be"),
     (
         ["method", "name"],

@@ -55,7 +55,8 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
     say(f"k reached {manifest.k_reached}")
     say(f"information loss {release.findings['information loss'].estimate:.4g} %")
     for verdict in manifest.proof["verdicts"]:
-        say(f"  holds  {verdict['requirement']} = {verdict['asked']:g}, reached {verdict['reached']:g}")
+        of = f" of {verdict['column']}" if verdict["column"] else ""
+        say(f"  holds  {verdict['requirement']}{of} = {verdict['asked']:g}, reached {verdict['reached']:g}")
     if replay is not None:
         say("The same release, bit by bit.")
     if output is not None:

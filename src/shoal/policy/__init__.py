@@ -2,7 +2,7 @@
 
 from shoal.policy.load import dump, json_schema, load
 from shoal.policy.policy import ColumnRule, Output, Policy, Suppression, TaxonomyRule
-from shoal.policy.resolve import resolve
+from shoal.policy.resolve import resolve, taxonomy_of
 
 __all__ = [
     "ColumnRule",
@@ -14,4 +14,5 @@ __all__ = [
     "json_schema",
     "load",
     "resolve",
+    "taxonomy_of",
 ]

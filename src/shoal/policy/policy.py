@@ -10,7 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr,
 
 from shoal.errors import PolicyError
 from shoal.methods import AnyMethod, Mdav
-from shoal.requirements import AnyRequirement, KAnonymity
+from shoal.requirements import AlphaKAnonymity, AnyRequirement, KAnonymity, Requirement
 from shoal.schema import Column, Kind, Role
 from shoal.schema.taxonomy import DatePart
 from shoal.sources import CellKind, ReadOptions
@@ -105,19 +105,31 @@ class Policy(Part):
     def _fits_together(self) -> Self:
         for name, rule in self.columns.items():
             Column(name, rule.role, rule.kind, None, rule.order, rule.decimals, rule.pseudonym)  # complains, or not
-        for role in ("household", "weight"):
-            names = [name for name, rule in self.columns.items() if rule.role == role]
+        for single in ("household", "weight"):
+            names = [name for name, rule in self.columns.items() if rule.role == single]
             if len(names) > 1:
-                raise PolicyError.only_one(role, names)
+                raise PolicyError.only_one(single, names)
         for place, requirement in enumerate(self.requirements):
             for name in requirement.columns or ():
                 self._check_role(f"requirements.{place}.columns", name, "quasi_identifier")
             if requirement.column is not None:
-                self._check_role(f"requirements.{place}.column", requirement.column, "sensitive")
-        asked = max((r.k for r in self.requirements if isinstance(r, KAnonymity)), default=None)
-        if asked is not None and self.method.k is not None and self.method.k < asked:
-            raise PolicyError.too_small("method.k", asked, self.method.k, f"k_anonymity asks for k = {asked}")
+                role: Role = "quasi_identifier" if requirement.reads == "extents" else "sensitive"
+                self._check_role(f"requirements.{place}.column", requirement.column, role)
+                self._check_distances(f"requirements.{place}.distance", requirement, self.columns[requirement.column])
+        strictest = max(self._of_size, key=lambda requirement: requirement.k, default=None)
+        if strictest is not None and self.method.k is not None and self.method.k < strictest.k:
+            reason = f"{strictest.name} asks for k = {strictest.k}"
+            raise PolicyError.too_small("method.k", strictest.k, self.method.k, reason)
         return self
+
+    @staticmethod
+    def _check_distances(where: str, requirement: Requirement, rule: ColumnRule) -> None:
+        """Sorted words are no order that a proof could rest on: of an ordinal column it must be given."""
+        name = str(requirement.column)
+        if requirement.reads == "order" and (rule.kind == "nominal" or (rule.kind == "ordinal" and not rule.order)):
+            raise PolicyError.no_order(where, name, rule.kind)
+        if requirement.reads == "tree" and rule.taxonomy is None:
+            raise PolicyError.no_tree(where, name)
 
     def _check_role(self, where: str, name: str, role: Role) -> None:
         if name not in self.columns:
@@ -139,8 +151,11 @@ class Policy(Part):
     @property
     def k(self) -> int | None:
         """The smallest group that the method makes: its own k, else the largest asked for."""
-        asked = [r.k for r in self.requirements if isinstance(r, KAnonymity)]
-        return self.method.k or max(asked, default=None)
+        return self.method.k or max((requirement.k for requirement in self._of_size), default=None)
+
+    @property
+    def _of_size(self) -> list[KAnonymity | AlphaKAnonymity]:
+        return [r for r in self.requirements if isinstance(r, KAnonymity | AlphaKAnonymity)]
 
     @property
     def cell_kinds(self) -> dict[str, CellKind]:

@@ -47,6 +47,12 @@ def _column(policy: Policy, name: str, rule: ColumnRule, value_counts: ValueCoun
     return Column(name, rule.role, rule.kind, taxonomy, rule.order, rule.decimals, key_file)
 
 
+def taxonomy_of(policy: Policy, name: str, value_counts: ValueCounts) -> Taxonomy | None:
+    """The tree of a column as the policy gives it; None where no value is known. It need not hold them all."""
+    known = value_counts(name).column(0).drop_null()
+    return _taxonomy(policy, name, policy.columns[name], known) if len(known) else None
+
+
 def _check_comparable(name: str, rule: ColumnRule, value_counts: ValueCounts) -> None:
     """Values that are counted must be equal or not; an infinity cannot be told from a fault when it is read again."""
     values: Any = _counted(name, value_counts).column(0)

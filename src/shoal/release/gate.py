@@ -9,7 +9,8 @@ method and no original. Records are alike when their quasi-identifiers are writt
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, fields
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.kernels import Labels
+from shoal.release.spread import codes_of, sensitive
 from shoal.requirements import Groups, Requirement
 from shoal.schema import Schema
 
@@ -32,24 +34,25 @@ class Verdict:
 
     requirement: str
     asked: float
-    reached: float | None  # None: there is no record
+    reached: float | None  # None: there is no record; infinite: no value would do
     holds: bool
     n_classes: int
     n_classes_failing: int
     n_records_failing: int
     columns: tuple[str, ...]  # the quasi-identifiers it was proved for
-    column: str | None = None  # the sensitive column, where there is one
+    column: str | None = None  # the column it reads, where there is one
+    besides: dict[str, Any] = field(default_factory=dict)  # its other parameters
 
     def __str__(self) -> str:
         of = f" of {self.column}" if self.column else ""
+        besides = f" ({', '.join(f'{name} = {value}' for name, value in self.besides.items())})" if self.besides else ""
+        what = f"{self.requirement}{of} = {self.asked:g}{besides}"
         if self.reached is None:
-            return f"{self.requirement}{of} = {self.asked:g} holds: there is no record"
+            return f"{what} holds: there is no record"
         if self.holds:
-            return (
-                f"{self.requirement}{of} = {self.asked:g} holds, {self.reached:g} reached in {self.n_classes} classes"
-            )
+            return f"{what} holds, {self.reached:g} reached in {self.n_classes} classes"
         return (
-            f"{self.requirement}{of} = {self.asked:g} does not hold: {self.reached:g} reached, "
+            f"{what} does not hold: {self.reached:g} reached, "
             f"{self.n_classes_failing} of {self.n_classes} classes fail, with {self.n_records_failing} records"
         )
 
@@ -76,7 +79,12 @@ class Proof:
         return (*self.faults, *(str(verdict) for verdict in self.verdicts if not verdict.holds))
 
     def to_dict(self) -> dict[str, Any]:
-        return {"holds": self.holds, **asdict(self)}
+        """As JSON has it, which knows no infinity: there ``reached`` is None."""
+        proof = {"holds": self.holds, **asdict(self)}
+        for verdict in proof["verdicts"]:
+            if verdict["reached"] is not None and not isfinite(verdict["reached"]):
+                verdict["reached"] = None
+        return proof
 
 
 def structure_faults(names: Sequence[str], schema: Schema) -> tuple[str, ...]:
@@ -111,7 +119,7 @@ def prove(counts: pa.Table, schema: Schema, requirements: Sequence[Requirement])
         n_classes=everything.n_groups,
         k_reached=int(everything.totals.min()),
         verdicts=tuple(
-            _verdict(counts, n, requirement, columns, classes[columns])
+            _verdict(counts, n, schema, requirement, columns, classes[columns])
             for requirement in requirements
             for columns in [requirement.columns or schema.quasi_identifiers]
         ),
@@ -119,10 +127,11 @@ def prove(counts: pa.Table, schema: Schema, requirements: Sequence[Requirement])
 
 
 def _verdict(
-    counts: pa.Table, n: Labels, requirement: Requirement, columns: tuple[str, ...], classes: Labels
+    counts: pa.Table, n: Labels, schema: Schema, requirement: Requirement, columns: tuple[str, ...], classes: Labels
 ) -> Verdict:
-    values = _codes(counts, requirement.column) if requirement.column else None
-    groups = Groups.of(classes, n, values)
+    reads_values = requirement.column and requirement.reads != "extents"
+    values = sensitive(counts, schema[str(requirement.column)], requirement) if reads_values else ()
+    groups = Groups.of(classes, n, *values)
     fails = ~requirement.holds(groups)
     return Verdict(
         requirement=requirement.name,
@@ -134,20 +143,29 @@ def _verdict(
         n_records_failing=int(groups.totals[fails].sum()),
         columns=columns,
         column=requirement.column,
+        besides=_besides(requirement),
     )
 
 
 def _of_nothing(requirement: Requirement, schema: Schema) -> Verdict:
     """Of no record everything holds."""
     columns = requirement.columns or schema.quasi_identifiers
-    return Verdict(requirement.name, requirement.asked, None, True, 0, 0, 0, columns, requirement.column)
+    besides = _besides(requirement)
+    return Verdict(requirement.name, requirement.asked, None, True, 0, 0, 0, columns, requirement.column, besides)
+
+
+def _besides(requirement: Requirement) -> dict[str, Any]:
+    """The parameters that are neither columns nor what is measured."""
+    known = {"name", "column", "columns", requirement.measure}
+    parameters: Any = requirement
+    return {p.name: getattr(requirement, p.name) for p in fields(parameters) if p.name not in known}
 
 
 def _classes(counts: pa.Table, columns: Sequence[str]) -> Labels:
     """(n_rows,) the class of every row: equal on all ``columns``, missing equal to missing."""
     combined, n_combined = np.zeros(len(counts), dtype=np.int64), 1
     for name in columns:
-        codes = _codes(counts, name) + 1
+        codes = codes_of(counts, name)[0] + 1
         n_codes = int(codes.max()) + 1
         if n_combined * n_codes > LARGEST:
             combined = _numbered(combined)
@@ -161,13 +179,3 @@ def _numbered(values: Labels) -> Labels:
     encoded: Any = pc.dictionary_encode(pa.array(values))
     numbers: Labels = encoded.indices.to_numpy().astype(np.int64)
     return numbers
-
-
-def _codes(counts: pa.Table, name: str) -> Labels:
-    """A number for every value, -1 for missing. A column may bear the name of the counts, which come last."""
-    column = counts.column(counts.column_names.index(name))
-    encoded: Any = column.combine_chunks()
-    if not pa.types.is_dictionary(encoded.type):
-        encoded = pc.dictionary_encode(encoded)
-    codes: Labels = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-    return codes

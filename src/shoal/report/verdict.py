@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from shoal.release import gate
 from shoal.release.manifest import Manifest
 from shoal.report.nodes import Verdict
@@ -46,9 +48,19 @@ def name_of(proved: gate.Verdict) -> str:
     return requirement_words(proved.requirement).name + of
 
 
+def besides_of(proved: gate.Verdict) -> str:
+    """The other parameters: , c = 4"""
+    return "".join(f", {name} = {value}" for name, value in proved.besides.items())
+
+
+def figure(reached: float | None) -> str:
+    """In a manifest, which knows no infinity, it is None where no value would do."""
+    return "infinity" if reached is None or not isfinite(reached) else f"{reached:g}"
+
+
 def _reached(proved: gate.Verdict) -> str:
     symbol = requirement_words(proved.requirement).symbol
-    return f"{name_of(proved)} with {symbol} = {proved.asked:g} ({proved.reached:g} reached)"
+    return f"{name_of(proved)} with {symbol} = {proved.asked:g}{besides_of(proved)} ({figure(proved.reached)} reached)"
 
 
 def _of_failures(proof: gate.Proof) -> str:
@@ -59,7 +71,8 @@ def _of_failures(proof: gate.Proof) -> str:
 def _missed(proved: gate.Verdict) -> str:
     symbol = requirement_words(proved.requirement).symbol
     return (
-        f"{name_of(proved)} asks for {symbol} = {proved.asked:g} and {proved.reached:g} is reached, "
+        f"{name_of(proved)} asks for {symbol} = {proved.asked:g}{besides_of(proved)} and {figure(proved.reached)} is "
+        f"reached, "
         f"{proved.n_classes_failing:,} of {counted(proved.n_classes, 'class', 'classes')} fail, "
         f"with {counted(proved.n_records_failing, 'record')}"
     )

@@ -20,6 +20,14 @@ class RequirementWords:
 REQUIREMENTS = {
     "k_anonymity": RequirementWords("k-anonymity", "k"),
     "distinct_l_diversity": RequirementWords("distinct l-diversity", "l"),
+    "entropy_l_diversity": RequirementWords("entropy l-diversity", "l"),
+    "recursive_l_diversity": RequirementWords("recursive (c, l)-diversity", "l"),
+    "alpha_k_anonymity": RequirementWords("(alpha, k)-anonymity", "alpha"),
+    "t_closeness": RequirementWords("t-closeness", "t"),
+    "delta_disclosure": RequirementWords("delta-disclosure privacy", "delta"),
+    "beta_likeness": RequirementWords("beta-likeness", "beta"),
+    "epsilon_privacy": RequirementWords("epsilon-privacy", "epsilon"),
+    "minimum_length": RequirementWords("minimum length", "width"),
 }
 
 

@@ -3,25 +3,54 @@
 A requirement is a frozen value with
     name      as in policy.toml
     columns   the quasi-identifiers it is about; None: all of them
-    column    the sensitive column it reads; None: it reads none
+    column    the column it reads, sensitive unless it reads extents; None: it reads none
+    reads     what of the groups it looks at besides their totals
     monotone  if a group fails, every division of it has a failing part: a search may prune
+    measure   which of its parameters ``asked`` and ``reached`` are about
     holds     (n_groups,) bool
     reached   the value that the weakest group shows, to put beside the one asked for
+
+All of them count records: a weight does not make a record several, and members of a household are records like others.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Protocol
+from typing import Annotated, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from shoal.requirements.alpha_k_anonymity import AlphaKAnonymity
+from shoal.requirements.beta_likeness import BetaLikeness
+from shoal.requirements.delta_disclosure import DeltaDisclosure
+from shoal.requirements.distinct_l_diversity import DistinctLDiversity
+from shoal.requirements.entropy_l_diversity import EntropyLDiversity
+from shoal.requirements.epsilon_privacy import EpsilonPrivacy
 from shoal.requirements.groups import Groups
 from shoal.requirements.k_anonymity import KAnonymity
-from shoal.requirements.l_diversity import DistinctLDiversity
+from shoal.requirements.minimum_length import MinimumLength
+from shoal.requirements.recursive_l_diversity import RecursiveLDiversity
+from shoal.requirements.t_closeness import TCloseness
 
-__all__ = ["AnyRequirement", "DistinctLDiversity", "Groups", "KAnonymity", "Requirement"]
+__all__ = [
+    "AlphaKAnonymity",
+    "AnyRequirement",
+    "BetaLikeness",
+    "DeltaDisclosure",
+    "DistinctLDiversity",
+    "EntropyLDiversity",
+    "EpsilonPrivacy",
+    "Groups",
+    "KAnonymity",
+    "MinimumLength",
+    "Reads",
+    "RecursiveLDiversity",
+    "Requirement",
+    "TCloseness",
+]
+
+Reads = Literal["totals", "counts", "order", "tree", "extents"]
 
 
 class Requirement(Protocol):
@@ -32,9 +61,25 @@ class Requirement(Protocol):
     @property
     def column(self) -> str | None: ...
     @property
+    def reads(self) -> Reads: ...
+    @property
+    def measure(self) -> str: ...
+    @property
     def asked(self) -> float: ...
     def holds(self, groups: Groups) -> NDArray[np.bool_]: ...
     def reached(self, groups: Groups) -> float: ...
 
 
-AnyRequirement = Annotated[KAnonymity | DistinctLDiversity, Field(discriminator="name")]
+AnyRequirement = Annotated[
+    KAnonymity
+    | DistinctLDiversity
+    | EntropyLDiversity
+    | RecursiveLDiversity
+    | AlphaKAnonymity
+    | TCloseness
+    | DeltaDisclosure
+    | BetaLikeness
+    | EpsilonPrivacy
+    | MinimumLength,
+    Field(discriminator="name"),
+]

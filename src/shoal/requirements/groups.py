@@ -1,13 +1,16 @@
-"""What a requirement may look at: how many records a group has, and how its sensitive values are spread."""
+"""What a requirement may look at: how many records a group has, how its sensitive values are spread, how long it is."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from shoal.kernels import Labels
+from shoal.errors import PolicyError
+from shoal.kernels import Labels, Vector
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -18,13 +21,17 @@ class Groups:
     """Groups of records, by counts alone.
 
     A missing sensitive value is in the total of its group but in no count: what is not known makes nothing diverse.
+    Sensitive values are numbered in their order, where they have one.
     """
 
     totals: Labels  # (n_groups,) records
     counts: csr_array[np.int64] | None = None  # (n_groups, n_sensitive_values) records; None: no sensitive column
+    whole: Labels | None = None  # (n_sensitive_values,) records of the whole release; None: these groups are the whole
+    tree: Labels | None = None  # (n_sensitive_values, n_levels) node of every value, level by level, without the root
+    extents: Mapping[str, Vector] | None = None  # column -> (n_groups,) length of an interval, or level of a node
 
     @classmethod
-    def of(cls, labels: Labels, n: Labels, values: Labels | None = None) -> Self:
+    def of(cls, labels: Labels, n: Labels, values: Labels | None = None, tree: Labels | None = None) -> Self:
         """From rows of (group, n records, sensitive value); a value of -1 is missing."""
         n_groups = int(labels.max()) + 1
         totals = np.bincount(labels, weights=n, minlength=n_groups).astype(np.int64)
@@ -33,10 +40,38 @@ class Groups:
         from scipy.sparse import coo_array
 
         known = values >= 0
-        shape = (n_groups, int(values.max(initial=0)) + 1)
-        counts = coo_array((n[known], (labels[known], values[known])), shape=shape).tocsr()
-        return cls(totals, counts)
+        n_values = max(int(values.max(initial=0)) + 1, 0 if tree is None else len(tree))
+        counts = coo_array((n[known], (labels[known], values[known])), shape=(n_groups, n_values)).tocsr()
+        return cls(totals, counts, tree=tree)
 
     @property
     def n_groups(self) -> int:
         return int(self.totals.size)
+
+    @property
+    def sensitive(self) -> csr_array[np.int64]:
+        """The counts, for a requirement that cannot do without."""
+        if self.counts is None:
+            raise TypeError("this requirement needs groups with counts of its sensitive column")
+        return self.counts
+
+    @property
+    def overall(self) -> Vector:
+        """(n_sensitive_values,) shares among all known values of the release."""
+        counts = self.sensitive
+        n = np.asarray(counts.sum(axis=0)) if self.whole is None else self.whole
+        return n / max(int(n.sum()), 1)
+
+    def extent(self, column: str) -> Vector:
+        """(n_groups,) how long the groups are on a quasi-identifier."""
+        if self.extents is None or column not in self.extents:
+            raise PolicyError.no_extents(column)
+        return self.extents[column]
+
+    def only(self, kept: NDArray[np.bool_]) -> Self:
+        """The groups of a mask; without a ``whole`` of their own they are the whole now."""
+        if kept.all():
+            return self
+        extents = None if self.extents is None else {name: length[kept] for name, length in self.extents.items()}
+        counts = None if self.counts is None else self.counts[np.flatnonzero(kept)]
+        return replace(self, totals=self.totals[kept], counts=counts, extents=extents)

@@ -17,15 +17,19 @@ from shoal.requirements.groups import Groups
 
 @dataclass(frozen=True)
 class KAnonymity:
-    """Every group has at least ``k`` records."""
+    """Every group has at least ``k`` records. Records are counted, neither their weights nor their households."""
 
     k: int
+    """Records of a class at least, 2 or more."""
     columns: tuple[str, ...] | None = None
+    """The quasi-identifiers that make a class; left out: all of them."""
     name: Literal["k_anonymity"] = "k_anonymity"
 
     monotone: ClassVar[bool] = True
+    measure: ClassVar[str] = "k"
     column: ClassVar[None] = None
-    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+    reads: ClassVar[Literal["totals"]] = "totals"
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 
     def __post_init__(self) -> None:
         if self.k < 2:

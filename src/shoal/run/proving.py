@@ -13,8 +13,9 @@ import pyarrow.compute as pc
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import Engine, F
 from shoal.errors import PolicyError, RequirementError
-from shoal.policy import Policy, load
+from shoal.policy import Policy, load, taxonomy_of
 from shoal.release.gate import Proof, prove, pseudonym_faults, structure_faults
+from shoal.release.spread import domain_faults
 from shoal.schema import Column, Schema
 from shoal.sources import CellKind, ReadOptions
 
@@ -37,11 +38,12 @@ def _as_released(options: ReadOptions) -> ReadOptions:
 def prove_source(source: Any, options: ReadOptions, policy: Policy, engine: Engine[F]) -> Proof:
     """Reads what was written, as it is written: quasi-identifiers as text, sensitive values by their kind."""
     schema = Schema(
-        Column(name, rule.role, rule.kind, key_file=rule.pseudonym) for name, rule in policy.columns.items()
+        Column(name, rule.role, rule.kind, order=rule.order, key_file=rule.pseudonym)
+        for name, rule in policy.columns.items()
     )
     if not schema.quasi_identifiers:
         raise PolicyError.no_quasi_identifier()
-    asked = {requirement.column for requirement in policy.requirements if requirement.column}
+    asked = {r.column for r in policy.requirements if r.column and r.reads != "extents"}  # those are quasi-identifiers
     needed = [*schema.quasi_identifiers, *sorted(asked)]
     kinds: dict[str, CellKind] = {name: policy.cell_kinds[name] if name in asked else "text" for name in needed}
     frame = engine.read(source, options, columns=None, kinds=kinds)
@@ -52,6 +54,10 @@ def prove_source(source: Any, options: ReadOptions, policy: Policy, engine: Engi
     )
     if any(name not in frame.names for name in needed):
         return Proof(frame.n_records, 0, 0, (), faults)
+    schema = _with_trees(schema, policy, frame, engine)
+    strange = _domain_faults(schema, policy, frame, engine)
+    if strange:
+        return Proof(frame.n_records, 0, 0, (), faults + strange)
     counts = _alike(engine.group_counts(frame, needed), len(schema.quasi_identifiers), policy.source.missing)
     return replace(prove(counts, schema, policy.requirements), faults=faults)
 
@@ -79,3 +85,21 @@ def open_gate(proof: Proof) -> Proof:
 def _pseudonym_faults(frame: F, schema: Schema, engine: Engine[F]) -> tuple[str, ...]:
     names = [c.name for c in schema.with_role("identifier") if c.key_file and c.name in frame.names]
     return tuple(fault for name in names for fault in pseudonym_faults(name, engine.group_counts(frame, [name])))
+
+
+def _with_trees(schema: Schema, policy: Policy, frame: F, engine: Engine[F]) -> Schema:
+    """The taxonomies that requirements read, from the policy and the values of the release."""
+    trees = {requirement.column for requirement in policy.requirements if requirement.reads == "tree"}
+    return Schema(
+        replace(column, taxonomy=taxonomy_of(policy, column.name, lambda name: engine.group_counts(frame, [name])))
+        if column.name in trees
+        else column
+        for column in schema.columns
+    )
+
+
+def _domain_faults(schema: Schema, policy: Policy, frame: F, engine: Engine[F]) -> tuple[str, ...]:
+    """Of columns whose values must have a place in an order or a taxonomy; each is named once."""
+    reading = [r for r in policy.requirements if r.column and r.reads in ("order", "tree")]
+    found = [domain_faults(engine.group_counts(frame, [str(r.column)]), schema[str(r.column)], r) for r in reading]
+    return tuple(dict.fromkeys(fault for faults in found for fault in faults))

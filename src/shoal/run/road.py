@@ -102,9 +102,9 @@ def protect_block(policy: Policy, schema: Schema, k: int) -> BlockFunction:
     """What happens to the records of one block: they are grouped, and their quasi-identifiers become centroids."""
 
     def protected(block_id: int, block: pa.Table) -> pa.Table:
-        holds = judge(block, policy.requirements)
+        holds = judge(block, schema, policy.requirements)
         partition = policy.method.group(embed(block, schema), k, _households(block, schema), holds, policy.seed)
-        suppressed = ~holds(partition)[partition.labels]
+        suppressed = ~holds.left(partition)[partition.labels]
         return aggregate(block, schema, partition).append_column(GROUP, pa.array(partition.labels, mask=suppressed))
 
     return protected

@@ -6,7 +6,7 @@ from shoal.assess.assessment import Assessment
 from shoal.release import gate
 from shoal.release.manifest import Manifest
 from shoal.report.nodes import Cell, Items, Paragraph, Part, Section, Table, Tile, Tiles
-from shoal.report.verdict import name_of, proof_of
+from shoal.report.verdict import besides_of, figure, name_of, proof_of
 from shoal.report.words import counted, in_a_row, percent, requirement_words
 
 # finding -> label and note of its tile
@@ -55,8 +55,8 @@ def _row(proved: gate.Verdict) -> tuple[Cell, ...]:
     symbol = requirement_words(proved.requirement).symbol
     return (
         Cell(name_of(proved), note=f"over {in_a_row(proved.columns)}"),
-        Cell(f"{symbol} = {proved.asked:g}"),
-        Cell("no record" if proved.reached is None else f"{symbol} = {proved.reached:g}"),
+        Cell(f"{symbol} = {proved.asked:g}{besides_of(proved)}"),
+        Cell(f"{symbol} = {figure(proved.reached)}" if proved.n_classes else "no record"),
         Cell(f"{proved.n_classes_failing:,} of {proved.n_classes:,}"),
         Cell("holds" if proved.holds else "fails"),
     )

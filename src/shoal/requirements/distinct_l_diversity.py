@@ -1,4 +1,4 @@
-"""l-diversity: knowing somebody's group does not tell their sensitive value.
+"""Distinct l-diversity: knowing somebody's group does not tell their sensitive value.
 
 Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam (2007), doi:10.1145/1217299.1217302.
 """
@@ -21,12 +21,17 @@ class DistinctLDiversity:
     """Every group shows at least ``l`` different values of the sensitive column. Missing is not a value."""
 
     l: int  # noqa: E741 the letter of the paper
+    """Different values of a class at least, 2 or more."""
     column: str
+    """The sensitive column."""
     columns: tuple[str, ...] | None = None
+    """The quasi-identifiers that make a class; left out: all of them."""
     name: Literal["distinct_l_diversity"] = "distinct_l_diversity"
 
     monotone: ClassVar[bool] = True
-    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+    measure: ClassVar[str] = "l"
+    reads: ClassVar[Literal["counts"]] = "counts"
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 
     def __post_init__(self) -> None:
         if self.l < 2:
@@ -44,6 +49,4 @@ class DistinctLDiversity:
 
     def _distinct(self, groups: Groups) -> Labels:
         """(n_groups,) different values shown."""
-        if groups.counts is None:
-            raise TypeError("distinct_l_diversity needs groups with counts of its sensitive column")
-        return np.asarray((groups.counts > 0).sum(axis=1), dtype=np.int64)
+        return np.asarray((groups.sensitive > 0).sum(axis=1), dtype=np.int64)

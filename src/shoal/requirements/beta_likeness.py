@@ -1,0 +1,67 @@
+"""beta-likeness: an intruder's belief in any sensitive value grows by no more than beta, in proportion.
+
+Cao & Karras (2012), doi:10.14778/2350229.2350255.
+
+    basic     (q_s - p_s) / p_s <= beta                 wherever q_s > p_s
+    enhanced  (q_s - p_s) / p_s <= min(beta, -ln p_s)   so that frequent values do not become certain either
+
+q: shares in the group, p: in the release, both among known values. Monotone because the shares of a merger lie between
+those of its parts. What an intruder learns about not having a value is not limited.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import PolicyError
+from shoal.kernels import Vector
+from shoal.requirements.groups import Groups
+from shoal.requirements.shares import SLACK, Shares
+
+
+@dataclass(frozen=True)
+class BetaLikeness:
+    """No value is more than 1 + ``beta`` times as frequent in a group as in the release."""
+
+    beta: float
+    """Largest relative gain, above 0."""
+    column: str
+    """The sensitive column."""
+    enhanced: bool = False
+    """True: the gain of a value with the overall share p is also at most -ln p."""
+    columns: tuple[str, ...] | None = None
+    """The quasi-identifiers that make a class; left out: all of them."""
+    name: Literal["beta_likeness"] = "beta_likeness"
+
+    monotone: ClassVar[bool] = True
+    measure: ClassVar[str] = "beta"
+    reads: ClassVar[Literal["counts"]] = "counts"
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
+
+    def __post_init__(self) -> None:
+        if not 0 < self.beta < np.inf:
+            raise PolicyError.not_above("beta_likeness.beta", 0, self.beta, "no gain is below nothing")
+
+    @property
+    def asked(self) -> float:
+        return self.beta
+
+    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+        return self._gain(groups) <= self.beta + SLACK
+
+    def reached(self, groups: Groups) -> float:
+        return float(self._gain(groups).max())
+
+    def _gain(self, groups: Groups) -> Vector:
+        """(n_groups,) the largest; infinite where no beta would do."""
+        shares = Shares.of(groups)
+        overall = groups.overall[shares.values]
+        with np.errstate(divide="ignore"):  # a value that the whole does not have
+            gains = np.maximum(shares.parts / overall - 1, 0.0)
+            if self.enhanced:
+                gains = np.where(gains > -np.log(overall) + SLACK, np.inf, gains)
+        return shares.largest(gains, of_none=np.inf)

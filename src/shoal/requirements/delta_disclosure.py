@@ -1,0 +1,62 @@
+"""delta-disclosure privacy: no sensitive value is much more, or much less, frequent in a group than in the release.
+
+Brickell & Shmatikov (2008), doi:10.1145/1401890.1401904.
+
+    | ln (p(group, s) / p(s)) | < delta, for every value s of the release
+
+Natural logarithm; p among known values. A group that lacks a value of the release tells that somebody does not have
+it, and fails at any delta. Monotone because the shares of a merger lie between those of its parts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import PolicyError
+from shoal.kernels import Vector
+from shoal.requirements.groups import Groups
+from shoal.requirements.shares import SLACK, Shares
+
+
+@dataclass(frozen=True)
+class DeltaDisclosure:
+    """The share of every value in a group is within the factor exp(``delta``) of its share in the release."""
+
+    delta: float
+    """Largest difference of logarithms of shares, above 0."""
+    column: str
+    """The sensitive column."""
+    columns: tuple[str, ...] | None = None
+    """The quasi-identifiers that make a class; left out: all of them."""
+    name: Literal["delta_disclosure"] = "delta_disclosure"
+
+    monotone: ClassVar[bool] = True
+    measure: ClassVar[str] = "delta"
+    reads: ClassVar[Literal["counts"]] = "counts"
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
+
+    def __post_init__(self) -> None:
+        if not 0 < self.delta < np.inf:
+            raise PolicyError.not_above("delta_disclosure.delta", 0, self.delta, "no difference is below nothing")
+
+    @property
+    def asked(self) -> float:
+        return self.delta
+
+    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+        return self._difference(groups) < self.delta - SLACK
+
+    def reached(self, groups: Groups) -> float:
+        return float(self._difference(groups).max())
+
+    def _difference(self, groups: Groups) -> Vector:
+        """(n_groups,) the largest; infinite where a value of the release is not shown."""
+        shares, overall = Shares.of(groups), groups.overall
+        with np.errstate(divide="ignore"):  # a value that the whole does not have
+            gaps = np.abs(np.log(shares.parts / overall[shares.values]))
+        largest = shares.largest(gaps, of_none=np.inf)
+        return np.where(shares.n_shown < np.count_nonzero(overall), np.inf, largest)

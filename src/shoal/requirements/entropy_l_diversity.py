@@ -1,0 +1,59 @@
+"""Entropy l-diversity: the sensitive values of a group are spread as if at least l were equally frequent.
+
+Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam (2007), doi:10.1145/1217299.1217302.
+
+    - sum p_s log p_s >= log l        p_s: share of the value s among the known values of the group
+
+Monotone because entropy is concave: a merger has at least the entropy of its poorer part.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import PolicyError
+from shoal.kernels import Vector
+from shoal.requirements.groups import Groups
+from shoal.requirements.shares import SLACK, Shares
+
+
+@dataclass(frozen=True)
+class EntropyLDiversity:
+    """The entropy of the sensitive values is log ``l`` or more in every group. Missing is not a value."""
+
+    l: float  # noqa: E741 the letter of the paper
+    """Equally frequent values that would be as diverse, more than 1; 2.5 is fine."""
+    column: str
+    """The sensitive column."""
+    columns: tuple[str, ...] | None = None
+    """The quasi-identifiers that make a class; left out: all of them."""
+    name: Literal["entropy_l_diversity"] = "entropy_l_diversity"
+
+    monotone: ClassVar[bool] = True
+    measure: ClassVar[str] = "l"
+    reads: ClassVar[Literal["counts"]] = "counts"
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
+
+    def __post_init__(self) -> None:
+        if not 1 < self.l < np.inf:
+            raise PolicyError.not_above("entropy_l_diversity.l", 1, self.l, "one value tells everything")
+
+    @property
+    def asked(self) -> float:
+        return self.l
+
+    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+        return self._entropy(groups) >= log(self.l) - SLACK
+
+    def reached(self, groups: Groups) -> float:
+        return float(np.exp(self._entropy(groups).min()))
+
+    def _entropy(self, groups: Groups) -> Vector:
+        """(n_groups,) in nats; 0 where no value is known."""
+        shares = Shares.of(groups)
+        return shares.total(-shares.parts * np.log(shares.parts))

@@ -1,0 +1,54 @@
+"""Length restriction: no class tells a quasi-identifier more precisely than the policy allows.
+
+Hore, Jammalamadaka, Mehrotra & D'Ascanio, Constrained generalization for data anonymization: a systematic search based
+approach; there as k-anonymity with length restrictions.
+
+    high - low >= width for an interval [low, high), level >= width for a node of a taxonomy (level 0: a value as it is)
+
+It is about what a release tells of a class, its extent, and not about its records. A centroid is a point and has none:
+for a release of centroids this requirement is refused. Monotone because a merger is at least as long as its parts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import PolicyError
+from shoal.requirements.groups import Groups
+from shoal.requirements.shares import SLACK
+
+
+@dataclass(frozen=True)
+class MinimumLength:
+    """The interval or taxonomy node of the quasi-identifier ``column`` is at least ``width`` long in every group."""
+
+    width: float
+    """Least length of an interval, in the units of the column, or least level of a taxonomy node; above 0."""
+    column: str
+    """The quasi-identifier."""
+    columns: tuple[str, ...] | None = None
+    """The quasi-identifiers that make a class; left out: all of them."""
+    name: Literal["minimum_length"] = "minimum_length"
+
+    monotone: ClassVar[bool] = True
+    measure: ClassVar[str] = "width"
+    reads: ClassVar[Literal["extents"]] = "extents"
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
+
+    def __post_init__(self) -> None:
+        if not 0 < self.width < np.inf:
+            raise PolicyError.not_above("minimum_length.width", 0, self.width, "every interval is longer than nothing")
+
+    @property
+    def asked(self) -> float:
+        return self.width
+
+    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+        return groups.extent(self.column) >= self.width * (1 - SLACK)
+
+    def reached(self, groups: Groups) -> float:
+        return float(groups.extent(self.column).min())

@@ -1,0 +1,74 @@
+"""t-closeness: the sensitive values of a group are spread almost as in the whole release.
+
+Li, Li & Venkatasubramanian (2007), doi:10.1109/ICDE.2007.367856.
+
+    EMD(group, release) <= t        the earth mover's distance, see earth_mover.py
+
+The whole is the release and not the original: that is what a reader sees. Shares are among known values, in the group
+as in the release. Monotone because the distance is convex: a merger is no farther from the whole than its farther part.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.errors import PolicyError
+from shoal.kernels import Vector
+from shoal.requirements import earth_mover
+from shoal.requirements.groups import Groups
+from shoal.requirements.shares import SLACK, Shares
+
+DISTANCES = ("equal", "ordered", "hierarchical")
+
+
+@dataclass(frozen=True)
+class TCloseness:
+    """The sensitive values of every group are at most ``t`` away from those of the release, on a scale of 0 to 1."""
+
+    t: float
+    """Largest distance, from 0 to 1."""
+    column: str
+    """The sensitive column."""
+    distance: Literal["equal", "ordered", "hierarchical"] = "equal"
+    """How far two values are apart: all alike, by their order, or by their taxonomy."""
+    columns: tuple[str, ...] | None = None
+    """The quasi-identifiers that make a class; left out: all of them."""
+    name: Literal["t_closeness"] = "t_closeness"
+
+    monotone: ClassVar[bool] = True
+    measure: ClassVar[str] = "t"
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.t <= 1:
+            raise PolicyError.outside("t_closeness.t", 0, 1, self.t)
+        if self.distance not in DISTANCES:
+            raise PolicyError.unknown_choice("t_closeness.distance", self.distance, DISTANCES)
+
+    @property
+    def reads(self) -> Literal["counts", "order", "tree"]:
+        return "order" if self.distance == "ordered" else "tree" if self.distance == "hierarchical" else "counts"
+
+    @property
+    def asked(self) -> float:
+        return self.t
+
+    def holds(self, groups: Groups) -> NDArray[np.bool_]:
+        return self._distance(groups) <= self.t + SLACK
+
+    def reached(self, groups: Groups) -> float:
+        return float(self._distance(groups).max())
+
+    def _distance(self, groups: Groups) -> Vector:
+        shares = Shares.of(groups)
+        if self.distance == "equal":
+            return earth_mover.equal(shares, groups.overall)
+        if self.distance == "ordered":
+            return earth_mover.ordered(shares, groups.overall)
+        if groups.tree is None:
+            raise TypeError("hierarchical t-closeness needs groups with the tree of their sensitive values")
+        return earth_mover.hierarchical(shares, groups.overall, groups.tree)
