@@ -7,26 +7,8 @@ from hypothesis import strategies as st
 
 import shoal
 from reference.mdav import mdav as twin
+from reference.tables import groups, tables
 from shoal.errors import ArrayError
-
-
-def groups(partition):
-    """Lists of records, in the order the groups were formed."""
-    return [np.flatnonzero(partition.labels == g).tolist() for g in range(partition.n_groups)]
-
-
-@st.composite
-def tables(draw):
-    """Random, duplicate-heavy and integer-grid records."""
-    n, d = draw(st.integers(2, 40)), draw(st.integers(1, 4))
-    chance = np.random.default_rng(draw(st.integers(0, 2**32)))
-    kind = draw(st.sampled_from(["reals", "grid", "few", "constant", "z-scores of a grid"]))
-    if kind == "reals":
-        return chance.normal(size=(n, d))
-    if kind == "constant":
-        return np.ones((n, d))
-    grid = chance.integers(0, 3 if kind == "few" else 10, (n, d)).astype(float)
-    return shoal.standardize(grid) if kind.startswith("z") else grid
 
 
 @pytest.mark.parametrize("search", ["scan", "tree"])

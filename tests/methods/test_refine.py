@@ -10,26 +10,9 @@ from hypothesis import strategies as st
 
 import shoal
 from reference.exhaustive import optimum
+from reference.tables import tables
 from shoal.errors import ArrayError
 from shoal.methods.microaggregation import refine as refinement
-
-
-@st.composite
-def tables(draw):
-    """Random, duplicate-heavy, constant and integer-grid records."""
-    n, d = draw(st.integers(2, 40)), draw(st.integers(1, 4))
-    chance = np.random.default_rng(draw(st.integers(0, 2**32)))
-    kind = draw(st.sampled_from(["reals", "grid", "few", "constant", "one constant column"]))
-    if kind == "constant":
-        return np.ones((n, d))
-    if kind == "grid":
-        return chance.integers(0, 10, (n, d)).astype(float)
-    if kind == "few":
-        return chance.integers(0, 3, (n, d)).astype(float)
-    X = chance.normal(size=(n, d))
-    if kind == "one constant column":
-        X[:, 0] = 7
-    return X
 
 
 def some_partition(n, k, chance):

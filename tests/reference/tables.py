@@ -19,10 +19,12 @@ def tables(draw, most=40, columns=4):
     """Random, duplicate-heavy and integer-grid records."""
     n, d = draw(st.integers(2, most)), draw(st.integers(1, columns))
     chance = np.random.default_rng(draw(st.integers(0, 2**32)))
-    kind = draw(st.sampled_from(["reals", "grid", "few", "constant", "z-scores of a grid"]))
+    kind = draw(st.sampled_from(["reals", "grid", "few", "constant", "one constant column", "z-scores of a grid"]))
     if kind == "reals":
         return chance.normal(size=(n, d))
     if kind == "constant":
         return np.ones((n, d))
+    if kind == "one constant column":
+        return np.column_stack([np.full(n, 7.0), chance.normal(size=(n, d - 1))])
     grid = chance.integers(0, 3 if kind == "few" else 10, (n, d)).astype(float)
     return shoal.standardize(grid) if kind.startswith("z") else grid

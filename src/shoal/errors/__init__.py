@@ -1,0 +1,27 @@
+"""Every complaint of Shoal, worded in one room, a file for every kind.
+
+A message says what is wrong, where, what was there, and what to do; it never shows a cell value of the data.
+The exit code is what the shell sees: 1 a requirement does not hold, 2 bad input or policy.
+"""
+
+from shoal.errors.array import ArrayError
+from shoal.errors.base import ShoalError, listed, nearest
+from shoal.errors.dataset import DatasetError
+from shoal.errors.policy import PolicyError, TaxonomyError
+from shoal.errors.release import ManifestError, RequirementError
+from shoal.errors.source import SourceError
+from shoal.errors.table import TableError
+
+__all__ = [
+    "ArrayError",
+    "DatasetError",
+    "ManifestError",
+    "PolicyError",
+    "RequirementError",
+    "ShoalError",
+    "SourceError",
+    "TableError",
+    "TaxonomyError",
+    "listed",
+    "nearest",
+]

@@ -1,0 +1,74 @@
+"""An array handed to a function on arrays does not fit."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from shoal.errors.base import ShoalError
+
+
+class ArrayError(ShoalError, ValueError):
+    """An array handed to a function that works on arrays does not fit."""
+
+    @classmethod
+    def not_a_matrix(cls, name: str, shape: tuple[int, ...]) -> Self:
+        return cls(f"{name} must have two dimensions, (n_records, n_columns), got shape {shape}.")
+
+    @classmethod
+    def not_a_vector(cls, name: str, shape: tuple[int, ...]) -> Self:
+        return cls(f"{name} must have one dimension, one value per record, got shape {shape}.")
+
+    @classmethod
+    def not_numeric(cls, name: str, dtype: object) -> Self:
+        return cls(f"{name} must hold numbers, got dtype {dtype}. Encode categories first, or use shoal.protect.")
+
+    @classmethod
+    def empty(cls, name: str, shape: tuple[int, ...]) -> Self:
+        return cls(f"{name} is empty: shape {shape}. There is nothing to group.")
+
+    @classmethod
+    def not_finite(cls, name: str, n_unfit: int, n_nan: int) -> Self:
+        return cls(
+            f"{name} has {n_nan} NaN and {n_unfit - n_nan} infinite values. Array functions refuse both: "
+            f"impute or drop them first, or use shoal.protect, which has a rule for missing values."
+        )
+
+    @classmethod
+    def not_labels(cls, shape: tuple[int, ...], dtype: object) -> Self:
+        return cls(f"labels must be one integer per record, got shape {shape} and dtype {dtype}.")
+
+    @classmethod
+    def labels_with_gaps(cls) -> Self:
+        return cls("labels must number the groups 0, 1, ... with no group left empty.")
+
+    @classmethod
+    def bad_members(cls, n_units: int, shape: tuple[int, ...], dtype: object) -> Self:
+        return cls(f"members must be a whole number of 1 or more for each of {n_units} rows, got {shape} and {dtype}.")
+
+    @classmethod
+    def other_length(cls, n_labels: int, n_records: int) -> Self:
+        return cls(f"the partition is of {n_labels} records, the array has {n_records}.")
+
+    @classmethod
+    def other_width(cls, n_grouped: int, n_columns: int) -> Self:
+        return cls(f"there are groups for {n_grouped} columns, the array has {n_columns}.")
+
+    @classmethod
+    def bad_k(cls, k: object) -> Self:
+        return cls(f"k must be an integer of 2 or more, got {k!r}: a group of one record protects nobody.")
+
+    @classmethod
+    def k_above_n(cls, k: int, n_records: int) -> Self:
+        return cls(f"k = {k} needs at least {k} records, there are {n_records}. Lower k or bring more records.")
+
+    @classmethod
+    def too_small(cls, name: str, least: int, given: object) -> Self:
+        return cls(f"{name} must be {least} or more, got {given!r}.")
+
+    @classmethod
+    def two_budgets(cls) -> Self:
+        return cls("give seconds or proposals, not both: a search has one budget.")
+
+    @classmethod
+    def group_below_k(cls, k: int, smallest: int, n_small: int) -> Self:
+        return cls(f"{n_small} groups have fewer than k = {k} records; the smallest has {smallest}.")

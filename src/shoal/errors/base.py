@@ -1,0 +1,39 @@
+"""What every complaint shares, and how lists and near names are put."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Self
+
+
+class ShoalError(Exception):
+    """The one to catch: everything Shoal refuses is a subclass of it."""
+
+    exit_code = 2
+
+    @classmethod
+    def unforeseen(cls, error: Exception) -> Self:
+        """A fault of Shoal itself. The text of the error is left out: it may show a cell value."""
+        at = error.__traceback__
+        while at is not None and at.tb_next is not None:
+            at = at.tb_next
+        where = f"{Path(at.tb_frame.f_code.co_filename).name}, line {at.tb_lineno}" if at else "unknown"
+        return cls(
+            f"this should not happen: {type(error).__name__} in {where}. Nothing was released. Please report it; "
+            f"with SHOAL_TRACEBACK=1 set, Shoal shows more, which may include values of your data."
+        )
+
+
+def listed(names: Iterable[object], most: int = 12) -> str:
+    """``a, b, c`` and how many more, so that a message never fills a screen."""
+    shown = [str(name) for name in names]
+    rest = len(shown) - most
+    return ", ".join(shown[:most]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """A hint for a misspelled name, empty where nothing is near."""
+    close = get_close_matches(name, known, n=1, cutoff=0.6)
+    return f" Did you mean '{close[0]}'?" if close else ""

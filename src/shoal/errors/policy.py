@@ -1,0 +1,216 @@
+"""The policy asks for something that cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
+
+from shoal.errors.base import ShoalError, listed, nearest
+
+
+class PolicyError(ShoalError, ValueError):
+    """The policy asks for something that cannot be: a key, a column, a parameter."""
+
+    def in_file(self, file: Path | None) -> Self:
+        """The same complaint, with the name of the policy before its key."""
+        return type(self)(f"{file.name}, {self}") if file and str(self).startswith("columns.") else self
+
+    @classmethod
+    def unknown_choice(cls, where: str, got: object, known: Sequence[str]) -> Self:
+        return cls(f"{where} is {got!r}.{nearest(str(got), known)} It can be: {listed(known)}.")
+
+    @classmethod
+    def too_small(cls, where: str, least: float, got: object, reason: str) -> Self:
+        return cls(f"{where} must be {least} or more, got {got}: {reason}.")
+
+    @classmethod
+    def not_above(cls, where: str, bound: float, got: object, reason: str) -> Self:
+        return cls(f"{where} must be a number above {bound}, got {got}: {reason}.")
+
+    @classmethod
+    def not_between(cls, where: str, low: float, high: float, got: object, reason: str) -> Self:
+        return cls(f"{where} must be above {low} and below {high}, got {got}: {reason}.")
+
+    @classmethod
+    def outside(cls, where: str, least: float, most: float, got: object) -> Self:
+        return cls(f"{where} must be from {least} to {most}, got {got}.")
+
+    @classmethod
+    def only_for(cls, where: str, wanted: str, got: str) -> Self:
+        return cls(f"{where} goes with {wanted}, here {got}. Remove it or change the other.")
+
+    @classmethod
+    def repeated(cls, where: str) -> Self:
+        return cls(f"{where} names a value twice. List every value once.")
+
+    @classmethod
+    def two_roles(cls, name: str, first: str, second: str) -> Self:
+        return cls(
+            f"columns.{name} is there twice, as {first} and as {second}. A column has one role; "
+            f"where two apply take the stricter: identifier, quasi_identifier, sensitive, other."
+        )
+
+    @classmethod
+    def unknown_column(cls, where: str, name: str, known: Sequence[str]) -> Self:
+        return cls(f"{where}: the table has no column '{name}'.{nearest(name, known)} It has: {listed(known)}.")
+
+    @classmethod
+    def unreadable(cls, path: Path, reason: str) -> Self:
+        return cls(f"{path}: the policy cannot be read: {reason}. 'shoal init DATA' writes one to start from.")
+
+    @classmethod
+    def no_toml(cls, name: str, reason: str) -> Self:
+        return cls(f"{name} is not TOML: {reason}.")
+
+    @classmethod
+    def key_twice(cls, name: str, reason: str) -> Self:
+        return cls(f"{name}: {reason} A column has one role, a table stands once: keep one of the two.")
+
+    @classmethod
+    def one_of(cls, what: str, names: Sequence[str], given: Sequence[str]) -> Self:
+        return cls(f"{what} is given by exactly one of {listed(names)}; here by {listed(given) or 'none'}.")
+
+    @classmethod
+    def unlisted_in_policy(cls, where: str, name: str, known: Sequence[str]) -> Self:
+        return cls(f"{where}: the policy has no column '{name}'.{nearest(name, known)} It has: {listed(known)}.")
+
+    @classmethod
+    def wrong_role(cls, where: str, name: str, wanted: str, got: str) -> Self:
+        return cls(f"{where}: column '{name}' must have role '{wanted}', it has '{got}'.")
+
+    @classmethod
+    def no_order(cls, where: str, name: str, kind: str) -> Self:
+        return cls(
+            f"{where} = 'ordered' needs values with an order; column '{name}' is {kind}"
+            f"{' without an order' if kind == 'ordinal' else ''}. Set kind = 'numeric' or 'date', or kind = 'ordinal' "
+            f"with an order, under columns.{name}; or take distance = 'equal'."
+        )
+
+    @classmethod
+    def no_tree(cls, where: str, name: str) -> Self:
+        return cls(
+            f"{where} = 'hierarchical' needs the taxonomy of column '{name}'. Give one as columns.{name}.taxonomy, "
+            f"or take distance = 'equal'."
+        )
+
+    @classmethod
+    def no_extents(cls, column: str) -> Self:
+        return cls(
+            f"minimum_length of '{column}': the release tells points and no intervals or taxonomy nodes, as every "
+            f"microaggregation does, so no class has a length. Remove the requirement, or generalize the column."
+        )
+
+    @classmethod
+    def no_quasi_identifier(cls) -> Self:
+        return cls(
+            "no column has role 'quasi_identifier', so there is nothing to protect. "
+            "Which columns could an intruder know from elsewhere? Give them this role."
+        )
+
+    @classmethod
+    def no_k(cls) -> Self:
+        return cls(
+            "method: no k is given. Ask for k-anonymity: [[requirements]] name = 'k_anonymity', k = 5; "
+            "or set k under [method]."
+        )
+
+    @classmethod
+    def only_one(cls, role: str, names: Sequence[str]) -> Self:
+        return cls(f"columns: {listed(names)} all have role '{role}'. Only one column can have it.")
+
+    @classmethod
+    def no_households(cls, method: str) -> Self:
+        return cls(
+            f"method {method} groups single records and cannot keep households together. Take 'mdav', or say "
+            f"split_households = true under [method]."
+        )
+
+    @classmethod
+    def no_key(cls, column: str, path: Path, reason: str) -> Self:
+        return cls(
+            f"columns.{column}.pseudonym: the key file {path} cannot be read: {reason}. "
+            f"Make one with: python -c 'import secrets; print(secrets.token_hex(32))' > {path.name}"
+        )
+
+    @classmethod
+    def short_key(cls, column: str, path: Path, shortest: int) -> Self:
+        return cls(
+            f"columns.{column}.pseudonym: the key in {path} has fewer than {shortest} bytes and could be guessed. "
+            f"Make one with: python -c 'import secrets; print(secrets.token_hex(32))' > {path.name}"
+        )
+
+    @classmethod
+    def unlisted_columns(cls, names: Sequence[str]) -> Self:
+        return cls(
+            f"the table has columns that the policy does not name: {listed(names)}. Give each a role: "
+            f"'identifier' drops it, 'other' releases it as it is."
+        )
+
+
+class TaxonomyError(PolicyError):
+    """A hierarchy is no tree, or does not cover its column. Lines count from 1."""
+
+    @classmethod
+    def empty(cls, name: str) -> Self:
+        return cls(f"{name}: the hierarchy has no line. Write one per value: value;parent;...;*")
+
+    @classmethod
+    def no_file(cls, path: Path, reason: Exception) -> Self:
+        what = reason.strerror if isinstance(reason, OSError) else "it is not UTF-8 text"
+        return cls(f"{path}: the hierarchy file cannot be read: {what}.")
+
+    @classmethod
+    def flat(cls, name: str) -> Self:
+        return cls(f"{name}: the lines have one field and so no parent. Write value;parent;...;* with ';' or ','.")
+
+    @classmethod
+    def ragged(cls, name: str, line: int, found: int, expected: int) -> Self:
+        return cls(
+            f"{name}, line {line}: {found} levels where the first line has {expected}. "
+            f"Repeat a value to fill a level that does not exist."
+        )
+
+    @classmethod
+    def two_parents(cls, name: str, line: int, level: int) -> Self:
+        return cls(
+            f"{name}, line {line}: the entry in field {level + 1} has another parent than in a line above. "
+            f"That is no tree: give it one parent, or two different names."
+        )
+
+    @classmethod
+    def repeated_value(cls, name: str, n: int) -> Self:
+        return cls(f"{name}: {n} values are listed more than once. List every value once.")
+
+    @classmethod
+    def many_roots(cls, name: str, n: int) -> Self:
+        return cls(f"{name}: the last fields differ ({n} of them). End every line with the same root, usually '*'.")
+
+    @classmethod
+    def not_covered(cls, column: str, name: str, n_values: int, n_records: int) -> Self:
+        return cls(
+            f"columns.{column}: {n_values} values of the column, in {n_records} records, are not in {name}. "
+            f"Add a line for each of them, or declare what means missing in [source]."
+        )
+
+    @classmethod
+    def other_cells(cls, column: str, rule: str, wanted: str, found: str, kind: str) -> Self:
+        return cls(
+            f"columns.{column}.taxonomy: {rule} are made of {wanted}, but the column holds {found}. "
+            f"Set kind = '{kind}', or give another taxonomy."
+        )
+
+    @classmethod
+    def bad_prefixes(cls, lengths: Sequence[int]) -> Self:
+        return cls(f"prefixes must be falling lengths of at least 1, such as [3, 1], got {list(lengths)}.")
+
+    @classmethod
+    def bad_widths(cls, widths: Sequence[float]) -> Self:
+        return cls(
+            f"intervals must be positive widths, each a multiple of the one before, such as [5, 10, 20], "
+            f"got {list(widths)}."
+        )
+
+    @classmethod
+    def bad_date_parts(cls, parts: Sequence[str], known: Sequence[str]) -> Self:
+        return cls(f"date_parts must be some of {listed(known)}, finest first, got {list(parts)}.")

@@ -1,0 +1,58 @@
+"""A release that cannot be made, proved or repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
+
+from shoal.errors.base import ShoalError
+
+
+class ManifestError(ShoalError):
+    """A manifest cannot be read, or its release cannot be repeated."""
+
+    @classmethod
+    def unreadable(cls, path: Path, reason: str) -> Self:
+        return cls(f"{path}: the manifest cannot be read: {reason}.")
+
+    @classmethod
+    def no_manifest(cls, path: Path) -> Self:
+        return cls(f"{path} is no manifest of Shoal. 'shoal protect' writes one beside every release.")
+
+    @classmethod
+    def not_from_files(cls, path: Path) -> Self:
+        return cls(f"{path}: this release was not made from a file and a policy file, so it cannot be replayed.")
+
+    @classmethod
+    def changed(cls, what: str, path: Path) -> Self:
+        return cls(f"{path}: the {what} is not the one the manifest was made from (SHA-256 differs).")
+
+    @classmethod
+    def not_repeated(cls, path: Path) -> Self:
+        return cls(
+            f"{path}: input and policy are the same but the release is not (SHA-256 differs). "
+            f"Compare 'versions' in the manifest with the installed ones."
+        )
+
+
+class RequirementError(ShoalError):
+    """What the policy demands does not hold: nothing is released."""
+
+    exit_code = 1
+
+    @classmethod
+    def suppression_above_limit(cls, n_suppressed: int, n_records: int, limit: float) -> Self:
+        share = n_suppressed / n_records
+        return cls(
+            f"{n_suppressed} of {n_records} records ({share:.2%}) are in groups that fail a requirement; "
+            f"suppression.limit allows {limit:.2%}. Raise the limit, raise k, or ask for less."
+        )
+
+    @classmethod
+    def nothing_left(cls, n_records: int) -> Self:
+        return cls(f"all {n_records} records are in groups that fail a requirement. Raise k, or ask for less.")
+
+    @classmethod
+    def gate_closed(cls, failures: Sequence[str]) -> Self:
+        return cls("the gate is closed, nothing was released: " + "; ".join(failures) + ".")

@@ -1,0 +1,89 @@
+"""The values of a table do not fit what the policy says of them."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from shoal.errors.base import ShoalError
+
+
+class TableError(ShoalError, ValueError):
+    """The values of a table do not fit what the policy says of them. Counts, never values."""
+
+    @classmethod
+    def not_numeric(cls, column: str, found: str) -> Self:
+        return cls(
+            f"columns.{column}: declared numeric or date, but the table holds {found}. "
+            f"Set kind = 'nominal' or 'ordinal', or convert the column."
+        )
+
+    @classmethod
+    def integer_too_large(cls, column: str, n: int) -> Self:
+        return cls(
+            f"columns.{column}: {n} integers are beyond 2^53 and cannot be averaged exactly. "
+            f"If they are codes set kind = 'nominal', if they name persons set role = 'identifier'."
+        )
+
+    @classmethod
+    def infinite(cls, column: str, n: int) -> Self:
+        return cls(
+            f"columns.{column}: {n} values are infinite; they have no mean. "
+            f"Make them missing, or put a bound in their place."
+        )
+
+    @classmethod
+    def too_large(cls, column: str, n: int, most: float) -> Self:
+        return cls(
+            f"columns.{column}: {n} values are beyond {most:g}; their squares are no numbers. "
+            f"Are they codes for 'not known'? Make them missing, or put a bound in their place."
+        )
+
+    @classmethod
+    def no_date(cls, column: str, found: str) -> Self:
+        return cls(
+            f"columns.{column}: declared date, but the table holds {found}. "
+            f"Set kind = 'numeric', or convert the column."
+        )
+
+    @classmethod
+    def not_comparable(cls, column: str) -> Self:
+        return cls(
+            f"columns.{column}: its cells are no single values, so they cannot be compared. "
+            f"Make columns of their parts, or set role = 'identifier' to drop it."
+        )
+
+    @classmethod
+    def unfit_weights(cls, column: str, n: int) -> Self:
+        return cls(
+            f"columns.{column}: {n} weights are missing, zero or negative. A weight says how many persons a record "
+            f"stands for; mend them, or set role = 'other' to release the column and not to weigh."
+        )
+
+    @classmethod
+    def all_missing(cls, column: str) -> Self:
+        return cls(f"columns.{column}: every value is missing. Set role = 'identifier' to drop the column.")
+
+    @classmethod
+    def outside_order(cls, column: str, n_values: int, n_records: int) -> Self:
+        return cls(
+            f"columns.{column}.order: {n_values} values of the column, in {n_records} records, are not in the order. "
+            f"Add them where they belong, or declare what means missing in [source]."
+        )
+
+    @classmethod
+    def too_wide(cls, n_records: int, d: int, most: int) -> Self:
+        return cls(
+            f"{n_records} records with {d} coordinates need {n_records * d * 8 / 2**30:.1f} GiB, more than "
+            f"{most / 2**30:.0f}: every nominal value is a coordinate. Give coarser values, or fewer nominal columns."
+        )
+
+    @classmethod
+    def too_many_values(cls, column: str, n: int, most: int) -> Self:
+        return cls(
+            f"columns.{column}: {n} different nominal values, more than {most}: nearly every record would stand alone. "
+            f"Give coarser values, set kind = 'ordinal' if their order means something, or role = 'identifier'."
+        )
+
+    @classmethod
+    def k_above_n(cls, k: int, n_records: int) -> Self:
+        return cls(f"k = {k} needs at least {k} records, the table has {n_records}. Lower k or bring more records.")
