@@ -45,6 +45,9 @@ def protect(
         print_json(asdict(release.manifest))
     else:
         _summarize(release, output, replay)
+        for name, path in (("report", report), ("mapping", mapping)):
+            if path is not None:
+                say(f"Wrote the {name} to {path}.")
 
 
 def _summarize(release: Release, output: Path | None, replay: Path | None) -> None:
