@@ -49,8 +49,8 @@ NOT_ABOVE = 1.03
 NOTE = (
     "A loss holds when it is within 0.03 of the printed one; 20 of the 24 agree to the digit. The two rows of "
     "Tarragona are printed alike, and are V-MDAV's: for gamma 0 we get 16.95, 19.77, 22.87 and 33.26, so one cell does "
-    "not hold. The paper's clustered sets are lost: on ours, with clusters of 3 to 5, 3 to 5 and 4 to 7 records, V-MDAV "
-    "must lie far below (0.7 of the loss with gamma 0) where it does in the paper, and nowhere above."
+    "not hold. The paper's clustered sets are lost: on ours, with clusters of 3 to 5, 3 to 5 and 4 to 7 records, "
+    "V-MDAV must lie far below (0.7 of the loss with gamma 0) where it does in the paper, and nowhere above."
 )
 
 
