@@ -70,7 +70,7 @@ void Genetic::measure(Chromosome& chromosome) {
     chromosome.error = 0.0;
     for (index_t i = 0; i < X_.n; ++i)
         chromosome.error += squared_distance(X_.row(i), means.data() + chromosome.genes[i] * X_.d, X_.d);
-    if (chromosome.error < best_.error) best_ = chromosome;
+    if (best_.genes.empty() || chromosome.error < best_.error) best_ = chromosome;
 }
 
 // Groups below k are dissolved, smallest first; groups of 2k or more are divided. Then groups are numbered by their first

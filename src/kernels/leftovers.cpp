@@ -13,7 +13,8 @@ namespace {
 
 using Place = std::pair<double, index_t>;  // (squared distance, record or group)
 
-constexpr Place kNowhere{std::numeric_limits<double>::infinity(), -1};
+// After every real place, also where distances overflow to infinity.
+constexpr Place kNowhere{std::numeric_limits<double>::infinity(), std::numeric_limits<index_t>::max()};
 
 std::vector<index_t> without_group(const std::vector<index_t>& labels) {
     std::vector<index_t> records;

@@ -46,16 +46,16 @@ class Partition:
 
     def centroids(self, X: ArrayLike) -> Matrix:
         """Mean of every group, (n_groups, d)."""
-        sums: Matrix = kernels.group_sums(self._records(X), self.labels, self.n_groups)
+        sums: Matrix = kernels.group_sums(self.records(X), self.labels, self.n_groups)
         return sums / self.sizes[:, None]
 
     def sse(self, X: ArrayLike) -> float:
         """Sum of squared distances of the records to the mean of their group."""
-        return float(kernels.within_groups_sse(self._records(X), self.labels, self.n_groups))
+        return float(kernels.within_groups_sse(self.records(X), self.labels, self.n_groups))
 
     def information_loss(self, X: ArrayLike) -> float:
         """Percent of the spread of the records that the groups hide: 100 * SSE / SST. Zero for constant records."""
-        records = self._records(X)
+        records = self.records(X)
         total = kernels.within_groups_sse(records, np.zeros_like(self.labels), 1)
         return 100 * self.sse(records) / total if total > 0 else 0.0
 
@@ -64,7 +64,8 @@ class Partition:
             f"Partition({self.n_records} records in {self.n_groups} groups of {self.sizes.min()} to {self.sizes.max()})"
         )
 
-    def _records(self, X: ArrayLike) -> Matrix:
+    def records(self, X: ArrayLike) -> Matrix:
+        """``X`` as the kernels want it, if it has a row for every record of the partition."""
         records = kernels.as_matrix(X)
         if len(records) != self.n_records:
             raise ArrayError.other_length(self.n_records, len(records))

@@ -96,3 +96,13 @@ def test_instant_prices_are_worth_no_more_than_any_group(kind, n, k, seed):
         group = chance.choice(n, size=int(chance.integers(k, min(n, 2 * k - 1) + 1)), replace=False)
         sse = ((X[group] - X[group].mean(axis=0)) ** 2).sum()
         assert prices[group].sum() <= sse + 1e-9
+
+
+@pytest.mark.parametrize("scale", [1e-5, 1e-3, 1e4])
+@pytest.mark.parametrize("seed", [0, 2])
+def test_a_proof_does_not_hang_on_the_unit(seed, scale):
+    X = np.random.default_rng(seed).normal(size=(18, 2))
+    as_it_is, rescaled = shoal.lower_bound(X, 3, seconds=5), shoal.lower_bound(scale * X, 3, seconds=5)
+    assert as_it_is.is_optimal
+    assert rescaled.is_optimal
+    assert rescaled == pytest.approx(scale**2 * as_it_is, rel=1e-6)

@@ -141,3 +141,17 @@ def test_progress_says_the_loss():
     assert told[0] == "finding near records"
     assert told[1] == "descending"
     assert told[2].startswith("annealing, loss 0.")
+
+
+@pytest.mark.parametrize(("n", "m"), [(3000, 300), (300, 6000)])
+def test_a_partition_of_another_table_is_refused(n, m):
+    chance = np.random.default_rng(0)
+    other = shoal.mdav(chance.random((m, 2)), 3)
+    with pytest.raises(ArrayError, match=f"of {m} records, the array has {n}"):
+        shoal.refine(chance.random((n, 2)), other, 3, proposals=100)
+
+
+def test_very_large_groups_of_a_large_table():
+    X = np.random.default_rng(0).normal(size=(9000, 2))
+    start = shoal.mdav(X, 3000)
+    assert shoal.refine(X, start, 3000, proposals=20_000).sse(X) <= start.sse(X)

@@ -81,5 +81,6 @@ def test_a_matrix_is_refused():
         shoal.optimal_univariate(np.zeros((5, 2)), 2)
 
 
-def test_errors_beyond_the_largest_number_still_end_in_groups():
-    assert shoal.optimal_univariate([-1e308, 1e308, -1e308, 1e308, 0, 0, 1], 3).check(3).n_records == 7
+def test_what_would_overflow_is_refused():
+    with pytest.raises(ArrayError, match="overflow or vanish"):
+        shoal.optimal_univariate([-1e308, 1e308, -1e308, 1e308, 0, 0, 1], 3)

@@ -31,7 +31,7 @@ def twin(kind, values, labels):
     for group in set(labels):
         members = [value for value, label in zip(values, labels, strict=True) if label == group]
         known = [value for value in members if value is not None]
-        found[group] = None if 2 * (len(members) - len(known)) > len(members) else center(known)
+        found[group] = None if 2 * (len(members) - len(known)) >= len(members) else center(known)
     return [found[label] for label in labels]
 
 
@@ -48,9 +48,10 @@ def test_centroids_agree_with_their_twin(kind, data):
     assert centroids(kind, pa.array(values, type_), labels) == pytest.approx(twin(kind, values, labels))
 
 
-def test_half_missing_keeps_the_known():
-    assert centroids("numeric", [4.0, None], [0, 0]) == [4.0, 4.0]
+def test_a_centroid_is_never_the_value_of_one_record():
+    assert centroids("numeric", [4.0, None], [0, 0]) == [None, None]
     assert centroids("numeric", [4.0, None, None], [0, 0, 0]) == [None] * 3
+    assert centroids("numeric", [4.0, 5.0, None], [0, 0, 0]) == [4.5] * 3
 
 
 def test_decimals_and_no_negative_zero():

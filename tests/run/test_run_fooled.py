@@ -19,7 +19,7 @@ def test_quotes_of_another_kind_are_part_of_the_value(tmp_path):
     assert shoal.verify(file, K5).k_reached == 2
 
 
-@pytest.mark.parametrize("other", ["HIV ", " HIV", "Cafe\u0301"])
+@pytest.mark.parametrize("other", ["HIV ", " HIV", "Cafe\u0301", "H\u200bIV", "\uff28IV", "HIV\u00a0"])
 def test_spellings_are_not_diverse(tmp_path, other):
     value = "Caf\u00e9" if other.startswith("Caf") else "HIV"
     table = pa.table({"zip": ["A"] * 5, "d": [value] * 4 + [other]})

@@ -34,6 +34,17 @@ class ArrayError(ShoalError, ValueError):
         )
 
     @classmethod
+    def masked(cls, name: str) -> Self:
+        return cls(f"{name} is a masked array; its mask would be lost. Fill it, or drop the masked records first.")
+
+    @classmethod
+    def out_of_scale(cls, name: str) -> Self:
+        return cls(
+            f"{name} spreads over more than 1e140 or less than 1e-140: squared distances would overflow or vanish. "
+            f"Rescale the columns, e.g. with shoal.standardize after a change of units."
+        )
+
+    @classmethod
     def not_labels(cls, shape: tuple[int, ...], dtype: object) -> Self:
         return cls(f"labels must be one integer per record, got shape {shape} and dtype {dtype}.")
 

@@ -11,9 +11,13 @@ Matrix = NDArray[np.float64]  # (n_records, d)
 Vector = NDArray[np.float64]  # (n,)
 Labels = NDArray[np.int64]  # (n_records,)
 
+WIDEST, NARROWEST = 1e140, 1e-140  # columns whose squared differences neither overflow nor vanish
+
 
 def as_matrix(X: ArrayLike, name: str = "X") -> Matrix:
     """Records as the kernels want them. Copies only where type or layout asks for it."""
+    if isinstance(X, np.ma.MaskedArray):
+        raise ArrayError.masked(name)
     given = np.asarray(X)
     if given.ndim != 2:
         raise ArrayError.not_a_matrix(name, given.shape)
@@ -25,6 +29,9 @@ def as_matrix(X: ArrayLike, name: str = "X") -> Matrix:
     unfit = int(np.count_nonzero(~np.isfinite(matrix)))
     if unfit:
         raise ArrayError.not_finite(name, unfit, int(np.count_nonzero(np.isnan(matrix))))
+    largest = float((matrix.max(axis=0) / 2 - matrix.min(axis=0) / 2).max())  # halves, which cannot overflow
+    if largest > WIDEST or 0 < largest < NARROWEST:
+        raise ArrayError.out_of_scale(name)
     return matrix
 
 

@@ -1,8 +1,8 @@
 """Every record gets the quasi-identifiers of its group's centroid.
 
 numeric: mean; date: mean, to the nearest day; ordinal: (lower) median; nominal: most frequent value, the first in
-order on ties. A group releases a missing value where more than half of its records miss it; otherwise the centroid
-is that of the known values. Where the table has a weight, means are weighted, so that weighted totals are kept.
+order on ties. A group releases a missing value where at least half of its records miss it; otherwise the centroid
+is that of the known values, of two at least. Where the table has a weight, means are weighted, so that weighted totals are kept.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _fits(values: Vector) -> bool:
 
 def _mostly_missing(missing: NDArray[np.bool_], partition: Partition) -> NDArray[np.bool_]:
     """(n_groups,)"""
-    return 2 * np.bincount(partition.labels[missing], minlength=partition.n_groups) > partition.sizes
+    return 2 * np.bincount(partition.labels[missing], minlength=partition.n_groups) >= partition.sizes
 
 
 def _weights(table: pa.Table, schema: Schema) -> Vector | None:
@@ -83,7 +83,7 @@ def _means(numbers: Numbers, partition: Partition, weights: Vector | None) -> Nu
 
 
 def _medians(codes: Labels, partition: Partition) -> Labels:
-    """(n_groups,) lower median of the known codes, -1 where most are missing."""
+    """(n_groups,) lower median of the known codes, -1 where half or more are missing."""
     known = codes >= 0
     labels, codes_known = partition.labels[known], codes[known]
     order = np.lexsort((codes_known, labels))
@@ -94,7 +94,7 @@ def _medians(codes: Labels, partition: Partition) -> Labels:
 
 
 def _modes(codes: Labels, partition: Partition) -> Labels:
-    """(n_groups,) most frequent known code, the lowest on ties, -1 where most are missing."""
+    """(n_groups,) most frequent known code, the lowest on ties, -1 where half or more are missing."""
     known = codes >= 0
     n_values = int(codes.max()) + 1
     pairs, counts = np.unique(partition.labels[known] * n_values + codes[known], return_counts=True)

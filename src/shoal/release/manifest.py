@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from shoal.errors import ManifestError
 
-PACKAGES = ("shoal", "numpy", "pyarrow")
+PACKAGES = ("shoal", "numpy", "pyarrow", "highspy")
 
 
 @dataclass(frozen=True)

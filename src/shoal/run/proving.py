@@ -19,6 +19,8 @@ from shoal.release.spread import domain_faults
 from shoal.schema import Column, Schema
 from shoal.sources import CellKind, ReadOptions
 
+INVISIBLE, BLANKS = r"\p{Cf}", r"[\s\p{Z}]+"  # what a reader does not see, and what looks like a space
+
 PolicyLike = Policy | Mapping[str, Any] | str | Path
 
 
@@ -66,9 +68,12 @@ def _alike(counts: pa.Table, first: int, missing: Sequence[str]) -> pa.Table:
     """Sensitive texts, from column ``first`` on, that only look different are one value; a word for missing is none."""
     for at in range(first, counts.num_columns - 1):
         values: Any = counts.column(at)
+        if pa.types.is_floating(values.type):
+            counts = counts.set_column(at, counts.column_names[at], pc.add(values, 0.0))  # -0.0 is 0.0
         if pa.types.is_string(values.type):
-            composed: Any = pc.call_function("utf8_normalize", [values], pc.Utf8NormalizeOptions("NFC"))
-            plain: Any = pc.utf8_trim_whitespace(composed)
+            plain: Any = pc.call_function("utf8_normalize", [values], pc.Utf8NormalizeOptions("NFKC"))
+            plain = pc.replace_substring_regex(plain, INVISIBLE, "")
+            plain = pc.utf8_trim_whitespace(pc.replace_substring_regex(plain, BLANKS, " "))
             unknown = pc.is_in(plain, value_set=pa.array(missing, pa.string()))
             plain = pc.if_else(unknown, pa.scalar(None, pa.string()), plain)
             counts = counts.set_column(at, counts.column_names[at], plain)

@@ -81,7 +81,9 @@ def microaggregate(
     work = _small if len(records) <= SMALL else _large
     until = None if seconds is None else begun + seconds
     best, spent = work(ground, start.labels, chance, until, proposals, diary)
-    return Microaggregation(best, tuple(diary.steps), tuple(spent))
+    found = Microaggregation(best, tuple(diary.steps), tuple(spent))
+    found.check(k)
+    return found
 
 
 class Diary:

@@ -46,7 +46,7 @@ def genetic(
     """
     records = kernels.as_matrix(X)
     n = len(records)
-    kernels.check_k(k, n)
+    k = kernels.check_k(k, n)
     for name, least, given, reason in (
         ("generations", 0, generations, "time goes one way"),
         ("population", 2, population, "a child has two parents"),

@@ -32,7 +32,7 @@ Path = Literal["mdav", "npn"]
 def mhm(X: ArrayLike, k: int, path: Path = "mdav") -> Partition:
     """Groups of ``k`` to 2k - 1 records that follow each other on a path."""
     records = kernels.as_matrix(X)
-    kernels.check_k(k, len(records))
+    k = kernels.check_k(k, len(records))
     if path not in get_args(Path):
         raise PolicyError.unknown_choice("mhm.path", path, get_args(Path))
     start = kernels.farthest_from(records, kernels.column_sums(records) / len(records))

@@ -25,7 +25,7 @@ WORK_PER_STEP = 50_000_000  # coordinates looked at before Python gets a say
 def mst_partition(X: ArrayLike, k: int) -> Partition:
     """Groups of ``k`` to 2k - 1 records."""
     records = kernels.as_matrix(X)
-    kernels.check_k(k, len(records))
+    k = kernels.check_k(k, len(records))
     tree = kernels.SpanningTree(records)
     with progress.stage("growing a tree", len(records)) as at:
         while n_left := tree.step(max(1, WORK_PER_STEP // records.size)):

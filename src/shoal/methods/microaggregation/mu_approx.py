@@ -37,7 +37,7 @@ from shoal.plan import Partition
 def mu_approx(X: ArrayLike, k: int) -> Partition:
     """Groups of ``k`` to 2k - 1 records."""
     records = kernels.as_matrix(X)
-    kernels.check_k(k, len(records))
+    k = kernels.check_k(k, len(records))
     forest = kernels.nearest_forest(records, k)  # (n,) whom a record points to
     groups = kernels.cut_forest(forest, k)  # (n,)
     return Partition(kernels.split_large(records, groups, int(groups.max()) + 1, k))

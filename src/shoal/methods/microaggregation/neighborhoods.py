@@ -74,7 +74,7 @@ def cut(points: Matrix, most: int, chance: np.random.Generator) -> list[NDArray[
             continue
         inside = points[part]
         widest = int(np.argmax(np.ptp(inside, axis=0)))
-        at = int(len(part) * chance.uniform(0.35, 0.65))
+        at = max(1, int(len(part) * chance.uniform(0.35, 0.65)))  # never an empty part
         order = np.argsort(inside[:, widest], kind="stable")
         waiting += [part[order[at:]], part[order[:at]]]
     return ready

@@ -55,7 +55,7 @@ def refine(
     The budget is a time, or a number of proposals, in all or as ``Refined.proposals`` lists them; without one the
     partition only descends.
     """
-    records = kernels.as_matrix(X)
+    records = partition.records(X)
     k = kernels.check_k(k, len(records))
     budget = budget_of(seconds, proposals, len(records))
     start = without_large_groups(records, partition, k)

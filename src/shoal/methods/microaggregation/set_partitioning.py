@@ -22,6 +22,7 @@ class Relaxation:
     def __init__(self, pool: Pool, threads: int = 1) -> None:
         self._pool = pool
         self._n_columns = 0
+        self._scale = scale_of(pool)
         self._solver = _solver(threads)
         _add_rows(self._solver, len(pool.records))
 
@@ -29,11 +30,11 @@ class Relaxation:
         """Its value, and the dual of every record, (n_records,); those at hand when time is up."""
         self._solver.setOptionValue("time_limit", self._solver.getRunTime() + max(0.1, seconds))
         fresh = slice(self._n_columns, None)
-        _add_columns(self._solver, self._pool.groups[fresh], self._pool.costs[fresh])
+        _add_columns(self._solver, self._pool.groups[fresh], [self._scale * cost for cost in self._pool.costs[fresh]])
         self._n_columns = len(self._pool)
-        self._solver.run()
+        _run(self._solver)
         duals = np.asarray(self._solver.getSolution().row_dual, dtype=np.float64)
-        return float(self._solver.getInfo().objective_function_value), duals
+        return float(self._solver.getInfo().objective_function_value) / self._scale, duals / self._scale
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,10 +56,12 @@ def choose(
     columns = sorted({*numbers, *begun})
     solver = _solver(threads=1)
     _add_rows(solver, len(pool.records))
-    _add_columns(solver, [pool.groups[at] for at in columns], [pool.costs[at] for at in columns])
+    scale = scale_of(pool)
+    _add_columns(solver, [pool.groups[at] for at in columns], [scale * pool.costs[at] for at in columns])
     every = np.arange(len(columns), dtype=np.int32)
     solver.changeColsIntegrality(len(columns), every, np.ones(len(columns), dtype=np.uint8))
     solver.setOptionValue("mip_rel_gap", 0.0)
+    solver.setOptionValue("mip_abs_gap", 0.0)
     if seconds is not None:
         solver.setOptionValue("time_limit", max(0.1, float(seconds)))
     if n_nodes is not None:
@@ -74,7 +77,13 @@ def choose(
     if labels.min() < 0:
         labels = pool.labels(begun)
     status = solver.getModelStatus()
-    return Choice(labels, float(solver.getInfo().mip_dual_bound), status == highspy.HighsModelStatus.kOptimal)
+    return Choice(labels, float(solver.getInfo().mip_dual_bound) / scale, status == highspy.HighsModelStatus.kOptimal)
+
+
+def scale_of(pool: Pool) -> float:
+    """A power of two that brings the spread of a record near 1: the tolerances of the solver are absolute."""
+    spread = float(np.mean(np.var(pool.records, axis=0)))
+    return float(2.0 ** -round(np.log2(spread))) if spread > 0 else 1.0
 
 
 def _run(solver: highspy.Highs) -> None:

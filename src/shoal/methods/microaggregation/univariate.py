@@ -59,7 +59,7 @@ class IndividualRanking:
 def individual_ranking(X: ArrayLike, k: int) -> IndividualRanking:
     """The optimal groups of every column by itself; Defays & Nanopoulos (1993) with optimal groups for fixed ones."""
     records = kernels.as_matrix(X)
-    kernels.check_k(k, len(records))
+    k = kernels.check_k(k, len(records))
     return IndividualRanking(tuple(_best_groups(column, k) for column in records.T))
 
 

@@ -59,7 +59,7 @@ def vmdav(
     ``search`` says how neighbors are found and changes no group.
     """
     records = kernels.as_matrix(X)
-    kernels.check_k(k, len(records))
+    k = kernels.check_k(k, len(records))
     rules = _Rules(distance, leftovers, split, search)
     if gamma == "auto":
         return min((rules.apply(records, k, tried) for tried in TRIED), key=lambda found: found.sse(records))
@@ -90,7 +90,7 @@ def vmdav_diagnosis(
 ) -> Diagnosis:
     """The loss for a few values of gamma, the best of them, and the kind of data that speaks of."""
     records = kernels.as_matrix(X)
-    kernels.check_k(k, len(records))
+    k = kernels.check_k(k, len(records))
     rules = _Rules(distance, leftovers, split)
     losses = (rules.apply(records, k, gamma).information_loss(records) for gamma in TRIED)
     return Diagnosis(k, TRIED, tuple(losses))
