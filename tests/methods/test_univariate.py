@@ -9,6 +9,7 @@ import shoal
 from reference.tables import tables
 from reference.univariate import least_error, least_error_of_a_cut
 from shoal import kernels
+from shoal.errors import ArrayError
 
 few = st.integers(-50, 50).map(lambda value: value / 4)
 

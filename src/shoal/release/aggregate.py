@@ -2,7 +2,8 @@
 
 numeric: mean; date: mean, to the nearest day; ordinal: (lower) median; nominal: most frequent value, the first in
 order on ties. A group releases a missing value where at least half of its records miss it; otherwise the centroid
-is that of the known values, of two at least. Where the table has a weight, means are weighted, so that weighted totals are kept.
+is that of the known values, of two at least. Where the table has a weight, means are weighted, so that weighted
+totals are kept.
 """
 
 from __future__ import annotations
