@@ -57,3 +57,14 @@ def test_members_of_a_household_share_a_group():
     assert all(len(found) == 1 for found in groups.values())
     apart = shoal.protect(table, survey_policy(method={"split_households": True}))
     assert apart.manifest.counts["n_groups"] > release.manifest.counts["n_groups"]
+
+
+@pytest.mark.parametrize(("sizes", "kind"), [((3, 5), "clustered"), ((60, 60), "scattered")])
+def test_vmdav_says_whether_records_are_clustered(sizes, kind):
+    from shoal import datasets
+
+    X = datasets.clustered_array(300, 3, sizes, 0.01, seed=1)
+    columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in "abc"}
+    table = pa.table({name: X[:, j] for j, name in enumerate("abc")})
+    release = shoal.protect(table, {"columns": columns, "method": {"name": "vmdav", "k": 3}})
+    assert f"records are {kind}" in release.findings["information loss of groups that grow"].meaning

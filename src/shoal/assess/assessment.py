@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -25,6 +25,9 @@ class Assessment:
     distributions: tuple[Distribution, ...]  # of the quasi-identifiers
     original_sizes: Labels  # (n_classes,) records of every class
     released_sizes: Labels
+
+    def with_findings(self, more: Findings) -> Assessment:
+        return replace(self, findings=self.findings + more)
 
 
 def assess(original: pa.Table, released: pa.Table, schema: Schema, *, k: int | None, n_suppressed: int) -> Assessment:

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from shoal import progress
 from shoal.assess.assessment import assess
+from shoal.assess.utility.clusters import cluster_findings
 from shoal.encode.codes import to_codes
 from shoal.encode.embed import embed
 from shoal.engines.memory import MemoryEngine
@@ -73,7 +74,10 @@ def protect_by(
         original, released = engine.collect(frame), grouped.filter(kept)
         with progress.stage("assessing the release", 0):
             assessment = assess(original.filter(kept), released, schema, k=k, n_suppressed=n_suppressed)
-        chance = Chance.of(policy.seed, embed(original, schema))
+        points = embed(original, schema)
+        if policy.method.name == "vmdav":
+            assessment = assessment.with_findings(cluster_findings(points, k))
+        chance = Chance.of(policy.seed, points)
         records, origin = assemble(released, schema, chance, shuffle=policy.output.shuffle), _named(frame.origin)
         with progress.stage("writing and proving the release", 0):
             proof = _write_and_prove(engine, records, origin, policy, drafts.release)
