@@ -7,8 +7,9 @@ quasi-identifiers together, which only those have who hold the original; to them
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Self
+from functools import cached_property
 
 import numpy as np
 
@@ -17,17 +18,18 @@ from shoal.kernels import Matrix
 
 @dataclass(frozen=True)
 class Chance:
-    seed: int
-    secret: int
+    """``original`` gives the quasi-identifiers of all records as points; it is asked only where chance is needed."""
 
-    @classmethod
-    def of(cls, seed: int, original: Matrix) -> Self:
-        """``original``: the quasi-identifiers of all records as points."""
+    seed: int
+    original: Callable[[], Matrix]
+
+    @cached_property
+    def _secret(self) -> int:
         digest = hashlib.sha256(b"chance of a release")
-        digest.update(np.ascontiguousarray(original).tobytes())
-        return cls(seed, int.from_bytes(digest.digest()))
+        digest.update(np.ascontiguousarray(self.original()).tobytes())
+        return int.from_bytes(digest.digest())
 
     def for_purpose(self, purpose: str) -> np.random.Generator:
         """Every purpose has chance of its own, so that one more draw here changes nothing there."""
-        words = (self.seed, self.secret)
+        words = (self.seed, self._secret)
         return np.random.default_rng(np.random.SeedSequence(words, spawn_key=tuple(purpose.encode())))

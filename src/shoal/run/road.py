@@ -74,10 +74,9 @@ def protect_by(
         original, released = engine.collect(frame), grouped.filter(kept)
         with progress.stage("assessing the release", 0):
             assessment = assess(original.filter(kept), released, schema, k=k, n_suppressed=n_suppressed)
-        points = embed(original, schema)
-        if policy.method.name == "vmdav":
-            assessment = assessment.with_findings(cluster_findings(points, k))
-        chance = Chance.of(policy.seed, points)
+            if policy.method.name == "vmdav":
+                assessment = assessment.with_findings(cluster_findings(embed(original, schema), k))
+        chance = Chance(policy.seed, lambda: embed(original, schema))
         records, origin = assemble(released, schema, chance, shuffle=policy.output.shuffle), _named(frame.origin)
         with progress.stage("writing and proving the release", 0):
             proof = _write_and_prove(engine, records, origin, policy, drafts.release)
