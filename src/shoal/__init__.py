@@ -8,7 +8,8 @@ cost and what an intruder could still do. The rooms, from the ground up:
     schema               roles, kinds, taxonomies of columns
     sources, datasets    where records come from and go; reference sets and generators
     encode               columns to arrays and back
-    requirements         what must hold of every group
+    blocking             how work is divided
+    requirements, losses what must hold of every group, and what it costs
     methods              from arrays to a plan
     release              the only place where values change, and the gate
     assess               risk and utility: original and release side by side

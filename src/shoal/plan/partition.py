@@ -1,4 +1,4 @@
-"""What a method decided, before any value changes."""
+"""A group for every record."""
 
 from __future__ import annotations
 

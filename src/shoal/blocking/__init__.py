@@ -1,0 +1,7 @@
+"""How work is divided: blocks of records, handled one by one, and the rule that puts a record into its block."""
+
+from __future__ import annotations
+
+from shoal.blocking.blocks import Blocks, Rule
+
+__all__ = ["Blocks", "Rule"]

@@ -1,0 +1,1 @@
+"""What a plan costs, as sums over its groups."""
