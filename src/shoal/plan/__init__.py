@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shoal.plan.extent import Anything, Extent, Extents, Interval, Missing, Node, Span, Values
 from shoal.plan.partition import Partition
 
-__all__ = ["Partition"]
+__all__ = ["Anything", "Extent", "Extents", "Interval", "Missing", "Node", "Partition", "Span", "Values"]
