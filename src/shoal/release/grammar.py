@@ -1,0 +1,108 @@
+"""How extents are written: one grammar, stated in the manifest and read again by the gate.
+
+    [30, 35)                    numbers from 30 on and below 35; [30, 34] has 34 in it, too
+    [-inf, 30)  [85, inf)       no end on this side
+    [2020-01-01, 2021-01-01)    dates, and times as 2020-01-01T12:30:00, both in UTC
+    [low .. high]               values of an ordinal column that follow each other
+    {a, b}                      some values of a nominal column
+    label                       a node of a taxonomy, or a single value, as it is
+    *                           anything, and missing too
+    (null)                      missing
+
+A value is put in double quotes, with its own ones doubled, where it could be taken for something else. Labels of a
+taxonomy are never quoted: who reads them has the tree. Numbers are the shortest that read the same, whole ones
+without a point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.plan import Anything, Extent, Extents, Interval, Missing, Node, Span, Values
+from shoal.schema import Column
+
+ANYTHING = "*"
+LARGEST_WHOLE = 2**53  # beyond, a float64 is no whole number for sure
+MICROSECONDS_OF_A_DAY = 86_400_000_000
+
+
+def write(extents: Extents, column: Column) -> pa.Array[Any]:
+    """(n_distinct,) the text of every distinct extent: ``take(extents.of_group)`` makes it one of every group."""
+    return pa.array([_text(extent, column) for extent in extents.distinct], pa.string())
+
+
+def bounds(extents: Extents, column: Column) -> tuple[pa.Array[Any], pa.Array[Any]]:
+    """(n_distinct,) twice: the ends of every interval as numbers or dates, null where there is no end or no interval.
+
+    They are the ends as written: the upper one is in the interval only if this is closed.
+    """
+    intervals = [extent if isinstance(extent, Interval) else Interval(None, None) for extent in extents.distinct]
+    ends = [interval.low for interval in intervals], [interval.high for interval in intervals]
+    return _typed(ends[0], ends, column), _typed(ends[1], ends, column)
+
+
+def _typed(values: Sequence[float | None], both: tuple[Sequence[float | None], ...], column: Column) -> pa.Array[Any]:
+    """Whole numbers and whole days have types of their own, the same for both ends."""
+    whole = all(value is None or _is_whole(value) for ends in both for value in ends)
+    if column.kind == "date" and not whole:
+        micro = [None if value is None else round(value * MICROSECONDS_OF_A_DAY) for value in values]
+        return pa.array(micro, pa.timestamp("us"))
+    numbers = pa.array([None if value is None else float(value) for value in values], pa.float64())
+    if column.kind == "date":
+        return numbers.cast(pa.int32()).cast(pa.date32())
+    return numbers.cast(pa.int64()) if whole else numbers
+
+
+def _text(extent: Extent, column: Column) -> str | None:
+    match extent:
+        case Missing():
+            return None
+        case Anything():
+            return ANYTHING
+        case Interval():
+            return _interval(extent, column)
+        case Node():
+            return extent.label
+        case Span(values) | Values(values) if len(values) == 1:
+            return _quoted(values[0])
+        case Span(values):
+            return f"[{_quoted(values[0])} .. {_quoted(values[-1])}]"
+        case Values(values):
+            return "{" + ", ".join(_quoted(value) for value in values) + "}"
+
+
+def _interval(interval: Interval, column: Column) -> str:
+    point = _day if column.kind == "date" else _number
+    if interval.closed and interval.low is not None and interval.low == interval.high:
+        return point(interval.low)
+    low = "-inf" if interval.low is None else point(interval.low)
+    high = "inf" if interval.high is None else point(interval.high)
+    return f"[{low}, {high}{']' if interval.closed and interval.high is not None else ')'}"
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if _is_whole(value) else repr(float(value))
+
+
+def _is_whole(value: float) -> bool:
+    return float(value).is_integer() and abs(value) < LARGEST_WHOLE
+
+
+def _day(value: float) -> str:
+    if float(value).is_integer():
+        return str(np.datetime64(int(value), "D"))
+    micro = round(value * MICROSECONDS_OF_A_DAY)
+    whole_seconds = micro % 1_000_000 == 0
+    return str(np.datetime64(micro // 1_000_000, "s") if whole_seconds else np.datetime64(micro, "us"))
+
+
+def _quoted(value: str) -> str:
+    """Quoted where a comma, a brace, a quote, the dots of a span, a bracket, blanks or a star would mislead."""
+    misleads = any(mark in value for mark in '{},"') or " .. " in f" {value} "
+    if misleads or value in ("", ANYTHING) or value != value.strip() or value.startswith("["):
+        return '"' + value.replace('"', '""') + '"'
+    return value

@@ -1,0 +1,177 @@
+"""What a release can tell of every group without telling one record from another: the tightest extents.
+
+table, schema, Partition -> column -> Extents
+
+    numeric, date   the closed interval from the least to the greatest value
+    ordinal         the values from the first to the last
+    with taxonomy   the lowest node above all values (nominal columns)
+    nominal         the set of the values
+    missing         a group without any known value tells that it is missing; where only some of its values are missing
+                    it tells nothing, for a known extent would be a lie about some of its records
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from shoal.encode.codes import Codes, to_codes
+from shoal.encode.numbers import to_numbers
+from shoal.errors import ArrayError, TaxonomyError
+from shoal.kernels import Labels
+from shoal.plan import Anything, Extent, Extents, Interval, Missing, Node, Partition, Span, Values
+from shoal.schema import Column, Schema, Taxonomy
+
+MICROSECONDS_OF_A_DAY = 86_400_000_000
+
+Array = NDArray[Any]
+Found = tuple[tuple[Extent, ...], Labels]  # distinct extents, and which of them every group without a gap has
+
+
+def represent(table: pa.Table, schema: Schema, partition: Partition) -> dict[str, Extents]:
+    """The extents of the groups on every quasi-identifier."""
+    if len(table) != partition.n_records:
+        raise ArrayError.other_length(partition.n_records, len(table))
+    members = _Members.of(partition)
+    return {name: _extents(schema[name], table[name], members) for name in schema.quasi_identifiers}
+
+
+@dataclass(frozen=True)
+class _Members:
+    """The records, group after group."""
+
+    order: Labels  # (n_records,) records of group 0, of group 1, ...
+    starts: Labels  # (n_groups,) where every group begins in ``order``
+    sizes: Labels  # (n_groups,)
+
+    @classmethod
+    def of(cls, partition: Partition) -> Self:
+        order = np.argsort(partition.labels, kind="stable")
+        return cls(order, np.cumsum(partition.sizes) - partition.sizes, partition.sizes)
+
+    def least(self, values: Array) -> Array:
+        return np.minimum.reduceat(values[self.order], self.starts)
+
+    def greatest(self, values: Array) -> Array:
+        return np.maximum.reduceat(values[self.order], self.starts)
+
+    def only(self, kept: NDArray[np.bool_]) -> _Members:
+        """Some of the groups, with their records."""
+        if kept.all():
+            return self
+        sizes = self.sizes[kept]
+        return _Members(self.order[np.repeat(kept, self.sizes)], np.cumsum(sizes) - sizes, sizes)
+
+
+def _extents(column: Column, cells: pa.ChunkedArray[Any], members: _Members) -> Extents:
+    missing = cells.is_null().to_numpy()
+    n_missing = np.add.reduceat(missing[members.order].astype(np.int64), members.starts)  # (n_groups,)
+    known = n_missing == 0
+    distinct, of_known = _rule(column, cells)(members.only(known)) if known.any() else ((), members.starts[:0])
+    of_group = np.where(n_missing == members.sizes, len(distinct), len(distinct) + 1)
+    of_group[known] = of_known
+    return _without_unused((*distinct, Missing(), Anything()), of_group)
+
+
+def _without_unused(distinct: tuple[Extent, ...], of_group: Labels) -> Extents:
+    used, of_group = np.unique(of_group, return_inverse=True)
+    return Extents(tuple(distinct[at] for at in used), of_group.astype(np.int64))
+
+
+def _rule(column: Column, cells: pa.ChunkedArray[Any]) -> Callable[[_Members], Found]:
+    """From groups whose values are all known to their extents."""
+    if column.kind in ("numeric", "date"):
+        numbers = to_numbers(column.name, cells).values + 0.0  # no -0.0
+        days = numbers / MICROSECONDS_OF_A_DAY if pa.types.is_timestamp(cells.type) else numbers
+        return lambda members: _intervals(days, members)
+    codes = to_codes(column.name, cells, column.order)
+    if column.kind == "ordinal":
+        return lambda members: _spans(codes, column.order or tuple(codes.texts), members)
+    if column.taxonomy is not None:
+        tree = _Tree.of(column.name, column.taxonomy, codes)
+        return lambda members: tree.nodes(codes.codes, members)
+    return lambda members: _sets(codes, members)
+
+
+def _intervals(numbers: Array, members: _Members) -> Found:
+    of_group, low, high = _pairs(members.least(numbers), members.greatest(numbers))
+    ends = zip(low.tolist(), high.tolist(), strict=True)
+    return tuple(Interval(least, greatest, closed=True) for least, greatest in ends), of_group
+
+
+def _spans(codes: Codes, order: tuple[str, ...], members: _Members) -> Found:
+    """A declared order may have values between that no record has: they are in the span."""
+    place = {text: at for at, text in enumerate(order)}
+    places = np.array([place[text] for text in codes.texts], dtype=np.int64)[codes.codes]
+    of_group, low, high = _pairs(members.least(places), members.greatest(places))
+    return tuple(Span(order[first : last + 1]) for first, last in zip(low, high, strict=True)), of_group
+
+
+def _sets(codes: Codes, members: _Members) -> Found:
+    """The codes of a group, each once and in order, are the bytes that are compared."""
+    groups = np.repeat(np.arange(members.sizes.size), members.sizes)
+    pairs = np.unique(groups * codes.n_values + codes.codes[members.order])
+    first = np.searchsorted(pairs, np.arange(members.sizes.size + 1) * codes.n_values) * pairs.itemsize
+    buffers: list[Any] = [None, *(pa.py_buffer(part.data) for part in (first, pairs % codes.n_values))]
+    sets: Any = pa.Array.from_buffers(pa.large_binary(), members.sizes.size, buffers)
+    encoded = pc.dictionary_encode(sets)
+    texts = codes.texts
+    distinct = (np.frombuffer(one, dtype=np.int64) for one in encoded.dictionary.to_pylist())
+    return tuple(Values(tuple(texts[code] for code in one)) for one in distinct), _indices(encoded)
+
+
+@dataclass(frozen=True)
+class _Tree:
+    """A taxonomy over the values of a column. A node goes by the first value below it."""
+
+    paths: tuple[tuple[str, ...], ...]  # (n_values, n_levels)
+    nodes_of: Labels  # (n_values, n_levels) the first value below the same node
+
+    @classmethod
+    def of(cls, name: str, taxonomy: Taxonomy, codes: Codes) -> Self:
+        path_of = {path[0]: path for path in taxonomy.paths}
+        outside = [code for code, text in enumerate(codes.texts) if text not in path_of]
+        if outside:
+            n_records = int(np.isin(codes.codes, outside).sum())
+            raise TaxonomyError.not_covered(name, taxonomy.name, len(outside), n_records)
+        paths = tuple(path_of[text] for text in codes.texts)
+        levels = [np.unique(level, return_index=True, return_inverse=True)[1:] for level in zip(*paths, strict=True)]
+        return cls(paths, np.column_stack([first[node] for first, node in levels]))
+
+    def nodes(self, codes: Labels, members: _Members) -> Found:
+        """The lowest level at which the least and the greatest node of a group are the same one."""
+        top = self.nodes_of.shape[1] - 1
+        level = np.full(members.sizes.size, top)
+        node = np.zeros(members.sizes.size, dtype=np.int64)
+        for below in range(top - 1, -1, -1):
+            nodes = self.nodes_of[codes, below]
+            least, greatest = members.least(nodes), members.greatest(nodes)
+            level[least == greatest] = below
+            node = np.where(least == greatest, least, node)
+        of_group, value, at = _pairs(node, level)
+        found = zip(value.tolist(), at.tolist(), strict=True)
+        return tuple(Node(self.paths[code][height], height) for code, height in found), of_group
+
+
+def _pairs(a: Array, b: Array) -> tuple[Labels, Array, Array]:
+    """(n,) a number for every pair, and the different pairs in the order they are met."""
+    a_numbers, a_values = _numbered(a)
+    b_numbers, b_values = _numbered(b)
+    numbers, keys = _numbered(a_numbers * len(b_values) + b_numbers)
+    return numbers, a_values[keys // len(b_values)], b_values[keys % len(b_values)]
+
+
+def _numbered(values: Array) -> tuple[Labels, Array]:
+    encoded: Any = pc.dictionary_encode(pa.array(values))
+    return _indices(encoded), encoded.dictionary.to_numpy()
+
+
+def _indices(encoded: Any) -> Labels:
+    numbers: Labels = encoded.indices.to_numpy().astype(np.int64)
+    return numbers
