@@ -6,6 +6,18 @@ namespace shoal {
 using namespace nb::literals;
 
 void bind_sums(nb::module_& m) {
+    nb::class_<ExactSums>(m, "ExactSums", "Sums of columns whose records come piece by piece, exact and order-free.")
+        .def(nb::init<index_t>(), "d"_a)
+        .def("add", [](ExactSums& self, InMatrix X) { without_gil([&] { self.add(view(X)); }); }, "X"_a.noconvert())
+        .def("add_squares", [](ExactSums& self, InMatrix X, InVector center) {
+            without_gil([&] { self.add_squares(view(X), center.data()); });
+        }, "X"_a.noconvert(), "center"_a.noconvert(), "Squared differences from the center.")
+        .def("values", [](const ExactSums& self) {
+            auto values = self.values();
+            const std::size_t d = values.size();
+            return to_numpy(std::move(values), {d});
+        });
+
     m.def("column_sums", [](InMatrix X) {
         return to_numpy(without_gil([&] { return column_sums(view(X)); }), {X.shape(1)});
     }, "X"_a.noconvert(), "Sum of every column, exact and order-free.");

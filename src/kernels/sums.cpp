@@ -2,8 +2,6 @@
 
 #include <numeric>
 
-#include "exact_sum.hpp"
-
 namespace shoal {
 
 namespace {
@@ -32,30 +30,38 @@ void sums_of_group(Matrix X, const Membership& groups, index_t group, std::vecto
     for (index_t j = 0; j < X.d; ++j) values[j] = sums[j].value();
 }
 
-std::vector<double> values_of(const std::vector<ExactSum>& sums) {
-    std::vector<double> values;
-    values.reserve(sums.size());
-    for (const auto& sum : sums) values.push_back(sum.value());
-    return values;
-}
-
 }  // namespace
 
-std::vector<double> column_sums(Matrix X) {
-    std::vector<ExactSum> sums(X.d);
+void ExactSums::add(Matrix X) {
     for (index_t i = 0; i < X.n; ++i)
-        for (index_t j = 0; j < X.d; ++j) sums[j].add(X.row(i)[j]);
-    return values_of(sums);
+        for (index_t j = 0; j < X.d; ++j) sums_[j].add(X.row(i)[j]);
 }
 
-std::vector<double> column_squares(Matrix X, const double* center) {
-    std::vector<ExactSum> sums(X.d);
+void ExactSums::add_squares(Matrix X, const double* center) {
     for (index_t i = 0; i < X.n; ++i)
         for (index_t j = 0; j < X.d; ++j) {
             const double difference = X.row(i)[j] - center[j];
-            sums[j].add(difference * difference);
+            sums_[j].add(difference * difference);
         }
-    return values_of(sums);
+}
+
+std::vector<double> ExactSums::values() const {
+    std::vector<double> values;
+    values.reserve(sums_.size());
+    for (const auto& sum : sums_) values.push_back(sum.value());
+    return values;
+}
+
+std::vector<double> column_sums(Matrix X) {
+    ExactSums sums(X.d);
+    sums.add(X);
+    return sums.values();
+}
+
+std::vector<double> column_squares(Matrix X, const double* center) {
+    ExactSums sums(X.d);
+    sums.add_squares(X, center);
+    return sums.values();
 }
 
 std::vector<double> group_sums(Matrix X, const index_t* labels, index_t n_groups) {

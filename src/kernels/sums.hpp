@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "exact_sum.hpp"
 #include "matrix.hpp"
 
 namespace shoal {
@@ -12,6 +13,22 @@ std::vector<double> column_sums(Matrix X);
 
 // Sum of (x - center)^2 for every column of X.
 std::vector<double> column_squares(Matrix X, const double* center);
+
+// Sums of columns whose records come piece by piece.
+class ExactSums {
+public:
+    explicit ExactSums(index_t d) : sums_(d) {}
+
+    void add(Matrix X);
+
+    // (x - center)^2 of every record.
+    void add_squares(Matrix X, const double* center);
+
+    std::vector<double> values() const;
+
+private:
+    std::vector<ExactSum> sums_;
+};
 
 // Sum of every group and column, (n_groups, d).
 std::vector<double> group_sums(Matrix X, const index_t* labels, index_t n_groups);

@@ -1,14 +1,14 @@
 """Findings say what they mean, and risks from counts are what counting gives."""
 
-import numpy as np
 import pytest
 
 from shoal.assess.findings import Finding, Findings
+from shoal.assess.risk.class_sizes import ClassSizes
 from shoal.assess.risk.counts import count_risks
 
 
 def test_risks_from_class_sizes():
-    findings = count_risks(np.array([1, 1, 1, 5]), np.array([3, 5]), k=3)
+    findings = count_risks(ClassSizes.of([1, 1, 1, 5]), ClassSizes.of([3, 5]), k=3)
     assert findings["k reached"].estimate == 3
     assert findings["highest prosecutor risk"].estimate == pytest.approx(100 / 3)
     assert findings["mean prosecutor risk"].estimate == pytest.approx(100 * 2 / 8)
@@ -28,3 +28,9 @@ def test_html_escapes():
     page = Findings((Finding("<b>", 1, "a & b"),))._repr_html_()
     assert "&lt;b&gt;" in page
     assert "a &amp; b" in page
+
+
+def test_sizes_of_different_classes_add_up():
+    together = ClassSizes.total([ClassSizes.of([1, 1, 4]), ClassSizes.of([]), ClassSizes.of([4, 2])])
+    assert (together.n_records, together.n, together.smallest, together.n_unique) == (12, 5, 1, 2)
+    assert together.sizes.tolist() == [1, 2, 4]

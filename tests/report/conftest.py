@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pytest
 
+from proofs import proof_of
 from shoal.assess.assessment import Assessment, assess
-from shoal.release.gate import Proof, Verdict, prove
+from shoal.release.gate import Proof, Verdict
 from shoal.release.manifest import Content, Cost, Manifest
 from shoal.requirements import KAnonymity, Requirement
 from shoal.schema import Column, Schema
@@ -48,7 +49,7 @@ def make(
     original, released = original.slice(0, n_records), released.slice(0, n_records)
     names = [number, name, "illness"]
     counts = released.group_by(names).aggregate([([], "count_all")]).rename_columns([*names, "n"])
-    proof = prove(counts, schema, requirements)
+    proof = proof_of(counts, schema, requirements)
     k = 5 if requirements else None
     assessment = assess(original, released, schema, k=k, n_suppressed=10 - n_records)
     return Made(_manifest(schema, proof, assessment, n_records), assessment)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from shoal.release.manifest import Manifest
+from shoal.assess.risk.class_sizes import ClassSizes
 from shoal.report.class_sizes import class_sizes
 from shoal.report.nodes import Chart, Gallery, Outline, Paragraph, Section, Table
 from shoal.report.outline import outline
@@ -116,7 +117,7 @@ def test_losses_come_largest_first() -> None:
 
 @pytest.mark.parametrize("k", [2, 5, 10, 13, 40])
 def test_a_bin_of_class_sizes_begins_at_k(k: int) -> None:
-    chart = class_sizes(np.array([1, 1, 2, 14, 300]), np.array([k, k + 1]), k)
+    chart = class_sizes(ClassSizes.of([1, 1, 2, 14, 300]), ClassSizes.of([k, k + 1]), k)
     assert chart.start is not None
     at, words = chart.start
     assert words == f"k = {k}"
@@ -125,7 +126,7 @@ def test_a_bin_of_class_sizes_begins_at_k(k: int) -> None:
 
 
 def test_class_sizes_count_records_not_classes() -> None:
-    chart = class_sizes(np.array([1, 1, 2, 16]), np.array([20]), None)
+    chart = class_sizes(ClassSizes.of([1, 1, 2, 16]), ClassSizes.of([20]), None)
     shares = dict(zip(chart.bins, chart.series[0].values, strict=True))
     assert shares["1"] == pytest.approx(10)
     assert shares["2"] == pytest.approx(10)

@@ -30,21 +30,34 @@ class Codes:
         return [str(value) for value in self.values.to_pylist()]
 
 
-def to_codes(name: str, column: pa.ChunkedArray[Any], order: tuple[str, ...] | None = None) -> Codes:
-    """Codes in the given order, else that of a declared category type, else of the sorted values."""
+def to_codes(
+    name: str, column: pa.ChunkedArray[Any], order: tuple[str, ...] | None = None, n: Labels | None = None
+) -> Codes:
+    """Codes in the given order, else that of a declared category type, else of the sorted values.
+
+    ``n``: records that each cell stands for, where it is not one.
+    """
     encoded: Any = column.combine_chunks()
     ordered_type = pa.types.is_dictionary(encoded.type) and encoded.type.ordered
     if not pa.types.is_dictionary(encoded.type):
         encoded = pc.dictionary_encode(encoded)
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
     found = Codes(codes, encoded.dictionary)
-    position = _declared(name, found, order) if order else _own(found, ordered_type)
+    position = _declared(name, found, order, n) if order else _own(found, ordered_type)
     return _renumbered(found, position)
 
 
 def from_codes(codes: Labels, values: pa.Array[Any]) -> pa.Array[Any]:
     """The values of the codes; -1 is missing."""
     return values.take(pa.array(codes, mask=codes < 0, type=pa.int64()))
+
+
+def positions_among(cells: pa.ChunkedArray[Any], values: pa.Array[Any]) -> Labels:
+    """(n_records,) which of ``values`` each cell holds; -1 where missing."""
+    plain: Any = cells.cast(cells.type.value_type) if pa.types.is_dictionary(cells.type) else cells
+    found: Any = pc.index_in(plain, value_set=values)
+    positions: Labels = found.fill_null(-1).to_numpy().astype(np.int64)
+    return positions
 
 
 def _own(found: Codes, ordered_type: bool) -> Labels:
@@ -58,12 +71,13 @@ def _own(found: Codes, ordered_type: bool) -> Labels:
     return position
 
 
-def _declared(name: str, found: Codes, order: tuple[str, ...]) -> Labels:
+def _declared(name: str, found: Codes, order: tuple[str, ...], n: Labels | None) -> Labels:
     place = {value: at for at, value in enumerate(order)}
     position = np.array([place.get(text, -1) for text in found.texts], dtype=np.int64)
     outside = position < 0
     if outside.any():
-        n_records = int(np.isin(found.codes, np.flatnonzero(outside)).sum())
+        cells = np.isin(found.codes, np.flatnonzero(outside))
+        n_records = int(cells.sum() if n is None else n[cells].sum())
         if n_records:
             raise TableError.outside_order(name, int(outside.sum()), n_records)
     return position

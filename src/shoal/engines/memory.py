@@ -1,8 +1,8 @@
-"""Records in memory, as one Arrow table and one block."""
+"""Records in memory, as one Arrow table."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.engines.protocol import RECORD_ID, BlockFunction, check_reserved
+from shoal.engines.protocol import BLOCK, RECORD_ID, BlockFunction, check_reserved
 from shoal.sources import Kinds, Origin, ReadOptions, read, write_table
 
 
@@ -54,8 +54,30 @@ class MemoryEngine:
         values = [column.dictionary.take(counted[key]) for key, column in zip(keys, encoded, strict=True)]
         return pa.table([*values, counted["count_all"]], names=[*by, "n"])
 
+    def class_counts(self, frame: MemoryFrame, classes: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
+        yield self.group_counts(frame, [*classes, *values])
+
+    def fold(self, frame: MemoryFrame, columns: Sequence[str], add: Callable[[pa.Table], None]) -> None:
+        add(frame.table.select(list(columns)))
+
+    def map_rows(self, frame: MemoryFrame, fn: Callable[[pa.Table], pa.Table]) -> MemoryFrame:
+        return MemoryFrame(fn(frame.table), frame.origin)
+
     def map_blocks(self, frame: MemoryFrame, fn: BlockFunction) -> MemoryFrame:
-        return MemoryFrame(fn(0, frame.table), frame.origin)
+        blocks = frame.table[BLOCK].to_numpy()
+        records = frame.table.drop_columns(BLOCK)
+        order = np.argsort(blocks, kind="stable")
+        ids, starts = np.unique(blocks[order], return_index=True)
+        if len(ids) == 1:
+            return MemoryFrame(fn(int(ids[0]), records), frame.origin)
+        parts = [
+            fn(int(id_), records.take(members)) for id_, members in zip(ids, np.split(order, starts[1:]), strict=True)
+        ]
+        back = np.argsort(order, kind="stable")
+        return MemoryFrame(pa.concat_tables(parts, promote_options="permissive").take(back), frame.origin)
+
+    def sample(self, frame: MemoryFrame, step: int) -> pa.Table:
+        return frame.table if step == 1 else frame.table.take(np.arange(0, frame.n_records, step))
 
     def collect(self, frame: MemoryFrame) -> pa.Table:
         return frame.table

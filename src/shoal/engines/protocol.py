@@ -5,7 +5,7 @@ Arrow tables are the one currency: the block function that runs in memory runs o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -16,10 +16,11 @@ from shoal.sources import Kinds, Origin, ReadOptions
 
 RECORD_ID = "__record_id__"  # position of the record in the source; never released
 GROUP = "__group__"  # group of the record; never released
+BLOCK = "__block__"  # block of the record; never released
 
 
 def check_reserved(names: Sequence[str], origin: Origin) -> None:
-    taken = [name for name in names if name in (RECORD_ID, GROUP)]
+    taken = [name for name in names if name in (RECORD_ID, GROUP, BLOCK)]
     if taken:
         raise SourceError.reserved_columns(origin.path or "the dataframe", taken)
 
@@ -54,8 +55,25 @@ class Engine(Protocol[F]):
         """One row per combination that occurs, last its number of records. Missing is a value of its own."""
         ...
 
+    def class_counts(self, frame: F, classes: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
+        """The same by ``classes`` and ``values``, in pieces: records alike on ``classes`` are in one piece."""
+        ...
+
+    def fold(self, frame: F, columns: Sequence[str], add: Callable[[pa.Table], None]) -> None:
+        """Shows all records to ``add``, in the order of ``record_id``, piece by piece."""
+        ...
+
+    def map_rows(self, frame: F, fn: Callable[[pa.Table], pa.Table]) -> F:
+        """``fn(table) -> table``, pure and record by record, on pieces of any size."""
+        ...
+
     def map_blocks(self, frame: F, fn: BlockFunction) -> F:
-        """``fn(block_id, table) -> table``, pure, once per block; records inside sorted by ``record_id``."""
+        """``fn(block_id, table) -> table``, pure, once per value of the column ``BLOCK``, which goes; records inside
+        are sorted by ``record_id``."""
+        ...
+
+    def sample(self, frame: F, step: int) -> pa.Table:
+        """Every ``step``-th record, in the order of ``record_id``, which travels along."""
         ...
 
     def collect(self, frame: F) -> pa.Table:

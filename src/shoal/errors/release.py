@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
-from shoal.errors.base import ShoalError
+from shoal.errors.base import ShoalError, listed
 
 
 class ManifestError(ShoalError):
@@ -52,6 +52,13 @@ class RequirementError(ShoalError):
     @classmethod
     def nothing_left(cls, n_records: int) -> Self:
         return cls(f"all {n_records} records are in groups that fail a requirement. Raise k, or ask for less.")
+
+    @classmethod
+    def small_strata(cls, within: Sequence[str], n_strata: int, n_records: int, k: int) -> Self:
+        return cls(
+            f"within {listed(within)}: {n_strata} strata have fewer than {k} records, {n_records} in all, and no group "
+            "of their own. Take fewer or coarser columns, or allow more by suppression.limit."
+        )
 
     @classmethod
     def gate_closed(cls, failures: Sequence[str]) -> Self:

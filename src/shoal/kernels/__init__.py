@@ -5,6 +5,7 @@ Arrays are checked here, once, so that a kernel can trust what it is handed.
 
 from shoal.kernels._compiled import (
     Annealing,
+    ExactSums,
     Genetic,
     Mdav,
     NeighborTree,
@@ -31,6 +32,7 @@ from shoal.kernels.arrays import Labels, Matrix, Vector, as_labels, as_matrix, a
 
 __all__ = [
     "Annealing",
+    "ExactSums",
     "Genetic",
     "Labels",
     "Matrix",

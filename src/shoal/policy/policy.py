@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, model_validator
 
@@ -70,11 +70,21 @@ class Suppression(Part):
     """Share of the records, 0 to 1, that may be dropped because their group fails a requirement."""
 
 
+Representation = Literal["centroids", "extents"]
+
+
 class Output(Part):
     """How the release is written."""
 
     shuffle: bool = False
     """Records in random order instead of that of the input."""
+    representation: Representation | None = None
+    """centroids: what the records of a group have on average; extents: from where to where they reach, as [30, 35).
+    Left out: as the method makes them."""
+    ends: bool = False
+    """With extents: the ends of numbers and dates as columns of their own, age_min and age_max."""
+    permute: bool = False
+    """The sensitive values of a group are dealt anew among its records, column by column."""
 
 
 def _named_or_mdav(given: Any) -> Any:
@@ -88,6 +98,8 @@ class Policy(Part):
     """Every column of the table, by name."""
     requirements: tuple[AnyRequirement, ...] = ()
     """What must hold of every class of the release."""
+    within: tuple[str, ...] = ()
+    """Columns, e.g. ["region"], that records of one group must share; they are released as they are."""
     method: Annotated[AnyMethod, BeforeValidator(_named_or_mdav)] = Mdav()
     """How records are made alike."""
     suppression: Suppression = Suppression()
@@ -116,6 +128,9 @@ class Policy(Part):
                 role: Role = "quasi_identifier" if requirement.reads == "extents" else "sensitive"
                 self._check_role(f"requirements.{place}.column", requirement.column, role)
                 self._check_distances(f"requirements.{place}.distance", requirement, self.columns[requirement.column])
+        for name in self.within:
+            if name not in self.columns:
+                raise PolicyError.unlisted_in_policy("within", name, tuple(self.columns))
         strictest = max(self._of_size, key=lambda requirement: requirement.k, default=None)
         if strictest is not None and self.method.k is not None and self.method.k < strictest.k:
             reason = f"{strictest.name} asks for k = {strictest.k}"
@@ -180,7 +195,7 @@ class Policy(Part):
         """What a manifest says of it: names of columns, but no value of one."""
         return {
             "sha256": self.digest(),
-            **self.model_dump(mode="json", include={"method", "requirements", "suppression", "output", "seed"}),
+            **self.model_dump(mode="json", include={"method", "within", "requirements", "suppression", "output", "seed"}),
             "columns": {
                 name: {"role": rule.role, "kind": rule.kind, "pseudonym": rule.pseudonym is not None}
                 for name, rule in self.columns.items()

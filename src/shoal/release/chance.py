@@ -8,28 +8,44 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+import pyarrow as pa
 
-from shoal.kernels import Matrix
+from shoal.encode.embedding import Embedding, Fold
+
+
+@dataclass(frozen=True)
+class Secret:
+    """The quasi-identifiers of all records as one number; they are looked at only where chance is needed."""
+
+    embedding: Embedding
+    fold: Fold
+
+    @cached_property
+    def number(self) -> int:
+        digest = hashlib.sha256(b"chance of a release")
+
+        def add(piece: pa.Table) -> None:
+            digest.update(np.ascontiguousarray(self.embedding.points(piece)).tobytes())
+
+        self.fold(self.embedding.names, add)
+        return int.from_bytes(digest.digest())
 
 
 @dataclass(frozen=True)
 class Chance:
-    """``original`` gives the quasi-identifiers of all records as points; it is asked only where chance is needed."""
-
     seed: int
-    original: Callable[[], Matrix]
+    secret: Callable[[], int]
+    block: int = 0
 
-    @cached_property
-    def _secret(self) -> int:
-        digest = hashlib.sha256(b"chance of a release")
-        digest.update(np.ascontiguousarray(self.original()).tobytes())
-        return int.from_bytes(digest.digest())
+    def of_block(self, block: int) -> Chance:
+        """Every block has chance of its own, so that blocks may come in any order."""
+        return replace(self, block=block)
 
     def for_purpose(self, purpose: str) -> np.random.Generator:
         """Every purpose has chance of its own, so that one more draw here changes nothing there."""
-        words = (self.seed, self._secret)
-        return np.random.default_rng(np.random.SeedSequence(words, spawn_key=tuple(purpose.encode())))
+        words = (self.seed, self.secret())
+        return np.random.default_rng(np.random.SeedSequence(words, spawn_key=(self.block, *purpose.encode())))

@@ -1,6 +1,6 @@
 """The gate: proves from counts of what was written that every requirement holds.
 
-counts of the written release, schema, requirements -> Proof
+classes of the written release, schema, requirements -> Proof
 
 It shares the predicates of ``requirements/`` with what made the release, and nothing else: it knows no partition, no
 method and no original. Records are alike when their quasi-identifiers are written alike; missing is a value of its own.
@@ -8,7 +8,7 @@ method and no original. Records are alike when their quasi-identifiers are writt
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from math import isfinite
 from typing import Any
@@ -18,14 +18,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.kernels import Labels
-from shoal.release.spread import codes_of, sensitive
-from shoal.requirements import Groups, Requirement
+from shoal.release.spread import Spread, codes_of
+from shoal.requirements import Groups, KAnonymity, Reads, Requirement
 from shoal.schema import Schema
 
 PSEUDONYM = "^[0-9a-f]{32}$"
-
-
 LARGEST = 2**62  # numbers of combinations that an int64 holds
+
+# (quasi-identifiers, sensitive columns) -> a row per combination that occurs, last its n records. Records that are
+# alike on the quasi-identifiers are in one and the same table.
+Classes = Callable[[Sequence[str], Sequence[str]], Iterable[pa.Table]]
 
 
 @dataclass(frozen=True)
@@ -106,52 +108,85 @@ def pseudonym_faults(name: str, counts: pa.Table) -> tuple[str, ...]:
     return (f"the identifier column '{name}' holds {n_strange} values that are no pseudonyms",) if n_strange else ()
 
 
-def prove(counts: pa.Table, schema: Schema, requirements: Sequence[Requirement]) -> Proof:
-    """``counts``: a row per combination of quasi-identifiers and sensitive values that occurs; last, its n records."""
+def prove(
+    classes: Classes, schema: Schema, requirements: Sequence[Requirement], wholes: Mapping[str, pa.Table]
+) -> Proof:
+    """``wholes``: of every sensitive column that a requirement reads, a row per value, last its n records."""
+    spreads = {
+        (name, r.reads): Spread.of(wholes[name], schema[name], r.reads)
+        for r in requirements
+        for name in [_sensitive(r)]
+        if name
+    }
+    tallies = [Tally(requirement, requirement.columns or schema.quasi_identifiers) for requirement in requirements]
+    everything = Tally(KAnonymity(2), schema.quasi_identifiers)
+    for columns in dict.fromkeys(tally.columns for tally in (everything, *tallies)):
+        counted = [tally for tally in (everything, *tallies) if tally.columns == columns]
+        names = sorted({name for tally in counted for name in [_sensitive(tally.requirement)] if name})
+        for counts in classes(columns, names):
+            _add(counts, columns, counted, spreads)
+    return Proof(
+        n_records=everything.n_records,
+        n_classes=everything.n_classes,
+        k_reached=int(everything.reached or 0),
+        verdicts=tuple(tally.verdict() for tally in tallies),
+    )
+
+
+def _add(
+    counts: pa.Table, columns: Sequence[str], tallies: Sequence[Tally], spreads: Mapping[tuple[str, Reads], Spread]
+) -> None:
+    """Some classes, and no part of others, to every tally of the same columns."""
     n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
     if not n.sum():
-        return Proof(0, 0, 0, tuple(_of_nothing(requirement, schema) for requirement in requirements))
-    asked = {requirement.columns or schema.quasi_identifiers for requirement in requirements}
-    classes = {columns: _classes(counts, columns) for columns in {*asked, schema.quasi_identifiers}}
-    everything = Groups.of(classes[schema.quasi_identifiers], n)
-    return Proof(
-        n_records=int(n.sum()),
-        n_classes=everything.n_groups,
-        k_reached=int(everything.totals.min()),
-        verdicts=tuple(
-            _verdict(counts, n, schema, requirement, columns, classes[columns])
-            for requirement in requirements
-            for columns in [requirement.columns or schema.quasi_identifiers]
-        ),
-    )
+        return
+    labels = _classes(counts, columns)
+    for tally in tallies:
+        name = _sensitive(tally.requirement)
+        values = spreads[name, tally.requirement.reads].values(counts) if name else ()
+        tally.add(Groups.of(labels, n, *values))
 
 
-def _verdict(
-    counts: pa.Table, n: Labels, schema: Schema, requirement: Requirement, columns: tuple[str, ...], classes: Labels
-) -> Verdict:
-    reads_values = requirement.column and requirement.reads != "extents"
-    values = sensitive(counts, schema[str(requirement.column)], requirement) if reads_values else ()
-    groups = Groups.of(classes, n, *values)
-    fails = ~requirement.holds(groups)
-    return Verdict(
-        requirement=requirement.name,
-        asked=requirement.asked,
-        reached=requirement.reached(groups),
-        holds=not fails.any(),
-        n_classes=groups.n_groups,
-        n_classes_failing=int(fails.sum()),
-        n_records_failing=int(groups.totals[fails].sum()),
-        columns=columns,
-        column=requirement.column,
-        besides=_besides(requirement),
-    )
+def _sensitive(requirement: Requirement) -> str | None:
+    """The sensitive column that it reads; extents are those of a quasi-identifier."""
+    return None if requirement.reads == "extents" else requirement.column
 
 
-def _of_nothing(requirement: Requirement, schema: Schema) -> Verdict:
-    """Of no record everything holds."""
-    columns = requirement.columns or schema.quasi_identifiers
-    besides = _besides(requirement)
-    return Verdict(requirement.name, requirement.asked, None, True, 0, 0, 0, columns, requirement.column, besides)
+@dataclass
+class Tally:
+    """A verdict in the making: classes come batch by batch."""
+
+    requirement: Requirement
+    columns: tuple[str, ...]
+    n_records: int = 0
+    n_classes: int = 0
+    n_classes_failing: int = 0
+    n_records_failing: int = 0
+    reached: float | None = None
+
+    def add(self, groups: Groups) -> None:
+        fails, reached = ~self.requirement.holds(groups), self.requirement.reached(groups)
+        self.n_records += int(groups.totals.sum())
+        self.n_classes += groups.n_groups
+        self.n_classes_failing += int(fails.sum())
+        self.n_records_failing += int(groups.totals[fails].sum())
+        weaker = min if self.requirement.weaker == "smaller" else max
+        self.reached = reached if self.reached is None else weaker(self.reached, reached)
+
+    def verdict(self) -> Verdict:
+        """Of no record everything holds."""
+        return Verdict(
+            requirement=self.requirement.name,
+            asked=self.requirement.asked,
+            reached=self.reached,
+            holds=not self.n_classes_failing,
+            n_classes=self.n_classes,
+            n_classes_failing=self.n_classes_failing,
+            n_records_failing=self.n_records_failing,
+            columns=self.columns,
+            column=self.requirement.column,
+            besides=_besides(self.requirement),
+        )
 
 
 def _besides(requirement: Requirement) -> dict[str, Any]:

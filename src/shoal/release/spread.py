@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.kernels import Labels
-from shoal.requirements import Requirement
+from shoal.requirements import Reads, Requirement
 from shoal.schema import Column
 
 
@@ -22,17 +23,34 @@ def codes_of(counts: pa.Table, name: str) -> tuple[Labels, pa.Array[Any]]:
     return codes, encoded.dictionary
 
 
-def sensitive(counts: pa.Table, column: Column, requirement: Requirement) -> tuple[Labels, Labels | None]:
-    """(n_rows,) values of a sensitive column, and (n_values, n_levels) their tree where the requirement reads one."""
-    codes, values = codes_of(counts, column.name)
-    if requirement.reads == "order":
-        rank = np.empty(len(values) + 1, dtype=np.int64)
-        rank[_sorted(values, column)], rank[-1] = np.arange(len(values)), -1  # the last is found by code -1
-        return rank[codes], None
-    if requirement.reads == "tree":
-        nothing = np.zeros((1, 1), dtype=np.int64)  # where no value is known there is no tree
-        return codes, column.taxonomy.nodes_above(_texts(values)) if column.taxonomy else nothing
-    return codes, None
+@dataclass(frozen=True)
+class Spread:
+    """The values of a sensitive column over the whole release, numbered in their order where a requirement reads it."""
+
+    column: str
+    numbered: pa.Array[Any]  # (n_values,)
+    n: Labels  # (n_values,) records of each
+    tree: Labels | None  # (n_values, n_levels)
+
+    @classmethod
+    def of(cls, whole: pa.Table, column: Column, reads: Reads) -> Self:
+        """``whole``: a row per value, last its n records; equal values may come twice, missing is no value."""
+        known = whole.filter(pc.is_valid(whole.column(0)))
+        codes, values = codes_of(known, column.name)
+        n = np.bincount(codes, weights=known.column(1).to_numpy(), minlength=len(values)).astype(np.int64)
+        if reads == "order":
+            order = _sorted(values, column)
+            values, n = values.take(pa.array(order, pa.int64())), n[order]
+        tree = column.taxonomy.nodes_above(_texts(values)) if reads == "tree" and column.taxonomy else None
+        return cls(column.name, values, n, tree)
+
+    def values(self, counts: pa.Table) -> tuple[Labels, Labels | None, Labels]:
+        """(n_rows,) numbers of the values in ``counts``, -1 for missing; their tree, and the records of the whole."""
+        cells: Any = counts.column(counts.column_names.index(self.column))
+        if pa.types.is_dictionary(cells.type):
+            cells = cells.cast(cells.type.value_type)
+        found: Any = pc.index_in(cells, value_set=self.numbered)
+        return found.fill_null(-1).to_numpy().astype(np.int64), self.tree, self.n
 
 
 def domain_faults(counts: pa.Table, column: Column, requirement: Requirement) -> tuple[str, ...]:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from shoal.assess.risk.class_sizes import ClassSizes
 from shoal.report.nodes import Chart, Series
 from shoal.report.words import percent
-
-Sizes = NDArray[np.int64]  # (n_classes,) records of every class
 
 EXACT = 10  # sizes below have a bin of their own
 
 
-def class_sizes(original: Sizes, released: Sizes, k: int | None) -> Chart:
-    largest = int(max(original.max(), released.max()))
+def class_sizes(original: ClassSizes, released: ClassSizes, k: int | None) -> Chart:
+    largest = int(max(original.sizes.max(), released.sizes.max()))
     edges = _edges(largest, k)
     return Chart(
         "columns",
@@ -41,14 +39,19 @@ def _names(edges: list[int], largest: int) -> tuple[str, ...]:
     return tuple(f"{low:,}" if low >= high else f"{low:,}-{high:,}" for low, high in bins)
 
 
-def _shares(sizes: Sizes, edges: list[int]) -> tuple[float, ...]:
+def _shares(sizes: ClassSizes, edges: list[int]) -> tuple[float, ...]:
     """(n_bins,) percent of the records; a class of 5 holds 5 of them."""
-    records, _ = np.histogram(sizes, bins=[*edges, np.inf], weights=sizes)
-    return tuple((100 * records / max(sizes.sum(), 1)).tolist())
+    records, _ = np.histogram(sizes.sizes, bins=[*edges, np.inf], weights=sizes.sizes * sizes.n_classes)
+    return tuple((100 * records / max(sizes.n_records, 1)).tolist())
 
 
-def _caption(original: Sizes, released: Sizes, k: int | None) -> str:
+def _caption(original: ClassSizes, released: ClassSizes, k: int | None) -> str:
     least = k or 2
-    before, after = (100 * sizes[sizes < least].sum() / sizes.sum() for sizes in (original, released))
+    before, after = (_share_below(sizes, least) for sizes in (original, released))
     small = f"in classes of fewer than {k} records" if k else "alone in their class"
     return f"In the original {percent(before)} of the records are {small}, in the release {percent(after)}."
+
+
+def _share_below(sizes: ClassSizes, least: int) -> float:
+    small = sizes.sizes < least
+    return 100 * float((sizes.sizes * sizes.n_classes)[small].sum()) / sizes.n_records

@@ -9,6 +9,7 @@ A requirement is a frozen value with
     measure   which of its parameters ``asked`` and ``reached`` are about
     holds     (n_groups,) bool
     reached   the value that the weakest group shows, to put beside the one asked for
+    weaker    which of two such values is the weaker one: the smaller or the larger
 
 All of them count records: a weight does not make a record several, and members of a household are records like others.
 """
@@ -27,7 +28,7 @@ from shoal.requirements.delta_disclosure import DeltaDisclosure
 from shoal.requirements.distinct_l_diversity import DistinctLDiversity
 from shoal.requirements.entropy_l_diversity import EntropyLDiversity
 from shoal.requirements.epsilon_privacy import EpsilonPrivacy
-from shoal.requirements.groups import Groups
+from shoal.requirements.groups import Groups, Weaker
 from shoal.requirements.k_anonymity import KAnonymity
 from shoal.requirements.minimum_length import MinimumLength
 from shoal.requirements.recursive_l_diversity import RecursiveLDiversity
@@ -64,6 +65,8 @@ class Requirement(Protocol):
     def reads(self) -> Reads: ...
     @property
     def measure(self) -> str: ...
+    @property
+    def weaker(self) -> Weaker: ...
     @property
     def asked(self) -> float: ...
     def holds(self, groups: Groups) -> NDArray[np.bool_]: ...

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import PolicyError
 from shoal.kernels import Labels
-from shoal.requirements.groups import Groups
+from shoal.requirements.groups import Groups, Weaker
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,7 @@ class DistinctLDiversity:
 
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "l"
+    weaker: ClassVar[Weaker] = "smaller"
     reads: ClassVar[Literal["counts"]] = "counts"
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import PolicyError
 from shoal.kernels import Vector
-from shoal.requirements.groups import Groups
+from shoal.requirements.groups import Groups, Weaker
 from shoal.requirements.shares import SLACK, Shares
 
 
@@ -47,6 +47,7 @@ class EpsilonPrivacy:
 
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "epsilon"
+    weaker: ClassVar[Weaker] = "larger"
     reads: ClassVar[Literal["counts"]] = "counts"
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from shoal.kernels import Labels, Vector
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
+
+Weaker = Literal["smaller", "larger"]  # which of two values that groups show protects less
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,14 @@ class Groups:
     extents: Mapping[str, Vector] | None = None  # column -> (n_groups,) length of an interval, or level of a node
 
     @classmethod
-    def of(cls, labels: Labels, n: Labels, values: Labels | None = None, tree: Labels | None = None) -> Self:
+    def of(
+        cls,
+        labels: Labels,
+        n: Labels,
+        values: Labels | None = None,
+        tree: Labels | None = None,
+        whole: Labels | None = None,
+    ) -> Self:
         """From rows of (group, n records, sensitive value); a value of -1 is missing."""
         n_groups = int(labels.max()) + 1
         totals = np.bincount(labels, weights=n, minlength=n_groups).astype(np.int64)
@@ -40,9 +49,9 @@ class Groups:
         from scipy.sparse import coo_array
 
         known = values >= 0
-        n_values = max(int(values.max(initial=0)) + 1, 0 if tree is None else len(tree))
+        n_values = max([int(values.max(initial=0)) + 1, *(len(each) for each in (tree, whole) if each is not None)])
         counts = coo_array((n[known], (labels[known], values[known])), shape=(n_groups, n_values)).tocsr()
-        return cls(totals, counts, tree=tree)
+        return cls(totals, counts, whole, tree)
 
     @property
     def n_groups(self) -> int:

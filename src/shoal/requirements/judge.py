@@ -1,8 +1,8 @@
-"""All requirements of a table at once: which groups of a partition hold every one of them."""
+"""All requirements at once: which groups of a partition of a block hold every one of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.encode.codes import to_codes
+from shoal.encode.codes import positions_among, to_codes
 from shoal.errors import PolicyError
 from shoal.kernels import Labels
 from shoal.plan import Partition
@@ -19,57 +19,103 @@ from shoal.requirements.groups import Groups
 from shoal.schema import Column, Schema
 
 Key = tuple[str | None, Reads]  # what a requirement reads, and of which column
+ValueCounts = Callable[[str], pa.Table]  # column -> its values, and how many records n have each
 
 
 @dataclass(frozen=True)
-class Judge:
-    """Ready to judge partitions of the records of a table; its sensitive columns are encoded once."""
+class Domain:
+    """The values of a sensitive column in the whole table, in their order where one is read."""
 
-    requirements: tuple[Requirement, ...]
-    values: Mapping[Key, tuple[Labels, Labels | None]]  # (n_records,) in their order, and their tree
+    values: pa.Array[Any]  # (n_values,)
+    n: Labels  # (n_values,) records of the whole table
+    tree: Labels | None  # (n_values, n_levels)
 
-    def __call__(self, partition: Partition) -> NDArray[np.bool_]:
-        """(n_groups,) whether a group holds all, where every group is released."""
-        return self._hold(partition, np.ones(partition.n_groups, dtype=bool))
-
-    def left(self, partition: Partition) -> NDArray[np.bool_]:
-        """(n_groups,) the groups that can be released. Each that is dropped changes the whole that others refer to."""
-        left = np.ones(partition.n_groups, dtype=bool)
-        while left.any():
-            held = self._hold(partition, left)
-            if held.all():
-                break
-            left[left] = held
-        return left
-
-    def _hold(self, partition: Partition, left: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        ones = np.ones(partition.labels.size, dtype=np.int64)
-        held = np.ones(int(left.sum()), dtype=bool)
-        groups = {
-            key: Groups.of(partition.labels, ones, *self.values.get(key, ())).only(left)
-            for key in {(requirement.column, requirement.reads) for requirement in self.requirements}
-        }
-        for requirement in self.requirements:
-            held &= requirement.holds(groups[requirement.column, requirement.reads])
-        return held
+    @classmethod
+    def of(cls, column: Column, counts: pa.Table, reads: Reads) -> Domain:
+        cells: Any = counts.column(0)
+        if pa.types.is_dictionary(cells.type):
+            cells = cells.cast(cells.type.value_type)  # the order is that of the policy, not of a category type
+        n_each: Labels = counts.column(1).to_numpy().astype(np.int64)
+        encoded = to_codes(column.name, cells, column.order if reads == "order" else None, n_each)
+        known = encoded.codes >= 0
+        n = np.zeros(encoded.n_values, dtype=np.int64)
+        np.add.at(n, encoded.codes[known], n_each[known])
+        tree = column.taxonomy.nodes_above(encoded.texts) if reads == "tree" and column.taxonomy else None
+        return cls(encoded.values, n, tree)
 
 
-def judge(table: pa.Table, schema: Schema, requirements: Sequence[Requirement]) -> Judge:
-    """A judge of the records of ``table``, which are the whole: no other record will be in the release."""
+Domains = Mapping[Key, Domain]
+
+
+def domains(schema: Schema, requirements: Sequence[Requirement], value_counts: ValueCounts) -> Domains:
+    """Of every sensitive column that a requirement reads."""
     for requirement in requirements:
         if requirement.reads == "extents" and requirement.column:
             raise PolicyError.no_extents(requirement.column)
     keys = {(requirement.column, requirement.reads) for requirement in requirements}
-    values: dict[Key, tuple[Labels, Labels | None]] = {
-        (name, reads): _values(table[name], schema[name], reads) for name, reads in keys if name
-    }
-    return Judge(tuple(requirements), values)
+    return {(name, reads): Domain.of(schema[name], value_counts(name), reads) for name, reads in keys if name}
 
 
-def _values(cells: pa.ChunkedArray[Any], column: Column, reads: Reads) -> tuple[Labels, Labels | None]:
-    if reads == "order" and pa.types.is_dictionary(cells.type):
-        cells = cells.cast(cells.type.value_type)  # the order is that of the policy, not of a category type
-    encoded = to_codes(column.name, cells, column.order if reads == "order" else None)
-    if reads == "tree" and column.taxonomy:
-        return encoded.codes, column.taxonomy.nodes_above(encoded.texts)
-    return encoded.codes, None
+@dataclass(frozen=True)
+class Seen:
+    """A sensitive column of the records of a block."""
+
+    codes: Labels  # (n_records,) -1 where missing
+    tree: Labels | None
+    elsewhere: Labels  # (n_values,) records of all other blocks
+
+    @classmethod
+    def of(cls, domain: Domain, cells: pa.ChunkedArray[Any]) -> Seen:
+        codes = positions_among(cells, domain.values)
+        return cls(codes, domain.tree, domain.n - np.bincount(codes[codes >= 0], minlength=len(domain.n)))
+
+    def groups(self, labels: Labels, kept: NDArray[np.bool_]) -> Groups:
+        """The groups of the records that are kept; the whole is what they hold, and all that is elsewhere."""
+        shown = self.codes[kept & (self.codes >= 0)]
+        whole = self.elsewhere + np.bincount(shown, minlength=len(self.elsewhere))
+        return Groups.of(labels, kept.astype(np.int64), self.codes, self.tree, whole)
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Ready to judge partitions of the records of a block; its sensitive columns are encoded once."""
+
+    requirements: tuple[Requirement, ...]
+    seen: Mapping[Key, Seen]
+
+    def __call__(self, partition: Partition) -> NDArray[np.bool_]:
+        """(n_groups,) whether a group holds all, where every record is released."""
+        return self._hold(partition.labels, np.ones(partition.n_records, dtype=bool))
+
+    def held(self, partition: Partition, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """(n_records,) the kept records whose group holds all, where only these are released."""
+        return kept & self._hold(partition.labels, kept)[partition.labels]
+
+    def _hold(self, labels: Labels, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """(n_groups,) A group without a kept record holds."""
+        totals = Groups.of(labels, kept.astype(np.int64))
+        held, left = np.ones(totals.n_groups, dtype=bool), totals.totals > 0
+        for key in {(requirement.column, requirement.reads) for requirement in self.requirements}:
+            groups = (self.seen[key].groups(labels, kept) if key in self.seen else totals).only(left)
+            for requirement in self.requirements:
+                if (requirement.column, requirement.reads) == key and groups.n_groups:
+                    held[left] &= requirement.holds(groups)
+        return held
+
+
+def releasable(judged: Sequence[tuple[Judge, Partition]], n_records: int) -> NDArray[np.bool_]:
+    """(n_records,) who can be released: each that is dropped changes the groups, and the whole that others refer to."""
+    kept = np.ones(n_records, dtype=bool)
+    while True:
+        held = kept.copy()
+        for one, partition in judged:
+            held &= one.held(partition, kept)
+        if (held == kept).all():
+            return kept
+        kept = held
+
+
+def judge(block: pa.Table, requirements: Sequence[Requirement], whole: Domains) -> Judge:
+    """A judge of the records of a block of the table that ``whole`` was made from."""
+    seen = {key: Seen.of(domain, block[key[0]]) for key, domain in whole.items() if key[0]}
+    return Judge(tuple(requirements), seen)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import PolicyError
-from shoal.requirements.groups import Groups
+from shoal.requirements.groups import Groups, Weaker
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class KAnonymity:
 
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "k"
+    weaker: ClassVar[Weaker] = "smaller"
     column: ClassVar[None] = None
     reads: ClassVar[Literal["totals"]] = "totals"
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}

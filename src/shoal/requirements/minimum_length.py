@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import PolicyError
-from shoal.requirements.groups import Groups
+from shoal.requirements.groups import Groups, Weaker
 from shoal.requirements.shares import SLACK
 
 
@@ -36,6 +36,7 @@ class MinimumLength:
 
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "width"
+    weaker: ClassVar[Weaker] = "smaller"
     reads: ClassVar[Literal["extents"]] = "extents"
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from shoal.errors import PolicyError
 from shoal.kernels import Vector
 from shoal.requirements import earth_mover
-from shoal.requirements.groups import Groups
+from shoal.requirements.groups import Groups, Weaker
 from shoal.requirements.shares import SLACK, Shares
 
 DISTANCES = ("equal", "ordered", "hierarchical")
@@ -41,6 +41,7 @@ class TCloseness:
 
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "t"
+    weaker: ClassVar[Weaker] = "larger"
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 
     def __post_init__(self) -> None:

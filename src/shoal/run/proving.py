@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -60,8 +60,13 @@ def prove_source(source: Any, options: ReadOptions, policy: Policy, engine: Engi
     strange = _domain_faults(schema, policy, frame, engine)
     if strange:
         return Proof(frame.n_records, 0, 0, (), faults + strange)
-    counts = _alike(engine.group_counts(frame, needed), len(schema.quasi_identifiers), policy.source.missing)
-    return replace(prove(counts, schema, policy.requirements), faults=faults)
+
+    def classes(columns: Sequence[str], sensitive: Sequence[str]) -> Iterator[pa.Table]:
+        for counts in engine.class_counts(frame, columns, sensitive):
+            yield _alike(counts, len(columns), policy.source.missing)
+
+    wholes = {name: _alike(engine.group_counts(frame, [name]), 0, policy.source.missing) for name in asked}
+    return replace(prove(classes, schema, policy.requirements, wholes), faults=faults)
 
 
 def _alike(counts: pa.Table, first: int, missing: Sequence[str]) -> pa.Table:

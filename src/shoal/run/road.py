@@ -3,37 +3,42 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal import progress
-from shoal.assess.assessment import assess
+from shoal.assess.assessment import Assessment, assess
+from shoal.assess.risk.class_sizes import ClassSizes
 from shoal.assess.utility.clusters import cluster_findings
-from shoal.encode.codes import to_codes
-from shoal.encode.embed import embed
+from shoal.encode.embedding import Embedding
 from shoal.engines.memory import MemoryEngine
-from shoal.engines.protocol import GROUP, RECORD_ID, BlockFunction, Engine, F
-from shoal.errors import ManifestError, PolicyError, TableError
-from shoal.methods.microaggregation.households import Households
+from shoal.engines.protocol import GROUP, RECORD_ID, Engine, F
+from shoal.errors import ManifestError, RequirementError, TableError
 from shoal.policy import Policy, load, resolve
-from shoal.release.aggregate import aggregate
-from shoal.release.assemble import assemble
-from shoal.release.chance import Chance
+from shoal.policy.keys import KeySet, key_sets
+from shoal.release.assemble import Assembly, HouseholdNumbers
+from shoal.release.chance import Chance, Secret
 from shoal.release.gate import Proof
 from shoal.release.manifest import Manifest, Stopwatch
 from shoal.release.suppress import check_limit
-from shoal.requirements.judge import judge
+from shoal.requirements.judge import domains
 from shoal.run.evidence import input_content, notes, output_content, seen_from
+from shoal.run.grouping import Grouping
 from shoal.run.proving import PolicyLike, open_gate, prove_source
 from shoal.run.release import Release
+from shoal.run.strata import Strata
 from shoal.run.targets import Targets
 from shoal.schema import Schema
 from shoal.sources import Origin, options_written, to_native
+
+MOST_ASSESSED = 1_000_000  # records that losses and pictures are made from; of more, every so many-th
 
 
 def protect(
@@ -57,92 +62,38 @@ def protect_by(
     engine: Engine[F], source: Any, policy: Policy, targets: Targets, *, force: bool, expected: str | None = None
 ) -> Release:
     """``expected``: the SHA-256 that the release must have; any other is an error."""
-    watch, k = Stopwatch(), policy.k
-    if k is None:
-        raise PolicyError.no_k()
+    watch = Stopwatch()
     with ExitStack() as files:
         drafts = targets.drafts(files, _files_of(source, policy), force=force)
         with progress.stage("reading the table", 0):
             frame = engine.read(source, policy.source, columns=None, kinds=policy.cell_kinds)
-        if k > frame.n_records:
-            raise TableError.k_above_n(k, frame.n_records)
-        schema = resolve(policy, frame.names, lambda name: engine.group_counts(frame, [name]))
-        grouped = engine.collect(engine.map_blocks(frame, protect_block(policy, schema, k)))
-        kept = pc.is_valid(grouped[GROUP])
-        n_suppressed = grouped[GROUP].null_count
-        check_limit(n_suppressed, frame.n_records, policy.suppression.limit)
-        original, released = engine.collect(frame), grouped.filter(kept)
+        original = Original(engine, frame, policy, resolve(policy, frame.names, lambda n: engine.group_counts(frame, [n])))
+        protected = original.protected()
+        counts = _counted(engine, protected)
+        check_limit(counts["n_suppressed"], counts["n_records"], policy.suppression.limit)
         with progress.stage("assessing the release", 0):
-            assessment = assess(original.filter(kept), released, schema, k=k, n_suppressed=n_suppressed)
-            if policy.method.name == "vmdav":
-                assessment = assessment.with_findings(cluster_findings(embed(original, schema), k))
-        chance = Chance(policy.seed, lambda: embed(original, schema))
-        records, origin = assemble(released, schema, chance, shuffle=policy.output.shuffle), _named(frame.origin)
+            assessment = original.assessed(protected, counts["n_suppressed"])
+        released = engine.map_rows(protected, original.assembly())
+        origin = _named(frame.origin)
         with progress.stage("writing and proving the release", 0):
-            proof = _write_and_prove(engine, records, origin, policy, drafts.release)
-        written = output_content(records, drafts.release, targets.release)
+            records = None if drafts.release and not engine.in_memory else engine.collect(released)
+            proof = _write_and_prove(engine, released, origin, policy, drafts.release)
+        written = output_content(records, proof, drafts.release, targets.release)
         if expected is not None and written.sha256 != expected:
             raise ManifestError.not_repeated(targets.release or Path())
         manifest = Manifest(
-            input=input_content(original.drop_columns(RECORD_ID), frame.origin, targets.release),
+            input=input_content(engine, frame, targets.release),
             output=written,
             policy={"path": seen_from(targets.release, policy.file), **policy.summary()},
             engine=engine.name,
-            counts=_counts(grouped, proof),
+            counts={**counts, "n_classes": proof.n_classes},
             k_reached=proof.k_reached,
             proof=proof.to_dict(),
             findings=assessment.findings.to_list(),
-            notes=(*frame.origin.notes, *notes(schema, policy)),
+            notes=(*frame.origin.notes, *notes(original.schema, policy)),
             cost=watch.cost(),
         )
-        groups = pa.table({"record": pc.add(grouped[RECORD_ID], 1), "group": grouped[GROUP]})
+        groups = group_table(engine.collect(protected))
         release = Release(to_native(records, origin), manifest, assessment, records, groups, policy, origin)
         drafts.fill(release)
     return release
-
-
-def protect_block(policy: Policy, schema: Schema, k: int) -> BlockFunction:
-    """What happens to the records of one block: they are grouped, and their quasi-identifiers become centroids."""
-
-    def protected(block_id: int, block: pa.Table) -> pa.Table:
-        holds = judge(block, schema, policy.requirements)
-        partition = policy.method.group(embed(block, schema), k, _households(block, schema), holds, policy.seed)
-        suppressed = ~holds.left(partition)[partition.labels]
-        return aggregate(block, schema, partition).append_column(GROUP, pa.array(partition.labels, mask=suppressed))
-
-    return protected
-
-
-def _households(block: pa.Table, schema: Schema) -> Households | None:
-    for column in schema.with_role("household"):
-        return Households.of(to_codes(column.name, block[column.name]).codes)
-    return None
-
-
-def _files_of(source: Any, policy: Policy) -> list[Path]:
-    """All that a release is made from: none of it may be replaced."""
-    return [*([Path(source)] if isinstance(source, str | os.PathLike) else []), *policy.files]
-
-
-def _named(origin: Origin) -> Origin:
-    """A release names its columns: where one is dropped, places say nothing any more."""
-    return replace(origin, options=origin.options.model_copy(update={"header": True}))
-
-
-def _write_and_prove(engine: Engine[F], records: pa.Table, origin: Origin, policy: Policy, draft: Path | None) -> Proof:
-    """Proved as written; without a file, as it is returned."""
-    if draft is None:
-        return open_gate(prove_source(records, policy.source, policy, engine))
-    engine.write(records, draft, origin)
-    return open_gate(prove_source(draft, options_written(draft, origin), policy, engine))
-
-
-def _counts(grouped: pa.Table, proof: Proof) -> dict[str, int]:
-    n_suppressed = grouped[GROUP].null_count
-    return {
-        "n_records": len(grouped),
-        "n_released": len(grouped) - n_suppressed,
-        "n_suppressed": n_suppressed,
-        "n_groups": pc.count_distinct(grouped[GROUP], mode="only_valid").as_py(),
-        "n_classes": proof.n_classes,
-    }

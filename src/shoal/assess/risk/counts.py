@@ -6,28 +6,25 @@ is a guess among all records.
 
 from __future__ import annotations
 
-import numpy as np
-
 from shoal.assess.findings import Finding, Findings
-from shoal.kernels import Labels
+from shoal.assess.risk.class_sizes import ClassSizes
 
 
-def count_risks(original_sizes: Labels, released_sizes: Labels, k: int | None) -> Findings:
+def count_risks(original: ClassSizes, released: ClassSizes, k: int | None) -> Findings:
     """From the sizes of the classes before and after."""
-    n_records = int(released_sizes.sum())
+    n_records = released.n_records
     if n_records == 0:
         return Findings()
-    n_original = int(original_sizes.sum())
-    smallest = int(released_sizes.min())
-    unique_before = 100 * float(np.count_nonzero(original_sizes == 1)) / n_original
-    unique_after = 100 * float(np.count_nonzero(released_sizes == 1)) / n_records
+    smallest = released.smallest
+    unique_before = 100 * original.n_unique / original.n_records
+    unique_after = 100 * released.n_unique / n_records
     return Findings(
         (
             Finding(
                 "k reached",
                 smallest,
                 f"Every released record shares its quasi-identifiers with at least {smallest - 1} others.",
-                baseline=int(original_sizes.min()),
+                baseline=original.smallest,
                 goal=k,
             ),
             Finding(
@@ -40,7 +37,7 @@ def count_risks(original_sizes: Labels, released_sizes: Labels, k: int | None) -
             ),
             Finding(
                 "mean prosecutor risk",
-                100 * len(released_sizes) / n_records,
+                100 * released.n / n_records,
                 "The same chance, averaged over all records.",
                 baseline=100 / n_records,
                 unit="%",

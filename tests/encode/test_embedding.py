@@ -1,12 +1,19 @@
 """Distances in the embedding are what the declared rules say."""
 
+import dataclasses
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.encode.embed import embed, embed_column
+from shoal.encode.embedding import Embedding, embed
 from shoal.errors import TableError
+
+
+def embed_column(column, values):
+    role = dataclasses.replace(column, role="quasi_identifier")
+    return embed(pa.table({column.name: values}), shoal.Schema([role]))
 
 
 def squared_distances(column, values):
@@ -107,3 +114,27 @@ def test_values_outside_the_order_are_counted_not_shown():
     with pytest.raises(TableError, match="1 values of the column, in 2 records") as caught:
         embed_column(shoal.Column("x", kind="ordinal", order=("low", "high")), values)
     assert "CANARY" not in str(caught.value)
+
+
+def test_a_record_has_its_point_in_every_piece_of_the_table():
+    rng = np.random.default_rng(5)
+    table = pa.table(
+        {
+            "x": pa.array(rng.normal(size=60), mask=rng.random(60) < 0.2),
+            "o": pa.array(rng.integers(0, 7, 60)),
+            "n": pa.array(rng.choice(["a", "b", None], 60)),
+        }
+    )
+    kinds = {"x": "numeric", "o": "ordinal", "n": "nominal"}
+    schema = shoal.Schema(shoal.Column(name, "quasi_identifier", kind) for name, kind in kinds.items())
+    pieces = [table.slice(0, 7), table.slice(7, 30), table.slice(37)]
+
+    def fold(names, add):
+        for piece in reversed(pieces):
+            add(piece.select(list(names)))
+
+    def value_counts(name):
+        return table.group_by(name).aggregate([([], "count_all")])
+
+    fitted = Embedding.fit(schema, fold, value_counts)
+    assert np.array_equal(np.vstack([fitted.points(piece) for piece in pieces]), embed(table, schema))

@@ -1,0 +1,50 @@
+"""How many classes have how many records: small, however many records there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from shoal.kernels import Labels
+
+
+@dataclass(frozen=True, eq=False)
+class ClassSizes:
+    sizes: Labels  # different sizes, ascending
+    n_classes: Labels  # classes of each size
+
+    @classmethod
+    def of(cls, sizes: ArrayLike) -> ClassSizes:
+        """From the size of every class."""
+        found, n_classes = np.unique(np.asarray(sizes, dtype=np.int64), return_counts=True)
+        return cls(found, n_classes.astype(np.int64))
+
+    @classmethod
+    def total(cls, parts: Iterable[ClassSizes]) -> ClassSizes:
+        """Of different classes together."""
+        n_classes: dict[int, int] = {}
+        for part in parts:
+            for size, n in zip(part.sizes.tolist(), part.n_classes.tolist(), strict=True):
+                n_classes[size] = n_classes.get(size, 0) + n
+        sizes = sorted(n_classes)
+        return cls(np.array(sizes, dtype=np.int64), np.array([n_classes[size] for size in sizes], dtype=np.int64))
+
+    @property
+    def n_records(self) -> int:
+        return int((self.sizes * self.n_classes).sum())
+
+    @property
+    def n(self) -> int:
+        return int(self.n_classes.sum())
+
+    @property
+    def smallest(self) -> int:
+        return int(self.sizes[0]) if self.sizes.size else 0
+
+    @property
+    def n_unique(self) -> int:
+        """Records alone in their class."""
+        return int(self.n_classes[self.sizes == 1].sum())

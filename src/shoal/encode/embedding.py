@@ -1,0 +1,203 @@
+"""Quasi-identifiers of every kind as points in Euclidean space, so that one fast path serves all.
+
+statistics of the whole table, then any of its records -> (n_records, d) float64
+
+    numeric, date   z-scores
+    ordinal         z-scores of the position in the order
+    nominal         one coordinate per value, scaled so that two different values are 1 apart (squared)
+    with taxonomy   the same for every level, scaled so that the squared distance of two values is the height of
+                    their lowest common ancestor over the height of the tree
+
+Missing is a value of its own: missing and missing are alike, missing and known differ by 1 (squared), and for
+numeric and ordinal columns the missing value sits at the mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.encode.codes import positions_among, to_codes
+from shoal.encode.numbers import to_numbers
+from shoal.encode.standardize import z_scores
+from shoal.encode.statistics import Moments, Squares, Sums
+from shoal.errors import TableError
+from shoal.kernels import Labels, Matrix, Vector
+from shoal.schema import Column, Schema
+
+Cells: TypeAlias = "pa.ChunkedArray[Any]"
+Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]  # shows these columns of all records, piece by piece
+ValueCounts = Callable[[str], pa.Table]  # column -> its values, and how many records n have each
+
+MOST_BYTES = 4 * 2**30  # of all points together
+MOST_VALUES = 1000  # of a nominal column: each is a coordinate of every record
+
+
+class Place(Protocol):
+    """Where the values of one column lie."""
+
+    @property
+    def width(self) -> int:
+        """Coordinates of a record."""
+        ...
+
+    def points(self, cells: Cells) -> Matrix: ...  # (n_records, width)
+
+
+@dataclass(frozen=True)
+class Embedding:
+    """Fitted to a table; the same record has the same point, whatever piece of the table it comes in."""
+
+    names: tuple[str, ...]
+    places: tuple[Place, ...]
+
+    @classmethod
+    def fit(cls, schema: Schema, fold: Fold, value_counts: ValueCounts) -> Embedding:
+        """To the quasi-identifiers of all records that ``fold`` shows."""
+        names = schema.quasi_identifiers
+        measured = _measured([name for name in names if schema[name].kind in ("numeric", "date")], fold)
+        places = [
+            OnNumbers(name, measured[name]) if name in measured else _categories(schema[name], value_counts(name))
+            for name in names
+        ]
+        return cls(names, tuple(places))
+
+    @property
+    def width(self) -> int:
+        return sum(place.width for place in self.places)
+
+    def only(self, names: Sequence[str]) -> Embedding:
+        """Of some of the columns."""
+        kept = [at for at, name in enumerate(self.names) if name in names]
+        return Embedding(tuple(self.names[at] for at in kept), tuple(self.places[at] for at in kept))
+
+    def points(self, table: pa.Table) -> Matrix:
+        """(n_records, width)"""
+        if len(table) * self.width * 8 > MOST_BYTES:
+            raise TableError.too_wide(len(table), self.width, MOST_BYTES)
+        return np.hstack([place.points(table[name]) for name, place in zip(self.names, self.places, strict=True)])
+
+
+def embed(table: pa.Table, schema: Schema) -> Matrix:
+    """The quasi-identifiers of every record of a table as one point."""
+    return Embedding.fit(schema, lambda names, add: add(table), lambda name: _counted(table, name)).points(table)
+
+
+def _counted(table: pa.Table, name: str) -> pa.Table:
+    codes = to_codes(name, table[name])
+    counts = np.bincount(codes.codes + 1, minlength=codes.n_values + 1)
+    indices = pa.array([None, *range(codes.n_values)], pa.int32())
+    values: Any = codes.values.take(indices)
+    if pa.types.is_dictionary(table[name].type):  # a declared order of categories stays
+        values = pa.DictionaryArray.from_arrays(indices, codes.values, ordered=bool(table[name].type.ordered))
+    occurs = counts > 0
+    return pa.table({name: values, "n": counts}).filter(pa.array(occurs))
+
+
+def _measured(names: Sequence[str], fold: Fold) -> dict[str, Moments]:
+    if not names:
+        return {}
+    sums = [Sums(name) for name in names]
+    fold(names, _each_of(sums))
+    squares = [Squares(each) for each in sums]
+    fold(names, _each_of(squares))
+    return {name: each.moments() for name, each in zip(names, squares, strict=True)}
+
+
+def _each_of(accumulators: Sequence[Sums] | Sequence[Squares]) -> Callable[[pa.Table], None]:
+    def add(piece: pa.Table) -> None:
+        for accumulator in accumulators:
+            accumulator.add(piece)
+
+    return add
+
+
+def _on_line(values: Vector, missing: NDArray[np.bool_], moments: Moments) -> Matrix:
+    """z-scores of the known values; where some of the table are missing a second coordinate tells them apart."""
+    scores = z_scores(values[:, None], np.array([moments.mean]), np.array([moments.deviation]))
+    scores[missing] = 0.0
+    return np.hstack([scores, missing[:, None].astype(np.float64)]) if moments.n_missing else scores
+
+
+@dataclass(frozen=True)
+class OnNumbers:
+    name: str
+    moments: Moments
+
+    @property
+    def width(self) -> int:
+        return 2 if self.moments.n_missing else 1
+
+    def points(self, cells: Cells) -> Matrix:
+        numbers = to_numbers(self.name, cells)
+        return _on_line(numbers.values, numbers.missing, self.moments)
+
+
+@dataclass(frozen=True)
+class OnOrder:
+    values: pa.Array[Any]  # from first to last
+    moments: Moments  # of their positions
+
+    @property
+    def width(self) -> int:
+        return 2 if self.moments.n_missing else 1
+
+    def points(self, cells: Cells) -> Matrix:
+        codes = positions_among(cells, self.values)
+        return _on_line(codes.astype(np.float64), codes < 0, self.moments)
+
+
+@dataclass(frozen=True)
+class OnCorners:
+    """Every level of nodes has corners of its own; without a taxonomy the values are the only level."""
+
+    values: pa.Array[Any]
+    nodes: Labels  # (n_values, n_levels) the node of every value, level by level
+    with_missing: bool
+
+    @property
+    def width(self) -> int:
+        return int((self.nodes.max(axis=0) + 1 + self.with_missing).sum())
+
+    def points(self, cells: Cells) -> Matrix:
+        codes = positions_among(cells, self.values)
+        scale = np.sqrt(0.5 / self.nodes.shape[1])
+        return np.hstack([self._corners(np.where(codes < 0, -1, level[codes]), level, scale) for level in self.nodes.T])
+
+    def _corners(self, nodes: Labels, level: Labels, scale: float) -> Matrix:
+        """A corner for every node of a level, the last one for missing: code -1 counts from the end."""
+        points = np.zeros((len(nodes), int(level.max()) + 1 + self.with_missing))
+        points[np.arange(len(nodes)), nodes] = scale
+        return points
+
+
+def _categories(column: Column, counts: pa.Table) -> OnOrder | OnCorners:
+    cells: Any = counts.column(0)
+    n: Labels = counts.column(1).to_numpy().astype(np.int64)
+    encoded = to_codes(column.name, cells, column.order, n)
+    known = encoded.codes >= 0
+    n_missing = int(n[~known].sum())
+    if column.kind == "ordinal":
+        return OnOrder(encoded.values, _moments_of_positions(encoded.codes[known], n[known], n_missing))
+    if encoded.n_values > MOST_VALUES:
+        raise TableError.too_many_values(column.name, encoded.n_values, MOST_VALUES)
+    each = np.arange(encoded.n_values)[:, None]
+    nodes = column.taxonomy.nodes_above(encoded.texts) if column.taxonomy else each
+    return OnCorners(encoded.values, nodes, n_missing > 0)
+
+
+def _moments_of_positions(positions: Labels, n: Labels, n_missing: int) -> Moments:
+    """As if every record were added by itself: exact, and rounded once."""
+    n_known = int(n.sum())
+    if not n_known:
+        return Moments(0, n_missing, 0.0, 0.0, 0.0, 0.0)
+    mean = int((positions * n).sum()) / n_known
+    squares = [Fraction((float(at) - mean) ** 2) * int(count) for at, count in zip(positions, n, strict=True)]
+    deviation = float(np.sqrt(float(sum(squares)) / n_known)) if len(positions) > 1 else 0.0
+    return Moments(n_known, n_missing, float(positions.min()), float(positions.max()), mean, deviation)

@@ -1,0 +1,81 @@
+"""The road of microaggregation: the records of every block are grouped, and a group is told as one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.encode.codes import to_codes
+from shoal.encode.embedding import Embedding
+from shoal.engines.protocol import GROUP
+from shoal.kernels import Labels
+from shoal.methods.microaggregation.grouping_method import GroupingMethod
+from shoal.methods.microaggregation.households import Households
+from shoal.plan import Partition
+from shoal.policy import Output
+from shoal.policy.keys import KeySet
+from shoal.release.aggregate import aggregate
+from shoal.release.chance import Chance
+from shoal.release.generalize import generalize
+from shoal.release.permute import permute
+from shoal.release.represent import represent
+from shoal.requirements.judge import Domains, judge, releasable
+from shoal.schema import Schema
+
+GROUPS_OF_A_BLOCK = 2**32  # so the number of a group says its block
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """What is done to the records of one block, wherever they are carried."""
+
+    method: GroupingMethod
+    output: Output
+    schema: Schema
+    keys: tuple[KeySet, ...]
+    embedding: Embedding
+    whole: Domains
+    chance: Chance
+    seed: int
+
+    def __call__(self, block_id: int, block: pa.Table) -> pa.Table:
+        """The block as it is released, with the group of every record; none where it is suppressed."""
+        keys = [key for key in self.keys if key.k <= len(block)]
+        if len(keys) < len(self.keys):
+            return block.append_column(GROUP, pa.nulls(len(block), pa.int64()))
+        partitions = [self._partition(key, block) for key in keys]
+        judged = [(judge(block, key.requirements, self.whole), p) for key, p in zip(keys, partitions, strict=True)]
+        kept = releasable(judged, len(block))
+        released = block
+        for key, partition in zip(keys, partitions, strict=True):
+            released = self._told(released, key.only(self.schema), partition)
+        groups = _together(partitions)
+        if self.output.permute:
+            released = permute(released, self.schema, Partition(groups), self.chance.of_block(block_id))
+        return released.append_column(GROUP, pa.array(block_id * GROUPS_OF_A_BLOCK + groups, mask=~kept))
+
+    def _partition(self, key: KeySet, block: pa.Table) -> Partition:
+        holds = judge(block, key.requirements, self.whole)
+        X = self.embedding.only(key.columns).points(block)
+        return self.method.group(X, key.k, self._households(block), holds, self.seed)
+
+    def _households(self, block: pa.Table) -> Households | None:
+        for column in self.schema.with_role("household"):
+            return Households.of(to_codes(column.name, block[column.name]).codes)
+        return None
+
+    def _told(self, block: pa.Table, schema: Schema, partition: Partition) -> pa.Table:
+        if self.output.representation != "extents":
+            return aggregate(block, schema, partition)
+        extents = represent(block, schema, partition)
+        return generalize(block, schema, extents, partition.labels, ends=self.output.ends)
+
+
+def _together(partitions: list[Partition]) -> Labels:
+    """(n_records,) one number for the groups of a record in all key sets."""
+    together = partitions[0].labels
+    for partition in partitions[1:]:
+        together = np.unique(together * partition.n_groups + partition.labels, return_inverse=True)[1].astype(np.int64)
+    return together

@@ -1,0 +1,49 @@
+"""Strata: records that differ on the columns ``within`` never come into one group."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.encode.codes import positions_among, to_codes
+from shoal.engines.protocol import BLOCK
+from shoal.kernels import Labels
+
+
+@dataclass(frozen=True)
+class Strata:
+    """A number for every combination of values that occurs; without columns there is one stratum."""
+
+    names: tuple[str, ...]
+    values: tuple[pa.Array[Any], ...]  # of every column, in their order
+    combinations: Labels  # (n_strata,) codes of the columns as one number, ascending
+    sizes: Labels  # (n_strata,) records
+
+    @classmethod
+    def of(cls, names: Sequence[str], group_counts: Callable[[Sequence[str]], pa.Table]) -> Strata:
+        counts = group_counts(names)
+        values = tuple(to_codes(name, counts[name]).values for name in names)
+        combined = _combined(counts, names, values)
+        order = np.argsort(combined, kind="stable")
+        sizes: Labels = counts.column(len(names)).to_numpy().astype(np.int64)
+        return cls(tuple(names), values, combined[order], sizes[order])
+
+    def stratum_of(self, table: pa.Table) -> Labels:
+        """(n_records,)"""
+        return np.searchsorted(self.combinations, _combined(table, self.names, self.values)).astype(np.int64)
+
+    def mark(self, table: pa.Table) -> pa.Table:
+        """The table with the stratum of every record as its block."""
+        return table.append_column(BLOCK, pa.array(self.stratum_of(table)))
+
+
+def _combined(table: pa.Table, names: Sequence[str], values: Sequence[pa.Array[Any]]) -> Labels:
+    """(n_records,) one number for the values of all columns; missing is a value of its own."""
+    combined = np.zeros(len(table), dtype=np.int64)
+    for name, domain in zip(names, values, strict=True):
+        combined = combined * (len(domain) + 1) + positions_among(table[name], domain) + 1
+    return combined
