@@ -109,6 +109,13 @@ class PolicyError(ShoalError, ValueError):
         )
 
     @classmethod
+    def nothing_sensitive(cls, method: str) -> Self:
+        return cls(
+            f"{method} hides the values of sensitive columns, and no column has role 'sensitive'. "
+            f"Which columns must not be learned about a person? Give them this role."
+        )
+
+    @classmethod
     def no_k(cls) -> Self:
         return cls(
             "method: no k is given. Ask for k-anonymity: [[requirements]] name = 'k_anonymity', k = 5; "

@@ -87,3 +87,7 @@ class TableError(ShoalError, ValueError):
     @classmethod
     def k_above_n(cls, k: int, n_records: int) -> Self:
         return cls(f"k = {k} needs at least {k} records, the table has {n_records}. Lower k or bring more records.")
+
+    @classmethod
+    def name_taken(cls, name: str, purpose: str) -> Self:
+        return cls(f"the table has a column '{name}', which is the name of a column that {purpose} adds. Rename it.")

@@ -1,0 +1,97 @@
+"""The gate's rule for anatomy: proves from the two written tables that every group hides what its records have.
+
+names and counts of both tables, schema, requirements -> Proof
+
+A class is a group here: it is all that ties a person, whose quasi-identifiers everybody may read, to a sensitive value.
+So a requirement is proved for every group, whichever quasi-identifiers it names: records that are alike on some of them
+are in some of the groups. This rule knows no partition and no original.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.release.gate import Proof, prove, structure_faults
+from shoal.requirements import Requirement
+from shoal.schema import Column, Schema
+
+GROUP, COUNT = "group", "count"  # the names that the grammar of the documents gives
+
+
+def prove_anatomy(
+    record_names: Sequence[str],
+    members: pa.Table,
+    sensitive: pa.Table,
+    schema: Schema,
+    requirements: Sequence[Requirement],
+) -> Proof:
+    """``record_names``: the columns of the first table. ``members``: its groups, and last how many records n each has.
+
+    ``sensitive``: the second table, as it was written.
+    """
+    faults = name_faults(record_names, sensitive.column_names, schema) or _cell_faults(members, sensitive)
+    if faults:
+        return Proof(0, 0, 0, (), faults)
+    counts = sensitive.select([GROUP, *schema.sensitive, COUNT])
+    groups_as_classes = Schema([Column(GROUP, "quasi_identifier"), *schema.with_role("sensitive")])
+    proof = prove(counts, groups_as_classes, [_of_groups(requirement) for requirement in requirements])
+    return replace(proof, faults=_tie_faults(members, sensitive))
+
+
+def name_faults(record_names: Sequence[str], sensitive_names: Sequence[str], schema: Schema) -> tuple[str, ...]:
+    """The first table has no sensitive column, the second has nothing else; what ties them is in both."""
+    leaked = [name for name in schema.sensitive if name in record_names]
+    others = Schema(column for column in schema.columns if column.role != "sensitive")
+    wanted = (GROUP, *schema.sensitive, COUNT)
+    return (
+        *structure_faults([name for name in record_names if name not in (GROUP, *leaked)], others),
+        *(f"the sensitive column '{name}' is in the table of records" for name in leaked),
+        *((f"the column '{GROUP}' is not in the table of records",) if GROUP not in record_names else ()),
+        *(f"the column '{name}' is not in the sensitive table" for name in wanted if name not in sensitive_names),
+        *(f"the column '{name}' must not be in the sensitive table" for name in sensitive_names if name not in wanted),
+    )
+
+
+def _cell_faults(members: pa.Table, sensitive: pa.Table) -> tuple[str, ...]:
+    """Numbers that are none make all that follows void."""
+    nameless = members.column(0).null_count + sensitive[GROUP].null_count
+    counts: Any = sensitive[COUNT]
+    if not pa.types.is_integer(counts.type):
+        return (f"the column '{COUNT}' of the sensitive table holds no whole numbers",)
+    n_unfit = len(counts) - (pc.sum(pc.greater(counts, pa.scalar(0))).as_py() or 0)
+    return (
+        *((f"{nameless} rows have no group",) if nameless else ()),
+        *((f"{n_unfit} counts of the sensitive table are missing or below 1",) if n_unfit else ()),
+    )
+
+
+def _tie_faults(members: pa.Table, sensitive: pa.Table) -> tuple[str, ...]:
+    """Every group is in both tables, with as many records, and every combination is counted once."""
+    said = _sizes(sensitive[GROUP], sensitive[COUNT])
+    shown = _sizes(members.column(0), members.column(members.num_columns - 1))
+    n_alone = len(said.keys() ^ shown.keys())
+    n_other = sum(said[group] != shown[group] for group in said.keys() & shown.keys())
+    combinations = sensitive.drop_columns([COUNT])
+    n_twice = len(combinations) - len(combinations.group_by(combinations.column_names).aggregate([]))
+    return (
+        *((f"{n_alone} groups are in one of the two tables only",) if n_alone else ()),
+        *((f"{n_other} groups have another number of records in the sensitive table",) if n_other else ()),
+        *((f"{n_twice} rows of the sensitive table repeat another one",) if n_twice else ()),
+    )
+
+
+def _sizes(groups: pa.ChunkedArray[Any], n: pa.ChunkedArray[Any]) -> dict[Any, int]:
+    """Records of every group. Groups are compared as text: a file may have changed the type of their numbers."""
+    counted: Any = pa.table({"group": groups.cast(pa.string()), "n": n}).group_by("group").aggregate([("n", "sum")])
+    return dict(zip(counted["group"].to_pylist(), counted["n_sum"].to_pylist(), strict=True))
+
+
+def _of_groups(requirement: Requirement) -> Requirement:
+    parameters: Any = requirement
+    whole: Requirement = replace(parameters, columns=None)
+    return whole
