@@ -82,10 +82,11 @@ with progress.heard_by(hear):
 # A writer that stops half-way, with half of the release on the disk.
 WRITING = """
 import sys, time
+from dataclasses import replace
 import shoal.run.road as run
 class Slow(run.MemoryEngine):
-    def write(self, table, path, like):
-        super().write(table.slice(0, len(table) // 2), path, like)
+    def write(self, frame, path, like):
+        super().write(replace(frame, table=frame.table.slice(0, frame.n_records // 2)), path, like)
         print("READY", flush=True)
         time.sleep(60)
 run.MemoryEngine = Slow

@@ -42,7 +42,8 @@ FULL = {
     ],
     "method": {"name": "vmdav", "k": 4, "merge": False, "split_households": True, "gamma": 1.1, "split": True},
     "suppression": {"limit": 0.25},
-    "output": {"shuffle": True},
+    "output": {"shuffle": True, "representation": "extents", "ends": True, "permute": True},
+    "within": ["town"],
     "columns": {
         "person": {"role": "identifier", "pseudonym": "secret.key"},
         "home": {"role": "household"},

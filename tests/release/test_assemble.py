@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal
-from shoal.release.assemble import assemble
+from shoal.release.assemble import HouseholdNumbers, Order, assemble
 from shoal.release.chance import Chance
 
 COLUMNS = {"a": {"role": "quasi_identifier", "kind": "numeric"}, "d": {"role": "sensitive"}}
@@ -33,18 +33,27 @@ def test_categories_of_suppressed_records_are_gone(tmp_path, ordered):
     assert b"CANARY" not in (tmp_path / "again.parquet").read_bytes()
 
 
-def shuffled(original, seed):
-    schema = shoal.Schema([shoal.Column("place"), shoal.Column("h", "household")])
+def shuffled(secret, seed):
+    """What stands where, and the household of each place."""
+    chance = Chance(seed, lambda: secret)
+    column = shoal.Column("h", "household")
     table = pa.table({"place": range(50), "h": [f"H{i // 2:02}" for i in range(50)]})
-    return assemble(table, schema, Chance(seed, lambda: original), shuffle=True).to_pydict()
+    numbers = HouseholdNumbers.of(column, table.group_by("h").aggregate([]), chance)
+    told = assemble(table, shoal.Schema([shoal.Column("place"), column]), numbers)
+    return told.take(np.argsort(Order.of(chance).places(np.arange(50)))).to_pydict()
 
 
 def test_the_seed_alone_gives_neither_order_nor_numbers():
-    chance = np.random.default_rng(0)
-    one, other = chance.random((50, 2)), chance.random((50, 2))
+    one, other = 11, 12
     assert shuffled(one, 0) == shuffled(one, 0)
     assert shuffled(one, 0)["place"] != shuffled(other, 0)["place"]
     assert shuffled(one, 0)["place"] != shuffled(one, 1)["place"]
     numbers = [dict(zip(f["place"], f["h"], strict=True)) for f in (shuffled(one, 0), shuffled(other, 0))]
     assert numbers[0] != numbers[1]
     assert all(numbers[0][2 * i] == numbers[0][2 * i + 1] for i in range(25))
+
+
+def test_no_two_records_have_one_place():
+    places = Order.of(Chance(3, lambda: 5)).places(np.arange(100_000))
+    assert len(np.unique(places)) == 100_000
+    assert abs(np.corrcoef(np.argsort(places), np.arange(100_000))[0, 1]) < 0.02

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from proofs import proof_of
-from shoal.release.gate import structure_faults
+from shoal.release.gate import prove_counts, structure_faults
 
 SCHEMA = shoal.Schema(
     [
@@ -35,7 +34,7 @@ def test_verdicts_agree_with_counting_by_hand(rows, k, l):  # noqa: E741 the let
     classes = defaultdict(list)
     for a, b, s in rows:
         classes[a, b].append(s)
-    proof = proof_of(counts(rows), SCHEMA, [shoal.KAnonymity(k), shoal.DistinctLDiversity(l, "s")])
+    proof = prove_counts(counts(rows), SCHEMA, [shoal.KAnonymity(k), shoal.DistinctLDiversity(l, "s")])
     smallest = min(len(members) for members in classes.values())
     least = min(len(set(members) - {None}) for members in classes.values())
     by_k, by_l = proof.verdicts
@@ -46,14 +45,14 @@ def test_verdicts_agree_with_counting_by_hand(rows, k, l):  # noqa: E741 the let
 
 
 def test_a_requirement_may_name_its_columns():
-    proof = proof_of(counts([("x", "1", "p"), ("x", "2", "q")]), SCHEMA, [shoal.KAnonymity(2, columns=("a",))])
+    proof = prove_counts(counts([("x", "1", "p"), ("x", "2", "q")]), SCHEMA, [shoal.KAnonymity(2, columns=("a",))])
     assert proof.holds
     assert proof.k_reached == 1
 
 
 def test_of_no_record_everything_holds():
     empty = counts([]).cast(pa.schema([("a", pa.string()), ("b", pa.string()), ("s", pa.string()), ("n", pa.int64())]))
-    proof = proof_of(empty, SCHEMA, [shoal.KAnonymity(2)])
+    proof = prove_counts(empty, SCHEMA, [shoal.KAnonymity(2)])
     assert proof.holds
     assert "no record" in str(proof.verdicts[0])
 

@@ -24,7 +24,7 @@ SCHEMA = shoal.Schema(
 
 
 def chance(seed=0):
-    return Chance(seed, lambda: np.ones((2, 2)))
+    return Chance(seed, lambda: 7)
 
 
 def table(n, values=3):

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pytest
 
-from proofs import proof_of
 from shoal.assess.assessment import Assessment, assess
-from shoal.release.gate import Proof, Verdict
+from shoal.release.gate import Proof, Verdict, prove_counts
 from shoal.release.manifest import Content, Cost, Manifest
 from shoal.requirements import KAnonymity, Requirement
 from shoal.schema import Column, Schema
@@ -49,9 +48,9 @@ def make(
     original, released = original.slice(0, n_records), released.slice(0, n_records)
     names = [number, name, "illness"]
     counts = released.group_by(names).aggregate([([], "count_all")]).rename_columns([*names, "n"])
-    proof = proof_of(counts, schema, requirements)
+    proof = prove_counts(counts, schema, requirements)
     k = 5 if requirements else None
-    assessment = assess(original, released, schema, k=k, n_suppressed=10 - n_records)
+    assessment = assess(original, released, schema, k=k, suppressed=1 - n_records / 10)
     return Made(_manifest(schema, proof, assessment, n_records), assessment)
 
 

@@ -7,11 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from shoal.release.manifest import Manifest
 from shoal.assess.risk.class_sizes import ClassSizes
+from shoal.release.manifest import Manifest
 from shoal.report.class_sizes import class_sizes
 from shoal.report.nodes import Chart, Gallery, Outline, Paragraph, Section, Table
 from shoal.report.outline import outline

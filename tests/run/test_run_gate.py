@@ -5,6 +5,7 @@ import errno
 import subprocess
 import sys
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 
 import shoal
 import shoal.release.gate
+import shoal.run.grouping
 import shoal.run.release
 import shoal.run.road
 from road import desk, shell, survey, survey_policy, write_csv, write_policy
@@ -114,7 +116,7 @@ def left_alone(table, schema, partition):
 
 def test_a_gate_that_stays_closed_leaves_nothing(tmp_path, monkeypatch):
     """An aggregation that does nothing is found out by the file it wrote."""
-    monkeypatch.setattr(shoal.run.road, "aggregate", left_alone)
+    monkeypatch.setattr(shoal.run.grouping, "aggregate", left_alone)
     place = desk(tmp_path)
     before = place.files()
     said = shell("protect", place.data, "-p", place.policy, "-o", place.release)
@@ -143,8 +145,9 @@ def test_a_writer_that_writes_something_else_is_found_out(tmp_path, monkeypatch)
     """The gate reads what lies on the disk, not what was meant."""
 
     class Careless(shoal.run.road.MemoryEngine):
-        def write(self, table, path, like):
-            super().write(class_broken_up(table), path, like)
+        def write(self, frame, path, like):
+            broken = replace(frame, table=class_broken_up(frame.table))
+            super().write(broken, path, like)
 
     monkeypatch.setattr(shoal.run.road, "MemoryEngine", Careless)
     place = desk(tmp_path)
@@ -155,15 +158,18 @@ def test_a_writer_that_writes_something_else_is_found_out(tmp_path, monkeypatch)
 
 def test_a_full_disk_half_way_leaves_the_old_release(tmp_path, monkeypatch):
     class Full(shoal.run.road.MemoryEngine):
-        def write(self, table, path, like):
-            super().write(table.slice(0, len(table) // 2), path, like)
+        def write(self, frame, path, like):
+            super().write(replace(frame, table=frame.table.slice(0, frame.n_records // 2)), path, like)
             raise OSError(errno.ENOSPC, "No space left on device")
+
+    def full(table, path, like):
+        raise OSError(errno.ENOSPC, "No space left on device")
 
     place = desk(tmp_path)
     shoal.protect(place.data, place.policy, output=place.release)
     before, files = place.release.read_bytes(), place.files()
     monkeypatch.setattr(shoal.run.road, "MemoryEngine", Full)
-    monkeypatch.setattr(shoal.run.release, "MemoryEngine", Full)
+    monkeypatch.setattr(shoal.run.release, "write_table", full)
     said = shell("protect", place.data, "-p", place.policy, "-o", place.release, "--force")
     assert said.code == 2
     assert "the disk is full. Nothing was written" in said.err

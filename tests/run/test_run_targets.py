@@ -29,7 +29,7 @@ def test_a_fault_in_the_last_file_leaves_none(tmp_path, monkeypatch, what):
     if what == "report":
         monkeypatch.setattr(shoal.run.Release, "report", full)
     else:
-        monkeypatch.setattr(shoal.run.targets, "write_table", full)
+        monkeypatch.setattr(shoal.run.groups_made.GroupsMade, "numbered", full)
     words = ["protect", place.data, "-p", place.policy, "-o", place.release, f"--{what}", tmp_path / "last.csv"]
     said = shell(*words)
     assert said.code == 2

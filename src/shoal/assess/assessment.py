@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
 import pyarrow as pa
 
 from shoal.assess.findings import Finding, Findings
+from shoal.assess.risk.class_sizes import ClassSizes
 from shoal.assess.risk.counts import count_risks
 from shoal.assess.utility.distributions import Distribution, distribution
 from shoal.assess.utility.loss import information_losses, loss_findings
-from shoal.kernels import Labels
 from shoal.schema import Role, Schema
 
 UNTOUCHED: tuple[Role, ...] = ("sensitive", "weight", "other")
@@ -23,34 +22,46 @@ class Assessment:
     findings: Findings
     losses: dict[str, float]  # percent lost, by quasi-identifier
     distributions: tuple[Distribution, ...]  # of the quasi-identifiers
-    original_sizes: Labels  # (n_classes,) records of every class
-    released_sizes: Labels
+    original_sizes: ClassSizes
+    released_sizes: ClassSizes
 
     def with_findings(self, more: Findings) -> Assessment:
         return replace(self, findings=self.findings + more)
 
 
-def assess(original: pa.Table, released: pa.Table, schema: Schema, *, k: int | None, n_suppressed: int) -> Assessment:
-    """Record i of ``released`` was made from record i of ``original``; suppressed records are in neither."""
+def assess(
+    original: pa.Table,
+    released: pa.Table,
+    schema: Schema,
+    *,
+    k: int | None,
+    suppressed: float,
+    sizes: tuple[ClassSizes, ClassSizes] | None = None,
+) -> Assessment:
+    """Record i of ``released`` was made from record i of ``original``; suppressed records are in neither.
+
+    ``suppressed``: their share. ``sizes``: of the classes before and after, where these tables are only a sample.
+    """
     losses = information_losses(original, released, schema)
-    sizes = class_sizes(original, schema), class_sizes(released, schema)
+    before, after = sizes or (class_sizes(original, schema), class_sizes(released, schema))
     shown = [schema[name] for name in schema.quasi_identifiers]
     return Assessment(
-        count_risks(*sizes, k)
+        count_risks(before, after, k)
         + _unique_as_they_are(released, schema)
         + loss_findings(losses)
-        + _suppressed(n_suppressed, len(original) + n_suppressed),
+        + _suppressed(suppressed),
         losses,
         tuple(distribution(c, original[c.name], released[c.name], k or FEWEST_SHOWN) for c in shown),
-        *sizes,
+        before,
+        after,
     )
 
 
-def class_sizes(table: pa.Table, schema: Schema) -> Labels:
-    """(n_classes,) records that are equal on all quasi-identifiers."""
+def class_sizes(table: pa.Table, schema: Schema) -> ClassSizes:
+    """Of records that are equal on all quasi-identifiers."""
     names = list(schema.quasi_identifiers)
     counted = table.select(names).group_by(names).aggregate([([], "count_all")])
-    return counted.column(len(names)).to_numpy().astype(np.int64)
+    return ClassSizes.of(counted.column(len(names)))
 
 
 def _unique_as_they_are(released: pa.Table, schema: Schema) -> Findings:
@@ -68,8 +79,7 @@ def _unique_as_they_are(released: pa.Table, schema: Schema) -> Findings:
     return Findings((Finding("unique on untouched columns", share, meaning, baseline=0, unit="%"),))
 
 
-def _suppressed(n_suppressed: int, n_records: int) -> Findings:
-    share = 100 * n_suppressed / max(n_records, 1)
+def _suppressed(share: float) -> Findings:
     return Findings(
-        (Finding("suppressed records", share, "Share of the records that were dropped.", baseline=0, unit="%"),)
+        (Finding("suppressed records", 100 * share, "Share of the records that were dropped.", baseline=0, unit="%"),)
     )

@@ -97,7 +97,7 @@ def _counted(table: pa.Table, name: str) -> pa.Table:
     if pa.types.is_dictionary(table[name].type):  # a declared order of categories stays
         values = pa.DictionaryArray.from_arrays(indices, codes.values, ordered=bool(table[name].type.ordered))
     occurs = counts > 0
-    return pa.table({name: values, "n": counts}).filter(pa.array(occurs))
+    return pa.table([values, pa.array(counts)], names=[name, "n"]).filter(pa.array(occurs))
 
 
 def _measured(names: Sequence[str], fold: Fold) -> dict[str, Moments]:

@@ -30,6 +30,7 @@ class MemoryFrame:
 
 class MemoryEngine:
     name = "memory"
+    in_memory = True
 
     def read(
         self,
@@ -80,10 +81,12 @@ class MemoryEngine:
         return frame.table if step == 1 else frame.table.take(np.arange(0, frame.n_records, step))
 
     def collect(self, frame: MemoryFrame) -> pa.Table:
-        return frame.table
+        places = frame.table[RECORD_ID].to_numpy()
+        table = frame.table.drop_columns(RECORD_ID)
+        return table if (places[:-1] <= places[1:]).all() else table.take(np.argsort(places, kind="stable"))
 
-    def write(self, table: pa.Table, path: Path, like: Origin) -> None:
-        write_table(table, path, like)
+    def write(self, frame: MemoryFrame, path: Path, like: Origin | None) -> None:
+        write_table(self.collect(frame), path, like)
 
 
 def _encoded(column: Any) -> Any:

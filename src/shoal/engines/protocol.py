@@ -46,6 +46,7 @@ class Engine(Protocol[F]):
     """Verbs over frames of one kind."""
 
     name: str
+    in_memory: bool  # frames are collected without a second thought
 
     def read(self, source: Any, options: ReadOptions, *, columns: Sequence[str] | None, kinds: Kinds) -> F:
         """Records with a stable ``record_id``: their position in the source."""
@@ -77,9 +78,9 @@ class Engine(Protocol[F]):
         ...
 
     def collect(self, frame: F) -> pa.Table:
-        """All records as one table, in the order of ``record_id``, which travels along."""
+        """All records as one table, in the order of ``record_id``, which is left out."""
         ...
 
-    def write(self, table: pa.Table, path: Path, like: Origin) -> None:
-        """Exactly to ``path``, in the format of its extension."""
+    def write(self, frame: F, path: Path, like: Origin | None) -> None:
+        """Exactly to ``path``, in the format of its extension and the order of ``record_id``, which is left out."""
         ...

@@ -125,13 +125,15 @@ class PolicyError(ShoalError, ValueError):
     @classmethod
     def in_no_key_set(cls, names: Sequence[str]) -> Self:
         return cls(
-            f"requirements: every one names its columns, but none names {listed(names)}. Add a requirement for them, or "
+            f"requirements: every one names its columns, but none names {listed(names)}. Add one for them, or "
             "leave out 'columns' in one: then it is about all quasi-identifiers."
         )
 
     @classmethod
     def one_key_set(cls, where: str, n_sets: int) -> Self:
-        return cls(f"{where}: the requirements name {n_sets} sets of columns apart from each other; this goes with one.")
+        return cls(
+            f"{where}: the requirements name {n_sets} sets of columns apart from each other; this goes with one."
+        )
 
     @classmethod
     def only_one(cls, role: str, names: Sequence[str]) -> Self:

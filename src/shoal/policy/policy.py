@@ -10,8 +10,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr,
 
 from shoal.errors import PolicyError
 from shoal.methods import AnyMethod, Mdav
+from shoal.release.generalize import end_names, has_ends
 from shoal.requirements import AlphaKAnonymity, AnyRequirement, KAnonymity, Requirement
-from shoal.schema import Column, Kind, Role
+from shoal.schema import Column, Kind, Role, Schema
 from shoal.schema.taxonomy import DatePart
 from shoal.sources import CellKind, ReadOptions
 
@@ -169,6 +170,22 @@ class Policy(Part):
         return self.method.k or max((requirement.k for requirement in self._of_size), default=None)
 
     @property
+    def representation(self) -> Representation:
+        """How groups are told."""
+        return self.output.representation or "centroids"
+
+    def written(self, schema: Schema) -> Schema:
+        """The columns of the release: those of the table, and the ends of extents."""
+        if not (self.output.ends and self.representation == "extents"):
+            return schema
+        ends = {
+            column.name: [Column(name, "quasi_identifier", column.kind) for name in end_names(column.name)]
+            for column in schema.columns
+            if has_ends(column)
+        }
+        return Schema(each for column in schema.columns for each in (column, *ends.get(column.name, ())))
+
+    @property
     def _of_size(self) -> list[KAnonymity | AlphaKAnonymity]:
         return [r for r in self.requirements if isinstance(r, KAnonymity | AlphaKAnonymity)]
 
@@ -195,7 +212,9 @@ class Policy(Part):
         """What a manifest says of it: names of columns, but no value of one."""
         return {
             "sha256": self.digest(),
-            **self.model_dump(mode="json", include={"method", "within", "requirements", "suppression", "output", "seed"}),
+            **self.model_dump(
+                mode="json", include={"method", "within", "requirements", "suppression", "output", "seed"}
+            ),
             "columns": {
                 name: {"role": rule.role, "kind": rule.kind, "pseudonym": rule.pseudonym is not None}
                 for name, rule in self.columns.items()

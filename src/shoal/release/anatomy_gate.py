@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.release.gate import Proof, prove, structure_faults
+from shoal.release.gate import Proof, prove_counts, structure_faults
 from shoal.requirements import Requirement
 from shoal.schema import Column, Schema
 
@@ -39,7 +39,7 @@ def prove_anatomy(
         return Proof(0, 0, 0, (), faults)
     counts = sensitive.select([GROUP, *schema.sensitive, COUNT])
     groups_as_classes = Schema([Column(GROUP, "quasi_identifier"), *schema.with_role("sensitive")])
-    proof = prove(counts, groups_as_classes, [_of_groups(requirement) for requirement in requirements])
+    proof = prove_counts(counts, groups_as_classes, [_of_groups(requirement) for requirement in requirements])
     return replace(proof, faults=_tie_faults(members, sensitive))
 
 

@@ -2,39 +2,70 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from shoal.encode.codes import from_codes, to_codes
+from shoal.encode.codes import from_codes, positions_among, to_codes
+from shoal.kernels import Labels
 from shoal.release.chance import Chance
 from shoal.release.pseudonym import pseudonyms
 from shoal.schema import Column, Schema
 
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+MULTIPLIERS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+SHIFTS = (np.uint64(30), np.uint64(27))
 
-def assemble(table: pa.Table, schema: Schema, chance: Chance, *, shuffle: bool) -> pa.Table:
-    """The columns of the release, in the order of the table."""
+
+@dataclass(frozen=True)
+class HouseholdNumbers:
+    """Members stay together, but under a number that says nothing."""
+
+    values: pa.Array[Any]
+    numbers: Labels  # (n_values,)
+
+    @classmethod
+    def of(cls, column: Column, counts: pa.Table, chance: Chance) -> HouseholdNumbers:
+        """``counts``: the values that occur, in their first column."""
+        values = to_codes(column.name, counts.column(0)).values
+        return cls(values, 1 + chance.for_purpose("household").permutation(len(values)))
+
+    def of_cells(self, cells: pa.ChunkedArray[Any]) -> pa.Array[Any]:
+        return from_codes(positions_among(cells, self.values), pa.array(self.numbers, pa.int64()))
+
+
+@dataclass(frozen=True)
+class Order:
+    """Places at random: every number from 0 to 2^64 has one of its own, and only the key tells which."""
+
+    key: int
+
+    @classmethod
+    def of(cls, chance: Chance) -> Order:
+        return cls(int(chance.for_purpose("order of records").integers(2**64, dtype=np.uint64)))
+
+    def places(self, record_ids: Labels) -> Labels:
+        """(n_records,) SplitMix64, which mixes well and never gives two numbers one place."""
+        mixed = (record_ids.astype(np.uint64) + np.uint64(self.key)) * GOLDEN
+        for shift, multiplier in zip(SHIFTS, MULTIPLIERS, strict=True):
+            mixed = (mixed ^ (mixed >> shift)) * multiplier
+        return (mixed ^ (mixed >> np.uint64(31))).view(np.int64)
+
+
+def assemble(table: pa.Table, schema: Schema, households: HouseholdNumbers | None) -> pa.Table:
+    """The columns of the release, in the order of the schema."""
     columns: dict[str, Any] = {}
     for column in schema.columns:
         values = table[column.name]
-        if column.role == "household":
-            columns[column.name] = _renumbered(column, values, chance.for_purpose("household"))
+        if column.role == "household" and households:
+            columns[column.name] = households.of_cells(values)
         elif column.role != "identifier":
             columns[column.name] = _without_unused_values(column, values)
         elif column.key_file is not None:
             columns[column.name] = pseudonyms(column, values)
-    released = pa.table(columns)
-    if not shuffle:
-        return released
-    return released.take(chance.for_purpose("order of records").permutation(len(released)))
-
-
-def _renumbered(column: Column, values: pa.ChunkedArray[Any], chance: np.random.Generator) -> pa.Array[Any]:
-    """Members stay together, but under a number that says nothing."""
-    codes = to_codes(column.name, values)
-    numbers = pa.array(1 + chance.permutation(codes.n_values), pa.int64())
-    return from_codes(codes.codes, numbers)
+    return pa.table(columns)
 
 
 def _without_unused_values(column: Column, values: pa.ChunkedArray[Any]) -> Any:

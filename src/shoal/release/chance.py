@@ -21,24 +21,24 @@ from shoal.encode.embedding import Embedding, Fold
 class Secret:
     """The quasi-identifiers of all records as one number; they are looked at only where chance is needed."""
 
-    embedding: Embedding
+    embedding: Callable[[], Embedding]
     fold: Fold
 
     @cached_property
     def number(self) -> int:
-        digest = hashlib.sha256(b"chance of a release")
+        digest, embedding = hashlib.sha256(b"chance of a release"), self.embedding()
 
         def add(piece: pa.Table) -> None:
-            digest.update(np.ascontiguousarray(self.embedding.points(piece)).tobytes())
+            digest.update(np.ascontiguousarray(embedding.points(piece)).tobytes())
 
-        self.fold(self.embedding.names, add)
+        self.fold(embedding.names, add)
         return int.from_bytes(digest.digest())
 
 
 @dataclass(frozen=True)
 class Chance:
     seed: int
-    secret: Callable[[], int]
+    secret: Callable[[], int]  # asked only where chance is needed
     block: int = 0
 
     def of_block(self, block: int) -> Chance:

@@ -133,6 +133,16 @@ def prove(
     )
 
 
+def prove_counts(counts: pa.Table, schema: Schema, requirements: Sequence[Requirement]) -> Proof:
+    """``counts``: a row per combination of quasi-identifiers and sensitive values that occurs; last, its n records."""
+
+    def by(names: Sequence[str]) -> pa.Table:
+        return counts.group_by(list(names)).aggregate([(counts.column_names[-1], "sum")])
+
+    wholes = {name: by([name]) for requirement in requirements for name in [_sensitive(requirement)] if name}
+    return prove(lambda columns, sensitive: [by([*columns, *sensitive])], schema, requirements, wholes)
+
+
 def _add(
     counts: pa.Table, columns: Sequence[str], tallies: Sequence[Tally], spreads: Mapping[tuple[str, Reads], Spread]
 ) -> None:

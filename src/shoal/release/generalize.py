@@ -1,9 +1,8 @@
-"""Every record gets the extents of its group: intervals, nodes, sets, as text, and where asked their ends as columns."""
+"""Every record gets the extents of its group: intervals, nodes, sets, as text; where asked, their ends as columns."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pyarrow as pa
 
@@ -20,11 +19,11 @@ def generalize(
 ) -> pa.Table:
     """``group_of``: (n_records,) the group of every record. ``ends``: numbers and dates get a column for each end."""
     for name, of_column in extents.items():
-        which = pa.array(of_column.of_group[group_of])
+        which = of_column.of_group[group_of]
         table = table.set_column(table.column_names.index(name), name, write(of_column, schema[name]).take(which))
         if ends and has_ends(schema[name]):
             for end, values in zip(end_names(name), bounds(of_column, schema[name]), strict=True):
-                table = table.append_column(end, _taken(values, which))
+                table = table.append_column(end, values.take(which))
     return table
 
 
@@ -34,7 +33,3 @@ def has_ends(column: Column) -> bool:
 
 def end_names(name: str) -> tuple[str, str]:
     return name + LEAST, name + GREATEST
-
-
-def _taken(values: pa.Array[Any], which: pa.Array[Any]) -> pa.Array[Any]:
-    return values.take(which)

@@ -37,12 +37,12 @@ class Spread:
         """``whole``: a row per value, last its n records; equal values may come twice, missing is no value."""
         known = whole.filter(pc.is_valid(whole.column(0)))
         codes, values = codes_of(known, column.name)
-        n = np.bincount(codes, weights=known.column(1).to_numpy(), minlength=len(values)).astype(np.int64)
+        n_values = max(len(values), 1)  # where no value is known there is one that nobody has
+        n = np.bincount(codes, weights=known.column(1).to_numpy(), minlength=n_values).astype(np.int64)
         if reads == "order":
             order = _sorted(values, column)
-            values, n = values.take(pa.array(order, pa.int64())), n[order]
-        tree = column.taxonomy.nodes_above(_texts(values)) if reads == "tree" and column.taxonomy else None
-        return cls(column.name, values, n, tree)
+            values, n = values.take(pa.array(order, pa.int64())), n[order] if order.size else n
+        return cls(column.name, values, n, _tree(values, column) if reads == "tree" else None)
 
     def values(self, counts: pa.Table) -> tuple[Labels, Labels | None, Labels]:
         """(n_rows,) numbers of the values in ``counts``, -1 for missing; their tree, and the records of the whole."""
@@ -51,6 +51,11 @@ class Spread:
             cells = cells.cast(cells.type.value_type)
         found: Any = pc.index_in(cells, value_set=self.numbered)
         return found.fill_null(-1).to_numpy().astype(np.int64), self.tree, self.n
+
+
+def _tree(values: pa.Array[Any], column: Column) -> Labels:
+    """(n_values, n_levels) where no value is known there is no tree."""
+    return column.taxonomy.nodes_above(_texts(values)) if column.taxonomy else np.zeros((1, 1), dtype=np.int64)
 
 
 def domain_faults(counts: pa.Table, column: Column, requirement: Requirement) -> tuple[str, ...]:

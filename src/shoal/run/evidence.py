@@ -5,24 +5,24 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import pyarrow as pa
-
+from shoal.engines.protocol import Engine, F
 from shoal.policy import Policy
 from shoal.release.manifest import Content
 from shoal.schema import Schema
-from shoal.sources import Origin, sha256_of, sha256_of_table
+from shoal.sources import sha256_of, sha256_of_table
 
 
-def input_content(table: pa.Table, origin: Origin, output: Path | None) -> Content:
-    digest = sha256_of(origin.path) if origin.path else sha256_of_table(table)
-    return Content(origin.format, seen_from(output, origin.path), digest, len(table), table.num_columns)
+def input_content(engine: Engine[F], frame: F, output: Path | None) -> Content:
+    origin = frame.origin
+    digest = sha256_of(origin.path) if origin.path else sha256_of_table(engine.collect(frame))
+    return Content(origin.format, seen_from(output, origin.path), digest, frame.n_records, len(frame.names))
 
 
-def output_content(records: pa.Table, draft: Path | None, output: Path | None) -> Content:
+def output_content(engine: Engine[F], released: F, n_records: int, draft: Path | None, output: Path | None) -> Content:
     """``draft`` is the release as written, before it takes the name ``output``."""
-    digest = sha256_of(draft) if draft else sha256_of_table(records)
+    digest = sha256_of(draft) if draft else sha256_of_table(engine.collect(released))
     format_, name = (format_of_release(output), output.name) if output else ("dataframe", None)
-    return Content(format_, name, digest, len(records), records.num_columns)
+    return Content(format_, name, digest, n_records, len(released.names))
 
 
 def format_of_release(output: Path) -> str:

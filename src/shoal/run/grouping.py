@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from shoal.encode.codes import to_codes
 from shoal.encode.embedding import Embedding
-from shoal.engines.protocol import GROUP
+from shoal.engines.protocol import GROUP, F
 from shoal.kernels import Labels
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.methods.microaggregation.households import Households
@@ -21,10 +21,30 @@ from shoal.release.chance import Chance
 from shoal.release.generalize import generalize
 from shoal.release.permute import permute
 from shoal.release.represent import represent
-from shoal.requirements.judge import Domains, judge, releasable
+from shoal.requirements.judge import Domains, domains, judge, releasable
+from shoal.run.original import Original
+from shoal.run.strata import Strata
 from shoal.schema import Schema
 
 GROUPS_OF_A_BLOCK = 2**32  # so the number of a group says its block
+
+
+def grouped(original: Original[F]) -> F:
+    """All records as they are released, with the group of each; none where it is suppressed."""
+    engine, policy = original.engine, original.policy
+    strata = Strata.of(policy.within, lambda names: engine.group_counts(original.frame, names))
+    strata.check(original.keys, policy.suppression.limit)
+    work = Grouping(
+        policy.method,
+        policy.output,
+        original.schema,
+        original.keys,
+        original.embedding,
+        domains(original.schema, policy.requirements, original.value_counts),
+        original.chance,
+        policy.seed,
+    )
+    return engine.map_blocks(engine.map_rows(original.frame, strata.mark), work)
 
 
 @dataclass(frozen=True)

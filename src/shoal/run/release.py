@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,20 +18,41 @@ from shoal.release.manifest import Manifest
 from shoal.report import render_html
 from shoal.run.evidence import format_of_release, seen_from
 from shoal.run.proving import open_gate, prove_source
-from shoal.sources import Origin, compression_of, options_written, sha256_of, whole_file
+from shoal.sources import (
+    Origin,
+    compression_of,
+    options_written,
+    read,
+    sha256_of,
+    to_native,
+    whole_file,
+    write_table,
+)
 
 
 @dataclass(frozen=True)
 class Release:
-    """A proven release and its evidence. ``table`` is of the caller's own kind."""
+    """A proven release and its evidence."""
 
-    table: Any
     manifest: Manifest
     assessment: Assessment = field(repr=False)
-    records: pa.Table = field(repr=False)  # the same records as Arrow
-    groups: pa.Table = field(repr=False)  # record (from 1) -> group, missing where suppressed; for internal use only
     policy: Policy = field(repr=False)
     origin: Origin = field(repr=False)
+    records: pa.Table | None = field(repr=False)  # as Arrow; None: they were never in memory at once
+    groups: pa.Table | None = field(repr=False)  # record (from 1) -> group, missing where suppressed; not for others
+    path: Path | None = None  # where it was written
+
+    @cached_property
+    def table(self) -> Any:
+        """The records as a dataframe of the caller's own kind."""
+        return to_native(self._records, self.origin)
+
+    @property
+    def _records(self) -> pa.Table:
+        if self.records is not None:
+            return self.records
+        assert self.path, "what is not in memory was written"
+        return read(self.path, options_written(self.path, self.origin)).table
 
     @property
     def findings(self) -> Findings:
@@ -53,7 +75,7 @@ class Release:
                 for path in (release, target / "manifest.json", target / "report.html")
             ]
             engine = MemoryEngine()
-            engine.write(self.records, drafts[0], self.origin)
+            write_table(self._records, drafts[0], self.origin)
             open_gate(prove_source(drafts[0], options_written(drafts[0], self.origin), self.policy, engine))
             manifest = self._manifest_at(release, sha256_of(drafts[0]))
             drafts[1].write_text(manifest.to_json(), encoding="utf-8")

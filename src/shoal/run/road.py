@@ -3,42 +3,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Generic
+from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from shoal import progress
-from shoal.assess.assessment import Assessment, assess
-from shoal.assess.risk.class_sizes import ClassSizes
-from shoal.assess.utility.clusters import cluster_findings
-from shoal.encode.embedding import Embedding
 from shoal.engines.memory import MemoryEngine
-from shoal.engines.protocol import GROUP, RECORD_ID, Engine, F
-from shoal.errors import ManifestError, RequirementError, TableError
-from shoal.policy import Policy, load, resolve
-from shoal.policy.keys import KeySet, key_sets
-from shoal.release.assemble import Assembly, HouseholdNumbers
-from shoal.release.chance import Chance, Secret
+from shoal.engines.protocol import Engine, F
+from shoal.errors import ManifestError
+from shoal.policy import Policy, load
 from shoal.release.gate import Proof
 from shoal.release.manifest import Manifest, Stopwatch
 from shoal.release.suppress import check_limit
-from shoal.requirements.judge import domains
+from shoal.run.assembling import assembled
+from shoal.run.assessing import assessed
 from shoal.run.evidence import input_content, notes, output_content, seen_from
-from shoal.run.grouping import Grouping
+from shoal.run.grouping import grouped
+from shoal.run.groups_made import GroupsMade
+from shoal.run.original import Original
 from shoal.run.proving import PolicyLike, open_gate, prove_source
 from shoal.run.release import Release
-from shoal.run.strata import Strata
 from shoal.run.targets import Targets
-from shoal.schema import Schema
-from shoal.sources import Origin, options_written, to_native
-
-MOST_ASSESSED = 1_000_000  # records that losses and pictures are made from; of more, every so many-th
+from shoal.sources import Origin, options_written
 
 
 def protect(
@@ -63,37 +51,58 @@ def protect_by(
 ) -> Release:
     """``expected``: the SHA-256 that the release must have; any other is an error."""
     watch = Stopwatch()
-    with ExitStack() as files:
-        drafts = targets.drafts(files, _files_of(source, policy), force=force)
+    with targets.drafts(_files_of(source, policy), force=force) as drafts:
         with progress.stage("reading the table", 0):
-            frame = engine.read(source, policy.source, columns=None, kinds=policy.cell_kinds)
-        original = Original(engine, frame, policy, resolve(policy, frame.names, lambda n: engine.group_counts(frame, [n])))
-        protected = original.protected()
-        counts = _counted(engine, protected)
-        check_limit(counts["n_suppressed"], counts["n_records"], policy.suppression.limit)
+            original = Original.read(engine, source, policy)
+        protected = grouped(original)
+        made = GroupsMade.of(engine, protected)
+        check_limit(made.n_suppressed, original.n_records, policy.suppression.limit)
         with progress.stage("assessing the release", 0):
-            assessment = original.assessed(protected, counts["n_suppressed"])
-        released = engine.map_rows(protected, original.assembly())
-        origin = _named(frame.origin)
+            assessment = assessed(original, protected, made.n_suppressed)
+        released, origin = assembled(original, protected), _named(original.frame.origin)
         with progress.stage("writing and proving the release", 0):
-            records = None if drafts.release and not engine.in_memory else engine.collect(released)
             proof = _write_and_prove(engine, released, origin, policy, drafts.release)
-        written = output_content(records, proof, drafts.release, targets.release)
+        written = output_content(engine, released, proof.n_records, drafts.release, targets.release)
         if expected is not None and written.sha256 != expected:
             raise ManifestError.not_repeated(targets.release or Path())
         manifest = Manifest(
-            input=input_content(engine, frame, targets.release),
+            input=input_content(engine, original.frame, targets.release),
             output=written,
             policy={"path": seen_from(targets.release, policy.file), **policy.summary()},
             engine=engine.name,
-            counts={**counts, "n_classes": proof.n_classes},
+            counts={**made.counts(), "n_classes": proof.n_classes},
             k_reached=proof.k_reached,
             proof=proof.to_dict(),
             findings=assessment.findings.to_list(),
-            notes=(*frame.origin.notes, *notes(original.schema, policy)),
+            notes=(*original.frame.origin.notes, *notes(original.schema, policy)),
             cost=watch.cost(),
         )
-        groups = group_table(engine.collect(protected))
-        release = Release(to_native(records, origin), manifest, assessment, records, groups, policy, origin)
+        groups = engine.map_rows(protected, made.numbered)
+        if drafts.mapping:
+            engine.write(groups, drafts.mapping, None)
+        told = _in_memory(engine, released), _in_memory(engine, groups)
+        release = Release(manifest, assessment, policy, origin, *told, targets.release)
         drafts.fill(release)
     return release
+
+
+def _files_of(source: Any, policy: Policy) -> list[Path]:
+    """All that a release is made from: none of it may be replaced."""
+    return [*([Path(source)] if isinstance(source, str | os.PathLike) else []), *policy.files]
+
+
+def _named(origin: Origin) -> Origin:
+    """A release names its columns: where one is dropped, places say nothing any more."""
+    return replace(origin, options=origin.options.model_copy(update={"header": True}))
+
+
+def _write_and_prove(engine: Engine[F], released: F, origin: Origin, policy: Policy, draft: Path | None) -> Proof:
+    """Proved as written; without a file, as it is returned."""
+    if draft is None:
+        return open_gate(prove_source(engine.collect(released), policy.source, policy, engine))
+    engine.write(released, draft, origin)
+    return open_gate(prove_source(draft, options_written(draft, origin), policy, engine))
+
+
+def _in_memory(engine: Engine[F], frame: F) -> pa.Table | None:
+    return engine.collect(frame) if engine.in_memory else None

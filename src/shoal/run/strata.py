@@ -11,7 +11,9 @@ import pyarrow as pa
 
 from shoal.encode.codes import positions_among, to_codes
 from shoal.engines.protocol import BLOCK
+from shoal.errors import RequirementError
 from shoal.kernels import Labels
+from shoal.policy.keys import KeySet
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,14 @@ class Strata:
         order = np.argsort(combined, kind="stable")
         sizes: Labels = counts.column(len(names)).to_numpy().astype(np.int64)
         return cls(tuple(names), values, combined[order], sizes[order])
+
+    def check(self, keys: Sequence[KeySet], limit: float) -> None:
+        """Strata too small for a group are suppressed as a whole, as far as the policy allows."""
+        k = max(key.k for key in keys)
+        small = self.sizes < k
+        n_records = int(self.sizes[small].sum())
+        if n_records > limit * int(self.sizes.sum()):
+            raise RequirementError.small_strata(self.names, int(small.sum()), n_records, k)
 
     def stratum_of(self, table: pa.Table) -> Labels:
         """(n_records,)"""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Self
 
 from shoal.errors import SourceError
 from shoal.run.release import Release, manifest_path
-from shoal.sources import check_writable, whole_file, write_table
+from shoal.sources import check_writable, whole_file
 
 
 @dataclass(frozen=True)
@@ -30,17 +31,19 @@ class Targets(Files):
         manifest = manifest_path(release) if release else None
         return cls(manifest, Path(report) if report else None, Path(mapping) if mapping else None, release)
 
-    def drafts(self, files: ExitStack, inputs: list[Path], *, force: bool) -> Drafts:
+    @contextmanager
+    def drafts(self, inputs: list[Path], *, force: bool) -> Iterator[Drafts]:
         """Temporary files beside the targets; what cannot be written is known before any work is done."""
         paths = {field.name: getattr(self, field.name) for field in fields(self)}
         places = [path.resolve() for path in paths.values() if path]
         if len(set(places)) < len(places):
             raise SourceError.same_target()
-        drafts = Drafts(**{name: path and self._draft(files, name, inputs, force) for name, path in paths.items()})
-        for path in (self.release, self.mapping):
-            if path:
-                check_writable(path)
-        return drafts
+        with ExitStack() as files:
+            drafts = {name: path and self._draft(files, name, inputs, force) for name, path in paths.items()}
+            for path in (self.release, self.mapping):
+                if path:
+                    check_writable(path)
+            yield Drafts(**drafts)
 
     def _draft(self, files: ExitStack, name: str, inputs: list[Path], force: bool) -> Path:
         draft = whole_file(getattr(self, name), force=force, inputs=inputs, private=name == "mapping")
@@ -50,10 +53,8 @@ class Targets(Files):
 @dataclass(frozen=True)
 class Drafts(Files):
     def fill(self, release: Release) -> None:
-        """All but the release itself, which is there already and proved."""
+        """What is told of the release, which is there already and proved."""
         if self.manifest:
             self.manifest.write_text(release.manifest.to_json(), encoding="utf-8")
         if self.report:
             self.report.write_text(release.report(), encoding="utf-8")
-        if self.mapping:
-            write_table(release.groups, self.mapping)

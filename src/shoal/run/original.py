@@ -1,0 +1,57 @@
+"""The original as the road sees it: records that an engine carries, and what must be known of all of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic
+
+import pyarrow as pa
+
+from shoal.encode.embedding import Embedding
+from shoal.engines.protocol import Engine, F
+from shoal.errors import TableError
+from shoal.policy import Policy, resolve
+from shoal.policy.keys import KeySet, key_sets
+from shoal.release.chance import Chance, Secret
+from shoal.schema import Schema
+
+
+@dataclass(frozen=True)
+class Original(Generic[F]):
+    engine: Engine[F]
+    frame: F
+    policy: Policy
+    schema: Schema
+
+    @classmethod
+    def read(cls, engine: Engine[F], source: Any, policy: Policy) -> Original[F]:
+        frame = engine.read(source, policy.source, columns=None, kinds=policy.cell_kinds)
+        if policy.k and policy.k > frame.n_records:
+            raise TableError.k_above_n(policy.k, frame.n_records)
+        schema = resolve(policy, frame.names, lambda name: engine.group_counts(frame, [name]))
+        return cls(engine, frame, policy, schema)
+
+    @property
+    def n_records(self) -> int:
+        return self.frame.n_records
+
+    def value_counts(self, name: str) -> pa.Table:
+        return self.engine.group_counts(self.frame, [name])
+
+    def fold(self, columns: Sequence[str], add: Callable[[pa.Table], None]) -> None:
+        self.engine.fold(self.frame, columns, add)
+
+    @cached_property
+    def keys(self) -> tuple[KeySet, ...]:
+        return key_sets(self.policy, self.schema)
+
+    @cached_property
+    def embedding(self) -> Embedding:
+        return Embedding.fit(self.schema, self.fold, self.value_counts)
+
+    @cached_property
+    def chance(self) -> Chance:
+        secret = Secret(lambda: self.embedding, self.fold)
+        return Chance(self.policy.seed, lambda: secret.number)
