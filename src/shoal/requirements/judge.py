@@ -61,12 +61,13 @@ def judge(table: pa.Table, schema: Schema, requirements: Sequence[Requirement]) 
             raise PolicyError.no_extents(requirement.column)
     keys = {(requirement.column, requirement.reads) for requirement in requirements}
     values: dict[Key, tuple[Labels, Labels | None]] = {
-        (name, reads): _values(table[name], schema[name], reads) for name, reads in keys if name
+        (name, reads): coded_values(table[name], schema[name], reads) for name, reads in keys if name
     }
     return Judge(tuple(requirements), values)
 
 
-def _values(cells: pa.ChunkedArray[Any], column: Column, reads: Reads) -> tuple[Labels, Labels | None]:
+def coded_values(cells: pa.ChunkedArray[Any], column: Column, reads: Reads) -> tuple[Labels, Labels | None]:
+    """(n_records,) the sensitive values in the order that the requirement reads, and their tree, where it reads one."""
     if reads == "order" and pa.types.is_dictionary(cells.type):
         cells = cells.cast(cells.type.value_type)  # the order is that of the policy, not of a category type
     encoded = to_codes(column.name, cells, column.order if reads == "order" else None)
