@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from shoal.assess.findings import Finding, Findings
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
+    from shoal.methods.generalization.mondrian import mondrian
     from shoal.methods.microaggregation.auto import Microaggregation, microaggregate
     from shoal.methods.microaggregation.genetic import genetic
     from shoal.methods.microaggregation.lower_bound import LowerBound, lower_bound
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from shoal.methods.microaggregation.refine import Refined, refine
     from shoal.methods.microaggregation.univariate import IndividualRanking, individual_ranking, optimal_univariate
     from shoal.methods.microaggregation.vmdav import vmdav, vmdav_diagnosis
-    from shoal.plan import Partition
+    from shoal.plan import CutTree, Partition
     from shoal.policy import Policy
     from shoal.requirements import (
         AlphaKAnonymity,
@@ -63,6 +64,7 @@ _HOME = {
     "AlphaKAnonymity": "shoal.requirements",
     "BetaLikeness": "shoal.requirements",
     "Column": "shoal.schema",
+    "CutTree": "shoal.plan",
     "DeltaDisclosure": "shoal.requirements",
     "DistinctLDiversity": "shoal.requirements",
     "EntropyLDiversity": "shoal.requirements",
@@ -89,6 +91,7 @@ _HOME = {
     "mdav": "shoal.methods.microaggregation.mdav",
     "mhm": "shoal.methods.microaggregation.mhm",
     "microaggregate": "shoal.methods.microaggregation.auto",
+    "mondrian": "shoal.methods.generalization.mondrian",
     "mst_partition": "shoal.methods.microaggregation.mst_partition",
     "mu_approx": "shoal.methods.microaggregation.mu_approx",
     "optimal_univariate": "shoal.methods.microaggregation.univariate",
@@ -105,6 +108,7 @@ __all__ = [
     "AlphaKAnonymity",
     "BetaLikeness",
     "Column",
+    "CutTree",
     "DeltaDisclosure",
     "DistinctLDiversity",
     "EntropyLDiversity",
@@ -131,6 +135,7 @@ __all__ = [
     "mdav",
     "mhm",
     "microaggregate",
+    "mondrian",
     "mst_partition",
     "mu_approx",
     "optimal_univariate",

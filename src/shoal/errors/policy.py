@@ -102,6 +102,23 @@ class PolicyError(ShoalError, ValueError):
         )
 
     @classmethod
+    def bad_cuts(cls, where: str) -> Self:
+        return cls(
+            f"{where} must be a number of intervals, or a list of finite numbers or dates; c means '< c | >= c'."
+        )
+
+    @classmethod
+    def no_target(cls) -> Self:
+        return cls("loss = 'classification' needs a target: the column whose values are to be told apart.")
+
+    @classmethod
+    def nothing_holds(cls, name: str, measure: str, asked: float, reached: float) -> Self:
+        return cls(
+            f"{name}: not even all records as one single block hold {measure} = {asked:g}, they reach {reached:g}, and "
+            f"every cut can only make it worse. Ask for {measure} = {reached:g}, or bring other records."
+        )
+
+    @classmethod
     def no_quasi_identifier(cls) -> Self:
         return cls(
             "no column has role 'quasi_identifier', so there is nothing to protect. "

@@ -91,3 +91,24 @@ class TableError(ShoalError, ValueError):
     @classmethod
     def name_taken(cls, name: str, purpose: str) -> Self:
         return cls(f"the table has a column '{name}', which is the name of a column that {purpose} adds. Rename it.")
+
+    @classmethod
+    def value_outside(cls, column: str, n_values: int, n_records: int) -> Self:
+        return cls(
+            f"column '{column}': {n_values} values, in {n_records} records, are none that the plan knows. "
+            f"Make the plan from a table that has them, or give a taxonomy that holds them."
+        )
+
+    @classmethod
+    def missing_outside(cls, column: str, n_records: int) -> Self:
+        return cls(
+            f"column '{column}': {n_records} values are missing, and the plan was made where none was. "
+            f"Fill them, or make the plan from a table that has them."
+        )
+
+    @classmethod
+    def no_cut_tree(cls) -> Self:
+        return cls(
+            "this is no cut tree: parents must come before their children, and the children of a node must divide "
+            "all of its part of one column among them. Write it anew with to_json()."
+        )

@@ -2,7 +2,24 @@
 
 from __future__ import annotations
 
+from shoal.plan.cut_tree import CutTree
+from shoal.plan.domain import Categories, Domain, Numbers, Part
 from shoal.plan.extent import Anything, Extent, Extents, Interval, Missing, Node, Span, Values
 from shoal.plan.partition import Partition
 
-__all__ = ["Anything", "Extent", "Extents", "Interval", "Missing", "Node", "Partition", "Span", "Values"]
+__all__ = [
+    "Anything",
+    "Categories",
+    "CutTree",
+    "Domain",
+    "Extent",
+    "Extents",
+    "Interval",
+    "Missing",
+    "Node",
+    "Numbers",
+    "Part",
+    "Partition",
+    "Span",
+    "Values",
+]

@@ -1,0 +1,83 @@
+// All cuts that one block could take, in the order in which they are tried.
+#pragma once
+
+#include <vector>
+
+#include "attribute.hpp"
+
+namespace shoal {
+
+// How the next cut is chosen: at the median of the column that spreads the records widest; the same with equal records
+// going to either side; or the cut after which the loss is least.
+enum class Choice { median, halves, least_loss };
+enum class Loss { discernibility, classification, volume, certainty };
+
+// Records by codes, with how many there are of each: code of row i in attribute j is codes[i * d + j].
+struct CodedRows {
+    const index_t* codes;
+    const index_t* n;
+    const index_t* classes;  // of every row, from 0 on; null where no loss reads them
+    index_t n_rows, d, n_classes;
+
+    index_t code(index_t row, index_t column) const { return codes[row * d + column]; }
+};
+
+// `at`: on a line the first code of the right side; of subsets how many values go left, the most frequent ones first.
+struct Cut {
+    bool is_free;     // all records stay together, only less is told that is not there
+    double rank;      // minus the width of the column, or the loss after the cut
+    double squares;   // of the sizes of the parts: of cuts alike the most even one is tried first
+    index_t column;
+    index_t at;
+
+    bool operator<(const Cut& other) const;
+};
+
+struct Block {
+    index_t begin, end;  // in the order of rows
+    index_t total;       // records
+    std::vector<Part> parts;
+};
+
+class BlockCuts {
+public:
+    BlockCuts(const std::vector<Attribute>& attributes, CodedRows rows, Choice choice, Loss loss, index_t least);
+
+    // Cuts that leave no side with fewer than `least` records, unless it has none; best first.
+    std::vector<Cut> of(const Block& block, const index_t* order);
+
+    // The parts that a cut makes of a part; of subsets the codes that no record has go to the second.
+    std::vector<Part> parts(const Block& block, const index_t* order, const Cut& cut);
+
+    // The child that every row goes to, in the order of the block.
+    std::vector<index_t> children(const Block& block, const index_t* order, const Cut& cut,
+                                  const std::vector<Part>& parts) const;
+
+private:
+    struct Entry {
+        index_t code, n;
+    };
+
+    void profile(const Block& block, const index_t* order, index_t column);
+    void profile_by_histogram(const Block& block, const index_t* order, index_t column);
+    void profile_by_sorting(const Block& block, const index_t* order, index_t column);
+    void most_frequent_first();
+    void cuts_between(const Block& block, index_t column, std::vector<Cut>& found);
+    void halves(const Block& block, index_t column, std::vector<Cut>& found) const;
+    void cut_into_all(const Block& block, index_t column, std::vector<Cut>& found);
+    double width_of_records(const Block& block, index_t column) const;
+    double loss(const Block& block, index_t column, const Part& part, index_t n, const index_t* classes) const;
+    Part side(const Part& part, index_t at, bool right, bool is_line) const;
+
+    const std::vector<Attribute>& attributes_;
+    CodedRows rows_;
+    Choice choice_;
+    Loss loss_;
+    index_t least_;
+    std::vector<Entry> entries_;                 // codes that records have, and how many have them
+    std::vector<index_t> classes_;               // (n_entries, n_classes)
+    std::vector<index_t> histogram_, class_histogram_;
+    std::vector<index_t> order_of_entries_;
+};
+
+}  // namespace shoal

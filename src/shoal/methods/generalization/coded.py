@@ -1,0 +1,135 @@
+"""A table of counts as the methods of generalization see it: codes, counts, and whether groups of rows hold.
+
+Rows are combinations of values; a group of rows is judged by every requirement at once, against the whole table. A
+requirement about some of the quasi-identifiers is judged like all others: its classes are unions of blocks, and what
+holds of the parts holds of the union.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.encode.codes import positions_among
+from shoal.errors import PolicyError
+from shoal.kernels import Labels, Vector
+from shoal.methods.generalization.splits import Attribute, Cuts, Unordered, attributes
+from shoal.requirements import Requirement
+from shoal.requirements.groups import Groups
+from shoal.requirements.judge import Domain, Domains, Key, domains
+from shoal.schema import Schema
+
+Lengths = Callable[[int], Vector]  # column -> (n_groups,) how long the groups are on it
+
+
+@dataclass(frozen=True)
+class Sensitive:
+    """A sensitive column of the rows, as a requirement reads it."""
+
+    values: Labels  # (n_rows,) -1 is missing
+    whole: Labels  # (n_values,) records of the whole table
+    tree: Labels | None
+
+    @classmethod
+    def of(cls, counts: pa.Table, key: Key, domain: Domain) -> Sensitive:
+        return cls(positions_among(counts[str(key[0])], domain.values), domain.n, domain.tree)
+
+
+@dataclass(frozen=True, eq=False)
+class Coded:
+    attributes: tuple[Attribute, ...]
+    codes: Labels  # (n_rows, n_attributes)
+    n: Labels  # (n_rows,) records
+    requirements: tuple[Requirement, ...]
+    sensitive: dict[Key, Sensitive]
+
+    @classmethod
+    def of(
+        cls,
+        counts: pa.Table,
+        schema: Schema,
+        requirements: Sequence[Requirement],
+        cuts: Cuts | None = None,
+        unordered: Unordered = "line",
+        whole: Domains | None = None,
+    ) -> Coded:
+        """Of a table of combinations, the last column says how many records have each; it may be 1 for all.
+
+        ``whole``: the sensitive values of the table that these are a part of; left out, they are all.
+        """
+        _check_columns(counts, schema, requirements)
+        found = attributes(counts, schema, cuts, unordered)
+        codes = np.column_stack([one.domain.codes(counts[one.domain.name]) for one in found])
+        n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
+        if whole is None:
+            whole = domains(schema, requirements, lambda name: pa.table([counts[name], n], names=[name, "n"]))
+        sensitive = {key: Sensitive.of(counts, key, domain) for key, domain in whole.items()}
+        return cls(found, np.ascontiguousarray(codes), n, tuple(requirements), sensitive).checked()
+
+    @cached_property
+    def n_records(self) -> int:
+        return int(self.n.sum())
+
+    @property
+    def least(self) -> int:
+        """Records that every group must have at least."""
+        return max((getattr(wanted, "k", 1) for wanted in self.requirements), default=1)
+
+    @property
+    def only_sizes(self) -> bool:
+        """Nothing but the sizes of groups is asked about."""
+        return all(wanted.reads == "totals" for wanted in self.requirements)
+
+    def holds(self, rows: Labels, labels: Labels, totals: Labels, lengths: Lengths) -> NDArray[np.bool_]:
+        """(n_groups,) whether all hold, of groups that have records. ``labels``: the group of each of the rows."""
+        held = np.ones(totals.size, dtype=bool)
+        for wanted in self.requirements:
+            held &= wanted.holds(self._groups(wanted, rows, labels, totals, lengths))
+        return held
+
+    def checked(self) -> Coded:
+        """Itself, or an error if not even all records as one group hold what is asked."""
+        rows = np.arange(self.n.size)
+        labels, totals = np.zeros(self.n.size, dtype=np.int64), np.array([self.n_records])
+        for wanted in self.requirements:
+            groups = self._groups(wanted, rows, labels, totals, self._whole_length)
+            if not wanted.holds(groups).all():
+                raise PolicyError.nothing_holds(wanted.name, wanted.measure, wanted.asked, wanted.reached(groups))
+        return self
+
+    def _groups(self, wanted: Requirement, rows: Labels, labels: Labels, totals: Labels, lengths: Lengths) -> Groups:
+        if wanted.reads == "totals" or wanted.column is None:
+            return Groups(totals)
+        if wanted.reads == "extents":
+            names = [attribute.domain.name for attribute in self.attributes]
+            return Groups(totals, extents={wanted.column: lengths(names.index(wanted.column))})
+        from scipy.sparse import coo_array
+
+        sensitive = self.sensitive[wanted.column, wanted.reads]
+        values = sensitive.values[rows]
+        known = values >= 0
+        places: Any = (labels[known], values[known])
+        counts = coo_array((self.n[rows][known], places), shape=(totals.size, sensitive.whole.size)).tocsr()
+        return Groups(totals, counts, sensitive.whole, sensitive.tree)
+
+    def _whole_length(self, column: int) -> Vector:
+        attribute = self.attributes[column]
+        ends = np.array([0]), np.array([attribute.domain.n_codes])
+        return attribute.lengths(*ends, np.array([0]))
+
+
+def _check_columns(counts: pa.Table, schema: Schema, requirements: Sequence[Requirement]) -> None:
+    for name in schema.quasi_identifiers:
+        if name not in counts.column_names:
+            raise PolicyError.unknown_column(f"columns.{name}", name, counts.column_names)
+    for wanted in requirements:
+        if wanted.reads == "extents" and wanted.column not in schema.quasi_identifiers:
+            raise PolicyError.wrong_role(wanted.name, str(wanted.column), "quasi_identifier", "another")
+        if wanted.column and wanted.column not in counts.column_names:
+            raise PolicyError.unknown_column(wanted.name, wanted.column, counts.column_names)

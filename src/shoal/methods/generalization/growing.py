@@ -1,0 +1,40 @@
+"""From what a kernel has cut to a plan: the nodes of attributes become parts of domains."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal import kernels
+from shoal.kernels import Labels
+from shoal.methods.generalization.splits import Attribute
+from shoal.plan import CutTree, Part
+
+
+def grown_tree(attributes: tuple[Attribute, ...], state: kernels.Mondrian) -> CutTree:
+    nodes: Labels = state.nodes()  # (n_nodes, 5) parent, column, start, stop, node of the attribute
+    subset_of = _ranges(state.subsets())
+    part_of = np.zeros(len(nodes), dtype=np.int64)
+    parts = []
+    for column, attribute in enumerate(attributes):
+        cut = np.flatnonzero(nodes[:, 1] == column)
+        subsets = [node for node in cut.tolist() if node in subset_of]
+        plain = np.setdiff1d(cut, subsets)
+        keys, part_of[plain] = np.unique(nodes[plain, 2:], axis=0, return_inverse=True)
+        part_of[plain] += 1
+        part_of[subsets] = 1 + len(keys) + np.arange(len(subsets))
+        whole = attribute.part(0, attribute.domain.n_codes, 0)
+        parts.append((whole, *(attribute.part(*key) for key in keys.tolist()), *(subset_of[at] for at in subsets)))
+    domains = tuple(attribute.domain for attribute in attributes)
+    return CutTree(domains, tuple(parts), nodes[:, 0], nodes[:, 1], part_of)
+
+
+def _ranges(codes: Labels) -> dict[int, Part]:
+    """Node -> its codes as ranges."""
+    found: dict[int, list[list[int]]] = {}
+    for node, code in codes.tolist():
+        ranges = found.setdefault(node, [])
+        if ranges and ranges[-1][1] == code:
+            ranges[-1][1] += 1
+        else:
+            ranges.append([code, code + 1])
+    return {node: Part(tuple((start, stop) for start, stop in ranges)) for node, ranges in found.items()}

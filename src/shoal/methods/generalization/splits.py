@@ -1,0 +1,251 @@
+"""Quasi-identifiers as nodes with splits: what a cut may do, the same for numbers, orders and taxonomies.
+
+a column of distinct values with counts -> Attribute
+
+A node is a set of codes of a domain (shoal.plan.domain), and its rule says how it can be split:
+
+    line      between any two of its codes: numbers, dates, values with an order
+    all       into all of its children at once: nodes of a taxonomy; anything -> known | missing
+    subsets   into two sets of its values: nominal values without a taxonomy, where their order means nothing
+    none      it is one value
+
+Where a column has missing values its root is "anything", which first splits into what is known and what is missing.
+A taxonomy decides wherever there is one, unless cuts are given. Nominal values without a taxonomy are a line in sorted
+order, as strict Mondrian takes them, or subsets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import IntEnum
+from typing import Any, Literal, Self
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal import kernels
+from shoal.encode.codes import to_codes
+from shoal.errors import PolicyError, TaxonomyError
+from shoal.kernels import Labels, Vector
+from shoal.plan import Categories, Domain, Numbers, Part
+from shoal.plan.domain import as_numbers
+from shoal.schema import Column, Schema, Taxonomy
+
+Cuts = Mapping[str, int | Sequence[float | str | date]]  # column -> how many intervals of equal counts, or where to cut
+Unordered = Literal["line", "subsets"]  # what nominal values without a taxonomy are
+
+
+class Rule(IntEnum):
+    """As in the kernels."""
+
+    NONE = 0
+    LINE = 1
+    ALL = 2
+    SUBSETS = 3
+
+
+@dataclass(frozen=True)
+class Node:
+    """Codes from ``start`` on and below ``stop``, with the level of a taxonomy. Children follow each other."""
+
+    start: int
+    stop: int
+    rule: Rule
+    level: int = 0
+    first_child: int = 0
+    n_children: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Attribute:
+    """Node 0 is the root; a line is measured by the lowest and highest value of its codes, from 0 to 1."""
+
+    domain: Domain
+    nodes: tuple[Node, ...]
+    lows: Vector  # (n_codes,)
+    highs: Vector  # (n_codes,)
+
+    @property
+    def kernel(self) -> kernels.Attribute:
+        columns = np.array([(n.start, n.stop, n.rule, n.first_child, n.n_children) for n in self.nodes], dtype=np.int64)
+        return kernels.Attribute(*np.ascontiguousarray(columns.T), self._node_widths, self.lows, self.highs)
+
+    def part(self, start: int, stop: int, node: int) -> Part:
+        return Part(((start, stop),), self.nodes[node].level)
+
+    def widths(self, starts: Labels, stops: Labels, nodes: Labels) -> Vector:
+        """(n_parts,) how much of the domain a part covers, from 0 (one value) to 1: the certainty that is lost."""
+        rules = np.array([node.rule for node in self.nodes])[nodes]
+        line = self.highs[stops - 1] - self.lows[starts]
+        subset = np.where(stops - starts > 1, (stops - starts) / self.domain.n_codes, 0.0)
+        return np.select([rules == Rule.LINE, rules == Rule.SUBSETS], [line, subset], self._node_widths[nodes])
+
+    def lengths(self, starts: Labels, stops: Labels, nodes: Labels) -> Vector:
+        """(n_parts,) as ``MinimumLength`` counts: length of an interval, level of a node, steps between values."""
+        if isinstance(self.domain, Numbers):
+            return self.domain.lengths(starts, stops)
+        levels = np.array([node.level for node in self.nodes])[nodes]
+        steps = levels if self.is_tree else stops - starts - 1
+        return np.where(stops <= self.domain.n_values, steps, np.inf)
+
+    @property
+    def is_tree(self) -> bool:
+        return isinstance(self.domain, Categories) and len(self.domain.paths[0]) > 1
+
+    @property
+    def _node_widths(self) -> Vector:
+        """(n_nodes,) the share of the values that a node holds; 0 where it is one, and for what is missing."""
+        n = np.array([node.stop - node.start for node in self.nodes])
+        return np.where(n > 1, np.minimum(n / self.domain.n_values, 1.0), 0.0)
+
+
+def attributes(
+    counts: pa.Table, schema: Schema, cuts: Cuts | None = None, unordered: Unordered = "line"
+) -> tuple[Attribute, ...]:
+    """Of all quasi-identifiers. ``counts``: their combinations, and in the last column how many records have each."""
+    cuts = cuts or {}
+    for name in cuts:
+        if name not in schema.quasi_identifiers:
+            raise PolicyError.unknown_column("cuts", name, schema.quasi_identifiers)
+    if not schema.quasi_identifiers:
+        raise PolicyError.no_quasi_identifier()
+    n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
+    return tuple(
+        _attribute(schema[name], counts[name], n, cuts.get(name), unordered) for name in schema.quasi_identifiers
+    )
+
+
+def _attribute(
+    column: Column, cells: pa.ChunkedArray[Any], n: Labels, cuts: int | Sequence[Any] | None, unordered: Unordered
+) -> Attribute:
+    is_number = column.kind in ("numeric", "date")
+    if cuts is not None and not is_number:
+        raise PolicyError.only_for(f"cuts.{column.name}", "kind = 'numeric' or 'date'", f"kind = '{column.kind}'")
+    known = pc.is_valid(cells)
+    missing, values, n_known = cells.null_count > 0, cells.filter(known), n[known.to_numpy()]
+    if is_number and (cuts is not None or column.taxonomy is None):
+        return _Line.of_numbers(column, values, n_known, cuts).attribute(missing)
+    if column.taxonomy is not None:
+        return _tree(column, values, n_known, column.taxonomy, missing)
+    texts = column.order or tuple(to_codes(column.name, values).texts) or ("",)
+    domain = Categories(column.name, missing, tuple((text,) for text in texts), column.kind == "ordinal")
+    if column.order:
+        domain.codes(values)  # complains of what is not in the order
+    rule = Rule.SUBSETS if unordered == "subsets" and column.kind == "nominal" else Rule.LINE
+    places = np.arange(len(texts)) / max(len(texts) - 1, 1)
+    return _with_missing(domain, [Node(0, len(texts), rule)], places, places)
+
+
+@dataclass(frozen=True)
+class _Line:
+    """Numbers between cuts."""
+
+    column: Column
+    cuts: Vector
+    lows: Vector  # (n_cuts + 1,) the lowest value between two cuts, from 0 to 1
+    highs: Vector
+
+    @classmethod
+    def of_numbers(
+        cls, column: Column, cells: pa.ChunkedArray[Any], n: Labels, cuts: int | Sequence[Any] | None
+    ) -> Self:
+        x = as_numbers(column.name, cells) if len(cells) else np.zeros(1)
+        places = np.unique(x)
+        at = places[1:] if cuts is None else _given(column, cuts, x, n)
+        low, high = float(places[0]), float(places[-1])
+        edges = np.clip(np.concatenate([[low], at, [high]]), low, high)
+        code = np.searchsorted(at, places, side="right")
+        lows, highs = edges[:-1].copy(), edges[1:].copy()
+        lows[code[::-1]] = places[::-1]  # the first one written last
+        highs[code] = places
+        scale = 1 / (high - low) if high > low else 0.0
+        return cls(column, at, (lows - low) * scale, (highs - low) * scale)
+
+    def attribute(self, missing: bool) -> Attribute:
+        domain = Numbers(self.column.name, missing, tuple(self.cuts.tolist()), self.column.kind == "date")
+        return _with_missing(domain, [Node(0, domain.n_values, Rule.LINE)], self.lows, self.highs)
+
+
+def _given(column: Column, cuts: int | Sequence[Any], x: Vector, n: Labels) -> Vector:
+    """Where to cut: values as they are given, or such that about as many records lie between any two."""
+    where = f"cuts.{column.name}"
+    if isinstance(cuts, int):
+        if cuts < 1:
+            raise PolicyError.too_small(where, 1, cuts, "it is a number of intervals")
+        order = np.argsort(x, kind="stable")
+        below = np.cumsum(n[order]) - n[order]
+        wanted = np.arange(1, cuts) * int(n.sum()) / cuts
+        found = x[order][np.minimum(np.searchsorted(below, wanted), len(x) - 1)]
+        return np.unique(found[found > x.min()])
+    try:
+        at = np.array([_number(cut) for cut in cuts], dtype=np.float64)
+    except (TypeError, ValueError):
+        raise PolicyError.bad_cuts(where) from None
+    if not np.isfinite(at).all():
+        raise PolicyError.bad_cuts(where)
+    return np.unique(at)
+
+
+def _number(cut: Any) -> float:
+    """A date counts its days since 1970."""
+    if isinstance(cut, str):
+        cut = datetime.fromisoformat(cut)
+    if isinstance(cut, datetime):
+        return (cut.replace(tzinfo=None) - datetime(1970, 1, 1)).total_seconds() / 86_400
+    return float(cut.toordinal() - date(1970, 1, 1).toordinal()) if isinstance(cut, date) else float(cut)
+
+
+def _tree(column: Column, cells: pa.ChunkedArray[Any], n: Labels, taxonomy: Taxonomy, missing: bool) -> Attribute:
+    paths = _depth_first(taxonomy.paths)
+    domain = Categories(column.name, missing, paths)
+    outside = [value for value in cells.unique().to_pylist() if str(value) not in taxonomy.values]
+    if outside:
+        n_records = int(n[pc.is_in(cells, value_set=pa.array(outside, cells.type)).to_numpy()].sum())
+        raise TaxonomyError.not_covered(column.name, taxonomy.name, len(outside), n_records)
+    places = np.arange(len(paths)) / max(len(paths) - 1, 1)
+    return _with_missing(domain, _tree_nodes(paths), places, places)
+
+
+def _depth_first(paths: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+    """The values below a node follow each other; otherwise in the order of the file."""
+    ranks = []
+    for level in range(len(paths[0])):
+        place: dict[str, int] = {}
+        ranks.append([place.setdefault(path[level], len(place)) for path in paths])
+    return tuple(paths[at] for at in np.lexsort(ranks))
+
+
+def _tree_nodes(paths: tuple[tuple[str, ...], ...]) -> list[Node]:
+    """Level by level from the root down."""
+    height = len(paths[0]) - 1
+    nodes = [Node(0, len(paths), Rule.ALL, height)]
+    above = [0]
+    for level in range(height - 1, -1, -1):
+        below = []
+        for parent in above:
+            first = len(nodes)
+            start = nodes[parent].start
+            for stop in range(start + 1, nodes[parent].stop + 1):
+                if stop == nodes[parent].stop or paths[stop][level] != paths[start][level]:
+                    below.append(len(nodes))
+                    nodes.append(Node(start, stop, Rule.ALL if level else Rule.NONE, level))
+                    start = stop
+            of_parent = nodes[parent]
+            nodes[parent] = Node(of_parent.start, of_parent.stop, Rule.ALL, level + 1, first, len(nodes) - first)
+        above = below
+    return nodes
+
+
+def _with_missing(domain: Domain, nodes: list[Node], lows: Vector, highs: Vector) -> Attribute:
+    """Above the root of what is known stands "anything", where values are missing."""
+    if not domain.has_missing:
+        return Attribute(domain, tuple(nodes), lows, highs)
+    n = domain.n_values
+    known, *others = nodes
+    moved = [Node(v.start, v.stop, v.rule, v.level, v.first_child + 2, v.n_children) for v in (known, *others)]
+    root = Node(0, n + 1, Rule.ALL, known.level + 1, 1, 2)
+    shifted = (root, moved[0], Node(n, n + 1, Rule.NONE), *moved[1:])
+    return Attribute(domain, shifted, np.append(lows, 1.0), np.append(highs, 1.0))

@@ -1,0 +1,63 @@
+"""A cut tree as JSON, and back. It names values of the data: a file for internal use."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from shoal.errors import TableError
+from shoal.plan.domain import Categories, Domain, Numbers, Part
+
+if TYPE_CHECKING:
+    from shoal.plan.cut_tree import CutTree
+
+FORMAT = "shoal cut tree 1"
+
+
+def json_of(tree: CutTree) -> str:
+    return json.dumps(
+        {
+            "format": FORMAT,
+            "columns": [_column(domain, parts) for domain, parts in zip(tree.domains, tree.parts, strict=True)],
+            "parents": tree.parents.tolist(),
+            "cut_on": tree.cut_on.tolist(),
+            "part_of": tree.part_of.tolist(),
+        },
+        ensure_ascii=False,
+    )
+
+
+def tree_of(text: str) -> CutTree:
+    from shoal.plan.cut_tree import CutTree
+
+    try:
+        found = json.loads(text)
+        if found["format"] != FORMAT:
+            raise TableError.no_cut_tree()
+        columns = found["columns"]
+        nodes = (np.array(found[name], dtype=np.int64) for name in ("parents", "cut_on", "part_of"))
+        return CutTree(tuple(map(_domain, columns)), tuple(map(_parts, columns)), *nodes)
+    except (ValueError, KeyError, TypeError, IndexError, OverflowError):
+        raise TableError.no_cut_tree() from None
+
+
+def _column(domain: Domain, parts: tuple[Part, ...]) -> dict[str, Any]:
+    told: dict[str, Any] = {"name": domain.name, "has_missing": domain.has_missing}
+    if isinstance(domain, Numbers):
+        told |= {"cuts": domain.cuts, "is_date": domain.is_date}
+    elif isinstance(domain, Categories):
+        told |= {"paths": domain.paths, "is_ordered": domain.is_ordered}
+    return {**told, "parts": [[part.level, *part.ranges] for part in parts]}
+
+
+def _domain(column: dict[str, Any]) -> Domain:
+    common = (str(column["name"]), bool(column["has_missing"]))
+    if "cuts" in column:
+        return Numbers(*common, tuple(map(float, column["cuts"])), bool(column["is_date"]))
+    return Categories(*common, tuple(tuple(map(str, path)) for path in column["paths"]), bool(column["is_ordered"]))
+
+
+def _parts(column: dict[str, Any]) -> tuple[Part, ...]:
+    return tuple(Part(tuple((int(a), int(b)) for a, b in ranges), int(level)) for level, *ranges in column["parts"])

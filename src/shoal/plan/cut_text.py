@@ -1,0 +1,46 @@
+"""A cut tree as text, a line for every node, blocks with their number."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from shoal.plan.extent import Anything, Extent, Interval, Missing, Node
+
+if TYPE_CHECKING:
+    from shoal.plan.cut_tree import CutTree
+
+
+def text_of(tree: CutTree) -> str:
+    block_of = {int(node): block for block, node in enumerate(tree.blocks)}
+    depth = [0] * tree.n_nodes
+    lines = []
+    for node in range(tree.n_nodes):
+        words = "all records"
+        if node:
+            depth[node] = depth[tree.parents[node]] + 1
+            column = int(tree.cut_on[node])
+            domain = tree.domains[column]
+            words = f"{domain.name} {shown(domain.extent(tree.parts[column][int(tree.part_of[node])]))}"
+        number = f"  -> block {block_of[node]}" if node in block_of else ""
+        lines.append("  " * depth[node] + words + number)
+    return "\n".join(lines)
+
+
+def shown(extent: Extent) -> str:
+    match extent:
+        case Interval(None, None):
+            return "is known"
+        case Interval(None, high):
+            return f"< {high:.15g}"
+        case Interval(low, None):
+            return f">= {low:.15g}"
+        case Interval(low, high):
+            return f"from {low:.15g} to < {high:.15g}"
+        case Node(label):
+            return f"in {label}"
+        case Missing():
+            return "is missing"
+        case Anything():
+            return "is anything"
+        case _:
+            return "in " + ", ".join(extent.values)

@@ -1,0 +1,142 @@
+"""The values of a quasi-identifier as codes 0, 1, ..., laid out so that whatever a release tells is a set of codes.
+
+numbers      code i is what lies from cut i - 1 on and below cut i; a date counts as its number of days
+categories   code i is a value; the values below a node of a taxonomy follow each other
+missing      the code after all others, where a domain has it
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.errors import TableError
+from shoal.kernels import Labels, Vector
+from shoal.plan.extent import Anything, Extent, Interval, Missing, Node, Span, Values
+
+MICROSECONDS = 86_400_000_000  # of a day
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some codes of a domain: ranges ``(start, stop)`` in order, and the level of the taxonomy node they are."""
+
+    ranges: tuple[tuple[int, int], ...]
+    level: int = 0
+
+
+@dataclass(frozen=True)
+class Domain(ABC):
+    """``has_missing``: a missing value is a code of its own, the last one."""
+
+    name: str
+    has_missing: bool
+
+    @property
+    @abstractmethod
+    def n_values(self) -> int:
+        """Codes of known values."""
+
+    @property
+    def n_codes(self) -> int:
+        return self.n_values + self.has_missing
+
+    def codes(self, cells: pa.ChunkedArray[Any]) -> Labels:
+        """(n_records,) numbers fall where the cuts say; a value or a gap that the domain does not have is an error."""
+        missing = pc.is_null(cells, nan_is_null=True).to_numpy()
+        if missing.any() and not self.has_missing:
+            raise TableError.missing_outside(self.name, int(missing.sum()))
+        codes = np.full(len(cells), self.n_values, dtype=np.int64)
+        if not missing.all():
+            codes[~missing] = self._known(cells.filter(pa.array(~missing)))
+        return codes
+
+    def extent(self, part: Part) -> Extent:
+        """What a release tells of records whose codes lie in the part."""
+        if part.ranges[-1][1] > self.n_values:
+            return Missing() if part.ranges == ((self.n_values, self.n_codes),) else Anything()
+        return self._told(part)
+
+    @abstractmethod
+    def _known(self, cells: pa.ChunkedArray[Any]) -> Labels: ...
+
+    @abstractmethod
+    def _told(self, part: Part) -> Extent: ...
+
+
+@dataclass(frozen=True)
+class Numbers(Domain):
+    """Numbers and dates. The outer codes are open: no smallest or largest value of the data is told."""
+
+    cuts: tuple[float, ...]  # ascending
+    is_date: bool = False
+
+    @property
+    def n_values(self) -> int:
+        return len(self.cuts) + 1
+
+    def _known(self, cells: pa.ChunkedArray[Any]) -> Labels:
+        return np.searchsorted(np.asarray(self.cuts), as_numbers(self.name, cells), side="right").astype(np.int64)
+
+    def _told(self, part: Part) -> Interval:
+        ((start, stop),) = part.ranges
+        return Interval(self.cuts[start - 1] if start else None, self.cuts[stop - 1] if stop < self.n_values else None)
+
+    def lengths(self, starts: Labels, stops: Labels) -> Vector:
+        """(n_parts,) length of the intervals; endless where an end is open."""
+        ends = np.array([-np.inf, *self.cuts, np.inf])
+        return np.where(stops > self.n_values, np.inf, ends[np.minimum(stops, self.n_values)] - ends[starts])
+
+
+@dataclass(frozen=True)
+class Categories(Domain):
+    """Values by their text; ``paths`` lead from a value up to the root of its taxonomy, or are the value alone."""
+
+    paths: tuple[tuple[str, ...], ...]  # (n_values, n_levels)
+    is_ordered: bool = False
+
+    @property
+    def n_values(self) -> int:
+        return len(self.paths)
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        return tuple(path[0] for path in self.paths)
+
+    def _known(self, cells: pa.ChunkedArray[Any]) -> Labels:
+        encoded: Any = cells.combine_chunks()
+        if not pa.types.is_dictionary(encoded.type):
+            encoded = encoded.dictionary_encode()
+        place = {value: code for code, value in enumerate(self.values)}
+        code_of = np.array([place.get(str(value), -1) for value in encoded.dictionary.to_pylist()], dtype=np.int64)
+        codes = code_of[encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)]
+        if (codes < 0).any():
+            raise TableError.value_outside(self.name, int((code_of < 0).sum()), int((codes < 0).sum()))
+        return codes
+
+    def _told(self, part: Part) -> Extent:
+        if len(self.paths[0]) > 1:
+            return Node(self.paths[part.ranges[0][0]][part.level], part.level)
+        values = tuple(value for start, stop in part.ranges for value in self.values[start:stop])
+        return Span(values) if self.is_ordered else Values(values)
+
+
+def as_numbers(name: str, cells: pa.ChunkedArray[Any]) -> Vector:
+    """(n,) known cells as reals; dates and times count days since 1970."""
+    kind = cells.type
+    if pa.types.is_date(kind):
+        cells = cells.cast(pa.date32()).cast(pa.int32())
+    elif pa.types.is_timestamp(kind):
+        micro: Any = cells.cast(pa.timestamp("us", tz=kind.tz), safe=False).cast(pa.int64())
+        days: Vector = micro.to_numpy() / MICROSECONDS
+        return days
+    elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
+        raise TableError.not_numeric(name, str(kind))
+    reals: Any = cells.cast(pa.float64(), safe=False)
+    numbers: Vector = reals.to_numpy()
+    return numbers
