@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import pyarrow as pa
@@ -37,12 +38,14 @@ def assess(
     k: int | None,
     suppressed: float,
     sizes: tuple[ClassSizes, ClassSizes] | None = None,
+    by_extents: Collection[str] = (),
 ) -> Assessment:
     """Record i of ``released`` was made from record i of ``original``; suppressed records are in neither.
 
     ``suppressed``: their share. ``sizes``: of the classes before and after, where these tables are only a sample.
+    ``by_extents``: quasi-identifiers that are told by intervals, nodes or sets.
     """
-    losses = information_losses(original, released, schema)
+    losses = information_losses(original, released, schema, by_extents)
     before, after = sizes or (class_sizes(original, schema), class_sizes(released, schema))
     shown = [schema[name] for name in schema.quasi_identifiers]
     return Assessment(
@@ -51,7 +54,10 @@ def assess(
         + loss_findings(losses)
         + _suppressed(suppressed),
         losses,
-        tuple(distribution(c, original[c.name], released[c.name], k or FEWEST_SHOWN) for c in shown),
+        tuple(
+            distribution(c, original[c.name], released[c.name], k or FEWEST_SHOWN, told_by_extents=c.name in by_extents)
+            for c in shown
+        ),
         before,
         after,
     )

@@ -119,6 +119,13 @@ class PolicyError(ShoalError, ValueError):
         )
 
     @classmethod
+    def no_length(cls, name: str) -> Self:
+        return cls(
+            f"minimum_length of '{name}': it cannot be read from a release where a rule made the taxonomy. Remove the "
+            "taxonomy (numbers and dates have lengths of their own), or give it as a file."
+        )
+
+    @classmethod
     def no_quasi_identifier(cls) -> Self:
         return cls(
             "no column has role 'quasi_identifier', so there is nothing to protect. "

@@ -6,11 +6,12 @@ from typing import Annotated
 
 from pydantic import Field
 
+from shoal.methods.generalization.mondrian import Mondrian
 from shoal.methods.microaggregation.auto import Microaggregate
 from shoal.methods.microaggregation.mdav import Mdav
 from shoal.methods.microaggregation.mu_approx import MuApprox
 from shoal.methods.microaggregation.vmdav import VMdav
 
-__all__ = ["AnyMethod", "Mdav", "Microaggregate", "MuApprox", "VMdav"]
+__all__ = ["AnyMethod", "Mdav", "Microaggregate", "Mondrian", "MuApprox", "VMdav"]
 
-AnyMethod = Annotated[Mdav | VMdav | MuApprox | Microaggregate, Field(discriminator="name")]
+AnyMethod = Annotated[Mdav | VMdav | MuApprox | Microaggregate | Mondrian, Field(discriminator="name")]

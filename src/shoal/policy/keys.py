@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shoal.errors import PolicyError
+from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.policy.policy import Policy
 from shoal.requirements import AlphaKAnonymity, KAnonymity, Requirement
 from shoal.schema import Schema
@@ -28,11 +29,25 @@ class KeySet:
 
 def key_sets(policy: Policy, schema: Schema) -> tuple[KeySet, ...]:
     names = schema.quasi_identifiers
+    for requirement in policy.requirements:
+        if requirement.reads == "extents":
+            _check_length(policy, str(requirement.column))
     sets = _joined([set(requirement.columns or names) for requirement in policy.requirements] or [set(names)])
     outside = [name for name in names if not any(name in columns for columns in sets)]
     if outside:
         raise PolicyError.in_no_key_set(outside)
+    if len(sets) > 1 and policy.output.permute:
+        raise PolicyError.one_key_set("output.permute", len(sets))
     return tuple(_key_set(policy, names, columns) for columns in sets)
+
+
+def _check_length(policy: Policy, name: str) -> None:
+    """A length is that of an interval, or a level of a tree that the gate can read."""
+    rule = policy.columns[name]
+    if not isinstance(policy.method, CuttingMethod) or policy.representation != "extents":
+        raise PolicyError.no_extents(name)
+    if rule.taxonomy and (rule.kind in ("numeric", "date") or not rule.taxonomy.file):
+        raise PolicyError.no_length(name)
 
 
 def _joined(sets: Sequence[set[str]]) -> list[set[str]]:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr,
 
 from shoal.errors import PolicyError
 from shoal.methods import AnyMethod, Mdav
+from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.release.generalize import end_names, has_ends
 from shoal.requirements import AlphaKAnonymity, AnyRequirement, KAnonymity, Requirement
 from shoal.schema import Column, Kind, Role, Schema
@@ -172,18 +173,46 @@ class Policy(Part):
     @property
     def representation(self) -> Representation:
         """How groups are told."""
-        return self.output.representation or "centroids"
+        return self.output.representation or ("extents" if isinstance(self.method, CuttingMethod) else "centroids")
+
+    @property
+    def keeps_households(self) -> bool:
+        """Members of a household share a group."""
+        return not isinstance(self.method, CuttingMethod) and not self.method.split_households
+
+    def has_tree_file(self, name: str) -> bool:
+        """Whether the taxonomy of a column is written down, and not made from values that a release does not show."""
+        taxonomy = self.columns[name].taxonomy if name in self.columns else None
+        return taxonomy is not None and taxonomy.file is not None
+
+    def uses_taxonomy(self, column: Column) -> bool:
+        """Whether the method looks at the taxonomy of a column."""
+        is_cut = isinstance(self.method, CuttingMethod)
+        return column.role == "quasi_identifier" and (is_cut or column.kind == "nominal")
+
+    @property
+    def by_extents(self) -> tuple[str, ...]:
+        """The quasi-identifiers that are told by extents."""
+        names = [name for name, rule in self.columns.items() if rule.role == "quasi_identifier"]
+        return tuple(name for name in names if self.representation == "extents" and name not in self.within)
+
+    def ends_of(self, name: str) -> tuple[str, ...]:
+        """The columns that tell the ends of a quasi-identifier."""
+        rule = self.columns[name]
+        told = self.output.ends and name in self.by_extents
+        return end_names(name) if told and has_ends(Column(name, rule.role, rule.kind)) else ()
 
     def written(self, schema: Schema) -> Schema:
         """The columns of the release: those of the table, and the ends of extents."""
-        if not (self.output.ends and self.representation == "extents"):
-            return schema
-        ends = {
-            column.name: [Column(name, "quasi_identifier", column.kind) for name in end_names(column.name)]
+        kind = {column.name: column.kind for column in schema.columns}
+        return Schema(
+            each
             for column in schema.columns
-            if has_ends(column)
-        }
-        return Schema(each for column in schema.columns for each in (column, *ends.get(column.name, ())))
+            for each in (
+                column,
+                *(Column(end, "quasi_identifier", kind[column.name]) for end in self.ends_of(column.name)),
+            )
+        )
 
     @property
     def _of_size(self) -> list[KAnonymity | AlphaKAnonymity]:

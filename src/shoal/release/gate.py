@@ -9,7 +9,7 @@ method and no original. Records are alike when their quasi-identifiers are writt
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from math import isfinite
 from typing import Any
 
@@ -17,7 +17,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.kernels import Labels
+from shoal.kernels import Labels, Vector
+from shoal.release.read_extent import read_extents
 from shoal.release.spread import Spread, codes_of
 from shoal.requirements import Groups, KAnonymity, Reads, Requirement
 from shoal.schema import Schema
@@ -124,7 +125,7 @@ def prove(
         counted = [tally for tally in (everything, *tallies) if tally.columns == columns]
         names = sorted({name for tally in counted for name in [_sensitive(tally.requirement)] if name})
         for counts in classes(columns, names):
-            _add(counts, columns, counted, spreads)
+            _add(counts, columns, counted, spreads, schema)
     return Proof(
         n_records=everything.n_records,
         n_classes=everything.n_classes,
@@ -144,7 +145,11 @@ def prove_counts(counts: pa.Table, schema: Schema, requirements: Sequence[Requir
 
 
 def _add(
-    counts: pa.Table, columns: Sequence[str], tallies: Sequence[Tally], spreads: Mapping[tuple[str, Reads], Spread]
+    counts: pa.Table,
+    columns: Sequence[str],
+    tallies: Sequence[Tally],
+    spreads: Mapping[tuple[str, Reads], Spread],
+    schema: Schema,
 ) -> None:
     """Some classes, and no part of others, to every tally of the same columns."""
     n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
@@ -154,7 +159,20 @@ def _add(
     for tally in tallies:
         name = _sensitive(tally.requirement)
         values = spreads[name, tally.requirement.reads].values(counts) if name else ()
-        tally.add(Groups.of(labels, n, *values))
+        tally.add(replace(Groups.of(labels, n, *values), extents=_extents(counts, labels, schema, tally.requirement)))
+
+
+def _extents(counts: pa.Table, labels: Labels, schema: Schema, requirement: Requirement) -> dict[str, Vector] | None:
+    """(n_classes,) how long the classes are on the quasi-identifier that is asked about, as it is written."""
+    if requirement.reads != "extents" or requirement.column is None:
+        return None
+    codes, texts = codes_of(counts, requirement.column)
+    lengths = np.append(
+        read_extents(texts, schema[requirement.column]).lengths, np.inf
+    )  # last: missing, which tells no value
+    of_class = np.empty(int(labels.max()) + 1)
+    of_class[labels] = lengths[codes]
+    return {requirement.column: of_class}
 
 
 def _sensitive(requirement: Requirement) -> str | None:

@@ -56,28 +56,34 @@ def domains(schema: Schema, requirements: Sequence[Requirement], value_counts: V
 class Seen:
     """A sensitive column of the records of a block."""
 
-    codes: Labels  # (n_records,) -1 where missing
+    codes: Labels  # (n_rows,) -1 where missing
     tree: Labels | None
     elsewhere: Labels  # (n_values,) records of all other blocks
 
     @classmethod
-    def of(cls, domain: Domain, cells: pa.ChunkedArray[Any]) -> Seen:
+    def of(cls, domain: Domain, cells: pa.ChunkedArray[Any], n: Labels) -> Seen:
         codes = positions_among(cells, domain.values)
-        return cls(codes, domain.tree, domain.n - np.bincount(codes[codes >= 0], minlength=len(domain.n)))
+        return cls(codes, domain.tree, domain.n - _counted(codes, n, len(domain.n)))
 
-    def groups(self, labels: Labels, kept: NDArray[np.bool_]) -> Groups:
+    def groups(self, labels: Labels, n: Labels) -> Groups:
         """The groups of the records that are kept; the whole is what they hold, and all that is elsewhere."""
-        shown = self.codes[kept & (self.codes >= 0)]
-        whole = self.elsewhere + np.bincount(shown, minlength=len(self.elsewhere))
-        return Groups.of(labels, kept.astype(np.int64), self.codes, self.tree, whole)
+        whole = self.elsewhere + _counted(self.codes, n, len(self.elsewhere))
+        return Groups.of(labels, n, self.codes, self.tree, whole)
+
+
+def _counted(codes: Labels, n: Labels, n_values: int) -> Labels:
+    """(n_values,) records of every value."""
+    known = codes >= 0
+    return np.bincount(codes[known], weights=n[known], minlength=n_values).astype(np.int64)
 
 
 @dataclass(frozen=True)
 class Judge:
-    """Ready to judge partitions of the records of a block; its sensitive columns are encoded once."""
+    """Ready to judge partitions of the rows of a block; its sensitive columns are encoded once."""
 
     requirements: tuple[Requirement, ...]
     seen: Mapping[Key, Seen]
+    n: Labels  # (n_rows,) records that every row stands for
 
     def __call__(self, partition: Partition) -> NDArray[np.bool_]:
         """(n_groups,) whether a group holds all, where every record is released."""
@@ -89,10 +95,11 @@ class Judge:
 
     def _hold(self, labels: Labels, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """(n_groups,) A group without a kept record holds."""
-        totals = Groups.of(labels, kept.astype(np.int64))
+        n = np.where(kept, self.n, 0)
+        totals = Groups.of(labels, n)
         held, left = np.ones(totals.n_groups, dtype=bool), totals.totals > 0
         for key in {(requirement.column, requirement.reads) for requirement in self.requirements}:
-            groups = (self.seen[key].groups(labels, kept) if key in self.seen else totals).only(left)
+            groups = (self.seen[key].groups(labels, n) if key in self.seen else totals).only(left)
             for requirement in self.requirements:
                 if (requirement.column, requirement.reads) == key and groups.n_groups:
                     held[left] &= requirement.holds(groups)
@@ -111,7 +118,8 @@ def releasable(judged: Sequence[tuple[Judge, Partition]], n_records: int) -> NDA
         kept = held
 
 
-def judge(block: pa.Table, requirements: Sequence[Requirement], whole: Domains) -> Judge:
-    """A judge of the records of a block of the table that ``whole`` was made from."""
-    seen = {key: Seen.of(domain, block[key[0]]) for key, domain in whole.items() if key[0]}
-    return Judge(tuple(requirements), seen)
+def judge(block: pa.Table, requirements: Sequence[Requirement], whole: Domains, n: Labels | None = None) -> Judge:
+    """A judge of the rows of a block of the table that ``whole`` was made from. ``n``: records of each, or one."""
+    n = np.ones(len(block), dtype=np.int64) if n is None else n
+    seen = {key: Seen.of(domain, block[key[0]], n) for key, domain in whole.items() if key[0]}
+    return Judge(tuple(requirements), seen, n)

@@ -24,6 +24,7 @@ def assessed(original: Original[F], protected: F, n_suppressed: int) -> Assessme
         original.schema,
         k=original.policy.k,
         suppressed=n_suppressed / original.n_records,
+        by_extents=original.policy.by_extents,
         sizes=(_sizes(original, original.frame), _sizes(original, _kept(original, protected))),
     )
     if original.policy.method.name == "vmdav" and original.policy.k:

@@ -38,8 +38,8 @@ def notes(schema: Schema, policy: Policy) -> tuple[str, ...]:
     """What the reader of a release must know besides the figures."""
     unordered = [c.name for c in schema.columns if c.kind == "ordinal" and c.order is None]
     households = [c.name for c in schema.with_role("household")]
-    together = "one by one" if policy.method.split_households else "by whole households, which share a group"
-    unused = [c.name for c in schema.columns if c.taxonomy and (c.role, c.kind) != ("quasi_identifier", "nominal")]
+    together = "by whole households, which share a group" if policy.keeps_households else "one by one"
+    unused = [c.name for c in schema.columns if c.taxonomy and not policy.uses_taxonomy(c)]
     return (
         *(f"{name}: its taxonomy is checked but not used by {policy.method.name}." for name in unused),
         *(f"{name}: ordinal without an order; its sorted values are taken." for name in unordered),

@@ -10,7 +10,6 @@ import pyarrow as pa
 from shoal.encode.codes import to_codes
 from shoal.encode.embedding import Embedding
 from shoal.engines.protocol import GROUP, F
-from shoal.errors import PolicyError
 from shoal.kernels import Labels
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.methods.microaggregation.households import Households
@@ -24,22 +23,17 @@ from shoal.release.permute import permute
 from shoal.release.represent import represent
 from shoal.requirements.judge import Domains, domains, judge, releasable
 from shoal.run.original import Original
-from shoal.run.strata import Strata
+from shoal.run.strata import GROUPS_OF_A_BLOCK, Strata
 from shoal.schema import Schema
 
-GROUPS_OF_A_BLOCK = 2**32  # so the number of a group says its block
 
-
-def grouped(original: Original[F]) -> F:
+def grouped(original: Original[F], method: GroupingMethod) -> F:
     """All records as they are released, with the group of each; none where it is suppressed."""
     engine, policy = original.engine, original.policy
-    for requirement in policy.requirements:
-        if requirement.reads == "extents":
-            raise PolicyError.no_extents(str(requirement.column))
     strata = Strata.of(policy.within, lambda names: engine.group_counts(original.frame, names))
     strata.check(original.keys, policy.suppression.limit)
     work = Grouping(
-        policy.method,
+        method,
         policy.output,
         original.schema,
         original.keys,

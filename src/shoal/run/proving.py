@@ -15,7 +15,9 @@ from shoal.engines.protocol import Engine, F
 from shoal.errors import PolicyError, RequirementError
 from shoal.policy import Policy, load, taxonomy_of
 from shoal.release.gate import Proof, prove, pseudonym_faults, structure_faults
+from shoal.release.read_extent import read_extents
 from shoal.release.spread import domain_faults
+from shoal.requirements import Requirement
 from shoal.schema import Column, Schema
 from shoal.sources import CellKind, ReadOptions
 
@@ -39,9 +41,11 @@ def _as_released(options: ReadOptions) -> ReadOptions:
 
 def prove_source(source: Any, options: ReadOptions, policy: Policy, engine: Engine[F]) -> Proof:
     """Reads what was written, as it is written: quasi-identifiers as text, sensitive values by their kind."""
-    schema = Schema(
-        Column(name, rule.role, rule.kind, order=rule.order, key_file=rule.pseudonym)
-        for name, rule in policy.columns.items()
+    schema = policy.written(
+        Schema(
+            Column(name, rule.role, rule.kind, order=rule.order, key_file=rule.pseudonym)
+            for name, rule in policy.columns.items()
+        )
     )
     if not schema.quasi_identifiers:
         raise PolicyError.no_quasi_identifier()
@@ -57,7 +61,7 @@ def prove_source(source: Any, options: ReadOptions, policy: Policy, engine: Engi
     if any(name not in frame.names for name in needed):
         return Proof(frame.n_records, 0, 0, (), faults)
     schema = _with_trees(schema, policy, frame, engine)
-    strange = _domain_faults(schema, policy, frame, engine)
+    strange = _domain_faults(schema, policy, frame, engine) + _extent_faults(schema, policy, frame, engine)
     if strange:
         return Proof(frame.n_records, 0, 0, (), faults + strange)
 
@@ -66,7 +70,18 @@ def prove_source(source: Any, options: ReadOptions, policy: Policy, engine: Engi
             yield _alike(counts, len(columns), policy.source.missing)
 
     wholes = {name: _alike(engine.group_counts(frame, [name]), 0, policy.source.missing) for name in asked}
-    return replace(prove(classes, schema, policy.requirements, wholes), faults=faults)
+    return replace(prove(classes, schema, _as_written(policy), wholes), faults=faults)
+
+
+def _as_written(policy: Policy) -> list[Requirement]:
+    """Who reads a quasi-identifier reads its ends, too: they are of its classes."""
+    ends = {name: policy.ends_of(name) for name in policy.columns}
+    return [
+        requirement
+        if requirement.columns is None
+        else replace(requirement, columns=tuple(each for name in requirement.columns for each in (name, *ends[name])))
+        for requirement in policy.requirements
+    ]
 
 
 def _alike(counts: pa.Table, first: int, missing: Sequence[str]) -> pa.Table:
@@ -98,8 +113,9 @@ def _pseudonym_faults(frame: F, schema: Schema, engine: Engine[F]) -> tuple[str,
 
 
 def _with_trees(schema: Schema, policy: Policy, frame: F, engine: Engine[F]) -> Schema:
-    """The taxonomies that requirements read, from the policy and the values of the release."""
+    """The taxonomies that requirements and extents are read by, from the policy and the values of the release."""
     trees = {requirement.column for requirement in policy.requirements if requirement.reads == "tree"}
+    trees |= {name for name in policy.by_extents if policy.has_tree_file(name)}
     return Schema(
         replace(column, taxonomy=taxonomy_of(policy, column.name, lambda name: engine.group_counts(frame, [name])))
         if column.name in trees
@@ -113,3 +129,14 @@ def _domain_faults(schema: Schema, policy: Policy, frame: F, engine: Engine[F]) 
     reading = [r for r in policy.requirements if r.column and r.reads in ("order", "tree")]
     found = [domain_faults(engine.group_counts(frame, [str(r.column)]), schema[str(r.column)], r) for r in reading]
     return tuple(dict.fromkeys(fault for faults in found for fault in faults))
+
+
+def _extent_faults(schema: Schema, policy: Policy, frame: F, engine: Engine[F]) -> tuple[str, ...]:
+    """Where extents are promised nothing else may stand. What a rule made of the values (prefixes and the like) can
+    be any text: its tree is not known here."""
+    return tuple(
+        fault
+        for name in policy.by_extents
+        if policy.has_tree_file(name) or not policy.columns[name].taxonomy
+        for fault in read_extents(engine.group_counts(frame, [name]).column(0), schema[name]).faults
+    )

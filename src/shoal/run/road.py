@@ -13,12 +13,14 @@ from shoal import progress
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import Engine, F
 from shoal.errors import ManifestError
+from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.policy import Policy, load
 from shoal.release.gate import Proof
 from shoal.release.manifest import Manifest, Stopwatch
 from shoal.release.suppress import check_limit
 from shoal.run.assembling import assembled
 from shoal.run.assessing import assessed
+from shoal.run.cutting import cut
 from shoal.run.evidence import input_content, notes, output_content, seen_from
 from shoal.run.grouping import grouped
 from shoal.run.groups_made import GroupsMade
@@ -54,7 +56,7 @@ def protect_by(
     with targets.drafts(_files_of(source, policy), force=force) as drafts:
         with progress.stage("reading the table", 0):
             original = Original.read(engine, source, policy)
-        protected = grouped(original)
+        protected = _protected(original)
         made = GroupsMade.of(engine, protected)
         check_limit(made.n_suppressed, original.n_records, policy.suppression.limit)
         with progress.stage("assessing the release", 0):
@@ -84,6 +86,11 @@ def protect_by(
         release = Release(manifest, assessment, policy, origin, *told, targets.release)
         drafts.fill(release)
     return release
+
+
+def _protected(original: Original[F]) -> F:
+    method = original.policy.method
+    return cut(original, method) if isinstance(method, CuttingMethod) else grouped(original, method)
 
 
 def _files_of(source: Any, policy: Policy) -> list[Path]:

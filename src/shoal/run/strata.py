@@ -15,6 +15,8 @@ from shoal.errors import RequirementError
 from shoal.kernels import Labels
 from shoal.policy.keys import KeySet
 
+GROUPS_OF_A_BLOCK = 2**32  # so the number of a group says its block
+
 
 @dataclass(frozen=True)
 class Strata:

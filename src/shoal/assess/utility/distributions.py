@@ -5,17 +5,19 @@ The outer bins are open, so that no smallest or largest value is shown; rare cat
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.encode.codes import to_codes
+from shoal.assess.utility.told import Texts, expected_numbers, expected_values
+from shoal.encode.codes import Codes, to_codes
 from shoal.encode.numbers import Numbers, to_numbers
-from shoal.kernels import Labels, Vector
+from shoal.kernels import Vector
 from shoal.schema import Column
 
 Values: TypeAlias = "pa.ChunkedArray[Any]"
@@ -23,6 +25,7 @@ Values: TypeAlias = "pa.ChunkedArray[Any]"
 MOST_BINS = 24
 MISSING = "missing"
 MERGED = "rarer values"
+SPECIAL = (MERGED, MISSING)  # bins that are shown only where somebody is in them
 
 
 @dataclass(frozen=True)
@@ -35,32 +38,58 @@ class Distribution:
     released: tuple[float, ...]
 
 
-def distribution(column: Column, original: Values, released: Values, k: int) -> Distribution:
-    """``k``: the fewest records that a bin of the original may hold."""
-    by_kind = _of_numbers if column.kind == "numeric" else _of_categories
-    if column.kind == "date":
-        original, released = _years(original), _years(released)
-        by_kind = _of_numbers
-    return by_kind(column, original, released, k)
+def distribution(
+    column: Column, original: Values, released: Values, k: int, *, told_by_extents: bool = False
+) -> Distribution:
+    """``k``: the fewest records that a bin of the original may hold.
+
+    Of extents, the release is as its reader would expect the values to be spread.
+    """
+    bins = (_NumberBins if column.kind in ("numeric", "date") else _CategoryBins).of(column, original, k)
+    before = bins.counted(original)
+    after = bins.expected(Texts.of(column, released)) if told_by_extents else bins.counted(released)
+    used = np.array([name not in SPECIAL or n > 0 for name, n in zip(bins.names, before + after, strict=True)])
+    names = tuple(name for name, is_used in zip(bins.names, used, strict=True) if is_used)
+    return _shares(column.name, names, before[used], after[used], k)
 
 
-def _of_numbers(column: Column, original: Values, released: Values, k: int) -> Distribution:
-    before, after = to_numbers(column.name, original), to_numbers(column.name, released)
-    edges = inner_edges(before.values[~before.missing], k)
-    names = interval_names(edges)
-    counts = [_binned(numbers, edges) for numbers in (before, after)]
-    if not (before.missing.any() or after.missing.any()):
-        counts = [count[:-1] for count in counts]
-    else:
-        names = (*names, MISSING)
-    return _shares(column.name, names, counts[0], counts[1], k)
+@dataclass(frozen=True)
+class _NumberBins:
+    """Numbers, or years of dates, between edges; last what is missing."""
+
+    column: Column
+    original: Values
+    edges: Vector
+
+    @classmethod
+    def of(cls, column: Column, original: Values, k: int) -> Self:
+        numbers = _numbers(column, original)
+        return cls(column, original, inner_edges(numbers.values[~numbers.missing], k))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*interval_names(self.edges), MISSING)
+
+    def counted(self, values: Values) -> Vector:
+        numbers = _numbers(self.column, values)
+        place = np.searchsorted(self.edges, numbers.values, side="right")
+        place[numbers.missing] = len(self.edges) + 1
+        return np.bincount(place, minlength=len(self.edges) + 2).astype(np.float64)
+
+    def expected(self, texts: Texts) -> Vector:
+        edges = _first_days(self.edges) if self.column.kind == "date" else self.edges
+        known = expected_numbers(self.column, self.original, texts, edges)
+        return np.append(known, np.count_nonzero(texts.of_record < 0))
 
 
-def _binned(numbers: Numbers, edges: Vector) -> Labels:
-    """Records of every bin, the missing ones last."""
-    place = np.searchsorted(edges, numbers.values, side="right")
-    place[numbers.missing] = len(edges) + 1
-    return np.bincount(place, minlength=len(edges) + 2)
+def _numbers(column: Column, values: Values) -> Numbers:
+    years: Any = pc.year(values) if column.kind == "date" else values
+    return to_numbers(column.name, years)
+
+
+def _first_days(years: Vector) -> Vector:
+    """Of years, in days since 1970."""
+    return np.array([np.datetime64(f"{int(year):04}-01-01", "D").astype(np.int64) for year in years], dtype=np.float64)
 
 
 def inner_edges(values: Vector, k: int) -> Vector:
@@ -93,24 +122,41 @@ def interval_names(edges: Vector) -> tuple[str, ...]:
     return (f"< {edges[0]:g}", *between, f">= {edges[-1]:g}")
 
 
-def _of_categories(column: Column, original: Values, released: Values, k: int) -> Distribution:
-    before, after = to_codes(column.name, original, column.order), to_codes(column.name, released)
-    counts = np.bincount(before.codes + 1, minlength=before.n_values + 1)
-    frequent = [code for code in range(before.n_values) if counts[code + 1] >= k]
-    frequent = sorted(sorted(frequent, key=lambda code: -counts[code + 1])[:MOST_BINS])
-    texts = before.texts
-    place = {texts[code]: at for at, code in enumerate(frequent)}
-    n_bins = len(frequent) + 2  # and the rarer values, and the missing ones
-    shares = []
-    for codes in (before, after):
-        bin_of = np.array([*(place.get(text, n_bins - 2) for text in codes.texts), n_bins - 1])
-        shares.append(np.bincount(bin_of[codes.codes], minlength=n_bins))
-    names = (*(texts[code] for code in frequent), MERGED, MISSING)
-    used = [at for at in range(n_bins) if at < len(frequent) or shares[0][at] or shares[1][at]]
-    return _shares(column.name, tuple(names[at] for at in used), shares[0][used], shares[1][used], k)
+@dataclass(frozen=True)
+class _CategoryBins:
+    """The frequent values, then all rarer ones together, last what is missing."""
+
+    column: Column
+    codes: Codes  # of the original
+    frequent: tuple[str, ...]
+
+    @classmethod
+    def of(cls, column: Column, original: Values, k: int) -> Self:
+        codes = to_codes(column.name, original, column.order)
+        counts = np.bincount(codes.codes + 1, minlength=codes.n_values + 1)[1:]
+        enough = [code for code in range(codes.n_values) if counts[code] >= k]
+        shown = sorted(sorted(enough, key=lambda code: -counts[code])[:MOST_BINS])
+        return cls(column, codes, tuple(codes.texts[code] for code in shown))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*self.frequent, MERGED, MISSING)
+
+    def counted(self, values: Values) -> Vector:
+        codes = to_codes(self.column.name, values)
+        counts = np.bincount(codes.codes + 1, minlength=codes.n_values + 1)
+        return self._binned(dict(zip(codes.texts, counts[1:].tolist(), strict=True)), int(counts[0]))
+
+    def expected(self, texts: Texts) -> Vector:
+        n_missing = int(np.count_nonzero(texts.of_record < 0))
+        return self._binned(expected_values(self.column, self.codes, texts), n_missing)
+
+    def _binned(self, n_of: Mapping[str, float], n_missing: int) -> Vector:
+        shown = [n_of.get(value, 0.0) for value in self.frequent]
+        return np.array([*shown, sum(n_of.values()) - sum(shown), n_missing], dtype=np.float64)
 
 
-def _shares(name: str, bins: tuple[str, ...], before: Labels, after: Labels, k: int) -> Distribution:
+def _shares(name: str, bins: tuple[str, ...], before: Vector, after: Vector, k: int) -> Distribution:
     """Percent of the records; a bin of fewer than k records is shown as empty."""
     hidden = before < k
     before, after = np.where(hidden, 0, before), np.where(hidden & (after < k), 0, after)
@@ -120,7 +166,3 @@ def _shares(name: str, bins: tuple[str, ...], before: Labels, after: Labels, k: 
         tuple((100 * before / max(before.sum(), 1)).tolist()),
         tuple((100 * after / max(after.sum(), 1)).tolist()),
     )
-
-
-def _years(values: Values) -> Any:
-    return pc.year(values)

@@ -3,6 +3,7 @@
 numeric, date  squared differences, over those from the mean
 ordinal        squared differences of positions in the order, over those from the mean position
 nominal        records whose value changed, over those that differ from the most frequent value
+extents        how much of the column a record is spread over, on average (its normalized certainty penalty)
 
 The loss of a table is the mean over its quasi-identifiers; for numeric columns alone this is 100 * SSE / SST of
 z-scores, the IL of the literature. A value that was blanked counts as replaced by the mean (or as changed); one that
@@ -11,6 +12,7 @@ was filled in is not counted, since there is nothing to compare it with.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from numpy.typing import NDArray
 
 from shoal import kernels
 from shoal.assess.findings import Finding, Findings
+from shoal.assess.utility.told import uncertainty
 from shoal.encode.codes import Codes, to_codes
 from shoal.encode.numbers import to_numbers
 from shoal.encode.standardize import moments
@@ -26,12 +29,15 @@ from shoal.kernels import Labels, Vector
 from shoal.schema import Column, Schema
 
 
-def information_losses(original: pa.Table, released: pa.Table, schema: Schema) -> dict[str, float]:
-    """Percent lost of every quasi-identifier, record by record."""
+def information_losses(
+    original: pa.Table, released: pa.Table, schema: Schema, by_extents: Collection[str] = ()
+) -> dict[str, float]:
+    """Percent lost of every quasi-identifier, record by record; ``by_extents`` are told so."""
+    if not len(released):
+        return {}
     return {
-        name: column_loss(schema[name], original[name], released[name])
+        name: (uncertainty if name in by_extents else column_loss)(schema[name], original[name], released[name])
         for name in schema.quasi_identifiers
-        if len(released)
     }
 
 

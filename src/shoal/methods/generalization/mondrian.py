@@ -36,6 +36,7 @@ from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.kernels import Labels
 from shoal.methods.generalization.coded import Coded
+from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.methods.generalization.growing import grown_tree
 from shoal.methods.generalization.reading import read_columns
 from shoal.methods.generalization.splits import Cuts, Unordered
@@ -102,7 +103,7 @@ def mondrian(
 
 
 @dataclass(frozen=True)
-class Mondrian:
+class Mondrian(CuttingMethod):
     """Mondrian as the method of a policy.
 
     mode       strict: at the median of the widest column; greedy: the cut with the least loss

@@ -1,0 +1,134 @@
+"""What a reader of extents takes the values to be: anywhere in an interval, any value below a node, equally likely.
+
+Of numbers the reader knows from where to where the column reaches; an open end is taken to reach as far.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.encode.codes import Codes, to_codes
+from shoal.encode.numbers import to_numbers
+from shoal.kernels import Labels, Matrix, Vector
+from shoal.plan import Anything, Extent, Interval, Node, Span, Values
+from shoal.release.read_extent import read_extents
+from shoal.schema import Column
+
+Cells: TypeAlias = "pa.ChunkedArray[Any]"
+MICROSECONDS_OF_A_DAY = 86_400_000_000
+
+
+@dataclass(frozen=True)
+class Texts:
+    """A column of extents: every different one read once."""
+
+    extents: tuple[Extent, ...]
+    of_record: Labels  # (n_records,) -1 where nothing is written
+
+    @classmethod
+    def of(cls, column: Column, released: Cells) -> Texts:
+        codes = to_codes(column.name, released)
+        read = read_extents(codes.values, column).extents
+        return cls(tuple(extent or Anything() for extent in read), codes.codes)
+
+    @property
+    def n(self) -> Labels:
+        """(n_extents,) records of each."""
+        written = self.of_record[self.of_record >= 0]
+        return np.bincount(written, minlength=len(self.extents)).astype(np.int64)
+
+
+def uncertainty(column: Column, original: Cells, released: Cells) -> float:
+    """Percent of the column that a record is spread over: 0 where a value is told, 100 where it can be any.
+
+    A value that was blanked can be any; one that is missing in the original is no loss.
+    """
+    texts = Texts.of(column, released)
+    known = original.is_valid().to_numpy()
+    if not known.any():
+        return 0.0
+    widths = np.append(_widths(column, original, texts.extents), 1.0)  # the last is found by -1
+    return 100 * float(widths[texts.of_record[known]].mean())
+
+
+def _widths(column: Column, original: Cells, extents: tuple[Extent, ...]) -> Vector:
+    """(n_extents,) from 0, one value, to 1, all of them."""
+    if column.kind in ("numeric", "date"):
+        low, high = _reach(column, original)
+        ends = _ends(extents, low, high)
+        return (ends[:, 1] - ends[:, 0]) / (high - low) if high > low else np.zeros(len(extents))
+    domain = Categories(column, to_codes(column.name, original, column.order))
+    n = np.array([len(domain.below(extent)) for extent in extents])
+    return np.where(n > 1, n / max(domain.n, 1), 0.0)
+
+
+def _reach(column: Column, original: Cells) -> tuple[float, float]:
+    """From where to where the known values reach, dates in days."""
+    numbers = to_numbers(column.name, original)
+    known = numbers.values[~numbers.missing]
+    if pa.types.is_timestamp(original.type):
+        known = known / MICROSECONDS_OF_A_DAY
+    return float(known.min()), float(known.max())
+
+
+def _ends(extents: tuple[Extent, ...], low: float, high: float) -> Matrix:
+    """(n_extents, 2) inside of the reach."""
+    intervals = [extent if isinstance(extent, Interval) else Interval(None, None) for extent in extents]
+    ends = [(low if i.low is None else i.low, high if i.high is None else i.high) for i in intervals]
+    return np.clip(np.array(ends, dtype=np.float64).reshape(-1, 2), low, high)
+
+
+def expected_numbers(column: Column, original: Cells, texts: Texts, edges: Vector) -> Vector:
+    """(n_edges + 1,) records that a reader expects below, between and above the edges."""
+    low, high = _reach(column, original)
+    ends = _ends(texts.extents, low, high)
+    inner = np.clip(edges[None, :], ends[:, :1], ends[:, 1:])  # (n_extents, n_edges)
+    borders = np.hstack([ends[:, :1], inner, ends[:, 1:]])
+    width = ends[:, 1:] - ends[:, :1]
+    shares = np.diff(borders, axis=1) / np.where(width > 0, width, 1.0)
+    points = np.flatnonzero(width[:, 0] == 0)
+    shares[points, np.searchsorted(edges, ends[points, 0], side="right")] = 1.0
+    expected: Vector = texts.n @ shares
+    return expected
+
+
+def expected_values(column: Column, original: Codes, texts: Texts) -> dict[str, float]:
+    """Records that a reader expects of every value."""
+    domain = Categories(column, original)
+    expected = dict.fromkeys(domain.values, 0.0)
+    for extent, n in zip(texts.extents, texts.n.tolist(), strict=True):
+        below = domain.below(extent)
+        for value in below:
+            expected[value] = expected.get(value, 0.0) + n / len(below)
+    return expected
+
+
+@dataclass(frozen=True)
+class Categories:
+    """The values of a column of categories, and which of them an extent stands for."""
+
+    column: Column
+    codes: Codes
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        if self.column.taxonomy:
+            return tuple(path[0] for path in self.column.taxonomy.paths)
+        return self.column.order or tuple(self.codes.texts)
+
+    @property
+    def n(self) -> int:
+        return len(self.values)
+
+    def below(self, extent: Extent) -> tuple[str, ...]:
+        match extent:
+            case Span(values) | Values(values):
+                return values
+            case Node(label, level) if self.column.taxonomy:
+                return tuple(path[0] for path in self.column.taxonomy.paths if path[level] == label)
+            case _:
+                return self.values

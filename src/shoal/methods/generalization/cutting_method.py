@@ -1,0 +1,33 @@
+"""What all methods of generalization share in a policy: from a table of counts to a cut tree."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+import pyarrow as pa
+
+from shoal.plan import CutTree
+from shoal.requirements import Requirement
+from shoal.requirements.judge import Domains
+from shoal.schema import Schema
+
+
+class CuttingMethod(ABC):
+    """Its groups are as large as the requirements ask, so it has no k of its own."""
+
+    k: ClassVar[int | None] = None
+
+    @property
+    @abstractmethod
+    def name(self) -> str: ...
+
+    @abstractmethod
+    def cut(
+        self, counts: pa.Table, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
+    ) -> CutTree:
+        """Of a table of combinations: quasi-identifiers, sensitive columns, and last how many records have each.
+
+        ``whole``: the sensitive values of the table that these are a part of; left out, they are all.
+        """
