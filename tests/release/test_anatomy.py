@@ -1,6 +1,7 @@
 """Anatomy: the two tables say what they should and no more, and the gate's rule sees when they do not."""
 
 from collections import Counter, defaultdict
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -9,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
+from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError, TableError
-from shoal.release.anatomize import anatomize
+from shoal.release.anatomize import Anatomy
 from shoal.release.anatomy_gate import name_faults, prove_anatomy
 from shoal.release.chance import Chance
 
@@ -31,7 +33,20 @@ def chance(seed=0):
 
 def anatomy(values, labels, seed=0):
     table = pa.table({"a": range(len(values)), "o": [7] * len(values), "s": pa.array(values, pa.string())})
-    return anatomize(table, SCHEMA, shoal.Partition(np.array(labels)), chance(seed))
+    return told(table, SCHEMA, np.array(labels), chance(seed))
+
+
+@dataclass(frozen=True)
+class Told:
+    records: pa.Table
+    sensitive: pa.Table
+
+
+def told(table, schema, labels, of):
+    """Both tables, as the road puts them together."""
+    cut = Anatomy.of(schema, np.unique(labels), of)
+    tied = cut.tied(table, labels)
+    return Told(cut.records(tied), cut.sensitive(count_combinations(tied, cut.counted)))
 
 
 def members(records):
@@ -86,7 +101,7 @@ def test_other_requirements_are_proved_per_group():
 def test_several_sensitive_columns_are_counted_together():
     schema = shoal.Schema([shoal.Column("a", "quasi_identifier"), *(shoal.Column(n, "sensitive") for n in "st")])
     table = pa.table({"a": [1, 2, 3], "s": pa.array(["x", "x", "y"]).dictionary_encode(), "t": [1, 1, 2]})
-    found = anatomize(table, schema, shoal.Partition(np.array([0, 0, 0])), chance())
+    found = told(table, schema, np.array([0, 0, 0]), chance())
     assert found.sensitive.to_pydict() == {"group": [1, 1], "s": ["x", "y"], "t": [1, 2], "count": [2, 1]}
     judged = prove_anatomy(
         ["a", "group"], members(found.records), found.sensitive, schema, [shoal.DistinctLDiversity(2, n) for n in "st"]
@@ -145,9 +160,8 @@ def test_a_group_of_one_value_does_not_hold():
 
 
 def test_bad_input_is_named():
-    table, partition = pa.table({"a": [1, 2], "group": [1, 2]}), shoal.Partition(np.array([0, 0]))
     with pytest.raises(PolicyError, match="no column has role 'sensitive'"):
-        anatomize(table, shoal.Schema([shoal.Column("a", "quasi_identifier")]), partition, chance())
+        Anatomy.of(shoal.Schema([shoal.Column("a", "quasi_identifier")]), np.array([0]), chance())
     schema = shoal.Schema([shoal.Column("a", "quasi_identifier"), shoal.Column("group", "sensitive")])
     with pytest.raises(TableError, match="has a column 'group'"):
-        anatomize(table, schema, partition, chance())
+        Anatomy.of(schema, np.array([0]), chance())

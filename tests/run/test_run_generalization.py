@@ -247,3 +247,26 @@ def test_lengths_of_centroids_are_refused(columns):
     for change in ({"method": {"name": "mdav"}}, {"output": {"representation": "centroids"}}):
         with pytest.raises(PolicyError, match="no intervals"):
             shoal.protect(table(), policy(columns, wanted) | change)
+
+
+@pytest.mark.parametrize("method", ["mondrian", "mdav"])
+@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".csv.gz"])
+def test_an_anatomy_is_two_tables_tied_by_the_group_alone(columns, tmp_path, method, suffix):
+    wanted = {"name": "distinct_l_diversity", "l": 3, "column": "disease"}
+    rules = policy(columns, wanted, output={"representation": "anatomy"}) | {"method": {"name": method}}
+    original, out = table(), tmp_path / f"release{suffix}"
+    release = shoal.protect(original, rules, output=out)
+    second = tmp_path / f"release.sensitive{suffix}"
+    assert second.exists()
+    assert release.records.column_names == ["age", "born", "job", "grade", "region", "group"]
+    assert release.records["age"].to_pylist() == original["age"].to_pylist()
+    counted = Counter(zip(release.records["group"].to_pylist(), original["disease"].to_pylist(), strict=True))
+    assert {(r["group"], r["disease"]): r["count"] for r in release.sensitive.to_pylist()} == counted
+    assert shoal.verify(out, rules).holds
+    assert shoal.verify(release.records, rules, sensitive=release.sensitive).holds
+    folder = release.write(tmp_path / "again")
+    assert shoal.verify(folder / "release.parquet", rules).holds
+    less = release.sensitive.slice(1)
+    assert not shoal.verify(release.records, rules, sensitive=less).holds
+    with pytest.raises(PolicyError, match="second table"):
+        shoal.verify(release.records, rules)

@@ -119,6 +119,10 @@ class PolicyError(ShoalError, ValueError):
         )
 
     @classmethod
+    def no_second_table(cls) -> Self:
+        return cls("output.representation is 'anatomy': the proof needs the second table, too. Give it as 'sensitive'.")
+
+    @classmethod
     def no_length(cls, name: str) -> Self:
         return cls(
             f"minimum_length of '{name}': it cannot be read from a release where a rule made the taxonomy. Remove the "

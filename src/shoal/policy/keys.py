@@ -38,6 +38,8 @@ def key_sets(policy: Policy, schema: Schema) -> tuple[KeySet, ...]:
         raise PolicyError.in_no_key_set(outside)
     if len(sets) > 1 and policy.output.permute:
         raise PolicyError.one_key_set("output.permute", len(sets))
+    if len(sets) > 1 and policy.representation == "anatomy":
+        raise PolicyError.one_key_set("output.representation", len(sets))
     return tuple(_key_set(policy, names, columns) for columns in sets)
 
 

@@ -72,7 +72,7 @@ class Suppression(Part):
     """Share of the records, 0 to 1, that may be dropped because their group fails a requirement."""
 
 
-Representation = Literal["centroids", "extents"]
+Representation = Literal["centroids", "extents", "anatomy"]
 
 
 class Output(Part):
@@ -82,6 +82,7 @@ class Output(Part):
     """Records in random order instead of that of the input."""
     representation: Representation | None = None
     """centroids: what the records of a group have on average; extents: from where to where they reach, as [30, 35).
+    anatomy: as they are, with the number of their group, and the sensitive values of every group in a second table.
     Left out: as the method makes them."""
     ends: bool = False
     """With extents: the ends of numbers and dates as columns of their own, age_min and age_max."""

@@ -1,6 +1,6 @@
 """Anatomy: quasi-identifiers as they are and sensitive values in two tables, tied by the number of a group alone.
 
-table, schema, Partition -> Anatomy
+groups of records -> two tables
 
 Xiao & Tao (2006), Anatomy: simple and effective privacy preservation, VLDB.
 
@@ -12,13 +12,15 @@ Who is in the table can be seen: anatomy hides what a person has, not that the p
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
-from shoal.errors import ArrayError, PolicyError, TableError
-from shoal.plan import Partition
+from shoal.errors import PolicyError, TableError
+from shoal.kernels import Labels
 from shoal.release.chance import Chance
 from shoal.schema import Schema
 
@@ -27,31 +29,40 @@ GROUP, COUNT = "group", "count"
 
 @dataclass(frozen=True)
 class Anatomy:
-    """Two tables that belong together."""
+    """Every group has a number; records come piece by piece, ready for release but for this."""
 
-    records: pa.Table  # a row for every record: its columns that are not sensitive, and its group
-    sensitive: pa.Table  # a row for every combination of sensitive values in a group: group, values, count
+    schema: Schema
+    groups: Labels  # ascending
+    numbers: Labels  # (n_groups,) what is told of them
 
+    @classmethod
+    def of(cls, schema: Schema, groups: Labels, chance: Chance) -> Anatomy:
+        if not schema.sensitive:
+            raise PolicyError.nothing_sensitive("anatomy")
+        for name in (GROUP, COUNT):
+            if name in schema:
+                raise TableError.name_taken(name, "anatomy")
+        return cls(schema, groups, 1 + chance.for_purpose("group").permutation(len(groups)))
 
-def anatomize(table: pa.Table, schema: Schema, partition: Partition, chance: Chance) -> Anatomy:
-    """The two tables of records that are otherwise ready for release: identifiers are gone, households renumbered."""
-    if len(table) != partition.n_records:
-        raise ArrayError.other_length(partition.n_records, len(table))
-    if not schema.sensitive:
-        raise PolicyError.nothing_sensitive("anatomy")
-    for name in (GROUP, COUNT):
-        if name in table.column_names:
-            raise TableError.name_taken(name, "anatomy")
-    numbers = 1 + chance.for_purpose("group").permutation(partition.n_groups)
-    numbered = table.append_column(GROUP, pa.array(numbers[partition.labels], pa.int64()))
-    return Anatomy(numbered.drop_columns(list(schema.sensitive)), _counted(numbered, [GROUP, *schema.sensitive]))
+    def tied(self, records: pa.Table, groups: Labels) -> pa.Table:
+        """The records with the number of their group."""
+        numbers = self.numbers[np.searchsorted(self.groups, groups)]
+        return records.append_column(GROUP, pa.array(numbers, pa.int64()))
 
+    def records(self, tied: pa.Table) -> pa.Table:
+        """Of the first table."""
+        return tied.drop_columns(list(self.schema.sensitive))
 
-def _counted(table: pa.Table, names: list[str]) -> pa.Table:
-    """Sorted, and without the categories that a column may bring along."""
-    plain = pa.table({name: _plain(table[name]) for name in names})
-    counts = plain.group_by(names, use_threads=False).aggregate([([], "count_all")]).rename_columns([*names, COUNT])
-    return counts.sort_by([(name, "ascending") for name in names])
+    @property
+    def counted(self) -> Sequence[str]:
+        """What the second table counts by."""
+        return (GROUP, *self.schema.sensitive)
+
+    def sensitive(self, counts: pa.Table) -> pa.Table:
+        """The second table, from the combinations that occur; sorted, and without categories that nobody has."""
+        columns: list[Any] = [_plain(counts[name]) for name in self.counted]
+        told = pa.table([*columns, counts.column(len(columns))], names=[*self.counted, COUNT])
+        return told.sort_by([(name, "ascending") for name in self.counted])
 
 
 def _plain(cells: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:

@@ -1,17 +1,26 @@
 """The whole road: a table and a policy in, a proven release and its evidence out.
 
-    road.py       protect: the stages in their order
-    proving.py    verify: the gate, fed by an engine
-    release.py    what comes out, and how it is written
-    evidence.py   what the manifest says of it
-    replaying.py  the same release once more
-    targets.py    the files that a run leaves, all of them or none
+    road.py         protect: the stages in their order
+    original.py     what must be known of all records at once
+    strata.py       records that never share a group
+    grouping.py     the road of microaggregation
+    cutting.py      the road of generalization
+    groups_made.py  how many groups there are, and their numbers
+    assembling.py   protected records as they are released
+    assessing.py    risk and utility, of large tables from a sample
+    proving.py      verify: the gate, fed by an engine
+    release.py      what comes out, and how it is written
+    evidence.py     what the manifest says of it
+    replaying.py    the same release once more
+    names.py        files that lie beside a release
+    targets.py      the files that a run leaves, all of them or none
 
 The only room that sees the stages and an engine.
 """
 
+from shoal.run.names import manifest_path
 from shoal.run.proving import verify
-from shoal.run.release import Release, manifest_path
+from shoal.run.release import Release
 from shoal.run.replaying import replay
 from shoal.run.road import protect
 

@@ -22,7 +22,7 @@ def assessed(original: Original[F], protected: F, n_suppressed: int) -> Assessme
         before.filter(kept),
         after.filter(kept),
         original.schema,
-        k=original.policy.k,
+        k=None if original.policy.representation == "anatomy" else original.policy.k,  # it hides values, not persons
         suppressed=n_suppressed / original.n_records,
         by_extents=original.policy.by_extents,
         sizes=(_sizes(original, original.frame), _sizes(original, _kept(original, protected))),

@@ -131,7 +131,7 @@ class Cutting:
             table = permute(table, self.schema, partition, self.chance.of_block(stratum))
         if self.representation == "extents":
             table = generalize(table, self.schema, plan.tree.extents, blocks, ends=self.output.ends)
-        else:
+        elif self.representation == "centroids":
             table = aggregate(table, self.schema, partition)
         return _grouped(table, stratum * GROUPS_OF_A_BLOCK + blocks, plan.released[blocks])
 

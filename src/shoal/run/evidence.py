@@ -12,6 +12,12 @@ from shoal.schema import Schema
 from shoal.sources import sha256_of, sha256_of_table
 
 
+ANATOMY = (
+    "Anatomy: quasi-identifiers are released as they are, so who is in the table can be seen; what is hidden is which "
+    "of the sensitive values of a group is whose. Requirements hold for every group."
+)
+
+
 def input_content(engine: Engine[F], frame: F, output: Path | None) -> Content:
     origin = frame.origin
     digest = sha256_of(origin.path) if origin.path else sha256_of_table(engine.collect(frame))
@@ -40,7 +46,9 @@ def notes(schema: Schema, policy: Policy) -> tuple[str, ...]:
     households = [c.name for c in schema.with_role("household")]
     together = "by whole households, which share a group" if policy.keeps_households else "one by one"
     unused = [c.name for c in schema.columns if c.taxonomy and not policy.uses_taxonomy(c)]
+    anatomy = policy.representation == "anatomy"
     return (
+        *((ANATOMY,) if anatomy else ()),
         *(f"{name}: its taxonomy is checked but not used by {policy.method.name}." for name in unused),
         *(f"{name}: ordinal without an order; its sorted values are taken." for name in unordered),
         *(

@@ -85,6 +85,8 @@ class Grouping:
         return None
 
     def _told(self, block: pa.Table, schema: Schema, partition: Partition) -> pa.Table:
+        if self.output.representation == "anatomy":
+            return block
         if self.output.representation != "extents":
             return aggregate(block, schema, partition)
         extents = represent(block, schema, partition)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,10 +15,13 @@ from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import Engine, F
 from shoal.errors import PolicyError, RequirementError
 from shoal.policy import Policy, load, taxonomy_of
+from shoal.release.anatomy_gate import GROUP as ANATOMY_GROUP
+from shoal.release.anatomy_gate import prove_anatomy
 from shoal.release.gate import Proof, prove, pseudonym_faults, structure_faults
 from shoal.release.read_extent import read_extents
 from shoal.release.spread import domain_faults
 from shoal.requirements import Requirement
+from shoal.run.names import sensitive_path
 from shoal.schema import Column, Schema
 from shoal.sources import CellKind, ReadOptions
 
@@ -26,10 +30,15 @@ INVISIBLE, BLANKS = r"\p{Cf}", r"[\s\p{Z}]+"  # what a reader does not see, and 
 PolicyLike = Policy | Mapping[str, Any] | str | Path
 
 
-def verify(source: Any, policy: PolicyLike) -> Proof:
-    """The gate alone: what can be proved of a release (a file or any dataframe) under ``policy``."""
+def verify(source: Any, policy: PolicyLike, *, sensitive: Any = None) -> Proof:
+    """The gate alone: what can be proved of a release (a file or any dataframe) under ``policy``.
+
+    ``sensitive``: the second table of an anatomy; left out, the file beside the first one.
+    """
     rules = load(policy)
-    return prove_source(source, _as_released(rules.source), rules, MemoryEngine())
+    if rules.representation == "anatomy" and sensitive is None and isinstance(source, str | os.PathLike):
+        sensitive = sensitive_path(Path(source))
+    return prove_source(source, _as_released(rules.source), rules, MemoryEngine(), sensitive)
 
 
 def _as_released(options: ReadOptions) -> ReadOptions:
@@ -39,8 +48,10 @@ def _as_released(options: ReadOptions) -> ReadOptions:
     return options.model_copy(update=changes)
 
 
-def prove_source(source: Any, options: ReadOptions, policy: Policy, engine: Engine[F]) -> Proof:
+def prove_source(source: Any, options: ReadOptions, policy: Policy, engine: Engine[F], sensitive: Any = None) -> Proof:
     """Reads what was written, as it is written: quasi-identifiers as text, sensitive values by their kind."""
+    if policy.representation == "anatomy":
+        return _prove_anatomy(source, options, policy, engine, sensitive)
     schema = policy.written(
         Schema(
             Column(name, rule.role, rule.kind, order=rule.order, key_file=rule.pseudonym)
@@ -140,3 +151,21 @@ def _extent_faults(schema: Schema, policy: Policy, frame: F, engine: Engine[F]) 
         if policy.has_tree_file(name) or not policy.columns[name].taxonomy
         for fault in read_extents(engine.group_counts(frame, [name]).column(0), schema[name]).faults
     )
+
+
+def _prove_anatomy(source: Any, options: ReadOptions, policy: Policy, engine: Engine[F], sensitive: Any) -> Proof:
+    """Two tables, and what ties them."""
+    if sensitive is None:
+        raise PolicyError.no_second_table()
+    schema = Schema(
+        Column(name, rule.role, rule.kind, order=rule.order, key_file=rule.pseudonym)
+        for name, rule in policy.columns.items()
+    )
+    records = engine.read(source, options, columns=None, kinds={ANATOMY_GROUP: "text"})
+    kinds: dict[str, CellKind] = {name: policy.cell_kinds[name] for name in schema.sensitive}
+    second = MemoryEngine().read(sensitive, options, columns=None, kinds={**kinds, "group": "text", "count": "numeric"})
+    trees = _with_trees(schema, policy, second, MemoryEngine())
+    has_group = ANATOMY_GROUP in records.names
+    members = engine.group_counts(records, [ANATOMY_GROUP]) if has_group else pa.table({"group": [], "n": []})
+    table = second.table.select(list(second.names))
+    return prove_anatomy(records.names, members, table, trees, policy.requirements)

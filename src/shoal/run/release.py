@@ -17,10 +17,10 @@ from shoal.policy import Policy
 from shoal.release.manifest import Manifest
 from shoal.report import render_html
 from shoal.run.evidence import format_of_release, seen_from
+from shoal.run.names import sensitive_path
 from shoal.run.proving import open_gate, prove_source
 from shoal.sources import (
     Origin,
-    compression_of,
     options_written,
     read,
     sha256_of,
@@ -41,6 +41,7 @@ class Release:
     records: pa.Table | None = field(repr=False)  # as Arrow; None: they were never in memory at once
     groups: pa.Table | None = field(repr=False)  # record (from 1) -> group, missing where suppressed; not for others
     path: Path | None = None  # where it was written
+    sensitive: pa.Table | None = field(default=None, repr=False)  # of an anatomy: the second table
 
     @cached_property
     def table(self) -> Any:
@@ -70,13 +71,14 @@ class Release:
         suffix = "".join(self.origin.path.suffixes) if self.origin.path else ".parquet"
         release = target / f"release{suffix}"
         with ExitStack() as files:
-            drafts = [
-                files.enter_context(whole_file(path, force=force, inputs=self.inputs))
-                for path in (release, target / "manifest.json", target / "report.html")
-            ]
-            engine = MemoryEngine()
+            paths = [release, target / "manifest.json", target / "report.html"]
+            paths += [sensitive_path(release)] if self.sensitive is not None else []
+            drafts = [files.enter_context(whole_file(path, force=force, inputs=self.inputs)) for path in paths]
             write_table(self._records, drafts[0], self.origin)
-            open_gate(prove_source(drafts[0], options_written(drafts[0], self.origin), self.policy, engine))
+            if self.sensitive is not None:
+                write_table(self.sensitive, drafts[3], self.origin)
+            options = options_written(drafts[0], self.origin)
+            open_gate(prove_source(drafts[0], options, self.policy, MemoryEngine(), *drafts[3:]))
             manifest = self._manifest_at(release, sha256_of(drafts[0]))
             drafts[1].write_text(manifest.to_json(), encoding="utf-8")
             drafts[2].write_text(render_html(manifest, self.assessment), encoding="utf-8")
@@ -102,9 +104,3 @@ class Release:
             f"<p><b>Release</b> of {counts['n_released']:,} records, {counts['n_suppressed']:,} suppressed; "
             f"k reached {self.manifest.k_reached}.</p>{self.findings._repr_html_()}"
         )
-
-
-def manifest_path(output: Path) -> Path:
-    """Beside the release: release.csv, release.manifest.json; release.v2.csv.gz, release.v2.manifest.json."""
-    plain = output.with_suffix("") if compression_of(output) else output
-    return output.with_name(plain.stem + ".manifest.json")

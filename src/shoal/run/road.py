@@ -18,7 +18,7 @@ from shoal.policy import Policy, load
 from shoal.release.gate import Proof
 from shoal.release.manifest import Manifest, Stopwatch
 from shoal.release.suppress import check_limit
-from shoal.run.assembling import assembled
+from shoal.run.assembling import Told, told
 from shoal.run.assessing import assessed
 from shoal.run.cutting import cut
 from shoal.run.evidence import input_content, notes, output_content, seen_from
@@ -27,8 +27,8 @@ from shoal.run.groups_made import GroupsMade
 from shoal.run.original import Original
 from shoal.run.proving import PolicyLike, open_gate, prove_source
 from shoal.run.release import Release
-from shoal.run.targets import Targets
-from shoal.sources import Origin, options_written
+from shoal.run.targets import Drafts, Targets
+from shoal.sources import Origin, options_written, write_table
 
 
 def protect(
@@ -53,6 +53,7 @@ def protect_by(
 ) -> Release:
     """``expected``: the SHA-256 that the release must have; any other is an error."""
     watch = Stopwatch()
+    targets = targets.of_two() if policy.representation == "anatomy" else targets
     with targets.drafts(_files_of(source, policy), force=force) as drafts:
         with progress.stage("reading the table", 0):
             original = Original.read(engine, source, policy)
@@ -61,10 +62,10 @@ def protect_by(
         check_limit(made.n_suppressed, original.n_records, policy.suppression.limit)
         with progress.stage("assessing the release", 0):
             assessment = assessed(original, protected, made.n_suppressed)
-        released, origin = assembled(original, protected), _named(original.frame.origin)
+        release_told, origin = told(original, protected, made), _named(original.frame.origin)
         with progress.stage("writing and proving the release", 0):
-            proof = _write_and_prove(engine, released, origin, policy, drafts.release)
-        written = output_content(engine, released, proof.n_records, drafts.release, targets.release)
+            proof = _write_and_prove(engine, release_told, origin, policy, drafts)
+        written = output_content(engine, release_told.records, proof.n_records, drafts.release, targets.release)
         if expected is not None and written.sha256 != expected:
             raise ManifestError.not_repeated(targets.release or Path())
         manifest = Manifest(
@@ -82,8 +83,8 @@ def protect_by(
         groups = engine.map_rows(protected, made.numbered)
         if drafts.mapping:
             engine.write(groups, drafts.mapping, None)
-        told = _in_memory(engine, released), _in_memory(engine, groups)
-        release = Release(manifest, assessment, policy, origin, *told, targets.release)
+        kept = _in_memory(engine, release_told.records), _in_memory(engine, groups)
+        release = Release(manifest, assessment, policy, origin, *kept, targets.release, release_told.sensitive)
         drafts.fill(release)
     return release
 
@@ -103,12 +104,15 @@ def _named(origin: Origin) -> Origin:
     return replace(origin, options=origin.options.model_copy(update={"header": True}))
 
 
-def _write_and_prove(engine: Engine[F], released: F, origin: Origin, policy: Policy, draft: Path | None) -> Proof:
+def _write_and_prove(engine: Engine[F], what: Told[F], origin: Origin, policy: Policy, drafts: Drafts) -> Proof:
     """Proved as written; without a file, as it is returned."""
-    if draft is None:
-        return open_gate(prove_source(engine.collect(released), policy.source, policy, engine))
-    engine.write(released, draft, origin)
-    return open_gate(prove_source(draft, options_written(draft, origin), policy, engine))
+    if drafts.release is None:
+        return open_gate(prove_source(engine.collect(what.records), policy.source, policy, engine, what.sensitive))
+    engine.write(what.records, drafts.release, origin)
+    if drafts.sensitive and what.sensitive is not None:
+        write_table(what.sensitive, drafts.sensitive, origin)
+    options = options_written(drafts.release, origin)
+    return open_gate(prove_source(drafts.release, options, policy, engine, drafts.sensitive))
 
 
 def _in_memory(engine: Engine[F], frame: F) -> pa.Table | None:

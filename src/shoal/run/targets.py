@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Self
 
 from shoal.errors import SourceError
-from shoal.run.release import Release, manifest_path
+from shoal.run.names import manifest_path, sensitive_path
+from shoal.run.release import Release
 from shoal.sources import check_writable, whole_file
 
 
@@ -20,6 +21,7 @@ class Files:
     manifest: Path | None = None
     report: Path | None = None
     mapping: Path | None = None
+    sensitive: Path | None = None  # of an anatomy: the second table
     release: Path | None = None
 
 
@@ -29,7 +31,11 @@ class Targets(Files):
     def of(cls, output: str | Path | None, report: str | Path | None, mapping: str | Path | None) -> Self:
         release = Path(output) if output else None
         manifest = manifest_path(release) if release else None
-        return cls(manifest, Path(report) if report else None, Path(mapping) if mapping else None, release)
+        return cls(manifest, Path(report) if report else None, Path(mapping) if mapping else None, None, release)
+
+    def of_two(self) -> Targets:
+        """The same, with a place for the second table of an anatomy."""
+        return replace(self, sensitive=sensitive_path(self.release)) if self.release else self
 
     @contextmanager
     def drafts(self, inputs: list[Path], *, force: bool) -> Iterator[Drafts]:

@@ -1,0 +1,22 @@
+"""Names of the files that lie beside a release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from shoal.sources import compression_of
+
+
+def manifest_path(output: Path) -> Path:
+    """release.csv, release.manifest.json; release.v2.csv.gz, release.v2.manifest.json."""
+    return output.with_name(_plain(output).stem + ".manifest.json")
+
+
+def sensitive_path(output: Path) -> Path:
+    """The second table of an anatomy: release.csv, release.sensitive.csv; release.csv.gz, release.sensitive.csv.gz."""
+    stem = _plain(output).stem
+    return output.with_name(f"{stem}.sensitive{output.name.removeprefix(stem)}")
+
+
+def _plain(output: Path) -> Path:
+    return output.with_suffix("") if compression_of(output) else output
