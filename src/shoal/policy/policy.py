@@ -242,6 +242,7 @@ class Policy(Part):
         """What a manifest says of it: names of columns, but no value of one."""
         return {
             "sha256": self.digest(),
+            "representation": self.representation,
             **self.model_dump(
                 mode="json", include={"method", "within", "requirements", "suppression", "output", "seed"}
             ),

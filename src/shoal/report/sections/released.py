@@ -10,9 +10,10 @@ from shoal.report.nodes import Cell, Paragraph, Section, Table, digest
 from shoal.report.words import counted, spaced
 
 DROPPED, PSEUDONYM = "dropped", "replaced by a keyed pseudonym"
-FATES = {
-    "quasi_identifier": "changed, so that records are alike",
-    "household": "given new numbers",
+ALIKE = {
+    "centroids": "changed, so that records are alike",
+    "extents": "told by intervals, groups of values or sets, so that records are alike",
+    "anatomy": "released as it is, with the number of a group",
 }
 
 
@@ -51,12 +52,23 @@ def _columns(manifest: Manifest) -> Table:
     """By role, so that the many columns of a wide table stay few lines."""
     together: dict[tuple[str, str], list[str]] = {}
     for name, rule in manifest.policy.get("columns", {}).items():
-        together.setdefault((rule["role"], _fate(rule)), []).append(name)
+        together.setdefault((rule["role"], _fate(name, rule, manifest.policy)), []).append(name)
     rows = tuple((Cell(spaced(role)), Cell(", ".join(names)), Cell(fate)) for (role, fate), names in together.items())
     return Table(("Role", "Columns", "In the release"), rows, "lll")
 
 
-def _fate(rule: dict[str, Any]) -> str:
-    if rule["role"] == "identifier":
-        return PSEUDONYM if rule.get("pseudonym") else DROPPED
-    return FATES.get(rule["role"], "released as it is")
+def _fate(name: str, rule: dict[str, Any], policy: dict[str, Any]) -> str:
+    representation = policy.get("representation", "centroids")
+    match rule["role"]:
+        case "identifier":
+            return PSEUDONYM if rule.get("pseudonym") else DROPPED
+        case "household":
+            return "given new numbers"
+        case "quasi_identifier" if name not in policy.get("within", ()):
+            return ALIKE[representation]
+        case "sensitive" if representation == "anatomy":
+            return "counted by group, in a table of its own"
+        case "sensitive" if policy.get("output", {}).get("permute"):
+            return "dealt anew among the records of a group"
+        case _:
+            return "released as it is"
