@@ -6,11 +6,11 @@
 namespace shoal {
 
 std::vector<index_t> pair_up(index_t n, const bool* lives, const index_t* visits, index_t n_visits, Windows windows,
-                             std::uint64_t seed) {
+                             index_t most, std::uint64_t seed) {
     std::vector<index_t> partner(static_cast<std::size_t>(n), -1);
     LivingRanks left(lives, n);
     Chance chance(seed);
-    for (index_t v = 0; v < n_visits; ++v) {
+    for (index_t v = 0; v < n_visits && most > 0; ++v) {
         const index_t rank = visits[v];
         if (!left.has(rank)) continue;
         const index_t first = left.n_below(windows.low[rank]);
@@ -25,6 +25,7 @@ std::vector<index_t> pair_up(index_t n, const bool* lives, const index_t* visits
         partner[chosen] = rank;
         left.remove(rank);
         left.remove(chosen);
+        --most;
     }
     return partner;
 }

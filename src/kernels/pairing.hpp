@@ -17,8 +17,9 @@ struct Windows {
 };
 
 // Partner of every rank of 0 .. n - 1, -1 for none. The ranks of `visits` choose in this order, if they are left, each
-// with equal chance among those left in its window; then both are gone. Only ranks that live at first take part.
+// with equal chance among those left in its window; then both are gone. Only ranks that live at first take part, and
+// no more than `most` pairs are made.
 std::vector<index_t> pair_up(index_t n, const bool* lives, const index_t* visits, index_t n_visits, Windows windows,
-                             std::uint64_t seed);
+                             index_t most, std::uint64_t seed);
 
 }  // namespace shoal

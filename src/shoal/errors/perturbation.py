@@ -31,7 +31,9 @@ class PerturbationError(ShoalError, ValueError):
 
     @classmethod
     def no_spread(cls, where: str) -> Self:
-        return cls(f"{where}: all values are equal, so there is no spread to take the size of the noise from. Leave it out.")
+        return cls(
+            f"{where}: all values are equal, so there is no spread to take the size of the noise from. Leave it out."
+        )
 
     @classmethod
     def too_few(cls, where: str, least: int, got: int) -> Self:
@@ -39,7 +41,9 @@ class PerturbationError(ShoalError, ValueError):
 
     @classmethod
     def no_format(cls, image: str) -> Self:
-        return cls(f"lossy_image: the installed Pillow cannot write {image}. Take image = 'jpeg', or install one that can.")
+        return cls(
+            f"lossy_image: the installed Pillow cannot write {image}. Take image = 'jpeg', or install one that can."
+        )
 
     @classmethod
     def not_a_transition(cls, reason: str) -> Self:

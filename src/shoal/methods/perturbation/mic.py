@@ -31,7 +31,7 @@ from shoal.schema import Column, Schema
 
 
 def mic(X: ArrayLike, v: int, k: int) -> Matrix:
-    """The group means of ``X``, in groups of ``k`` records made anew for every ``v`` columns. Standardize ``X`` first."""
+    """The group means of ``X``, in groups of ``k`` made anew for every ``v`` columns. Standardize ``X`` first."""
     records = kernels.as_matrix(X)
     sets = [np.ascontiguousarray(records[:, list(columns)]) for columns in _sets(records.shape[1], v)]
     partitions = [mdav(part, k) for part in sets]
@@ -83,7 +83,7 @@ def _all_protected(columns: list[Column]) -> Schema:
 
 
 def _means(numbers: Numbers, partition: Partition) -> Numbers:
-    """(n_records,) the mean of the known values of the group, of two at least: a single one would be released as it is."""
+    """(n_records,) the mean of the known values of the group; a single one would be released as it is, so it is not."""
     sums = kernels.group_sums(numbers.values[:, None], partition.labels, partition.n_groups)[:, 0]
     n_known = np.bincount(partition.labels, weights=~numbers.missing, minlength=partition.n_groups)
     means = sums / np.maximum(n_known, 1)

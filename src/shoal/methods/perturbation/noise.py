@@ -30,6 +30,7 @@ from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Matrix
 from shoal.methods.perturbation.perturbing_method import (
     NUMBERS,
+    Chance,
     PerturbingMethod,
     chance_for,
     numbers_of,
@@ -78,7 +79,7 @@ class Noise(PerturbingMethod):
         X = np.column_stack([column.values for column in columns])
         known = np.column_stack([~column.missing for column in columns])
         names = [f"columns.{column.name}" for column in chosen]
-        masked = self.masked(X, known, names, self.chance(table, schema, seed).of(self.name))
+        masked = self.masked(X, known, names, Chance(table, seed).of(self.name))
         for j, column in enumerate(chosen):
             table = with_numbers(table, column, Numbers(masked[:, j], ~known[:, j]))
         return table

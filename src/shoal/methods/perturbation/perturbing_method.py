@@ -16,9 +16,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import ArrayLike
 
+from shoal.encode.codes import Codes
 from shoal.encode.numbers import Numbers, from_numbers, to_numbers
-from shoal.errors import PerturbationError, PolicyError, TableError
+from shoal.errors import PerturbationError, PolicyError, TableError, TaxonomyError
 from shoal.kernels import Labels
 from shoal.schema import Column, Kind, Schema
 from shoal.sources import sha256_of_table
@@ -28,6 +30,7 @@ Kinds = tuple[Kind, ...]
 NUMBERS: Kinds = ("numeric", "date")
 ORDERED: Kinds = ("numeric", "date", "ordinal")
 CATEGORIES: Kinds = ("ordinal", "nominal")
+EVERY: Kinds = ("numeric", "date", "ordinal", "nominal")
 
 
 def chance_for(purpose: str, *words: int) -> np.random.Generator:
@@ -39,7 +42,7 @@ def chance_for(purpose: str, *words: int) -> np.random.Generator:
 
 @dataclass(frozen=True)
 class Chance:
-    """Where the chance of one table comes from; every column has its own, so that one more changes no other."""
+    """Where the chance of one table comes from: the seed, and all that the table says, dropped columns included."""
 
     table: pa.Table
     seed: int
@@ -49,6 +52,7 @@ class Chance:
         return int(sha256_of_table(self.table), 16)
 
     def of(self, purpose: str) -> np.random.Generator:
+        """Every column has its own chance, so that the draws for one do not hang on those for another."""
         return chance_for(purpose, self.seed, self._secret)
 
 
@@ -85,9 +89,6 @@ class PerturbingMethod(ABC):
                 raise TableError.all_missing(column.name)
         return found
 
-    def chance(self, table: pa.Table, schema: Schema, seed: int) -> Chance:
-        return Chance(table.select([column.name for column in self.chosen(table, schema)]), seed)
-
 
 def replaced(table: pa.Table, name: str, values: pa.Array[Any] | pa.ChunkedArray[Any]) -> pa.Table:
     """The table with other values in one column, in its place."""
@@ -98,11 +99,40 @@ def numbers_of(table: pa.Table, column: Column) -> Numbers:
     return to_numbers(column.name, table[column.name])
 
 
-def with_numbers(table: pa.Table, column: Column, numbers: Numbers) -> pa.Table:
-    """New numbers in a column, written as the column is: dates as dates, rounded where the schema says so."""
-    return replaced(table, column.name, from_numbers(numbers, table[column.name].type, column.decimals))
+def with_numbers(table: pa.Table, column: Column, numbers: Numbers, *, keep_whole: bool = False) -> pa.Table:
+    """New numbers in a column, written as the column is: dates as dates, rounded where the schema says so.
+
+    With ``keep_whole`` a column of whole numbers stays one if all the new ones are whole.
+    """
+    like = table[column.name].type
+    whole = keep_whole and pa.types.is_integer(like) and bool((numbers.values == np.rint(numbers.values)).all())
+    return replaced(table, column.name, from_numbers(numbers, like, 0 if whole else column.decimals))
 
 
 def taken(table: pa.Table, name: str, source: Labels) -> pa.Table:
     """Every record gets the value that record ``source`` has: type and values stay what they are."""
     return replaced(table, name, table[name].take(source))
+
+
+def nodes_under(method: str, column: Column, codes: Codes, level: int) -> Labels:
+    """(n_values,) the node of every value at a level of the taxonomy; level 1 is right above the values."""
+    taxonomy = column.taxonomy
+    if taxonomy is None or not 1 <= level <= taxonomy.height:
+        raise PerturbationError.no_taxonomy(method, column.name, level)
+    n_outside = taxonomy.n_outside(codes.texts)
+    if n_outside:
+        raise TaxonomyError.not_covered(column.name, taxonomy.name, n_outside, len(codes.codes))
+    if level == taxonomy.height:  # the root holds them all
+        return np.zeros(codes.n_values, dtype=np.int64)
+    return taxonomy.nodes_above(codes.texts)[:, level]
+
+
+def as_codes(codes: ArrayLike, name: str = "codes") -> Labels:
+    """Codes 0, 1, ... of one column, -1 where missing."""
+    given = np.asarray(codes)
+    if given.ndim != 1 or given.dtype.kind not in "iu":
+        raise PerturbationError.unfit_codes(name, f"got shape {given.shape} and dtype {given.dtype}")
+    found: Labels = np.ascontiguousarray(given, dtype=np.int64)
+    if found.size == 0 or found.min() < -1:
+        raise PerturbationError.unfit_codes(name, "there are none" if found.size == 0 else "some are below -1")
+    return found

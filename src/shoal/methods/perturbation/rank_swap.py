@@ -27,7 +27,14 @@ from shoal import kernels
 from shoal.encode.codes import to_codes
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Labels, Matrix, Vector
-from shoal.methods.perturbation.perturbing_method import ORDERED, PerturbingMethod, chance_for, numbers_of, taken
+from shoal.methods.perturbation.perturbing_method import (
+    ORDERED,
+    Chance,
+    PerturbingMethod,
+    chance_for,
+    numbers_of,
+    taken,
+)
 from shoal.schema import Column, Schema
 
 Window = Literal["upward", "centered"]
@@ -65,7 +72,7 @@ class RankSwap(PerturbingMethod):
             raise PolicyError.unknown_choice("rank_swap.window", self.window, get_args(Window))
 
     def perturb(self, table: pa.Table, schema: Schema, seed: int) -> pa.Table:
-        chance, released = self.chance(table, schema, seed), table
+        chance, released = Chance(table, seed), table
         for column in self.chosen(table, schema):
             values, known = _ordered(table, column)
             source = np.arange(len(table))
@@ -85,6 +92,7 @@ class RankSwap(PerturbingMethod):
             np.minimum(ranks + above + 1, n),
             ranks,
             ranks + 1,
+            n,
             int(chance.integers(2**63)),
         )
         order = np.argsort(values, kind="stable")  # (n,) the record at every rank
