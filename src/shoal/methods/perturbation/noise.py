@@ -3,7 +3,7 @@
 arrays of one block -> masked columns
 
 Kim (1986), "A method for limiting disclosure in microdata based on random noise and transformation", ASA Survey
-Research Methods; Brand (2002), doi:10.1007/3-540-47804-3_8.
+Research Methods; Brand (2002), "Microdata protection through noise addition".
 
 independent  the noise of a column is normal with ``alpha`` times the variance of the column
 correlated   the noise of a record is normal with ``alpha`` times the covariances of the columns, so that correlations
