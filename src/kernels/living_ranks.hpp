@@ -47,8 +47,15 @@ public:
                 m -= tree_[word];
             }
         std::uint64_t bits = words_[word];
-        for (; m > 0; --m) bits &= bits - 1;
-        return static_cast<index_t>(word) * 64 + std::countr_zero(bits);
+        int shift = 0;
+        for (int half = 32; half > 0; half /= 2) {
+            const index_t n_lower = std::popcount(bits & ((std::uint64_t{1} << half) - 1));
+            if (m < n_lower) continue;
+            m -= n_lower;
+            bits >>= half;
+            shift += half;
+        }
+        return static_cast<index_t>(word) * 64 + shift;
     }
 
 private:

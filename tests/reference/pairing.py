@@ -22,12 +22,12 @@ class Chance:
         return ((self.next() >> 32) * n) >> 32
 
 
-def pair_up(lives, visits, low, high, own_low, own_high, most, seed):
+def pair_up(lives, visits, windows, most, seed):
     chance, left, n_pairs = Chance(seed), list(lives), 0
     partner = [-1] * len(left)
     for rank in visits:
-        window = range(low[rank], high[rank])
-        own = range(own_low[rank], own_high[rank])
+        low, own_low, own_high, high = windows[rank]
+        window, own = range(low, high), range(own_low, own_high)
         candidates = [other for other in window if left[other] and other not in own]
         if n_pairs == most or not left[rank] or not candidates:
             continue

@@ -45,7 +45,7 @@ def rank_swap(X: ArrayLike, p: float = 10, *, window: Window = "upward", seed: i
     records = kernels.as_matrix(X)
     rule = RankSwap(p=p, window=window)
     swapped = np.empty_like(records)
-    for j, column in enumerate(records.T):
+    for j, column in enumerate(np.ascontiguousarray(records.T)):
         where = f"column {j}"
         swapped[:, j] = column[rule.source(column, where, chance_for(where, seed))]
     return swapped
@@ -88,10 +88,7 @@ class RankSwap(PerturbingMethod):
         partner = kernels.pair_up(
             np.ones(n, dtype=bool),
             ranks if self.window == "upward" else chance.permutation(n),
-            np.maximum(ranks - below, 0),
-            np.minimum(ranks + above + 1, n),
-            ranks,
-            ranks + 1,
+            np.column_stack([np.maximum(ranks - below, 0), ranks, ranks + 1, np.minimum(ranks + above + 1, n)]),
             n,
             int(chance.integers(2**63)),
         )

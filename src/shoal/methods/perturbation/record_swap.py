@@ -169,10 +169,14 @@ class _Places:
         found = kernels.pair_up(
             np.ascontiguousarray(((self.partner < 0) & (self.regions >= 0))[order]),
             at[visits],
-            np.searchsorted(alike, alike, side="left"),
-            np.searchsorted(alike, alike, side="right"),
-            np.searchsorted(own, own, side="left"),
-            np.searchsorted(own, own, side="right"),
+            np.column_stack(
+                [
+                    np.searchsorted(alike, alike, side="left"),
+                    np.searchsorted(own, own, side="left"),
+                    np.searchsorted(own, own, side="right"),
+                    np.searchsorted(alike, alike, side="right"),
+                ]
+            ),
             most,
             int(chance.integers(2**63)),
         )
