@@ -99,7 +99,7 @@ def test_where_all_are_alike_nobody_is_special():
 
 
 def test_bad_input():
-    with pytest.raises(shoal.ShoalError, match="codes"):
+    with pytest.raises(shoal.ShoalError, match="codes must be integers"):
         shoal.suda([[0.5]])
     with pytest.raises(shoal.ShoalError, match="max_size"):
         shoal.suda([[1]], 0)

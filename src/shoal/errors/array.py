@@ -95,3 +95,14 @@ class ArrayError(ShoalError, ValueError):
     @classmethod
     def not_from_to(cls, name: str, least: float, most: float, got: object) -> Self:
         return cls(f"{name} must be from {least:g} to {most:g}, got {got}.")
+
+    @classmethod
+    def not_codes(cls, shape: tuple[int, ...], dtype: object) -> Self:
+        return cls(f"codes must be integers, (n_records, n_columns), got shape {shape} and dtype {dtype}.")
+
+    @classmethod
+    def bad_counts(cls, n_unfit: int) -> Self:
+        return cls(
+            f"f counts the records of a sample that share a key, 1 or more, and the population their persons, above 0; "
+            f"{n_unfit} of the counts are not."
+        )

@@ -36,8 +36,9 @@ def individual_risk(f: ArrayLike, population: ArrayLike) -> Vector:
     counts, persons = np.asarray(f, dtype=np.float64), np.asarray(population, dtype=np.float64)
     if counts.ndim != 1 or counts.shape != persons.shape:
         raise ArrayError.other_shape(counts.shape, persons.shape)
-    if counts.size == 0 or not (np.isfinite(counts) & np.isfinite(persons) & (counts >= 1) & (persons > 0)).all():
-        raise ArrayError.too_small("f, and above 0 the population", 1, "values that are not")
+    unfit = ~(np.isfinite(counts) & np.isfinite(persons) & (counts >= 1) & (persons > 0))
+    if counts.size == 0 or unfit.any():
+        raise ArrayError.bad_counts(int(unfit.sum()))
     pairs, which = np.unique(np.column_stack([counts, persons]), axis=0, return_inverse=True)
     p = np.minimum(pairs[:, 0] / pairs[:, 1], 1.0)
     few = (pairs[:, 0] < LARGEST_RECURRENCE) & (p <= 0.5)
@@ -52,8 +53,9 @@ def household_risk(risks: ArrayLike, households: ArrayLike) -> Vector:
     labels = kernels.as_labels(households)
     if len(own) != len(labels):
         raise ArrayError.other_shape(own.shape, labels.shape)
-    if own.min() < 0 or own.max() > 1:
-        raise ArrayError.not_from_to("risks", 0, 1, "others")
+    outside = int(((own < 0) | (own > 1)).sum())
+    if outside:
+        raise ArrayError.not_from_to("risks", 0, 1, f"{outside} others")
     nobody = np.ones(int(labels.max()) + 1)
     np.multiply.at(nobody, labels, 1 - own)
     return (1 - nobody)[labels]

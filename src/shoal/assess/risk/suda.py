@@ -68,7 +68,7 @@ def suda(codes: ArrayLike, max_size: int = 3, *, fraction: float = 0.01) -> Suda
     """Special uniques of (n, d) codes on up to ``max_size`` columns; ``fraction``: share of the population sampled."""
     given = np.asarray(codes)
     if given.ndim != 2 or given.dtype.kind not in "iu" or given.size == 0:
-        raise ArrayError.not_a_matrix("codes (integers)", given.shape)
+        raise ArrayError.not_codes(given.shape, given.dtype)
     if max_size < 1:
         raise ArrayError.too_small("max_size", 1, max_size)
     if not 0 < fraction < 1:
