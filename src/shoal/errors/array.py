@@ -83,3 +83,26 @@ class ArrayError(ShoalError, ValueError):
     @classmethod
     def group_below_k(cls, k: int, smallest: int, n_small: int) -> Self:
         return cls(f"{n_small} groups have fewer than k = {k} records; the smallest has {smallest}.")
+
+    @classmethod
+    def other_shape(cls, first: tuple[int, ...], second: tuple[int, ...]) -> Self:
+        return cls(f"original and release must have the same records and columns, got shapes {first} and {second}.")
+
+    @classmethod
+    def too_few_records(cls, what: str, least: int, got: int) -> Self:
+        return cls(f"{what} needs {least} records at least, there are {got}.")
+
+    @classmethod
+    def not_from_to(cls, name: str, least: float, most: float, got: object) -> Self:
+        return cls(f"{name} must be from {least:g} to {most:g}, got {got}.")
+
+    @classmethod
+    def not_codes(cls, shape: tuple[int, ...], dtype: object) -> Self:
+        return cls(f"codes must be integers, (n_records, n_columns), got shape {shape} and dtype {dtype}.")
+
+    @classmethod
+    def bad_counts(cls, n_unfit: int) -> Self:
+        return cls(
+            f"f counts the records of a sample that share a key, 1 or more, and the population their persons, above 0; "
+            f"{n_unfit} of the counts are not."
+        )
