@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from shoal.methods.microaggregation.refine import Refined, refine
     from shoal.methods.microaggregation.univariate import IndividualRanking, individual_ranking, optimal_univariate
     from shoal.methods.microaggregation.vmdav import vmdav, vmdav_diagnosis
-    from shoal.plan import CutTree, Partition
     from shoal.methods.perturbation import (
         DataSwap,
         Imputation,
@@ -73,7 +72,7 @@ if TYPE_CHECKING:
     from shoal.methods.perturbation.record_swap import record_swap
     from shoal.methods.perturbation.rounding import round_to
     from shoal.methods.perturbation.transition import invariant_matrix
-    from shoal.plan import Partition
+    from shoal.plan import CutTree, Partition
     from shoal.policy import Policy
     from shoal.requirements import (
         AlphaKAnonymity,

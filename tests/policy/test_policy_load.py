@@ -153,7 +153,15 @@ def written_keys(value):
 
 OTHER_METHODS = [
     {"name": "microaggregate", "proposals": 1000},
-    {"name": "mondrian", "mode": "greedy", "loss": "volume", "target": "disease", "cuts": {"age": 4}, "unordered": "line"},
+    {
+        "name": "mondrian",
+        "mode": "greedy",
+        "loss": "volume",
+        "target": "disease",
+        "cuts": {"age": 4},
+        "unordered": "line",
+    },
+    {"name": "none"},
 ]
 
 

@@ -11,7 +11,8 @@ from shoal.methods.microaggregation.auto import Microaggregate
 from shoal.methods.microaggregation.mdav import Mdav
 from shoal.methods.microaggregation.mu_approx import MuApprox
 from shoal.methods.microaggregation.vmdav import VMdav
+from shoal.methods.nothing import Nothing
 
-__all__ = ["AnyMethod", "Mdav", "Microaggregate", "Mondrian", "MuApprox", "VMdav"]
+__all__ = ["AnyMethod", "Mdav", "Microaggregate", "Mondrian", "MuApprox", "Nothing", "VMdav"]
 
-AnyMethod = Annotated[Mdav | VMdav | MuApprox | Microaggregate | Mondrian, Field(discriminator="name")]
+AnyMethod = Annotated[Mdav | VMdav | MuApprox | Microaggregate | Mondrian | Nothing, Field(discriminator="name")]

@@ -11,6 +11,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr,
 from shoal.errors import PolicyError
 from shoal.methods import AnyMethod, Mdav
 from shoal.methods.generalization.cutting_method import CuttingMethod
+from shoal.methods.microaggregation.grouping_method import GroupingMethod
+from shoal.methods.perturbation import AnyPerturbation
 from shoal.release.generalize import end_names, has_ends
 from shoal.requirements import AlphaKAnonymity, AnyRequirement, KAnonymity, Requirement
 from shoal.schema import Column, Kind, Role, Schema
@@ -101,6 +103,8 @@ class Policy(Part):
     """Every column of the table, by name."""
     requirements: tuple[AnyRequirement, ...] = ()
     """What must hold of every class of the release."""
+    perturbations: tuple[AnyPerturbation, ...] = ()
+    """What is done to values, one after the other, before records are made alike. With them no method is needed."""
     within: tuple[str, ...] = ()
     """Columns, e.g. ["region"], that records of one group must share; they are released as they are."""
     method: Annotated[AnyMethod, BeforeValidator(_named_or_mdav)] = Mdav()
@@ -115,6 +119,14 @@ class Policy(Part):
     """Same policy, same data, same seed: same release."""
 
     _file: Path | None = PrivateAttr(default=None)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _none_after_perturbation(cls, given: Any) -> Any:
+        """Who perturbs and names no method wants none."""
+        if isinstance(given, dict) and given.get("perturbations") and "method" not in given:
+            return {**given, "method": {"name": "none"}}
+        return given
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
@@ -179,7 +191,7 @@ class Policy(Part):
     @property
     def keeps_households(self) -> bool:
         """Members of a household share a group."""
-        return not isinstance(self.method, CuttingMethod) and not self.method.split_households
+        return isinstance(self.method, GroupingMethod) and not self.method.split_households
 
     def has_tree_file(self, name: str) -> bool:
         """Whether the taxonomy of a column is written down, and not made from values that a release does not show."""
@@ -188,8 +200,9 @@ class Policy(Part):
 
     def uses_taxonomy(self, column: Column) -> bool:
         """Whether the method looks at the taxonomy of a column."""
-        is_cut = isinstance(self.method, CuttingMethod)
-        return column.role == "quasi_identifier" and (is_cut or column.kind == "nominal")
+        if column.role != "quasi_identifier" or self.perturbations:
+            return bool(self.perturbations)
+        return isinstance(self.method, CuttingMethod) or column.kind == "nominal"
 
     @property
     def by_extents(self) -> tuple[str, ...]:
@@ -243,9 +256,7 @@ class Policy(Part):
         return {
             "sha256": self.digest(),
             "representation": self.representation,
-            **self.model_dump(
-                mode="json", include={"method", "within", "requirements", "suppression", "output", "seed"}
-            ),
+            **self.model_dump(mode="json", exclude={"columns", "source"}),
             "columns": {
                 name: {"role": rule.role, "kind": rule.kind, "pseudonym": rule.pseudonym is not None}
                 for name, rule in self.columns.items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from shoal.engines.protocol import Engine, F
@@ -10,7 +11,6 @@ from shoal.policy import Policy
 from shoal.release.manifest import Content
 from shoal.schema import Schema
 from shoal.sources import sha256_of, sha256_of_table
-
 
 ANATOMY = (
     "Anatomy: quasi-identifiers are released as they are, so who is in the table can be seen; what is hidden is which "
@@ -40,7 +40,7 @@ def seen_from(output: Path | None, file: Path | None) -> str | None:
     return os.path.relpath(file, output.parent) if output and file else None
 
 
-def notes(schema: Schema, policy: Policy) -> tuple[str, ...]:
+def notes(schema: Schema, policy: Policy, n_imputed: Mapping[str, int]) -> tuple[str, ...]:
     """What the reader of a release must know besides the figures."""
     unordered = [c.name for c in schema.columns if c.kind == "ordinal" and c.order is None]
     households = [c.name for c in schema.with_role("household")]
@@ -49,6 +49,7 @@ def notes(schema: Schema, policy: Policy) -> tuple[str, ...]:
     anatomy = policy.representation == "anatomy"
     return (
         *((ANATOMY,) if anatomy else ()),
+        *(f"{name}: {n} missing values were imputed." for name, n in n_imputed.items()),
         *(f"{name}: its taxonomy is checked but not used by {policy.method.name}." for name in unused),
         *(f"{name}: ordinal without an order; its sorted values are taken." for name in unordered),
         *(

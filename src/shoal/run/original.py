@@ -24,6 +24,7 @@ class Original(Generic[F]):
     frame: F
     policy: Policy
     schema: Schema
+    before: Original[F] | None = None  # as it was before perturbation
 
     @classmethod
     def read(cls, engine: Engine[F], source: Any, policy: Policy) -> Original[F]:
@@ -53,5 +54,7 @@ class Original(Generic[F]):
 
     @cached_property
     def chance(self) -> Chance:
+        if self.before:
+            return self.before.chance
         secret = Secret(lambda: self.embedding, self.fold)
         return Chance(self.policy.seed, lambda: secret.number)

@@ -14,6 +14,7 @@ from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import Engine, F
 from shoal.errors import ManifestError
 from shoal.methods.generalization.cutting_method import CuttingMethod
+from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.policy import Policy, load
 from shoal.release.gate import Proof
 from shoal.release.manifest import Manifest, Stopwatch
@@ -25,6 +26,7 @@ from shoal.run.evidence import input_content, notes, output_content, seen_from
 from shoal.run.grouping import grouped
 from shoal.run.groups_made import GroupsMade
 from shoal.run.original import Original
+from shoal.run.perturbing import left_alone, n_imputed, perturbed
 from shoal.run.proving import PolicyLike, open_gate, prove_source
 from shoal.run.release import Release
 from shoal.run.targets import Drafts, Targets
@@ -57,7 +59,8 @@ def protect_by(
     with targets.drafts(_files_of(source, policy), force=force) as drafts:
         with progress.stage("reading the table", 0):
             original = Original.read(engine, source, policy)
-        protected = _protected(original)
+        changed = perturbed(original)
+        protected = _protected(changed)
         made = GroupsMade.of(engine, protected)
         check_limit(made.n_suppressed, original.n_records, policy.suppression.limit)
         with progress.stage("assessing the release", 0):
@@ -77,7 +80,7 @@ def protect_by(
             k_reached=proof.k_reached,
             proof=proof.to_dict(),
             findings=assessment.findings.to_list(),
-            notes=(*original.frame.origin.notes, *notes(original.schema, policy)),
+            notes=(*original.frame.origin.notes, *notes(original.schema, policy, n_imputed(changed))),
             cost=watch.cost(),
         )
         groups = engine.map_rows(protected, made.numbered)
@@ -91,7 +94,13 @@ def protect_by(
 
 def _protected(original: Original[F]) -> F:
     method = original.policy.method
-    return cut(original, method) if isinstance(method, CuttingMethod) else grouped(original, method)
+    match method:
+        case CuttingMethod():
+            return cut(original, method)
+        case GroupingMethod():
+            return grouped(original, method)
+        case _:
+            return left_alone(original)
 
 
 def _files_of(source: Any, policy: Policy) -> list[Path]:

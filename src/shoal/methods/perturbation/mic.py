@@ -20,7 +20,7 @@ import pyarrow as pa
 from numpy.typing import ArrayLike
 
 from shoal import kernels
-from shoal.encode.embed import embed
+from shoal.encode.embedding import embed
 from shoal.encode.numbers import Numbers
 from shoal.errors import PerturbationError
 from shoal.kernels import Matrix

@@ -1,0 +1,16 @@
+"""No method: values are released as they are, or as perturbations left them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """Records are not made alike."""
+
+    name: Literal["none"] = "none"
+
+    k: ClassVar[int | None] = None
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
