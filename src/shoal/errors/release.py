@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
-from shoal.errors.base import ShoalError
+from shoal.errors.base import ShoalError, listed
 
 
 class ManifestError(ShoalError):
@@ -52,6 +52,13 @@ class RequirementError(ShoalError):
     @classmethod
     def nothing_left(cls, n_records: int) -> Self:
         return cls(f"all {n_records} records are in groups that fail a requirement. Raise k, or ask for less.")
+
+    @classmethod
+    def not_even_blank(cls, columns: Sequence[str]) -> Self:
+        return cls(
+            f"a requirement does not hold even if all cells of {listed(columns)} are blank, for the whole table as one "
+            f"class: no local suppression can reach it. Ask for less."
+        )
 
     @classmethod
     def gate_closed(cls, failures: Sequence[str]) -> Self:

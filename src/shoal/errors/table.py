@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Self
 
-from shoal.errors.base import ShoalError
+from shoal.errors.base import ShoalError, listed
 
 
 class TableError(ShoalError, ValueError):
@@ -91,3 +92,16 @@ class TableError(ShoalError, ValueError):
     @classmethod
     def name_taken(cls, name: str, purpose: str) -> Self:
         return cls(f"the table has a column '{name}', which is the name of a column that {purpose} adds. Rename it.")
+
+    @classmethod
+    def too_many_combinations(cls, names: Sequence[str]) -> Self:
+        return cls(
+            f"columns {listed(names)}: together they have too many different values to be told apart in 128 bits. "
+            f"Give coarser values, or set role = 'identifier' for a column that nearly every record has another value of."
+        )
+
+    @classmethod
+    def other_combinations(cls) -> Self:
+        return cls(
+            "the table has other records than those that the blanks were chosen for. Count its combinations again."
+        )

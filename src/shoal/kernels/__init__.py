@@ -5,6 +5,7 @@ Arrays are checked here, once, so that a kernel can trust what it is handed.
 
 from shoal.kernels._compiled import (
     Annealing,
+    Blanking,
     Genetic,
     Mdav,
     NeighborTree,
@@ -25,12 +26,15 @@ from shoal.kernels._compiled import (
     nearest_next_path,
     path_through_groups,
     split_large,
+    wildcard_blanks,
+    wildcard_sizes,
     within_groups_sse,
 )
 from shoal.kernels.arrays import Labels, Matrix, Vector, as_labels, as_matrix, as_members, as_vector, check_k
 
 __all__ = [
     "Annealing",
+    "Blanking",
     "Genetic",
     "Labels",
     "Matrix",
@@ -59,5 +63,7 @@ __all__ = [
     "nearest_next_path",
     "path_through_groups",
     "split_large",
+    "wildcard_blanks",
+    "wildcard_sizes",
     "within_groups_sse",
 ]

@@ -1,0 +1,1 @@
+"""Methods that tell less of a value: wider intervals, coarser nodes, blanks."""
