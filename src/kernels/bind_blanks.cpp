@@ -35,7 +35,7 @@ auto of_parts(const Blanking& self, Get get) {
 }  // namespace
 
 void bind_blanks(nb::module_& m) {
-    nb::class_<Blanking>(m, "Blanking", "Local suppression where a blank equals only a blank, a few prices at a time.")
+    nb::class_<Blanking>(m, "Blanking", "Local suppression where a blank equals only a blank, a few offers at a time.")
         .def("__init__", [](Blanking* self, InKeys keys, InLabels counts, InKeys fields, InVector weights,
                             InPatterns patterns, index_t k) {
             new (self) Blanking(view(keys, counts, fields, weights), copied(patterns), k);
@@ -43,7 +43,7 @@ void bind_blanks(nb::module_& m) {
              "patterns"_a.noconvert(), "k"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(),
              nb::keep_alive<1, 5>())
         .def("step", &Blanking::step, "n"_a, nb::call_guard<nb::gil_scoped_release>(),
-             "Tries n more prices; returns how many are left.")
+             "Tries n more offers; returns how many are left.")
         .def("improve", &Blanking::improve, nb::call_guard<nb::gil_scoped_release>(),
              "Moves records where fewer cells are blank; returns whether anything changed.")
         .def("rows", [](const Blanking& self) {
@@ -55,12 +55,6 @@ void bind_blanks(nb::module_& m) {
         .def("records", [](const Blanking& self) {
             return of_parts<index_t>(self, [](const auto& part) { return part.n; });
         }, "The records of every part.");
-
-    m.def("wildcard_sizes", [](InKeys keys, InLabels counts, InKeys fields, InVector weights) {
-        return to_numpy(without_gil([&] { return wildcard_sizes(view(keys, counts, fields, weights)); }),
-                        {keys.shape(0)});
-    }, "keys"_a.noconvert(), "counts"_a.noconvert(), "fields"_a.noconvert(), "weights"_a.noconvert(),
-          "Records that match every combination, where a missing value matches all.");
 
     m.def("wildcard_blanks", [](InKeys keys, InLabels counts, InKeys fields, InVector weights, InPatterns patterns,
                                 index_t k) {

@@ -28,7 +28,7 @@ Blanking::Blanking(Combinations combinations, std::vector<Columns> patterns, ind
     make_offers();
 }
 
-// Borrowing pays while it costs no more cells for each homeless record than a record has; the last offer takes all.
+// Borrowing pays while it costs no more for each homeless record than all its cells.
 void Blanking::make_offers() {
     const double most = costs_.back();
     for (index_t p = 0; p < static_cast<index_t>(patterns_.size()); ++p)
@@ -37,12 +37,65 @@ void Blanking::make_offers() {
             if (price <= most) offers_.push_back({price, p, least});
         }
     std::stable_sort(offers_.begin(), offers_.end(), [](const Offer& a, const Offer& b) { return a.price < b.price; });
-    offers_.push_back({most * static_cast<double>(k_), static_cast<index_t>(patterns_.size()) - 1, 1});
 }
 
 index_t Blanking::step(index_t n) {
     for (; n > 0 && next_ < offers_.size() && !homeless_.empty(); --n) take(offers_[next_++]);
-    return homeless_.empty() ? 0 : static_cast<index_t>(offers_.size() - next_);
+    if (homeless_.empty()) return 0;
+    if (next_ == offers_.size()) join_classes();
+    return static_cast<index_t>(offers_.size() - next_);
+}
+
+// Fewer than k records are left. Each combination joins with the class with which it costs least to be made alike: with
+// as many of its records as it takes to be k, if the others are k as well, or else with all. The first class on ties.
+// There is a class: k records without any would have been one.
+void Blanking::join_classes() {
+    for (const index_t i : homeless_) {
+        double least = std::numeric_limits<double>::infinity();
+        index_t nearest = -1;
+        for (index_t c = 0; c < classes_.size(); ++c) {
+            const double cost = sizes_[c] > 0 ? cost_of_joining(i, c) : least;
+            if (cost >= least) continue;
+            least = cost;
+            nearest = c;
+        }
+        join(i, nearest);
+    }
+    homeless_.clear();
+}
+
+index_t Blanking::n_joined(index_t combination, index_t home) const {
+    const index_t lacking = k_ - all_.counts[combination];
+    return sizes_[home] - lacking >= k_ ? lacking : sizes_[home];
+}
+
+double Blanking::cost_of_joining(index_t combination, index_t home) const {
+    double total = 0.0;
+    for (index_t j = 0; j < all_.q; ++j) {
+        const Key mine = all_.keys[combination] & all_.fields[j], theirs = classes_.key(home) & all_.fields[j];
+        if (mine == theirs) continue;
+        if (!mine.empty()) total += all_.weights[j] * static_cast<double>(all_.counts[combination]);
+        if (!theirs.empty()) total += all_.weights[j] * static_cast<double>(n_joined(combination, home));
+    }
+    return total;
+}
+
+void Blanking::join(index_t combination, index_t home) {
+    const Key& key = all_.keys[combination];
+    Columns differ = 0;
+    for (index_t j = 0; j < all_.q; ++j)
+        if (!((key & all_.fields[j]) == (classes_.key(home) & all_.fields[j]))) differ |= Columns{1} << j;
+    const index_t joined = classes_.number(key & all_.kept(differ));
+    sizes_.resize(classes_.size(), 0);
+    index_t left = joined == home ? 0 : n_joined(combination, home);
+    for (std::size_t p = 0, n_parts = parts_.size(); p < n_parts && left > 0; ++p) {
+        if (parts_[p].home != home) continue;
+        const index_t n = std::min(left, parts_[p].n);
+        move(static_cast<index_t>(p), {0.0, joined, parts_[p].blanked | differ}, n);
+        left -= n;
+    }
+    sizes_[joined] += all_.counts[combination];
+    place(combination, differ, all_.counts[combination], joined);
 }
 
 void Blanking::take(const Offer& offer) {

@@ -12,7 +12,7 @@ public:
     // ``patterns``: sets of columns from cheap to expensive, lower bits first on ties; the last one is all columns.
     Blanking(Combinations combinations, std::vector<Columns> patterns, index_t k);
 
-    // Tries n more prices; returns how many are left. All records together must be k or more.
+    // Tries n more offers; returns how many are left. All records together must be k or more.
     index_t step(index_t n);
 
     // Records go where fewer cells are blank, and classes that all members can leave are given up. Returns whether
@@ -50,6 +50,10 @@ private:
     void take(const Offer& offer);
     void borrow(const Key& kept, Columns blanked);
     void settle(const Key& kept, Columns blanked);
+    void join_classes();
+    index_t n_joined(index_t combination, index_t home) const;
+    double cost_of_joining(index_t combination, index_t home) const;
+    void join(index_t combination, index_t home);
     void place(index_t combination, Columns blanked, index_t n, index_t home);
     Move cheapest_home(const Part& part, double below) const;
     bool leave(const std::vector<index_t>& members);

@@ -30,6 +30,25 @@ struct Tally {
     }
 };
 
+// (n,) Records that match each combination, its own among them. Those of one set of missing columns are counted by what
+// both know, and those of another look themselves up.
+std::vector<index_t> wildcard_sizes(const Combinations& all) {
+    const auto groups = by_missing(all);
+    std::vector<index_t> sizes(all.n, 0);
+    for (const auto& [missing_there, there] : groups) {
+        std::map<Columns, std::vector<const std::vector<index_t>*>> here;  // by what is compared
+        for (const auto& [missing_here, some] : groups) here[missing_here | missing_there].push_back(&some);
+        for (const auto& [ignored, seekers] : here) {
+            const Key kept = all.kept(ignored);
+            Tally tally;
+            for (const index_t i : there) tally.add(all.keys[i] & kept, all.counts[i]);
+            for (const auto* some : seekers)
+                for (const index_t i : *some) sizes[i] += tally.of(all.keys[i] & kept);
+        }
+    }
+    return sizes;
+}
+
 bool match(const Combinations& all, index_t a, index_t b) {
     const Key compared = all.kept(all.missing(a) | all.missing(b));
     return (all.keys[a] & compared) == (all.keys[b] & compared);
@@ -137,23 +156,6 @@ private:
 };
 
 }  // namespace
-
-std::vector<index_t> wildcard_sizes(const Combinations& all) {
-    const auto groups = by_missing(all);
-    std::vector<index_t> sizes(all.n, 0);
-    for (const auto& [missing_there, there] : groups) {
-        std::map<Columns, std::vector<const std::vector<index_t>*>> here;  // by what is compared
-        for (const auto& [missing_here, some] : groups) here[missing_here | missing_there].push_back(&some);
-        for (const auto& [ignored, seekers] : here) {
-            const Key kept = all.kept(ignored);
-            Tally tally;
-            for (const index_t i : there) tally.add(all.keys[i] & kept, all.counts[i]);
-            for (const auto* some : seekers)
-                for (const index_t i : *some) sizes[i] += tally.of(all.keys[i] & kept);
-        }
-    }
-    return sizes;
-}
 
 std::vector<Columns> wildcard_blanks(const Combinations& all, const std::vector<Columns>& patterns, index_t k) {
     Mending mending(all, k);

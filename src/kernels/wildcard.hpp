@@ -1,4 +1,4 @@
-// Where a blank or missing value matches every value: how many records match each, and which cells to blank.
+// Where a blank or missing value matches every value: which cells to blank.
 #pragma once
 
 #include <vector>
@@ -6,9 +6,6 @@
 #include "combinations.hpp"
 
 namespace shoal {
-
-// (n,) Records that match each combination, its own among them.
-std::vector<index_t> wildcard_sizes(const Combinations& all);
 
 // (n,) The columns to blank in every combination so that each of its records matches k or more. Fewest cells come first;
 // of several combinations that lack records under one pattern the one that lacks most is blanked first, and what others'

@@ -97,7 +97,7 @@ class TableError(ShoalError, ValueError):
     def too_many_combinations(cls, names: Sequence[str]) -> Self:
         return cls(
             f"columns {listed(names)}: together they have too many different values to be told apart in 128 bits. "
-            f"Give coarser values, or set role = 'identifier' for a column that nearly every record has another value of."
+            f"Give coarser values, or set role = 'identifier' for columns that tell nearly all records apart."
         )
 
     @classmethod

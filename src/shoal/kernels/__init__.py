@@ -27,7 +27,6 @@ from shoal.kernels._compiled import (
     path_through_groups,
     split_large,
     wildcard_blanks,
-    wildcard_sizes,
     within_groups_sse,
 )
 from shoal.kernels.arrays import Labels, Matrix, Vector, as_labels, as_matrix, as_members, as_vector, check_k
@@ -64,6 +63,5 @@ __all__ = [
     "path_through_groups",
     "split_large",
     "wildcard_blanks",
-    "wildcard_sizes",
     "within_groups_sse",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import accumulate, combinations
 from math import comb
 
 import numpy as np
@@ -16,7 +16,9 @@ from shoal.kernels import Vector
 from shoal.plan.blanks import Cells
 from shoal.requirements import KAnonymity, Requirement
 
-MOST_SETS = 4096  # sets of columns that are tried: all of 12 columns, the smallest of more
+MOST_SETS = 4096  # sets of columns that are tried: all of 12 columns, the smallest and the largest of more
+
+MOST_COLUMNS = 64  # a bit for each
 
 
 @dataclass(frozen=True)
@@ -38,9 +40,7 @@ class KeySet:
     def patterns(self) -> Cells:
         """(n_patterns, n_columns) sets of columns to blank, from cheap to expensive; first columns first on ties."""
         q = len(self.names)
-        largest = max(size for size in range(1, q + 1) if sum(comb(q, s) for s in range(1, size + 1)) <= MOST_SETS)
-        sets = [chosen for size in range(1, largest + 1) for chosen in combinations(range(q), size)]
-        sets += [tuple(range(q))] * (largest < q)
+        sets = [chosen for size in sorted(_sizes(q)) for chosen in combinations(range(q), size)]
         sets.sort(key=lambda chosen: sum(self.importance[j] for j in chosen))
         return np.array([[j in chosen for j in range(q)] for chosen in sets])
 
@@ -55,6 +55,13 @@ class KeySet:
         return np.array(np.where(self.patterns, bits, np.uint64(0)).sum(axis=1), dtype=np.uint64)
 
 
+def _sizes(q: int) -> list[int]:
+    """Of the sets that are tried: 1, q, 2, q - 1, ..., as long as these are not too many."""
+    sizes = sorted(range(1, q + 1), key=lambda size: (min(size, q + 1 - size), size))
+    totals = accumulate(comb(q, size) for size in sizes)
+    return [size for size, total in zip(sizes, totals, strict=True) if total <= MOST_SETS]
+
+
 def key_sets(
     columns: tuple[str, ...], requirements: Sequence[Requirement], importance: Mapping[str, float]
 ) -> tuple[KeySet, ...]:
@@ -64,6 +71,8 @@ def key_sets(
             raise PolicyError.unlisted_in_policy("importance", name, columns)
         if not 0 < price < np.inf:
             raise PolicyError.not_above(f"importance of '{name}'", 0, price, "every blank costs something")
+    if len(columns) > MOST_COLUMNS:
+        raise PolicyError.outside("the number of quasi-identifiers", 1, MOST_COLUMNS, len(columns))
     wanted: dict[tuple[str, ...], list[Requirement]] = {}
     for requirement in requirements:
         wanted.setdefault(requirement.columns or columns, []).append(requirement)
