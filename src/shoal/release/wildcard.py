@@ -10,9 +10,11 @@ counting; it shares nothing with what made the blanks.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.kernels import Labels
@@ -59,7 +61,14 @@ def _numbered(codes: NDArray[np.int64], here: Labels, there: Labels) -> tuple[La
     for column in both.T:
         n_codes = int(column.max()) + 1
         if n_labels * n_codes > LARGEST:
-            labels, n_labels = np.unique(labels, return_inverse=True)[1], len(labels)
+            labels, n_labels = _renumbered(labels), len(labels)
         labels, n_labels = labels * n_codes + column, n_labels * n_codes
-    numbers = np.unique(labels, return_inverse=True)[1].ravel()
+    numbers = _renumbered(labels)
     return numbers[: len(here)], numbers[len(here) :]
+
+
+def _renumbered(labels: Labels) -> Labels:
+    """0, 1, ... in the place of the different labels."""
+    encoded: Any = pc.dictionary_encode(pa.array(labels))
+    numbers: Labels = encoded.indices.to_numpy().astype(np.int64)
+    return numbers

@@ -62,7 +62,8 @@ class Parts:
         """
         own, other = np.argsort(labels, kind="stable"), np.argsort(rows, kind="stable")
         own_ends, other_ends = np.cumsum(self.n[own]), np.cumsum(n[other])
-        ends = np.union1d(own_ends, other_ends)
+        ends = np.sort(np.concatenate([own_ends, other_ends]))
+        ends = ends[np.diff(ends, prepend=0) > 0]
         own, other = own[np.searchsorted(own_ends, ends)], other[np.searchsorted(other_ends, ends)]
         return replace(self, rows=self.rows[own], cells=self.cells[own] | cells[other], n=np.diff(ends, prepend=0))
 

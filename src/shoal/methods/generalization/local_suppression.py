@@ -61,11 +61,12 @@ def local_suppression(
     sets = key_sets(columns, requirements, importance or {})
     _check(requirements, sets, int(n.sum()), blanks)
     holding = Holding.of(combinations, schema, requirements)
-    parts, n_cells = Parts.of(combinations, columns, n), -1
-    while parts.n_cells > n_cells:  # blanks for one set may take a record away from its class in another
+    parts, settled = Parts.of(combinations, columns, n), False
+    while not settled:  # blanks for one set may take a record away from its class in another
         n_cells = parts.n_cells
         for key_set in sets:
             parts = _wildcards(parts, key_set) if blanks == "wildcard" else _values(parts, key_set, holding)
+        settled = len(sets) == 1 or parts.n_cells == n_cells
     return parts.blanks(combinations)
 
 
