@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from shoal.encode.codes import to_codes
 from shoal.errors import TableError
 from shoal.kernels import Labels
 
@@ -26,7 +27,7 @@ class Packed:
 
     @classmethod
     def of(cls, table: pa.Table, names: Sequence[str]) -> Self:
-        codes = [_codes(table[name]) for name in names]
+        codes = [(to_codes(name, table[name]).codes + 1).astype(np.uint64) for name in names]
         widths = [int(column.max(initial=0)).bit_length() for column in codes]
         keys, fields = np.zeros((len(table), 2), np.uint64), np.zeros((len(names), 2), np.uint64)
         for j, (word, shift) in enumerate(_places(names, widths)):
@@ -45,15 +46,6 @@ def _encoded(values: NDArray[Any]) -> Labels:
     encoded: Any = pc.dictionary_encode(pa.array(np.ascontiguousarray(values)))
     codes: Labels = encoded.indices.to_numpy().astype(np.int64)
     return codes
-
-
-def _codes(cells: pa.ChunkedArray[Any]) -> NDArray[np.uint64]:
-    """1, 2, ... for the values, 0 for a missing one."""
-    encoded: Any = cells.combine_chunks()
-    if not pa.types.is_dictionary(encoded.type):
-        encoded = pc.dictionary_encode(encoded)
-    indices: Labels = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-    return (indices + 1).astype(np.uint64)
 
 
 def _places(names: Sequence[str], widths: Sequence[int]) -> list[tuple[int, int]]:

@@ -9,6 +9,7 @@ from typing import Self
 import numpy as np
 import pyarrow as pa
 
+from shoal.encode.codes import to_codes
 from shoal.encode.packed import Packed, Words, numbered
 from shoal.kernels import Labels
 from shoal.plan import Blanks
@@ -27,8 +28,10 @@ class Parts:
 
     @classmethod
     def of(cls, combinations: pa.Table, columns: tuple[str, ...], n: Labels) -> Self:
-        rows = np.arange(len(combinations))
-        return cls(columns, Packed.of(combinations, columns), rows, np.zeros((rows.size, len(columns)), dtype=bool), n)
+        codes = [to_codes(name, combinations[name]).codes for name in combinations.column_names]
+        rows = np.lexsort(codes[::-1])  # sorted, so that it does not matter in which order they were counted
+        cells = np.zeros((rows.size, len(columns)), dtype=bool)
+        return cls(columns, Packed.of(combinations, columns), rows, cells, n[rows])
 
     def places(self, names: Sequence[str]) -> list[int]:
         return [self.columns.index(name) for name in names]

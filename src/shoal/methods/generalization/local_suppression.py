@@ -86,9 +86,11 @@ def _values(parts: Parts, key_set: KeySet, holding: Holding) -> Parts:
     classes = parts.classes(key_set.names)
     if key_set.k is not None:
         state = kernels.Blanking(*_counted(parts, classes, key_set), key_set.masks, key_set.k)
-        with progress.stage("blanking cells", len(key_set.masks)) as at:
+        n_offers = state.step(0)
+        with progress.stage("blanking cells", n_offers) as at:
             while n_left := state.step(OFFERS_PER_STEP):
-                at(max(len(key_set.masks) - n_left, 0))
+                at(n_offers - n_left)
+            at(n_offers)
         for _ in range(MOST_PASSES):
             if not state.improve():
                 break
