@@ -71,6 +71,7 @@ def test_every_record_is_like_enough_others_and_nothing_else_changes(rule, recor
 
 @pytest.mark.parametrize("rule", ["value", "wildcard"])
 @given(records=st.lists(st.tuples(values, values, values), min_size=4, max_size=20), seed=st.integers(0, 9))
+@settings(max_examples=40)
 def test_the_order_in_which_combinations_were_counted_does_not_matter(rule, records, seed):
     original = table(records)
     counts, schema, wanted = counted(original), schema_of(original, "c"), [shoal.KAnonymity(2)]
@@ -210,6 +211,8 @@ def test_bad_input_is_named():
         suppressed(records, [shoal.KAnonymity(4)])
     with pytest.raises(PolicyError, match=r"no column 'aa'\. Did you mean 'a'"):
         suppressed(records, [shoal.KAnonymity(2)], importance={"aa": 1})
+    with pytest.raises(PolicyError, match=r"k_anonymity\.columns: the policy has no column 'z'"):
+        suppressed(records, [shoal.KAnonymity(2, columns=("z",))])
     with pytest.raises(PolicyError, match="importance of 'a' must be a number above 0"):
         suppressed(records, [shoal.KAnonymity(2)], importance={"a": 0})
     with pytest.raises(PolicyError, match=r"blanks is 'wild'\. Did you mean 'wildcard'"):

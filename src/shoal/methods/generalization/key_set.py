@@ -75,6 +75,8 @@ def key_sets(
         raise PolicyError.outside("the number of quasi-identifiers", 1, MOST_COLUMNS, len(columns))
     wanted: dict[tuple[str, ...], list[Requirement]] = {}
     for requirement in requirements:
+        for name in set(requirement.columns or ()) - set(columns):
+            raise PolicyError.unlisted_in_policy(f"{requirement.name}.columns", name, columns)
         wanted.setdefault(requirement.columns or columns, []).append(requirement)
     return tuple(
         KeySet(names, tuple(some), tuple(float(importance.get(name, 1)) for name in names))
