@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.errors import TableError
 from shoal.kernels import Labels
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Cells = NDArray[np.bool_]  # (n, n_columns)
 LARGEST = 2**62  # numbers of combinations that an int64 holds
@@ -56,21 +57,25 @@ class Blanks:
 
     def _row_of_every_record(self, table: pa.Table) -> Labels:
         """(n_records,) its combination; a record of none is given the number after the last."""
+        import pyarrow as pa
+
         names = self.combinations.column_names
         both: Any = pa.concat_tables([self.combinations, table.select(names)], promote_options="permissive")
         labels, n_labels = np.zeros(len(both), dtype=np.int64), 1
         for column in both.unify_dictionaries().columns:
-            codes = _codes(column.combine_chunks())
+            codes = _codes(column)
             n_codes = int(codes.max()) + 1
             if n_labels * n_codes > LARGEST:
-                labels, n_labels = _codes(pa.array(labels)), len(labels)
+                labels, n_labels = _codes(pa.chunked_array([labels])), len(labels) + 1
             labels, n_labels = labels * n_codes + codes, n_labels * n_codes
-        numbers = _codes(pa.array(labels)) - 1  # the combinations come first, and all are different
+        numbers = _codes(pa.chunked_array([labels])) - 1  # the combinations come first, and all are different
         return np.minimum(numbers[len(self.combinations) :], len(self.combinations))
 
 
-def _codes(values: Any) -> Labels:
+def _codes(values: pa.ChunkedArray[Any]) -> Labels:
     """1, 2, ... in the order the values are met, 0 for missing."""
-    encoded = values if pa.types.is_dictionary(values.type) else pc.dictionary_encode(values)
+    encoded: Any = values.combine_chunks()
+    if not hasattr(encoded, "dictionary"):
+        encoded = encoded.dictionary_encode()
     codes: Labels = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64) + 1
     return codes
