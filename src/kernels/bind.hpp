@@ -52,5 +52,6 @@ void bind_pricing(nb::module_& m);
 void bind_cuts(nb::module_& m);
 void bind_pairing(nb::module_& m);
 void bind_suda(nb::module_& m);
+void bind_blanks(nb::module_& m);
 
 }  // namespace shoal

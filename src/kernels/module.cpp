@@ -17,4 +17,5 @@ NB_MODULE(_compiled, m) {
     shoal::bind_cuts(m);
     shoal::bind_pairing(m);
     shoal::bind_suda(m);
+    shoal::bind_blanks(m);
 }

@@ -61,5 +61,12 @@ class RequirementError(ShoalError):
         )
 
     @classmethod
+    def not_even_blank(cls, columns: Sequence[str]) -> Self:
+        return cls(
+            f"a requirement does not hold even if all cells of {listed(columns)} are blank, for the whole table as one "
+            f"class: no local suppression can reach it. Ask for less."
+        )
+
+    @classmethod
     def gate_closed(cls, failures: Sequence[str]) -> Self:
         return cls("the gate is closed, nothing was released: " + "; ".join(failures) + ".")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Self
 
-from shoal.errors.base import ShoalError
+from shoal.errors.base import ShoalError, listed
 
 
 class TableError(ShoalError, ValueError):
@@ -111,4 +112,17 @@ class TableError(ShoalError, ValueError):
         return cls(
             "this is no cut tree: parents must come before their children, and the children of a node must divide "
             "all of its part of one column among them. Write it anew with to_json()."
+        )
+
+    @classmethod
+    def too_many_combinations(cls, names: Sequence[str]) -> Self:
+        return cls(
+            f"columns {listed(names)}: together they have too many different values to be told apart in 128 bits. "
+            f"Give coarser values, or set role = 'identifier' for columns that tell nearly all records apart."
+        )
+
+    @classmethod
+    def other_combinations(cls) -> Self:
+        return cls(
+            "the table has other records than those that the blanks were chosen for. Count its combinations again."
         )

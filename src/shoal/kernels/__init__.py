@@ -6,6 +6,7 @@ Arrays are checked here, once, so that a kernel can trust what it is handed.
 from shoal.kernels._compiled import (
     Annealing,
     Attribute,
+    Blanking,
     Choice,
     ExactSums,
     Genetic,
@@ -34,6 +35,7 @@ from shoal.kernels._compiled import (
     pair_up,
     path_through_groups,
     split_large,
+    wildcard_blanks,
     within_groups_sse,
 )
 from shoal.kernels.arrays import Labels, Matrix, Vector, as_labels, as_matrix, as_members, as_vector, check_k
@@ -41,6 +43,7 @@ from shoal.kernels.arrays import Labels, Matrix, Vector, as_labels, as_matrix, a
 __all__ = [
     "Annealing",
     "Attribute",
+    "Blanking",
     "Choice",
     "ExactSums",
     "Genetic",
@@ -77,5 +80,6 @@ __all__ = [
     "pair_up",
     "path_through_groups",
     "split_large",
+    "wildcard_blanks",
     "within_groups_sse",
 ]

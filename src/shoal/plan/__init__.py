@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shoal.plan.blanks import Blanks
 from shoal.plan.cut_tree import CutTree
 from shoal.plan.domain import Categories, Domain, Numbers, Part
 from shoal.plan.extent import Anything, Extent, Extents, Interval, Missing, Node, Span, Values
@@ -9,6 +10,7 @@ from shoal.plan.partition import Partition
 
 __all__ = [
     "Anything",
+    "Blanks",
     "Categories",
     "CutTree",
     "Domain",

@@ -1,0 +1,83 @@
+"""Combinations of values in parts with their own blanks, while the blanks are chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.encode.codes import to_codes
+from shoal.encode.packed import Packed, Words, numbered
+from shoal.kernels import Labels
+from shoal.plan import Blanks
+from shoal.plan.blanks import Cells
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Nothing is blank at first, and every combination is one part."""
+
+    columns: tuple[str, ...]  # that may be blanked
+    packed: Packed  # the combinations of all columns
+    rows: Labels  # (n_parts,) which combination
+    cells: Cells  # (n_parts, n_columns) what is blank
+    n: Labels  # (n_parts,) records
+
+    @classmethod
+    def of(cls, combinations: pa.Table, columns: tuple[str, ...], n: Labels) -> Self:
+        codes = [to_codes(name, combinations[name]).codes for name in combinations.column_names]
+        rows = np.lexsort(codes[::-1])  # sorted, so that it does not matter in which order they were counted
+        cells = np.zeros((rows.size, len(columns)), dtype=bool)
+        return cls(columns, Packed.of(combinations, columns), rows, cells, n[rows])
+
+    def places(self, names: Sequence[str]) -> list[int]:
+        return [self.columns.index(name) for name in names]
+
+    @property
+    def n_cells(self) -> int:
+        """Cells that are blank, also those that were missing."""
+        return int(self.n @ self.cells.sum(axis=1))
+
+    def keys(self, names: Sequence[str]) -> Words:
+        """(n_parts, 2) what is released on some columns."""
+        kept = np.zeros((self.rows.size, 2), np.uint64)
+        for j in self.places(names):
+            kept |= np.where(self.cells[:, j, None], np.uint64(0), self.packed.fields[j])
+        return self.packed.keys[self.rows] & kept
+
+    def classes(self, names: Sequence[str]) -> Labels:
+        """(n_parts,) the same number for all that are released alike."""
+        return numbered(self.keys(names))
+
+    def widened(self, names: Sequence[str], cells: Cells) -> Cells:
+        """(n, n_columns) cells of some columns among all."""
+        wide = np.zeros((len(cells), len(self.columns)), dtype=bool)
+        wide[:, self.places(names)] = cells
+        return wide
+
+    def overlaid(self, labels: Labels, rows: Labels, cells: Cells, n: Labels) -> Self:
+        """With the blanks of other parts, of classes instead of combinations. ``labels``: the class of every own part.
+
+        Both divide the same records: side by side, class after class, every end of a part of either is one of both.
+        """
+        own, other = np.argsort(labels, kind="stable"), np.argsort(rows, kind="stable")
+        own_ends, other_ends = np.cumsum(self.n[own]), np.cumsum(n[other])
+        ends = np.sort(np.concatenate([own_ends, other_ends]))
+        ends = ends[np.diff(ends, prepend=0) > 0]
+        own, other = own[np.searchsorted(own_ends, ends)], other[np.searchsorted(other_ends, ends)]
+        return replace(self, rows=self.rows[own], cells=self.cells[own] | cells[other], n=np.diff(ends, prepend=0))
+
+    def with_more(self, cells: Cells) -> Self:
+        return replace(self, cells=self.cells | cells)
+
+    def blanks(self, combinations: pa.Table) -> Blanks:
+        """Parts of a combination that have the same blanks are one."""
+        bits = (self.cells << np.arange(len(self.columns))).sum(axis=1)  # (n_parts,)
+        order = np.lexsort((bits, self.rows))
+        changes = np.diff(self.rows[order], prepend=-1).astype(bool) | np.diff(bits[order], prepend=-1).astype(bool)
+        first = np.flatnonzero(changes)
+        n = np.add.reduceat(self.n[order], first)
+        return Blanks(self.columns, combinations, self.rows[order][first], self.cells[order][first], n)

@@ -1,0 +1,114 @@
+"""Local suppression: the fewest, least important cells are blanked until every record is like enough others.
+
+counts of combinations, schema, requirements -> Blanks
+
+The problem is k-anonymity by suppression, which is NP-hard: Meyerson & Williams (2004), doi:10.1145/1055558.1055591.
+The tool is known from mu-Argus and sdcMicro: Templ, Kowarik & Meindl (2015), doi:10.18637/jss.v067.i04.
+
+Under ``blanks = "value"``, the rule of every release, a blank equals only a blank. Sets of columns are tried from
+cheap to expensive: records that are alike but for the set, and are k together, lose it. Where fewer are alike, they
+may borrow records of classes that have more than k, if that costs fewer cells than what else would come; what is
+left at the end is blank in all columns. Then records move where they have fewer blanks, and classes that all members
+can leave are given up, as long as anything is gained.
+
+Under ``blanks = "wildcard"``, sdcMicro's rule, a blank matches every value. A record loses the cheapest set of columns
+without which k records are like it, and its blanks make others match that need no blank any more.
+
+We depart from sdcMicro: importance is the price of a cell and no rank, all records are looked at together and not one
+after the other, and ties go by the order of columns and combinations. A policy may ask for other requirements besides
+k-anonymity: classes that fail one go on to be blanked. Several sets of quasi-identifiers are served in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+
+from shoal import kernels, progress
+from shoal.encode.packed import Words
+from shoal.errors import PolicyError, TableError
+from shoal.kernels import Labels, Vector
+from shoal.methods.generalization.blanked_parts import Parts
+from shoal.methods.generalization.further_blanks import Holding, blank_further
+from shoal.methods.generalization.key_set import KeySet, key_sets
+from shoal.plan import Blanks
+from shoal.requirements import KAnonymity, Requirement
+from shoal.schema import Schema
+
+Rule = Literal["value", "wildcard"]
+OFFERS_PER_STEP = 8
+MOST_PASSES = 20  # of improvement; three to five are usual
+
+
+def local_suppression(
+    counts: pa.Table,
+    schema: Schema,
+    requirements: Sequence[Requirement],
+    *,
+    importance: Mapping[str, float] | None = None,
+    blanks: Rule = "value",
+) -> Blanks:
+    """Which cells to blank. ``counts``: quasi-identifiers and sensitive columns, last the n records of every row.
+
+    ``importance`` is what a blank cell of a column costs, 1 where nothing is said.
+    """
+    columns = schema.quasi_identifiers
+    combinations = counts.drop_columns(counts.column_names[-1:])
+    n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
+    sets = key_sets(columns, requirements, importance or {})
+    _check(requirements, sets, int(n.sum()), blanks)
+    holding = Holding.of(combinations, schema, requirements)
+    parts, settled = Parts.of(combinations, columns, n), False
+    while not settled:  # blanks for one set may take a record away from its class in another
+        n_cells = parts.n_cells
+        for key_set in sets:
+            parts = _wildcards(parts, key_set) if blanks == "wildcard" else _values(parts, key_set, holding)
+        settled = len(sets) == 1 or parts.n_cells == n_cells
+    return parts.blanks(combinations)
+
+
+def _check(requirements: Sequence[Requirement], sets: Sequence[KeySet], n_records: int, blanks: Rule) -> None:
+    if blanks not in ("value", "wildcard"):
+        raise PolicyError.unknown_choice("blanks", blanks, ("value", "wildcard"))
+    for requirement in requirements:
+        if blanks == "wildcard" and not isinstance(requirement, KAnonymity):
+            raise PolicyError.only_for("blanks = 'wildcard'", "k_anonymity", requirement.name)
+    largest = max((key_set.k or 0 for key_set in sets), default=0)
+    if largest > n_records:
+        raise TableError.k_above_n(largest, n_records)
+
+
+def _values(parts: Parts, key_set: KeySet, holding: Holding) -> Parts:
+    """A blank equals only a blank."""
+    classes = parts.classes(key_set.names)
+    if key_set.k is not None:
+        state = kernels.Blanking(*_counted(parts, classes, key_set), key_set.masks, key_set.k)
+        n_offers = state.step(0)
+        with progress.stage("blanking cells", n_offers) as at:
+            while n_left := state.step(OFFERS_PER_STEP):
+                at(n_offers - n_left)
+            at(n_offers)
+        for _ in range(MOST_PASSES):
+            if not state.improve():
+                break
+        cells = parts.widened(key_set.names, key_set.cells(state.patterns()))
+        parts = parts.overlaid(classes, state.rows(), cells, state.records())
+    return blank_further(parts, key_set, holding)
+
+
+def _wildcards(parts: Parts, key_set: KeySet) -> Parts:
+    """A blank matches every value."""
+    classes = parts.classes(key_set.names)
+    masks = kernels.wildcard_blanks(*_counted(parts, classes, key_set), key_set.masks, key_set.k or 0)
+    return parts.with_more(parts.widened(key_set.names, key_set.cells(masks))[classes])
+
+
+def _counted(parts: Parts, classes: Labels, key_set: KeySet) -> tuple[Words, Labels, Words, Vector]:
+    """Every class once, as the kernels want it: its key, its records, and the columns with their prices."""
+    first = np.unique(classes, return_index=True)[1]
+    n = np.bincount(classes, weights=parts.n).astype(np.int64)
+    fields = parts.packed.fields[parts.places(key_set.names)]
+    return np.ascontiguousarray(parts.keys(key_set.names)[first]), n, np.ascontiguousarray(fields), key_set.weights

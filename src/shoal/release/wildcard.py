@@ -1,0 +1,74 @@
+"""How many records an intruder could take each for, where a missing value may be any value.
+
+counts of the written release -> records that match every row
+
+Two records match when they are equal wherever both are known: the rule of those who read a blank as a wildcard, of
+sdcMicro among others. It is no equivalence: a record may match two that do not match each other. This is the gate's own
+counting; it shares nothing with what made the blanks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from shoal.kernels import Labels
+from shoal.release.spread import codes_of
+
+LARGEST = 2**62  # numbers of combinations that an int64 holds
+
+
+def wildcard_class_sizes(counts: pa.Table, columns: Sequence[str]) -> Labels:
+    """(n_rows,) records that match the row, its own among them. ``counts``: last, the n records of every row.
+
+    Rows that miss the same columns are looked at together: those of one such set are counted by the columns that both
+    sets know, and those of the other look themselves up. Time: rows times sets.
+    """
+    n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
+    codes = np.column_stack([codes_of(counts, name)[0] for name in columns])  # (n_rows, n_columns), -1 is missing
+    missing, which = np.unique(codes < 0, axis=0, return_inverse=True)  # (n_sets, n_columns)
+    rows = [np.flatnonzero(which.ravel() == at) for at in range(len(missing))]
+    sizes = np.zeros(len(counts), dtype=np.int64)
+    for here in range(len(missing)):
+        for there in range(here, len(missing)):
+            known = ~(missing[here] | missing[there])
+            _match(sizes, n, _numbered(codes[:, known], rows[here], rows[there]), rows[here], rows[there])
+    return sizes
+
+
+def _match(sizes: Labels, n: Labels, numbered: tuple[Labels, Labels], here: Labels, there: Labels) -> None:
+    """Adds the records of either set to the sizes of the other; those of one set to its own only once."""
+    at_here, at_there = numbered
+    n_labels = int(max(at_here.max(), at_there.max())) + 1
+    sizes[here] += _tally(at_there, n[there], n_labels)[at_here]
+    if here is not there:
+        sizes[there] += _tally(at_here, n[here], n_labels)[at_there]
+
+
+def _tally(labels: Labels, n: Labels, n_labels: int) -> Labels:
+    return np.bincount(labels, weights=n, minlength=n_labels).astype(np.int64)
+
+
+def _numbered(codes: NDArray[np.int64], here: Labels, there: Labels) -> tuple[Labels, Labels]:
+    """The same number for rows of either set that are equal on all columns."""
+    both = codes[np.concatenate([here, there])]
+    labels, n_labels = np.zeros(len(both), dtype=np.int64), 1
+    for column in both.T:
+        n_codes = int(column.max()) + 1
+        if n_labels * n_codes > LARGEST:
+            labels, n_labels = _renumbered(labels), len(labels)
+        labels, n_labels = labels * n_codes + column, n_labels * n_codes
+    numbers = _renumbered(labels)
+    return numbers[: len(here)], numbers[len(here) :]
+
+
+def _renumbered(labels: Labels) -> Labels:
+    """0, 1, ... in the place of the different labels."""
+    encoded: Any = pc.dictionary_encode(pa.array(labels))
+    numbers: Labels = encoded.indices.to_numpy().astype(np.int64)
+    return numbers
