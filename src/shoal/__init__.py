@@ -30,6 +30,16 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from shoal.assess.findings import Finding, Findings
+    from shoal.assess.intruder import Intruder
+    from shoal.assess.link import link
+    from shoal.assess.risk.distance import distance_linkage
+    from shoal.assess.risk.linkage import Linkage
+    from shoal.assess.risk.links import Links
+    from shoal.assess.risk.rank import rank_linkage
+    from shoal.blocking.by_rule import LabelBlocking, RuleBlocking
+    from shoal.blocking.fuzzy import FuzzyBlocking
+    from shoal.blocking.sorted_neighborhood import SortedNeighborhood
+    from shoal.blocking.standard import StandardBlocking
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
     from shoal.methods.microaggregation.auto import Microaggregation, microaggregate
@@ -69,8 +79,13 @@ _HOME = {
     "EpsilonPrivacy": "shoal.requirements",
     "Finding": "shoal.assess.findings",
     "Findings": "shoal.assess.findings",
+    "FuzzyBlocking": "shoal.blocking.fuzzy",
     "IndividualRanking": "shoal.methods.microaggregation.univariate",
+    "Intruder": "shoal.assess.intruder",
     "KAnonymity": "shoal.requirements",
+    "LabelBlocking": "shoal.blocking.by_rule",
+    "Linkage": "shoal.assess.risk.linkage",
+    "Links": "shoal.assess.risk.links",
     "LowerBound": "shoal.methods.microaggregation.lower_bound",
     "Microaggregation": "shoal.methods.microaggregation.auto",
     "MinimumLength": "shoal.requirements",
@@ -79,12 +94,17 @@ _HOME = {
     "RecursiveLDiversity": "shoal.requirements",
     "Refined": "shoal.methods.microaggregation.refine",
     "Release": "shoal.run",
+    "RuleBlocking": "shoal.blocking.by_rule",
     "Schema": "shoal.schema",
     "ShoalError": "shoal.errors",
+    "SortedNeighborhood": "shoal.blocking.sorted_neighborhood",
+    "StandardBlocking": "shoal.blocking.standard",
     "TCloseness": "shoal.requirements",
     "Taxonomy": "shoal.schema",
+    "distance_linkage": "shoal.assess.risk.distance",
     "genetic": "shoal.methods.microaggregation.genetic",
     "individual_ranking": "shoal.methods.microaggregation.univariate",
+    "link": "shoal.assess.link",
     "lower_bound": "shoal.methods.microaggregation.lower_bound",
     "mdav": "shoal.methods.microaggregation.mdav",
     "mhm": "shoal.methods.microaggregation.mhm",
@@ -93,6 +113,7 @@ _HOME = {
     "mu_approx": "shoal.methods.microaggregation.mu_approx",
     "optimal_univariate": "shoal.methods.microaggregation.univariate",
     "protect": "shoal.run",
+    "rank_linkage": "shoal.assess.risk.rank",
     "refine": "shoal.methods.microaggregation.refine",
     "replay": "shoal.run",
     "standardize": "shoal.encode.standardize",
@@ -111,8 +132,13 @@ __all__ = [
     "EpsilonPrivacy",
     "Finding",
     "Findings",
+    "FuzzyBlocking",
     "IndividualRanking",
+    "Intruder",
     "KAnonymity",
+    "LabelBlocking",
+    "Linkage",
+    "Links",
     "LowerBound",
     "Microaggregation",
     "MinimumLength",
@@ -121,12 +147,17 @@ __all__ = [
     "RecursiveLDiversity",
     "Refined",
     "Release",
+    "RuleBlocking",
     "Schema",
     "ShoalError",
+    "SortedNeighborhood",
+    "StandardBlocking",
     "TCloseness",
     "Taxonomy",
+    "distance_linkage",
     "genetic",
     "individual_ranking",
+    "link",
     "lower_bound",
     "mdav",
     "mhm",
@@ -135,6 +166,7 @@ __all__ = [
     "mu_approx",
     "optimal_univariate",
     "protect",
+    "rank_linkage",
     "refine",
     "replay",
     "standardize",

@@ -1,4 +1,4 @@
-"""The pairs of records worth comparing, held as runs and made in batches: a pair costs memory only while it is looked at.
+"""The pairs of records worth comparing, held as runs and made in batches: a pair costs memory only while looked at.
 
 Every blocking comes to this: the records of the release stand in an order, and every record of the original is compared
 with a run of it. Equal keys are a run, a window is a run. Several keys are several passes; a pair that an earlier pass

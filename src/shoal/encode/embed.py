@@ -52,7 +52,7 @@ def embed_column(column: Column, values: pa.ChunkedArray[Any]) -> Matrix:
         return _line(codes.codes.astype(np.float64), codes.codes < 0)
     if codes.n_values > MOST_VALUES:
         raise TableError.too_many_values(column.name, codes.n_values, MOST_VALUES)
-    return _levels(codes, column.taxonomy) if column.taxonomy else _corners(codes.codes, codes.n_values)
+    return _levels(codes, column.taxonomy) if column.taxonomy else corners(codes.codes, codes.n_values)
 
 
 def _line(values: Vector, missing: NDArray[np.bool_]) -> Matrix:
@@ -65,7 +65,7 @@ def _line(values: Vector, missing: NDArray[np.bool_]) -> Matrix:
     return np.hstack([scores, missing[:, None].astype(np.float64)]) if missing.any() else scores
 
 
-def _corners(codes: Labels, n_values: int) -> Matrix:
+def corners(codes: Labels, n_values: int) -> Matrix:
     """A corner for every value, missing among them; all are 1 apart (squared)."""
     points = np.zeros((len(codes), n_values + 1))  # the last one is missing: code -1 counts from the end
     points[np.arange(len(codes)), codes] = np.sqrt(0.5)
@@ -76,5 +76,5 @@ def _levels(codes: Codes, taxonomy: Taxonomy) -> Matrix:
     """Corners for the nodes of every level, weighted so that all levels together are 1 apart (squared)."""
     nodes = taxonomy.nodes_above(codes.texts)  # (n_values, height)
     node_of = np.where(codes.codes[:, None] < 0, -1, nodes[codes.codes])  # (n_records, height)
-    levels: Matrix = np.hstack([_corners(level, int(level.max()) + 1) for level in node_of.T])
+    levels: Matrix = np.hstack([corners(level, int(level.max()) + 1) for level in node_of.T])
     return levels * float(np.sqrt(1 / taxonomy.height))

@@ -24,6 +24,7 @@ from shoal.encode.numbers import to_numbers
 from shoal.errors import LinkageError
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.schema import Column, Schema
+from shoal.schema.column import Kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +37,7 @@ class Field:
     """
 
     name: str
+    kind: Kind
     values: Vector  # (n_records,) 0 where missing
     missing: NDArray[np.bool_]  # (n_records,)
     codes: Labels | None = None  # (n_records,)
@@ -47,7 +49,7 @@ class Field:
         units = np.where(self.missing, np.nan, self.values)
         if self.codes is not None or self.missing.all():
             return units
-        low, high = np.nanmin(units), np.nanmax(units)
+        low, high = float(np.nanmin(units)), float(np.nanmax(units))
         return (units - low) / (high - low) if high > low else units - low
 
     @property
@@ -58,7 +60,7 @@ class Field:
 
     def take(self, records: Labels) -> Field:
         codes = None if self.codes is None else self.codes[records]
-        return Field(self.name, self.values[records], self.missing[records], codes, self.texts)
+        return Field(self.name, self.kind, self.values[records], self.missing[records], codes, self.texts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +108,7 @@ def sides_of_arrays(original: Matrix, released: Matrix) -> Sides:
 
     def fields(X: Matrix) -> tuple[Field, ...]:
         known = np.zeros(len(X), dtype=np.bool_)
-        return tuple(Field(str(j), np.ascontiguousarray(X[:, j]), known) for j in range(X.shape[1]))
+        return tuple(Field(str(j), "numeric", np.ascontiguousarray(X[:, j]), known) for j in range(X.shape[1]))
 
     return Sides(fields(original), fields(released), lambda: (original, released))
 
@@ -129,13 +131,13 @@ def _fields(column: Column, both: pa.ChunkedArray[Any], n: int) -> tuple[Field, 
     """The column of both files, one below the other, as a field of each."""
     if column.kind in ("numeric", "date"):
         numbers = to_numbers(column.name, both)
-        field = Field(column.name, numbers.values, numbers.missing)
+        field = Field(column.name, column.kind, numbers.values, numbers.missing)
     else:
         coded = to_codes(column.name, both, column.order)
         missing = coded.codes < 0
         by_value = np.linspace(0, 1, coded.n_values) if column.kind == "ordinal" else mean_letters(coded.values)
         values = np.where(missing, 0.0, np.append(by_value, 0.0)[coded.codes])
-        field = Field(column.name, values, missing, coded.codes, tuple(coded.texts))
+        field = Field(column.name, column.kind, values, missing, coded.codes, tuple(coded.texts))
     for name, part in (("original", field.missing[:n]), ("release", field.missing[n:])):
         if part.all():
             raise LinkageError.all_missing(column.name, name)

@@ -29,7 +29,7 @@ class LinkageError(ShoalError, ValueError):
     @classmethod
     def other_type(cls, name: str, original: str, released: str) -> Self:
         return cls(
-            f"column '{name}' holds {original} in the original and {released} in the release, which cannot be compared. "
+            f"column '{name}' holds {original} in the original and {released} in the release: nothing to compare. "
             f"Convert one of them, or leave it out of what the intruder knows."
         )
 
@@ -116,3 +116,7 @@ class LinkageError(ShoalError, ValueError):
     @classmethod
     def no_blocking_fits(cls, most: int) -> Self:
         return cls(f"no blocking leaves {most:.3g} pairs or fewer. Allow more pairs.")
+
+    @classmethod
+    def no_pair(cls) -> Self:
+        return cls("the blocking leaves no pair at all to compare. Take a coarser one: fewer decimals or blocks.")
