@@ -15,4 +15,6 @@ NB_MODULE(_compiled, m) {
     shoal::bind_refine(m);
     shoal::bind_pricing(m);
     shoal::bind_link(m);
+    shoal::bind_pairing(m);
+    shoal::bind_suda(m);
 }

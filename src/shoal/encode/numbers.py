@@ -17,6 +17,7 @@ from shoal.errors import TableError
 from shoal.kernels import Vector
 
 LARGEST_EXACT = 2**53
+LARGEST_INTEGER = 2**62  # well inside of an int64
 LARGEST_SQUARED = 1e140  # the squares of more would not add up to a number
 
 
@@ -46,15 +47,22 @@ def to_numbers(name: str, column: pa.ChunkedArray[Any]) -> Numbers:
     return Numbers(np.ascontiguousarray(values), missing)
 
 
-def from_numbers(numbers: Numbers, like: pa.DataType) -> pa.Array[Any]:
-    """Back to a column: dates become dates again, to the nearest day or microsecond; all else is float64."""
+def from_numbers(numbers: Numbers, like: pa.DataType, decimals: int | None = None) -> pa.Array[Any]:
+    """Back to a column: dates become dates again, to the nearest day or microsecond; all else is float64.
+
+    With ``decimals`` numbers are rounded to so many digits after the point, and are whole numbers where that is none.
+    """
     mask = numbers.missing
     if pa.types.is_date(like):
         return pa.array(np.rint(numbers.values).astype(np.int32), mask=mask, type=pa.int32()).cast(pa.date32())
     if pa.types.is_timestamp(like):
         micro = pa.array(np.rint(numbers.values).astype(np.int64), mask=mask, type=pa.int64())
         return micro.cast(pa.timestamp("us", tz=like.tz))
-    return pa.array(numbers.values, mask=mask, type=pa.float64())
+    if decimals is None:
+        return pa.array(numbers.values, mask=mask, type=pa.float64())
+    rounded = np.round(numbers.values, decimals) + 0.0  # no -0.0
+    whole = decimals <= 0 and bool((np.abs(rounded) < LARGEST_INTEGER).all())
+    return pa.array(rounded, mask=mask, type=pa.float64()).cast(pa.int64() if whole else pa.float64())
 
 
 def _n_beyond(integers: pa.ChunkedArray[Any]) -> int:

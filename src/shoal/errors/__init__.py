@@ -8,6 +8,7 @@ from shoal.errors.array import ArrayError
 from shoal.errors.base import ShoalError, listed, nearest
 from shoal.errors.dataset import DatasetError
 from shoal.errors.linkage import LinkageError
+from shoal.errors.perturbation import PerturbationError
 from shoal.errors.policy import PolicyError, TaxonomyError
 from shoal.errors.release import ManifestError, RequirementError
 from shoal.errors.source import SourceError
@@ -18,6 +19,7 @@ __all__ = [
     "DatasetError",
     "LinkageError",
     "ManifestError",
+    "PerturbationError",
     "PolicyError",
     "RequirementError",
     "ShoalError",

@@ -38,19 +38,10 @@ def centroid_column(
     """(n_records,) the centroid of the record's group."""
     if column.kind in ("numeric", "date"):
         means = _means(to_numbers(column.name, values), partition, weights)
-        if column.decimals is not None:
-            means = Numbers(np.round(means.values, column.decimals) + 0.0, means.missing)  # no -0.0
-        released = from_numbers(means, values.type)
-        whole = column.decimals is not None and column.decimals <= 0 and pa.types.is_floating(released.type)
-        return (released.cast(pa.int64()) if whole and _fits(means.values) else released).take(partition.labels)
+        return from_numbers(means, values.type, column.decimals).take(partition.labels)
     codes = to_codes(column.name, values, column.order)
     center = _medians if column.kind == "ordinal" else _modes
     return from_codes(center(codes.codes, partition)[partition.labels], codes.values)
-
-
-def _fits(values: Vector) -> bool:
-    """Whole numbers that an int64 holds."""
-    return bool((np.abs(values) < 2**62).all())
 
 
 def _mostly_missing(missing: NDArray[np.bool_], partition: Partition) -> NDArray[np.bool_]:

@@ -1,0 +1,73 @@
+"""What cannot be perturbed, imputed or measured, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+from shoal.errors.base import ShoalError, listed
+
+
+class PerturbationError(ShoalError, ValueError):
+    """A method that changes values one by one cannot do so with these values or parameters."""
+
+    @classmethod
+    def outside(cls, what: str, rule: str, got: object) -> Self:
+        return cls(f"{what} must be {rule}, got {got!r}.")
+
+    @classmethod
+    def no_window(cls, where: str, p: float, n: int) -> Self:
+        return cls(
+            f"{where}: p = {p:g} % of {n} ranks is less than one rank, so no value could be swapped. "
+            f"Take a p of {100 / max(n, 1):.3g} or more; twice that for a centered window."
+        )
+
+    @classmethod
+    def unfit_kind(cls, method: str, column: str, kind: str, fit: Sequence[str]) -> Self:
+        return cls(
+            f"method {method} serves columns of kind {listed(fit)}; '{column}' is {kind}. Name the columns it is to "
+            f"change under method.columns; all others stay as they are."
+        )
+
+    @classmethod
+    def no_spread(cls, where: str) -> Self:
+        return cls(
+            f"{where}: all values are equal, so there is no spread to take the size of the noise from. Leave it out."
+        )
+
+    @classmethod
+    def too_few(cls, where: str, least: int, got: int) -> Self:
+        return cls(f"{where} needs {least} records with known values at least, there are {got}.")
+
+    @classmethod
+    def no_format(cls, image: str) -> Self:
+        return cls(
+            f"lossy_image: the installed Pillow cannot write {image}. Take image = 'jpeg', or install one that can."
+        )
+
+    @classmethod
+    def not_a_transition(cls, reason: str) -> Self:
+        return cls(f"matrix must hold, for every value, the chances of what it becomes: {reason}.")
+
+    @classmethod
+    def unfit_codes(cls, name: str, reason: str) -> Self:
+        return cls(f"{name} must be one integer per record, 0, 1, ... for values and -1 for missing: {reason}.")
+
+    @classmethod
+    def other_lengths(cls, first: str, n_first: int, second: str, n_second: int) -> Self:
+        return cls(f"{first} and {second} must be of the same records; there are {n_first} and {n_second}.")
+
+    @classmethod
+    def two_regions(cls, n_households: int) -> Self:
+        return cls(f"{n_households} households have members in more than one region. A household is in one region.")
+
+    @classmethod
+    def no_taxonomy(cls, method: str, column: str, level: int) -> Self:
+        return cls(
+            f"method {method}: level = {level} asks for moves under one node of a taxonomy, and '{column}' has none so "
+            f"high. Give it one as columns.{column}.taxonomy, or leave level out."
+        )
+
+    @classmethod
+    def nothing_to_do(cls, method: str, names: Sequence[str]) -> Self:
+        return cls(f"method {method} needs at least one of {listed(names)}: without them it would change nothing.")

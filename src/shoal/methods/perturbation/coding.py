@@ -1,0 +1,107 @@
+"""Top and bottom coding: values beyond a bound become the bound, or the mean of all that lie beyond.
+
+arrays of one block -> masked columns
+
+A bound is given as a number or as a share of the records: ``top_share = 0.05`` takes as bound the value that at most
+5 % of the known values exceed. Nothing between the bounds changes. The mean of those beyond keeps totals; where a
+single value lies beyond, its mean would be the value itself, so it becomes the bound.
+
+Hundepool et al. (2012), Statistical Disclosure Control, Wiley, section 3.4.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Literal, get_args
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import ArrayLike, NDArray
+
+from shoal import kernels
+from shoal.encode.numbers import Numbers
+from shoal.errors import PerturbationError, PolicyError
+from shoal.kernels import Matrix, Vector
+from shoal.methods.perturbation.perturbing_method import NUMBERS, PerturbingMethod, numbers_of, with_numbers
+from shoal.schema import Schema
+
+Put = Literal["bound", "mean"]
+
+
+def top_bottom_code(
+    X: ArrayLike,
+    *,
+    bottom: float | None = None,
+    top: float | None = None,
+    bottom_share: float = 0.0,
+    top_share: float = 0.0,
+    put: Put = "bound",
+) -> Matrix:
+    """The columns of ``X`` with the values beyond the bounds coded."""
+    rule = TopBottomCode(bottom=bottom, top=top, bottom_share=bottom_share, top_share=top_share, put=put)
+    return np.column_stack([rule.coded(np.ascontiguousarray(column)) for column in kernels.as_matrix(X).T])
+
+
+@dataclass(frozen=True)
+class TopBottomCode(PerturbingMethod):
+    """Top and bottom coding as the method of a policy. Bounds of dates count days since 1970.
+
+    bottom, top              lowest and highest value that is released
+    bottom_share, top_share  or the share of the known values that may be coded
+    put                      what stands for the values beyond: the bound, or their mean
+    """
+
+    bottom: float | None = None
+    top: float | None = None
+    bottom_share: float = 0.0
+    top_share: float = 0.0
+    put: Put = "bound"
+    name: Literal["top_bottom_code"] = "top_bottom_code"
+
+    serves: ClassVar = NUMBERS
+
+    def __post_init__(self) -> None:
+        if self.put not in get_args(Put):
+            raise PolicyError.unknown_choice("top_bottom_code.put", self.put, get_args(Put))
+        for end, bound, share in (("bottom", self.bottom, self.bottom_share), ("top", self.top, self.top_share)):
+            if not 0 <= share < 0.5:
+                raise PerturbationError.outside(f"top_bottom_code.{end}_share", "a share from 0 to below 0.5", share)
+            if bound is not None and (share or not math.isfinite(bound)):
+                raise PerturbationError.outside(f"top_bottom_code.{end}", f"a number, or {end}_share alone", bound)
+        if self.bottom is not None and self.top is not None and self.bottom > self.top:
+            raise PerturbationError.outside("top_bottom_code.bottom", "not above top", self.bottom)
+        if self.bottom is None and self.top is None and not self.bottom_share and not self.top_share:
+            raise PerturbationError.nothing_to_do(self.name, ["bottom", "top", "bottom_share", "top_share"])
+
+    def perturb(self, table: pa.Table, schema: Schema, seed: int) -> pa.Table:
+        for column in self.chosen(table, schema):
+            numbers = numbers_of(table, column)
+            values = numbers.values.copy()
+            values[~numbers.missing] = self.coded(values[~numbers.missing])
+            table = with_numbers(table, column, Numbers(values, numbers.missing), keep_whole=True)
+        return table
+
+    def coded(self, values: Vector) -> Vector:
+        """(n,) of known values."""
+        low, high = self.bounds(values)
+        released = values.copy()
+        for beyond, bound in ((values < low, low), (values > high, high)):
+            released[beyond] = self._stand_in(values, beyond, bound)
+        return released
+
+    def bounds(self, values: Vector) -> tuple[float, float]:
+        """The lowest and the highest value that is released."""
+        ascending = np.sort(values)
+        low, high = self.bottom, self.top
+        if low is None:
+            low = ascending[math.floor(self.bottom_share * len(values))] if self.bottom_share else -math.inf
+        if high is None:
+            high = ascending[-1 - math.floor(self.top_share * len(values))] if self.top_share else math.inf
+        return float(low), float(high)
+
+    def _stand_in(self, values: Vector, beyond: NDArray[np.bool_], bound: float) -> float:
+        n = int(beyond.sum())
+        if self.put == "bound" or n < 2:
+            return bound
+        return float(kernels.column_sums(np.ascontiguousarray(values[beyond, None]))[0]) / n

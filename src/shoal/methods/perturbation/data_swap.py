@@ -1,0 +1,99 @@
+"""Data swapping: a share of the records exchange their value with another record.
+
+arrays of one block -> masked columns
+
+Dalenius & Reiss (1982), doi:10.1016/0378-3758(82)90058-1.
+
+Each column by itself: records are drawn at random and paired at random, and the two of a pair exchange their values.
+With ``within`` the two agree on other columns, so that counts of the column together with those stay what they were;
+with ``level`` both values lie under the same node of the taxonomy.
+
+A share of a small class is seldom a whole number of pairs: what is left of a pair is drawn, so that a class of any size
+swaps its share in expectation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import ArrayLike
+
+from shoal.encode.classes import classes, combined
+from shoal.encode.codes import Codes, to_codes
+from shoal.errors import PerturbationError, PolicyError
+from shoal.kernels import Labels
+from shoal.methods.perturbation.perturbing_method import (
+    EVERY,
+    Chance,
+    PerturbingMethod,
+    as_codes,
+    chance_for,
+    nodes_under,
+    taken,
+)
+from shoal.schema import Column, Schema
+
+
+def data_swap(codes: ArrayLike, rate: float = 0.1, *, within: ArrayLike | None = None, seed: int = 0) -> Labels:
+    """The codes of a column, a share ``rate`` of them swapped; ``within``: only between records of the same class."""
+    given, rule = as_codes(codes), DataSwap(rate=rate)
+    same = np.zeros_like(given) if within is None else as_codes(within, "within")
+    if len(same) != len(given):
+        raise PerturbationError.other_lengths("codes", len(given), "within", len(same))
+    return given[rule.source(given >= 0, same, chance_for(rule.name, seed))]
+
+
+@dataclass(frozen=True)
+class DataSwap(PerturbingMethod):
+    """Data swapping as the method of a policy.
+
+    rate    share of the records, 0 to 1, that exchange their value
+    within  columns on which the two must agree
+    level   the two values lie under one node at this level of the taxonomy; level 1 is right above the values
+    """
+
+    rate: float = 0.1
+    within: tuple[str, ...] = ()
+    level: int | None = None
+    name: Literal["data_swap"] = "data_swap"
+
+    serves: ClassVar = EVERY
+
+    def __post_init__(self) -> None:
+        if not 0 < self.rate <= 1:
+            raise PerturbationError.outside("data_swap.rate", "a share above 0 and up to 1", self.rate)
+
+    def perturb(self, table: pa.Table, schema: Schema, seed: int) -> pa.Table:
+        for name in self.within:
+            if name not in table.column_names:
+                raise PolicyError.unknown_column("method.within", name, table.column_names)
+        chance, released = Chance(table, seed), table
+        agreeing = classes(table, self.within)
+        for column in self.chosen(table, schema):
+            codes = to_codes(column.name, table[column.name], column.order)
+            same = agreeing if self.level is None else combined([agreeing, self._nodes(column, codes)], len(table))
+            released = taken(released, column.name, self.source(codes.codes >= 0, same, chance.of(column.name)))
+        return released
+
+    def source(
+        self, known: np.ndarray[tuple[int], np.dtype[np.bool_]], same: Labels, chance: np.random.Generator
+    ) -> Labels:
+        """(n,) the record whose value each record gets; only records that are known and of the same class swap."""
+        records = np.flatnonzero(known)
+        label = same[records]
+        order = np.lexsort((chance.random(len(records)), label))  # class by class, by chance inside
+        label, records = label[order], records[order]
+        sizes = np.bincount(label)
+        n_pairs = np.minimum(np.floor(self.rate * sizes / 2 + chance.random(len(sizes))).astype(np.int64), sizes // 2)
+        start = (np.cumsum(sizes) - sizes)[label]
+        place = np.arange(len(records)) - start  # in its class
+        swapped = place < 2 * n_pairs[label]
+        source = np.arange(len(known))
+        source[records[swapped]] = records[(start + (place ^ 1))[swapped]]
+        return source
+
+    def _nodes(self, column: Column, codes: Codes) -> Labels:
+        return np.append(nodes_under(self.name, column, codes, self.level or 0), -1)[codes.codes]

@@ -1,0 +1,64 @@
+"""Donors: for every class of records the one whose value the others could take.
+
+values of one column, a class for every record -> the record that gives its value, -1 where nobody can
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.kernels import Labels
+
+
+@dataclass(frozen=True)
+class Known:
+    """The known values of a column, class by class and in their order inside of a class."""
+
+    codes: Labels  # (n_records,) values in their order, -1 where missing
+    order: Labels  # (n_known,) records
+    start: Labels  # (n_classes,) where a class begins in order
+    n: Labels  # (n_classes,) known values
+
+    @classmethod
+    def of(cls, codes: Labels, classes: Labels) -> Known:
+        records = np.flatnonzero(codes >= 0)
+        order = records[np.lexsort((codes[records], classes[records]))]
+        n = np.bincount(classes[records], minlength=int(classes.max()) + 1)
+        return cls(codes, order, np.cumsum(n) - n, n)
+
+    def middle(self) -> Labels:
+        """(n_classes,) a record with the lower median."""
+        return self._at((self.n - 1) // 2)
+
+    def only(self) -> Labels:
+        """(n_classes,) any record, where all known values of the class are the same."""
+        first, last = self._at(np.zeros_like(self.n)), self._at(self.n - 1)
+        return np.where(self.codes[first] == self.codes[last], first, -1)
+
+    def most_frequent(self) -> Labels:
+        """(n_classes,) a record with the most frequent value, the first in order on ties."""
+        of_class = np.repeat(np.arange(len(self.n)), self.n)
+        codes = self.codes[self.order]
+        begins = np.ones(len(codes), dtype=bool)
+        begins[1:] = (of_class[1:] != of_class[:-1]) | (codes[1:] != codes[:-1])
+        runs = np.flatnonzero(begins)  # one for every value of every class
+        lengths = np.diff(np.append(runs, len(codes)))
+        best = np.lexsort((runs, -lengths, of_class[runs]))[::-1]
+        donors = np.full(len(self.n), -1, dtype=np.int64)
+        donors[of_class[runs[best]]] = self.order[runs[best]]  # the best of a class is written last
+        return donors
+
+    def drawn(self, classes: Labels, chance: np.random.Generator) -> Labels:
+        """(n,) for a record of each of ``classes`` a donor of its class, all with equal chance."""
+        uniform = chance.random(len(classes))
+        return self._of(classes, np.minimum((uniform * self.n[classes]).astype(np.int64), self.n[classes] - 1))
+
+    def _at(self, place: Labels) -> Labels:
+        return self._of(np.arange(len(self.n)), place)
+
+    def _of(self, classes: Labels, place: Labels) -> Labels:
+        empty = self.n[classes] == 0
+        at = np.where(empty, 0, self.start[classes] + place)
+        return np.where(empty, -1, self.order[at])

@@ -1,0 +1,173 @@
+"""Imputation: a missing value becomes a likely one, and is flagged.
+
+arrays of one block -> masked columns, and which cells were imputed
+
+Nordholt (1998), "Imputation: methods, simulation experiments and practical examples", names three kinds.
+
+deductive      what follows from other values: records of the same class (``by``) that all have one value, and sums,
+               such as total = rent + food where one of the three is missing
+deterministic  mean, (lower) median or most frequent value of the class
+stochastic     hot deck: the value of a record drawn from the class
+
+Where a class has no known value, nothing is imputed and the value stays missing. Sums are deduced first, in the order
+given, each once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import ArrayLike, NDArray
+
+from shoal import kernels
+from shoal.encode.classes import classes
+from shoal.encode.codes import to_codes
+from shoal.encode.numbers import Numbers
+from shoal.errors import PerturbationError, PolicyError
+from shoal.kernels import Labels, Matrix
+from shoal.methods.perturbation.donors import Known
+from shoal.methods.perturbation.perturbing_method import (
+    EVERY,
+    NUMBERS,
+    ORDERED,
+    Chance,
+    PerturbingMethod,
+    as_codes,
+    numbers_of,
+    taken,
+    with_numbers,
+)
+from shoal.schema import Column, Schema
+
+How = Literal["deductive", "mean", "median", "mode", "hot_deck"]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Imputed:
+    """``table`` with values for missing ones; ``flags[column]`` says which cells were imputed, (n_records,)."""
+
+    table: pa.Table
+    flags: dict[str, Flags]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Cells imputed, by column: what a manifest may tell."""
+        return {name: int(flagged.sum()) for name, flagged in self.flags.items()}
+
+
+def impute(
+    X: ArrayLike, how: How = "mean", *, by: ArrayLike | None = None, seed: int = 0
+) -> tuple[Matrix, NDArray[np.bool_]]:
+    """``X`` with its NaN imputed inside of the classes ``by``, and which cells were; where none is known NaN stays."""
+    given = np.asarray(X, dtype=np.float64)
+    missing = np.isnan(given)
+    records = kernels.as_matrix(np.where(missing, 0.0, given))
+    same = np.zeros(len(records), dtype=np.int64) if by is None else as_codes(by, "by") + 1
+    if len(same) != len(records):
+        raise PerturbationError.other_lengths("X", len(records), "by", len(same))
+    names = [f"column {j}" for j in range(records.shape[1])]
+    cells = {name: pa.array(column, mask=gaps) for name, column, gaps in zip(names, records.T, missing.T, strict=True)}
+    table = pa.table({**cells, "by": same})
+    schema = Schema([*(Column(name, "quasi_identifier", "numeric") for name in names), Column("by")])
+    found = Imputation(how=how, by=("by",)).impute(table, schema, seed)
+    values = np.column_stack([found.table[name].to_numpy() for name in names])
+    return values, np.column_stack([found.flags[name] for name in names])
+
+
+@dataclass(frozen=True)
+class Imputation(PerturbingMethod):
+    """Imputation as the method of a policy.
+
+    how   deductive, mean, median, mode or hot_deck
+    by    columns whose values make the classes; left out, all records are one class
+    sums  deductive: the first column of each is the sum of the others
+    """
+
+    how: How = "hot_deck"
+    by: tuple[str, ...] = ()
+    sums: tuple[tuple[str, ...], ...] = ()
+    name: Literal["imputation"] = "imputation"
+
+    serves: ClassVar = EVERY
+
+    def __post_init__(self) -> None:
+        if self.how not in get_args(How):
+            raise PolicyError.unknown_choice("imputation.how", self.how, get_args(How))
+        if self.sums and self.how != "deductive":
+            raise PolicyError.only_for("imputation.sums", "how = 'deductive'", f"how = '{self.how}'")
+        if self.how == "deductive" and not self.by and not self.sums:
+            raise PerturbationError.nothing_to_do("imputation", ["by", "sums"])
+        if any(len(names) < 2 for names in self.sums):
+            raise PerturbationError.outside("imputation.sums", "a total and at least one part", self.sums)
+
+    def perturb(self, table: pa.Table, schema: Schema, seed: int) -> pa.Table:
+        return self.impute(table, schema, seed).table
+
+    def impute(self, table: pa.Table, schema: Schema, seed: int) -> Imputed:
+        """The table without gaps where they could be filled, and which cells were."""
+        chosen, chance = self.chosen(table, schema), Chance(table, seed)
+        for name in (*self.by, *(name for names in self.sums for name in names)):
+            if name not in table.column_names:
+                raise PolicyError.unknown_column("method imputation", name, table.column_names)
+        filled = table
+        for names in self.sums:
+            filled = _by_sum(filled, [schema[name] for name in names], {column.name for column in chosen})
+        same = classes(table, self.by)
+        if self.by or self.how != "deductive":
+            for column in chosen:
+                filled = self._fill(filled, column, same, chance.of(column.name))
+        return Imputed(filled, {c.name: _gaps(table, c.name) & ~_gaps(filled, c.name) for c in chosen})
+
+    def _fill(self, table: pa.Table, column: Column, same: Labels, chance: np.random.Generator) -> pa.Table:
+        fit = {"mean": NUMBERS, "median": ORDERED}.get(self.how, EVERY)
+        if column.kind not in fit:
+            raise PerturbationError.unfit_kind(f"imputation by {self.how}", column.name, column.kind, fit)
+        if self.how == "mean":
+            return with_numbers(table, column, _with_means(numbers_of(table, column), same), keep_whole=True)
+        gaps = np.flatnonzero(_gaps(table, column.name))
+        known = Known.of(to_codes(column.name, table[column.name], column.order).codes, same)
+        match self.how:
+            case "hot_deck":
+                donors = known.drawn(same[gaps], chance)
+            case "median":
+                donors = known.middle()[same[gaps]]
+            case "mode":
+                donors = known.most_frequent()[same[gaps]]
+            case _:
+                donors = known.only()[same[gaps]]
+        source = np.arange(len(table))
+        source[gaps] = np.where(donors < 0, gaps, donors)
+        return taken(table, column.name, source)
+
+
+def _gaps(table: pa.Table, name: str) -> Flags:
+    cells: Any = table[name]
+    gaps: Flags = cells.is_null().to_numpy()
+    return gaps
+
+
+def _with_means(numbers: Numbers, same: Labels) -> Numbers:
+    """Missing values become the mean of their class, where it has one."""
+    known = ~numbers.missing
+    n_known = np.bincount(same, weights=known)
+    sums = kernels.group_sums(np.ascontiguousarray(numbers.values[:, None]), same, len(n_known))[:, 0]
+    means = sums / np.maximum(n_known, 1)
+    return Numbers(np.where(known, numbers.values, means[same]), numbers.missing & (n_known == 0)[same])
+
+
+def _by_sum(table: pa.Table, columns: list[Column], changed: set[str]) -> pa.Table:
+    """Where exactly one of total and parts is missing, it is what the others leave."""
+    numbers = [numbers_of(table, column) for column in columns]
+    signs = np.array([1.0, *(-1.0 for _ in columns[1:])])
+    single = sum(part.missing.astype(np.int64) for part in numbers) == 1
+    rest = np.sum([sign * part.values for sign, part in zip(signs, numbers, strict=True)], axis=0)  # missing counts 0
+    for sign, column, part in zip(signs, columns, numbers, strict=True):
+        gap = single & part.missing
+        if column.name in changed and gap.any():
+            values = np.where(gap, -sign * rest + 0.0, part.values)
+            table = with_numbers(table, column, Numbers(values, part.missing & ~gap), keep_whole=True)
+    return table

@@ -1,0 +1,138 @@
+"""What all perturbing methods share in a policy: the columns they change, and chance that cannot be undone.
+
+table, schema, seed -> the same table with new columns
+
+A missing value stays missing and takes no part. The seed of a release is no secret: it is in the manifest, and noise
+that can be drawn again can be taken away again. So the chance of a method comes from the seed and from the values
+together: repeatable for those who hold the original, and for nobody else.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import ArrayLike
+
+from shoal.encode.codes import Codes
+from shoal.encode.numbers import Numbers, from_numbers, to_numbers
+from shoal.errors import PerturbationError, PolicyError, TableError, TaxonomyError
+from shoal.kernels import Labels
+from shoal.schema import Column, Kind, Schema
+from shoal.sources import sha256_of_table
+
+Kinds = tuple[Kind, ...]
+
+NUMBERS: Kinds = ("numeric", "date")
+ORDERED: Kinds = ("numeric", "date", "ordinal")
+CATEGORIES: Kinds = ("ordinal", "nominal")
+EVERY: Kinds = ("numeric", "date", "ordinal", "nominal")
+
+
+def chance_for(purpose: str, *words: int) -> np.random.Generator:
+    """Chance of a seed, of its own for every purpose: numbers drawn elsewhere by the same seed are no copy of it."""
+    if any(isinstance(word, bool) or not isinstance(word, int | np.integer) or word < 0 for word in words):
+        raise PerturbationError.outside("seed", "a whole number of 0 or more", words[0])
+    return np.random.default_rng(np.random.SeedSequence(words, spawn_key=tuple(purpose.encode())))
+
+
+@dataclass(frozen=True)
+class Chance:
+    """Where the chance of one table comes from: the seed, and all that the table says, dropped columns included."""
+
+    table: pa.Table
+    seed: int
+
+    @cached_property
+    def _secret(self) -> int:
+        return int(sha256_of_table(self.table), 16)
+
+    def of(self, purpose: str) -> np.random.Generator:
+        """Every column has its own chance, so that the draws for one do not hang on those for another."""
+        return chance_for(purpose, self.seed, self._secret)
+
+
+@dataclass(frozen=True)
+class PerturbingMethod(ABC):
+    """Parameters of a perturbing method.
+
+    columns  what it changes; left out, all quasi-identifiers
+    """
+
+    columns: tuple[str, ...] | None = None
+    name: str = ""
+
+    serves: ClassVar[Kinds]
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    @abstractmethod
+    def perturb(self, table: pa.Table, schema: Schema, seed: int) -> pa.Table:
+        """The table with new values in the columns of the method, and all else as it was."""
+
+    def chosen(self, table: pa.Table, schema: Schema) -> tuple[Column, ...]:
+        """The columns that the method changes, or a complaint where it cannot serve one."""
+        for name in self.columns or ():
+            if name not in schema or name not in table.column_names:
+                raise PolicyError.unknown_column("method.columns", name, table.column_names)
+        found = tuple(schema[name] for name in self.columns or schema.quasi_identifiers)
+        if not found:
+            raise PolicyError.no_quasi_identifier()
+        for column in found:
+            if column.kind not in self.serves:
+                raise PerturbationError.unfit_kind(self.name, column.name, column.kind, self.serves)
+            if table[column.name].null_count == len(table):
+                raise TableError.all_missing(column.name)
+        return found
+
+
+def replaced(table: pa.Table, name: str, values: pa.Array[Any] | pa.ChunkedArray[Any]) -> pa.Table:
+    """The table with other values in one column, in its place."""
+    return table.set_column(table.column_names.index(name), name, values)
+
+
+def numbers_of(table: pa.Table, column: Column) -> Numbers:
+    return to_numbers(column.name, table[column.name])
+
+
+def with_numbers(table: pa.Table, column: Column, numbers: Numbers, *, keep_whole: bool = False) -> pa.Table:
+    """New numbers in a column, written as the column is: dates as dates, rounded where the schema says so.
+
+    With ``keep_whole`` a column of whole numbers stays one if all the new ones are whole.
+    """
+    like = table[column.name].type
+    whole = keep_whole and pa.types.is_integer(like) and bool((numbers.values == np.rint(numbers.values)).all())
+    return replaced(table, column.name, from_numbers(numbers, like, 0 if whole else column.decimals))
+
+
+def taken(table: pa.Table, name: str, source: Labels) -> pa.Table:
+    """Every record gets the value that record ``source`` has: type and values stay what they are."""
+    return replaced(table, name, table[name].take(source))
+
+
+def nodes_under(method: str, column: Column, codes: Codes, level: int) -> Labels:
+    """(n_values,) the node of every value at a level of the taxonomy; level 1 is right above the values."""
+    taxonomy = column.taxonomy
+    if taxonomy is None or not 1 <= level <= taxonomy.height:
+        raise PerturbationError.no_taxonomy(method, column.name, level)
+    n_outside = taxonomy.n_outside(codes.texts)
+    if n_outside:
+        raise TaxonomyError.not_covered(column.name, taxonomy.name, n_outside, len(codes.codes))
+    if level == taxonomy.height:  # the root holds them all
+        return np.zeros(codes.n_values, dtype=np.int64)
+    return taxonomy.nodes_above(codes.texts)[:, level]
+
+
+def as_codes(codes: ArrayLike, name: str = "codes") -> Labels:
+    """Codes 0, 1, ... of one column, -1 where missing."""
+    given = np.asarray(codes)
+    if given.ndim != 1 or given.dtype.kind not in "iu":
+        raise PerturbationError.unfit_codes(name, f"got shape {given.shape} and dtype {given.dtype}")
+    found: Labels = np.ascontiguousarray(given, dtype=np.int64)
+    if found.size == 0 or found.min() < -1:
+        raise PerturbationError.unfit_codes(name, "there are none" if found.size == 0 else "some are below -1")
+    return found

@@ -1,0 +1,102 @@
+"""PRAM, the post-randomization method: every category becomes another by known chances.
+
+arrays of one block -> masked columns
+
+Gouweleeuw, Kooiman, Willenborg & de Wolf (1998), "Post randomisation for statistical disclosure control: theory and
+implementation", Journal of Official Statistics 14(4).
+
+A matrix says how likely value i becomes value j. It is given, or made from one number: how likely a value stays. An
+invariant matrix keeps the counts of the values in expectation; it is made in two stages, the matrix and the way back.
+With ``level`` a value only becomes another under the same node of its taxonomy.
+
+A policy carries no matrix, since its rows would name values of the data; ``shoal.pram`` takes any.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar, Literal
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import ArrayLike
+
+from shoal.encode.codes import Codes, from_codes, to_codes
+from shoal.errors import PerturbationError, TableError
+from shoal.kernels import Labels, Matrix
+from shoal.methods.perturbation.perturbing_method import (
+    CATEGORIES,
+    Chance,
+    PerturbingMethod,
+    as_codes,
+    chance_for,
+    nodes_under,
+    replaced,
+)
+from shoal.methods.perturbation.transition import as_transition, invariant_matrix, retention_matrix
+from shoal.schema import Column, Schema
+
+MOST_VALUES = 2000  # of a column: the matrix has the square of it
+
+
+def pram(codes: ArrayLike, matrix: ArrayLike, *, seed: int = 0) -> Labels:
+    """Every code drawn anew from its row of ``matrix``; -1, which is missing, stays."""
+    given, chances = as_codes(codes), as_transition(matrix)
+    if given.max() >= len(chances):
+        raise PerturbationError.not_a_transition(f"codes go up to {given.max()}, the matrix has {len(chances)} rows")
+    return drawn(given, chances, chance_for("pram", seed))
+
+
+def drawn(codes: Labels, chances: Matrix, chance: np.random.Generator) -> Labels:
+    """(n,) the new code of every record."""
+    order = np.argsort(codes, kind="stable")
+    bounds = np.searchsorted(codes[order], np.arange(len(chances) + 1))
+    uniform = chance.random(len(codes))
+    released = codes.copy()
+    last = len(chances) - 1 - np.argmax(chances[:, ::-1] > 0, axis=1)  # (n_values,) the last value with any chance
+    for code, (start, stop) in enumerate(pairwise(bounds)):
+        records = order[start:stop]
+        found = np.searchsorted(np.cumsum(chances[code]), uniform[records], side="right")
+        released[records] = np.minimum(found, last[code])  # a sum just below 1 must not open a way that is closed
+    return released
+
+
+@dataclass(frozen=True)
+class Pram(PerturbingMethod):
+    """PRAM as the method of a policy.
+
+    stay       chance that a value stays what it is, before the second stage
+    invariant  keep the counts of all values in expectation
+    level      a value becomes another under the same node at this level of the taxonomy; left out, any other
+    """
+
+    stay: float = 0.8
+    invariant: bool = True
+    level: int | None = None
+    name: Literal["pram"] = "pram"
+
+    serves: ClassVar = CATEGORIES
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.stay <= 1:
+            raise PerturbationError.outside("pram.stay", "a chance from 0 to 1", self.stay)
+
+    def perturb(self, table: pa.Table, schema: Schema, seed: int) -> pa.Table:
+        chance, released = Chance(table, seed), table
+        for column in self.chosen(table, schema):
+            codes = to_codes(column.name, table[column.name], column.order)
+            new = drawn(codes.codes, self.matrix(column, codes), chance.of(column.name))
+            released = replaced(released, column.name, from_codes(new, codes.values))
+        return released
+
+    def matrix(self, column: Column, codes: Codes) -> Matrix:
+        """(n_values, n_values) the chances by which this column is changed."""
+        if codes.n_values > MOST_VALUES:
+            raise TableError.too_many_values(column.name, codes.n_values, MOST_VALUES)
+        nodes = np.zeros(codes.n_values, dtype=np.int64)
+        if self.level is not None:
+            nodes = nodes_under(self.name, column, codes, self.level)
+        chances = retention_matrix(self.stay, nodes)
+        counts = np.bincount(codes.codes[codes.codes >= 0], minlength=codes.n_values)
+        return invariant_matrix(chances, counts) if self.invariant else chances

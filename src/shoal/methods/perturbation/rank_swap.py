@@ -1,0 +1,118 @@
+"""Rank swapping, RS-p: every value is exchanged with another that is at most p % of the ranks away.
+
+arrays of one block -> masked columns
+
+Moore (1996), "Controlled data-swapping techniques for masking public use microdata sets", US Census Bureau.
+
+Each column by itself: its values are sorted, and from the lowest up each one not yet swapped is exchanged with one not
+yet swapped among the next p % of the ranks, all with equal chance (``window="upward"``). With ``window="centered"`` the
+ranks are visited in random order and a value finds its partner in the range of p % of the ranks around it, half of it
+below and half above. A value whose range has nobody left stays where it is.
+
+All values of a column are still there, each as often as before, to the last bit; only who has them changes. Of equal
+values the lower record comes first.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Literal, get_args
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import ArrayLike
+
+from shoal import kernels
+from shoal.encode.codes import to_codes
+from shoal.errors import PerturbationError, PolicyError
+from shoal.kernels import Labels, Matrix, Vector
+from shoal.methods.perturbation.perturbing_method import (
+    ORDERED,
+    Chance,
+    PerturbingMethod,
+    chance_for,
+    numbers_of,
+    taken,
+)
+from shoal.schema import Column, Schema
+
+Window = Literal["upward", "centered"]
+
+
+def rank_swap(X: ArrayLike, p: float = 10, *, window: Window = "upward", seed: int = 0) -> Matrix:
+    """The columns of ``X``, each with its values swapped over at most ``p`` percent of the ranks."""
+    records = kernels.as_matrix(X)
+    rule = RankSwap(p=p, window=window)
+    swapped = np.empty_like(records)
+    for j, column in enumerate(records.T):
+        where = f"column {j}"
+        swapped[:, j] = column[rule.source(column, where, chance_for(where, seed))]
+    return swapped
+
+
+@dataclass(frozen=True)
+class RankSwap(PerturbingMethod):
+    """Rank swapping as the method of a policy.
+
+    p       percent of the ranks that a value may move at most
+    window  upward: partners among the next p %; centered: in a range of p % around the value
+    """
+
+    p: float = 10
+    window: Window = "upward"
+    name: Literal["rank_swap"] = "rank_swap"
+
+    serves: ClassVar = ORDERED
+
+    def __post_init__(self) -> None:
+        if not 0 < self.p <= 100:
+            raise PerturbationError.outside("rank_swap.p", "a percentage above 0 and up to 100", self.p)
+        if self.window not in get_args(Window):
+            raise PolicyError.unknown_choice("rank_swap.window", self.window, get_args(Window))
+
+    def perturb(self, table: pa.Table, schema: Schema, seed: int) -> pa.Table:
+        chance, released = Chance(table, seed), table
+        for column in self.chosen(table, schema):
+            values, known = _ordered(table, column)
+            source = np.arange(len(table))
+            source[known] = known[self.source(values[known], f"columns.{column.name}", chance.of(column.name))]
+            released = taken(released, column.name, source)
+        return released
+
+    def source(self, values: Vector, where: str, chance: np.random.Generator) -> Labels:
+        """(n,) the record whose value each record gets."""
+        n = len(values)
+        below, above = self._reach(n, where)
+        ranks = np.arange(n)
+        partner = kernels.pair_up(
+            np.ones(n, dtype=bool),
+            ranks if self.window == "upward" else chance.permutation(n),
+            np.maximum(ranks - below, 0),
+            np.minimum(ranks + above + 1, n),
+            ranks,
+            ranks + 1,
+            n,
+            int(chance.integers(2**63)),
+        )
+        order = np.argsort(values, kind="stable")  # (n,) the record at every rank
+        source = np.empty(n, dtype=np.int64)
+        source[order] = order[np.where(partner < 0, ranks, partner)]
+        return source
+
+    def _reach(self, n: int, where: str) -> tuple[int, int]:
+        """How many ranks a partner may be below and above."""
+        widest = math.floor(self.p * n / 100)
+        reach = (0, widest) if self.window == "upward" else (widest // 2, widest // 2)
+        if reach[1] < 1:
+            raise PerturbationError.no_window(where, self.p, n)
+        return reach
+
+
+def _ordered(table: pa.Table, column: Column) -> tuple[Vector, Labels]:
+    """The values as numbers that sort as they do, and the records where they are known."""
+    if column.kind == "ordinal":
+        codes = to_codes(column.name, table[column.name], column.order).codes
+        return codes.astype(np.float64), np.flatnonzero(codes >= 0)
+    numbers = numbers_of(table, column)
+    return numbers.values, np.flatnonzero(~numbers.missing)

@@ -1,0 +1,191 @@
+"""Targeted record swapping: households at risk change places with similar households of another region.
+
+arrays of one block -> the region of every record
+
+Shlomo, Tudor & Groom (2010), "Data swapping for protecting census tables", Privacy in Statistical Databases.
+
+A household is at risk where one of its members is one of fewer than ``k`` in its region with its values on the keys.
+Those at risk, the rarest first, exchange their region with a household of another region that has as many members and
+agrees on the ``similar`` columns, drawn with equal chance among those that were not swapped yet. Who finds none looks
+again without the last similar column, and so on; the number of members always agrees. At least a share ``rate`` of all
+households is swapped; others than those at risk are drawn at random.
+
+So every region keeps as many households of every size, and as many persons, as it had; nobody's own values change.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import ArrayLike, NDArray
+
+from shoal import kernels
+from shoal.encode.classes import combined
+from shoal.encode.codes import to_codes
+from shoal.errors import PerturbationError, PolicyError
+from shoal.kernels import Labels
+from shoal.methods.microaggregation.households import Households
+from shoal.methods.perturbation.perturbing_method import EVERY, Chance, PerturbingMethod, as_codes, chance_for, taken
+from shoal.schema import Schema
+
+
+@dataclass(frozen=True)
+class RecordSwaps:
+    """Who takes whose place.
+
+    source      the record whose region each record gets, (n_records,)
+    at_risk     the household of the record was at risk, (n_records,)
+    n_unpaired  households at risk that found no partner in another region
+    """
+
+    source: Labels
+    at_risk: NDArray[np.bool_]
+    n_unpaired: int
+
+
+def record_swap(
+    regions: ArrayLike,
+    households: ArrayLike,
+    keys: Sequence[ArrayLike],
+    *,
+    similar: Sequence[ArrayLike] = (),
+    k: int = 3,
+    rate: float = 0.0,
+    seed: int = 0,
+) -> RecordSwaps:
+    """Swaps between regions. All columns are codes; in ``source`` is the record whose region each record gets."""
+    rule = RecordSwap(region="region", k=k, rate=rate)
+    codes = [as_codes(column) for column in (regions, households, *keys, *similar)]
+    for column in codes[1:]:
+        if len(column) != len(codes[0]):
+            raise PerturbationError.other_lengths("regions", len(codes[0]), "another column", len(column))
+    keyed, alike = codes[2 : 2 + len(keys)], codes[2 + len(keys) :]
+    return rule.swaps(codes[0], Households.of(codes[1]), keyed, alike, chance_for(rule.name, seed))
+
+
+@dataclass(frozen=True)
+class RecordSwap(PerturbingMethod):
+    """Targeted record swapping as the method of a policy.
+
+    region   the column that says where a household lives
+    columns  what the two exchange; left out, the region alone. Name finer places too: they go with their region
+    keys     what an intruder may know of a member; left out, the quasi-identifiers that are not exchanged
+    similar  columns, taken from the first member, on which the two agree if they can
+    k        a member is at risk where fewer than k persons of the region share its keys
+    rate     share of the households that is swapped at least
+    """
+
+    region: str = ""
+    keys: tuple[str, ...] | None = None
+    similar: tuple[str, ...] = ()
+    k: int = 3
+    rate: float = 0.0
+    name: Literal["record_swap"] = "record_swap"
+
+    serves: ClassVar = EVERY
+
+    def __post_init__(self) -> None:
+        if not self.region:
+            raise PerturbationError.nothing_to_do(self.name, ["region"])
+        if self.k < 1:
+            raise PerturbationError.outside("record_swap.k", "1 or more", self.k)
+        if not 0 <= self.rate <= 1:
+            raise PerturbationError.outside("record_swap.rate", "a share from 0 to 1", self.rate)
+
+    def perturb(self, table: pa.Table, schema: Schema, seed: int) -> pa.Table:
+        moved = self.columns or (self.region,)
+        keys = self.keys or tuple(name for name in schema.quasi_identifiers if name not in (*moved, self.region))
+        for name in (self.region, *moved, *keys, *self.similar):
+            if name not in table.column_names:
+                raise PolicyError.unknown_column("method record_swap", name, table.column_names)
+        households = [column.name for column in schema.with_role("household")]
+        own = to_codes(households[0], table[households[0]]).codes if households else np.arange(len(table))
+        region, *others = (to_codes(name, table[name]).codes for name in (self.region, *keys, *self.similar))
+        chance = Chance(table, seed).of(self.name)
+        swaps = self.swaps(region, Households.of(own), others[: len(keys)], others[len(keys) :], chance)
+        for name in moved:
+            table = taken(table, name, swaps.source)
+        return table
+
+    def swaps(
+        self,
+        regions: Labels,
+        households: Households,
+        keys: Sequence[Labels],
+        similar: Sequence[Labels],
+        chance: np.random.Generator,
+    ) -> RecordSwaps:
+        """A household whose region is missing takes no part."""
+        n, head = len(regions), _heads(households)  # (n_units,) the first member of every household
+        _check_regions(regions, households, head)
+        crowd = combined([regions, *keys], n)
+        rarest = np.full(len(head), n)
+        np.minimum.at(rarest, households.unit_of, np.bincount(crowd)[crowd])
+        places = _Places(regions[head], households.members, [column[head] for column in similar])
+        at_risk = (rarest < self.k) & (regions[head] >= 0)
+        first = np.flatnonzero(at_risk)
+        places.pair(first[np.lexsort((chance.random(len(first)), rarest[first]))], len(head), chance)
+        n_unpaired = int((at_risk & (places.partner < 0)).sum())
+        lacking = math.ceil(self.rate * len(head)) - int((places.partner >= 0).sum())
+        rest = chance.permutation(np.flatnonzero((places.partner < 0) & ~at_risk))
+        places.pair(rest, (lacking + 1) // 2, chance)
+        partner = np.where(places.partner < 0, np.arange(len(head)), places.partner)
+        moved = places.partner[households.unit_of] >= 0
+        source = np.where(moved, head[partner][households.unit_of], np.arange(n))
+        return RecordSwaps(source, at_risk[households.unit_of], n_unpaired)
+
+
+@dataclass
+class _Places:
+    """Households by where they are and what they are like, and whom each has changed places with."""
+
+    regions: Labels  # (n_units,)
+    members: Labels  # (n_units,)
+    similar: list[Labels]
+    partner: Labels = field(init=False)  # (n_units,) -1 for none
+
+    def __post_init__(self) -> None:
+        self.partner = np.full(len(self.regions), -1, dtype=np.int64)
+
+    def pair(self, visits: Labels, most: int, chance: np.random.Generator) -> None:
+        """Partners for ``visits``, in this order; on fewer and fewer similar columns where they cannot be found."""
+        for n_similar in range(len(self.similar), -1, -1):
+            left = visits[self.partner[visits] < 0]
+            profile = combined([self.members, *self.similar[:n_similar]], len(self.members))
+            most -= self._pair_alike(left, profile, most, chance)
+
+    def _pair_alike(self, visits: Labels, profile: Labels, most: int, chance: np.random.Generator) -> int:
+        """Partners of the same profile; how many pairs there are."""
+        place = combined([profile, self.regions], len(profile))
+        order = np.argsort(place, kind="stable")  # profile by profile, region by region
+        at = np.empty_like(order)
+        at[order] = np.arange(len(order))
+        alike, own = profile[order], place[order]
+        found = kernels.pair_up(
+            np.ascontiguousarray(((self.partner < 0) & (self.regions >= 0))[order]),
+            at[visits],
+            np.searchsorted(alike, alike, side="left"),
+            np.searchsorted(alike, alike, side="right"),
+            np.searchsorted(own, own, side="left"),
+            np.searchsorted(own, own, side="right"),
+            most,
+            int(chance.integers(2**63)),
+        )
+        paired = found >= 0
+        self.partner[order[paired]] = order[found[paired]]
+        return int(paired.sum()) // 2
+
+
+def _heads(households: Households) -> Labels:
+    return np.unique(households.unit_of, return_index=True)[1].astype(np.int64)
+
+
+def _check_regions(regions: Labels, households: Households, head: Labels) -> None:
+    elsewhere = regions != regions[head][households.unit_of]
+    if elsewhere.any():
+        raise PerturbationError.two_regions(len(np.unique(households.unit_of[elsewhere])))

@@ -1,0 +1,72 @@
+"""Rounding: every value becomes a multiple of a base.
+
+arrays of one block -> masked columns
+
+The nearest multiple, halves to the even one; or, with ``unbiased``, the multiple below or above by chance, the nearer
+the likelier, so that every value is kept in expectation and totals with them.
+
+Hundepool et al. (2012), Statistical Disclosure Control, Wiley, section 3.6.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import ArrayLike, NDArray
+
+from shoal import kernels
+from shoal.encode.numbers import Numbers
+from shoal.errors import PerturbationError
+from shoal.kernels import Matrix
+from shoal.methods.perturbation.perturbing_method import (
+    NUMBERS,
+    Chance,
+    PerturbingMethod,
+    chance_for,
+    numbers_of,
+    with_numbers,
+)
+from shoal.schema import Schema
+
+
+def round_to(X: ArrayLike, base: float, *, unbiased: bool = False, seed: int = 0) -> Matrix:
+    """``X`` in multiples of ``base``."""
+    rule = Rounding(base=base, unbiased=unbiased)
+    return rule.rounded(kernels.as_matrix(X), chance_for(rule.name, seed))
+
+
+@dataclass(frozen=True)
+class Rounding(PerturbingMethod):
+    """Rounding as the method of a policy. The base of a date counts days.
+
+    base      released values are multiples of it
+    unbiased  up or down by chance, such that values are kept in expectation
+    """
+
+    base: float = 1.0
+    unbiased: bool = False
+    name: Literal["rounding"] = "rounding"
+
+    serves: ClassVar = NUMBERS
+
+    def __post_init__(self) -> None:
+        if not 0 < self.base < float("inf"):
+            raise PerturbationError.outside("rounding.base", "a finite number above 0", self.base)
+
+    def perturb(self, table: pa.Table, schema: Schema, seed: int) -> pa.Table:
+        chance, released = Chance(table, seed), table
+        for column in self.chosen(table, schema):
+            numbers = numbers_of(table, column)
+            rounded = self.rounded(numbers.values, chance.of(column.name))
+            released = with_numbers(released, column, Numbers(rounded, numbers.missing), keep_whole=True)
+        return released
+
+    def rounded(self, values: NDArray[np.float64], chance: np.random.Generator) -> NDArray[np.float64]:
+        multiples = values / self.base
+        if not self.unbiased:
+            return self.base * np.rint(multiples) + 0.0  # no -0.0
+        below = np.floor(multiples)
+        return self.base * (below + (chance.random(values.shape) < multiples - below)) + 0.0

@@ -1,0 +1,55 @@
+"""Transition matrices: for every value of a column the chances of what it becomes.
+
+Row i, column j: the chance that value i becomes value j. Every row sums to 1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from shoal.errors import PerturbationError
+from shoal.kernels import Labels, Matrix
+
+
+def as_transition(matrix: ArrayLike) -> Matrix:
+    """A square matrix of chances whose rows sum to 1, or a complaint."""
+    given = np.asarray(matrix)
+    if given.ndim != 2 or given.shape[0] != given.shape[1] or given.dtype.kind not in "biuf" or given.size == 0:
+        raise PerturbationError.not_a_transition(f"got shape {given.shape} and dtype {given.dtype}")
+    chances = given.astype(np.float64)
+    if not np.isfinite(chances).all() or chances.min() < 0:
+        raise PerturbationError.not_a_transition("some are negative or no numbers")
+    off = np.abs(chances.sum(axis=1) - 1) > 1e-9
+    if off.any():
+        raise PerturbationError.not_a_transition(f"{int(off.sum())} of {len(chances)} rows do not sum to 1")
+    return chances
+
+
+def retention_matrix(stay: float, nodes: Labels) -> Matrix:
+    """A value stays with chance ``stay`` or becomes one of the others under its node, all alike.
+
+    ``nodes``: (n_values,) the node of every value; a value alone under its node stays.
+    """
+    same = nodes[:, None] == nodes[None, :]
+    others = same.sum(axis=1) - 1
+    chances = np.where(same, ((1 - stay) / np.maximum(others, 1))[:, None], 0.0)
+    np.fill_diagonal(chances, np.where(others > 0, stay, 1.0))
+    return chances
+
+
+def invariant_matrix(matrix: ArrayLike, counts: ArrayLike) -> Matrix:
+    """Two stages in one: the given matrix, then the way back to the counts; ``counts`` times it is ``counts`` again.
+
+    The way back is Bayes' rule: where value k came from, given the counts. A value that does not come up stays.
+    """
+    first = as_transition(matrix)
+    n = np.asarray(counts, dtype=np.float64)
+    if n.shape != (len(first),) or not np.isfinite(n).all() or n.min() < 0:
+        raise PerturbationError.not_a_transition(f"{len(first)} values need as many counts of 0 or more")
+    flows = n[:, None] * first  # (from, to)
+    reached: NDArray[np.float64] = flows.sum(axis=0)
+    back = np.where(reached[:, None] > 0, flows.T / np.where(reached > 0, reached, 1.0)[:, None], np.eye(len(n)))
+    both = first @ back
+    chances: Matrix = both / both.sum(axis=1, keepdims=True)
+    return chances
