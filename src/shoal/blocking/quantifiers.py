@@ -64,6 +64,9 @@ class Threshold:
         return (x > self.alpha).astype(np.float64)
 
 
+Published = Power | Logistic | Threshold
+
+
 @dataclass(frozen=True)
 class UserDefined:
     """Any function of shares from 0 to 1, checked where it is used."""
@@ -82,7 +85,7 @@ class UserDefined:
         return np.asarray(self.function(x), dtype=np.float64)
 
 
-def published_quantifiers() -> dict[str, list[Quantifier]]:
+def published_quantifiers() -> dict[str, list[Published]]:
     """The thirty of the paper's experiments, by family."""
     tenths = [step / 10 for step in range(10)]
     return {
