@@ -17,7 +17,7 @@ NOTHING_NEW = 1e-9  # of the variance of a column that the ones before it leave 
 
 def whiten(original: Matrix, released: Matrix) -> tuple[Matrix, Matrix]:
     """The records of two files, in coordinates in which those of both together have covariance 1."""
-    together = np.vstack([original, released])
+    together = np.ascontiguousarray(np.vstack([original, released]))
     scores = z_scores(together, *moments(together))
     factor = _cholesky(_correlations(scores))
     solved = np.zeros_like(scores)

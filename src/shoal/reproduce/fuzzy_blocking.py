@@ -60,8 +60,8 @@ NEARLY = 0.05
 NOTE = (
     "A count of a rank-swapped (mean of 20 seeds) or microaggregated file holds when it is within 5 % of the printed "
     "one; a %SB or %SN when FB / SB or FB / SN is within 5 % of the printed ratio and the winner is the paper's. JPEG "
-    "rows hold when the three methods come in the paper's order: its coder and its scaling are lost. The printed %SN of "
-    "RS-10, -22.9, is a misprint: (840.3 - 474.5) / 474.5 is 77.09. The printed SB of RS-17 is lower than that of RS-18, "
+    "rows hold when the three methods come in the paper's order: its coder and scaling are lost. The printed %SN of "
+    "RS-10, -22.9, is a misprint: (840.3 - 474.5) / 474.5 is 77.09. The printed SB of RS-17 is below that of RS-18, "
     "which masks more, so its %SB does not hold. The second family of quantifiers is stretched to [0, 1], as printed "
     "its weights do not sum to 1. Windows do not adapt here, as in the paper; rounding to one decimal gives eleven "
     "blocks, not ten."
