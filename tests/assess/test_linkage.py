@@ -78,6 +78,8 @@ def test_trees_in_large_blocks_find_what_a_scan_finds():
 @pytest.mark.parametrize("columns", [("age", "rent", "sex", "town"), ("age", "sex"), ("sex", "town")])
 def test_the_untouched_file_gives_one_over_the_ties(by, columns):
     table = people()
+    if by == "probabilistic":  # where a value is missing it says nothing; everywhere else missing is like missing
+        table = table.filter(table["town"].is_valid())
     linked = shoal.link(table, table, by=by, intruder=known(*columns))
     assert linked.chances == pytest.approx(1 / n_alike(table.select(list(columns))))
 

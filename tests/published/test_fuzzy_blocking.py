@@ -9,7 +9,7 @@ from shoal.reproduce import fuzzy_blocking, reproduction
 
 @pytest.mark.usefixtures("reference_data")
 def test_both_tables(monkeypatch):
-    monkeypatch.setattr(fuzzy_blocking, "SEEDS", 4)  # the command takes 20
+    monkeypatch.setattr(fuzzy_blocking, "SEEDS", 3)  # the command takes 20
     found = reproduction("fuzzy-blocking")
     assert len(found.rows) == 100
     # The printed SB of RS-17 is below that of RS-18, which masks more.
