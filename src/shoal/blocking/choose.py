@@ -24,7 +24,7 @@ from shoal.errors import LinkageError
 from shoal.kernels import Labels
 
 PAIRS_PER_RECORD = 1000
-SAMPLE = 2000
+SAMPLE = 10_000
 SLACK = 1.1  # blocks of a sample are not exactly as large as they should be
 
 
