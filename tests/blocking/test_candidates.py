@@ -16,11 +16,6 @@ def pairs(candidates):
     return set(found)
 
 
-@pytest.fixture(params=[1, 7, 1 << 20])
-def batch(request, monkeypatch):
-    monkeypatch.setattr(module, "BATCH", request.param)
-
-
 @st.composite
 def keyed(draw):
     """Keys of two files, for one to three passes."""
@@ -29,26 +24,22 @@ def keyed(draw):
     return [(chance.integers(0, 4, n), chance.integers(0, 4, m)) for _ in range(passes)]
 
 
-@pytest.mark.usefixtures("batch")
-def test_pairs_of_equal_keys_are_there_once():
-    keyed()
-
-    @given(keyed())
-    def law(keys):
-        candidates = Candidates(tuple(Runs.of_keys(*both) for both in keys))
-        expected = {
-            (a, b)
-            for a in range(candidates.n_original)
-            for b in range(candidates.n_released)
-            if any(one[a] == other[b] for one, other in keys)
-        }
+@pytest.mark.parametrize("batch", [1, 7, 1 << 20])
+@given(keys=keyed())
+def test_pairs_of_equal_keys_are_there_once(batch, keys):
+    candidates = Candidates(tuple(Runs.of_keys(*both) for both in keys))
+    expected = {
+        (a, b)
+        for a in range(candidates.n_original)
+        for b in range(candidates.n_released)
+        if any(one[a] == other[b] for one, other in keys)
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "BATCH", batch)
         assert pairs(candidates) == expected
-        assert candidates.n_pairs == len(expected) <= candidates.n_pairs_at_most
-        a, b = np.meshgrid(np.arange(candidates.n_original), np.arange(candidates.n_released), indexing="ij")
-        held = candidates.hold(a.ravel(), b.ravel())
-        assert held.tolist() == [(x, y) in expected for x, y in zip(a.ravel(), b.ravel(), strict=True)]
-
-    law()
+    assert candidates.n_pairs == len(expected) <= candidates.n_pairs_at_most
+    a, b = (side.ravel() for side in np.indices((candidates.n_original, candidates.n_released)))
+    assert candidates.hold(a, b).tolist() == [(x, y) in expected for x, y in zip(a, b, strict=True)]
 
 
 @given(keyed(), st.data())

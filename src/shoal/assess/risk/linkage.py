@@ -66,7 +66,7 @@ class Linkage:
         if self.households is None:
             return None
         nobody_found = np.exp(_log_products(1 - self.chances, self.households))
-        weights = self._household_weights
+        weights = self._household_weights / np.bincount(self.households)  # of a household, not of its members
         return float((weights * (1 - nobody_found)).sum() / weights.sum())
 
     def at_risk(self, chance: float = HIGH) -> Labels:
