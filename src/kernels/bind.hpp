@@ -50,6 +50,7 @@ void bind_genetic(nb::module_& m);
 void bind_refine(nb::module_& m);
 void bind_pricing(nb::module_& m);
 void bind_cuts(nb::module_& m);
+void bind_link(nb::module_& m);
 void bind_pairing(nb::module_& m);
 void bind_suda(nb::module_& m);
 void bind_blanks(nb::module_& m);

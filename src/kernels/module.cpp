@@ -15,6 +15,7 @@ NB_MODULE(_compiled, m) {
     shoal::bind_refine(m);
     shoal::bind_pricing(m);
     shoal::bind_cuts(m);
+    shoal::bind_link(m);
     shoal::bind_pairing(m);
     shoal::bind_suda(m);
     shoal::bind_blanks(m);

@@ -30,12 +30,22 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from shoal.assess.findings import Finding, Findings
+    from shoal.assess.intruder import Intruder
+    from shoal.assess.link import link
+    from shoal.assess.risk.distance import distance_linkage
     from shoal.assess.risk.individual_risk import household_risk, individual_risk
     from shoal.assess.risk.interval import interval_disclosure
+    from shoal.assess.risk.linkage import Linkage
+    from shoal.assess.risk.links import Links
+    from shoal.assess.risk.rank import rank_linkage
     from shoal.assess.risk.suda import suda
     from shoal.assess.score import Score
     from shoal.assess.utility.moments import il1s, mean_variation
     from shoal.assess.utility.probabilistic import probabilistic_loss
+    from shoal.blocking.by_rule import LabelBlocking, RuleBlocking
+    from shoal.blocking.fuzzy import FuzzyBlocking
+    from shoal.blocking.sorted_neighborhood import SortedNeighborhood
+    from shoal.blocking.standard import StandardBlocking
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
     from shoal.methods.generalization.mondrian import mondrian
@@ -102,9 +112,14 @@ _HOME = {
     "Finding": "shoal.assess.findings",
     "Findings": "shoal.assess.findings",
     "Imputation": "shoal.methods.perturbation",
+    "FuzzyBlocking": "shoal.blocking.fuzzy",
     "IndividualRanking": "shoal.methods.microaggregation.univariate",
+    "Intruder": "shoal.assess.intruder",
     "KAnonymity": "shoal.requirements",
     "LossyImage": "shoal.methods.perturbation",
+    "LabelBlocking": "shoal.blocking.by_rule",
+    "Linkage": "shoal.assess.risk.linkage",
+    "Links": "shoal.assess.risk.links",
     "LowerBound": "shoal.methods.microaggregation.lower_bound",
     "Mic": "shoal.methods.perturbation",
     "Microaggregation": "shoal.methods.microaggregation.auto",
@@ -119,13 +134,17 @@ _HOME = {
     "Refined": "shoal.methods.microaggregation.refine",
     "Release": "shoal.run",
     "Rounding": "shoal.methods.perturbation",
+    "RuleBlocking": "shoal.blocking.by_rule",
     "Schema": "shoal.schema",
     "Score": "shoal.assess.score",
     "ShoalError": "shoal.errors",
+    "SortedNeighborhood": "shoal.blocking.sorted_neighborhood",
+    "StandardBlocking": "shoal.blocking.standard",
     "TCloseness": "shoal.requirements",
     "Taxonomy": "shoal.schema",
     "TopBottomCode": "shoal.methods.perturbation",
     "data_swap": "shoal.methods.perturbation.data_swap",
+    "distance_linkage": "shoal.assess.risk.distance",
     "genetic": "shoal.methods.microaggregation.genetic",
     "household_risk": "shoal.assess.risk.individual_risk",
     "il1s": "shoal.assess.utility.moments",
@@ -135,6 +154,7 @@ _HOME = {
     "interval_disclosure": "shoal.assess.risk.interval",
     "invariant_matrix": "shoal.methods.perturbation.transition",
     "lossy_image": "shoal.methods.perturbation.lossy_image",
+    "link": "shoal.assess.link",
     "lower_bound": "shoal.methods.microaggregation.lower_bound",
     "mdav": "shoal.methods.microaggregation.mdav",
     "mean_variation": "shoal.assess.utility.moments",
@@ -151,6 +171,7 @@ _HOME = {
     "protect": "shoal.run",
     "rank_swap": "shoal.methods.perturbation.rank_swap",
     "record_swap": "shoal.methods.perturbation.record_swap",
+    "rank_linkage": "shoal.assess.risk.rank",
     "refine": "shoal.methods.microaggregation.refine",
     "replay": "shoal.run",
     "round_to": "shoal.methods.perturbation.rounding",
@@ -174,9 +195,14 @@ __all__ = [
     "EpsilonPrivacy",
     "Finding",
     "Findings",
+    "FuzzyBlocking",
     "Imputation",
     "IndividualRanking",
+    "Intruder",
     "KAnonymity",
+    "LabelBlocking",
+    "Linkage",
+    "Links",
     "LossyImage",
     "LowerBound",
     "Mic",
@@ -192,13 +218,17 @@ __all__ = [
     "Refined",
     "Release",
     "Rounding",
+    "RuleBlocking",
     "Schema",
     "Score",
     "ShoalError",
+    "SortedNeighborhood",
+    "StandardBlocking",
     "TCloseness",
     "Taxonomy",
     "TopBottomCode",
     "data_swap",
+    "distance_linkage",
     "genetic",
     "household_risk",
     "il1s",
@@ -207,6 +237,7 @@ __all__ = [
     "individual_risk",
     "interval_disclosure",
     "invariant_matrix",
+    "link",
     "lossy_image",
     "lower_bound",
     "mdav",
@@ -222,6 +253,7 @@ __all__ = [
     "pram",
     "probabilistic_loss",
     "protect",
+    "rank_linkage",
     "rank_swap",
     "record_swap",
     "refine",

@@ -1,4 +1,7 @@
-"""How work is divided: blocks of records, handled one by one, and the rule that puts a record into its block."""
+"""How work is divided: blocks of records, handled one by one, and the rule that puts a record into its block.
+
+For linkage, blocks are pairs of records worth comparing (`LinkageBlocking` -> `Candidates`).
+"""
 
 from __future__ import annotations
 

@@ -13,6 +13,8 @@
     households.py   who lives together
     persons.py      what follows for each person
     population.py   the synthetic census itself
+    named_persons.py  the roster: persons with names and addresses
+    corruption.py   a twin of a table with typing errors, by typos.py
 
 A generator comes as ``name(...) -> pa.Table`` and ``name_batches(...) -> iterator of pa.RecordBatch``; the
 numeric ones also as ``name_array(...) -> (n, d) float64``. The same seed gives the same table in all forms.
@@ -34,7 +36,9 @@ if TYPE_CHECKING:
         CENSUS_REGIONS,
         census_taxonomies,
     )
+    from shoal.datasets.corruption import corrupt
     from shoal.datasets.lookalike import resample_and_jitter, resample_and_jitter_batches
+    from shoal.datasets.named_persons import roster, roster_batches
     from shoal.datasets.points import (
         clustered,
         clustered_array,
@@ -60,9 +64,12 @@ __all__ = [
     "clustered",
     "clustered_array",
     "clustered_batches",
+    "corrupt",
     "eia",
     "resample_and_jitter",
     "resample_and_jitter_batches",
+    "roster",
+    "roster_batches",
     "synthetic_census",
     "synthetic_census_batches",
     "tarragona",
@@ -81,6 +88,7 @@ _MODULES = {
         "CENSUS_REGIONS",
         "census_taxonomies",
     ),
+    "corruption": ("corrupt",),
     "lookalike": ("resample_and_jitter", "resample_and_jitter_batches"),
     "points": (
         "clustered",
@@ -91,6 +99,7 @@ _MODULES = {
         "uniform_batches",
     ),
     "population": ("synthetic_census", "synthetic_census_batches"),
+    "named_persons": ("roster", "roster_batches"),
     "uci": ("adult", "adult_taxonomies", "census_income"),
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}

@@ -167,14 +167,16 @@ class OnCorners:
 
     def points(self, cells: Cells) -> Matrix:
         codes = positions_among(cells, self.values)
-        scale = np.sqrt(0.5 / self.nodes.shape[1])
-        return np.hstack([self._corners(np.where(codes < 0, -1, level[codes]), level, scale) for level in self.nodes.T])
+        scale = float(np.sqrt(1 / self.nodes.shape[1]))
+        levels = [(np.where(codes < 0, -1, level[codes]), int(level.max()) + 1) for level in self.nodes.T]
+        return np.hstack([corners(nodes, n_nodes, self.with_missing) * scale for nodes, n_nodes in levels])
 
-    def _corners(self, nodes: Labels, level: Labels, scale: float) -> Matrix:
-        """A corner for every node of a level, the last one for missing: code -1 counts from the end."""
-        points = np.zeros((len(nodes), int(level.max()) + 1 + self.with_missing))
-        points[np.arange(len(nodes)), nodes] = scale
-        return points
+
+def corners(codes: Labels, n_values: int, with_missing: bool) -> Matrix:
+    """A corner for every value, all 1 apart (squared); the last one is for missing: code -1 counts from the end."""
+    points = np.zeros((len(codes), n_values + with_missing))
+    points[np.arange(len(codes)), codes] = np.sqrt(0.5)
+    return points
 
 
 def _categories(column: Column, counts: pa.Table) -> OnOrder | OnCorners:

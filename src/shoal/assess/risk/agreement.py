@@ -1,0 +1,106 @@
+"""How far two records agree in one column, in levels: 0 they do not, the highest they agree fully, -1 nobody knows.
+
+numbers   equal; within 0.1, 0.5 deviations of each other; farther apart
+ordinal   equal; next to each other; farther apart
+nominal   equal or not; of columns with many values, which are rather texts: equal, Jaro-Winkler of 0.92, of 0.8
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.assess.risk.likeness import likeness
+from shoal.encode.sides import Field, Sides
+from shoal.kernels import Labels, Vector
+
+Levels = NDArray[np.int8]  # (n_pairs,)
+
+MOST_CATEGORIES = 100  # values of a nominal column; beyond they are texts
+NEAR = (0.1, 0.5)  # standard deviations
+ALIKE = (0.92, 0.8)  # Jaro-Winkler
+
+
+class Agreement(Protocol):
+    @property
+    def n_levels(self) -> int: ...
+
+    def levels(self, one: Labels, other: Labels) -> Levels:
+        """Of pairs of an original and a released record."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Nearness:
+    """Of numbers: one level for being equal, one for every width, one for all else."""
+
+    original: Field
+    released: Field
+    widths: Vector  # rising
+
+    @property
+    def n_levels(self) -> int:
+        return len(self.widths) + 2
+
+    def levels(self, one: Labels, other: Labels) -> Levels:
+        apart = np.abs(self.original.values[one] - self.released.values[other])
+        found = (apart == 0).astype(np.int8)
+        for width in self.widths:
+            found += apart <= width
+        return _known(found, self.original, one, self.released, other)
+
+
+@dataclass(frozen=True, eq=False)
+class Sameness:
+    """Of categories: the same or not."""
+
+    original: Field
+    released: Field
+    n_levels: int = 2
+
+    def levels(self, one: Labels, other: Labels) -> Levels:
+        same = _codes(self.original)[one] == _codes(self.released)[other]
+        return _known(same.astype(np.int8), self.original, one, self.released, other)
+
+
+@dataclass(frozen=True, eq=False)
+class TextLikeness:
+    """Of texts: the same, more or less alike, or not."""
+
+    original: Field
+    released: Field
+    n_levels: int = len(ALIKE) + 2
+
+    def levels(self, one: Labels, other: Labels) -> Levels:
+        first, second = _codes(self.original)[one], _codes(self.released)[other]
+        found = (first == second).astype(np.int8)
+        both = np.flatnonzero((first >= 0) & (second >= 0))
+        alike = likeness(self.original.texts, first[both], second[both])
+        for bound in ALIKE:
+            found[both] += alike >= bound
+        return _known(found, self.original, one, self.released, other)
+
+
+def agreements(sides: Sides) -> list[Agreement]:
+    return [_agreement(one, other) for one, other in zip(sides.original, sides.released, strict=True)]
+
+
+def _agreement(one: Field, other: Field) -> Agreement:
+    if one.kind == "nominal":
+        return Sameness(one, other) if len(one.texts) <= MOST_CATEGORIES else TextLikeness(one, other)
+    if one.kind == "ordinal":
+        return Nearness(one, other, np.array([1.5 / max(len(one.texts) - 1, 1)]))
+    together = np.concatenate([one.values[~one.missing], other.values[~other.missing]])
+    return Nearness(one, other, float(together.std()) * np.array(NEAR))
+
+
+def _codes(field: Field) -> Labels:
+    assert field.codes is not None, "a column that is no number has codes"
+    return field.codes
+
+
+def _known(levels: Levels, original: Field, one: Labels, released: Field, other: Labels) -> Levels:
+    return np.where(original.missing[one] | released.missing[other], np.int8(-1), levels)

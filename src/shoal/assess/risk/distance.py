@@ -1,0 +1,107 @@
+"""Distance-based linkage: the intruder takes every person they know for the nearest record of the release.
+
+points of the original, points of the release, who is who -> Links
+
+Domingo-Ferrer & Torra (2001), "A quantitative comparison of disclosure control methods for microdata". Exact: a tree
+over the release, or over every block of it; where blocks are windows, a scan of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from shoal import kernels, progress
+from shoal.assess.risk.links import Links
+from shoal.assess.truth import true_or_same
+from shoal.blocking.candidates import Candidates, Runs
+from shoal.errors import ArrayError, LinkageError
+from shoal.kernels import Labels, Matrix, Vector
+
+AT_A_TIME = 8192  # records, between two looks at the clock
+SHORT = 256  # candidates that are scanned faster than a tree is built
+
+Tallied = tuple[Labels, Vector]
+
+
+def distance_linkage(
+    original: ArrayLike,
+    released: ArrayLike,
+    truth: ArrayLike | None = None,
+    *,
+    k: int = 1,
+    candidates: Candidates | None = None,
+) -> Links:
+    """Nearest released record of every original one, by Euclidean distance of the arrays as they are.
+
+    ``truth``: (n_original,) the true released record, -1 where there is none; record i is record i if it is not given.
+    ``k``: guesses per person. ``candidates``: what a blocking left; all pairs if it is not given.
+    """
+    A, B = kernels.as_matrix(original, "original"), kernels.as_matrix(released, "released")
+    if A.shape[1] != B.shape[1]:
+        raise LinkageError.other_width(A.shape[1], B.shape[1])
+    if k < 1:
+        raise ArrayError.too_small("k", 1, k)
+    among = Candidates.everything(len(A), len(B)) if candidates is None else candidates
+    true = true_or_same(truth, len(A), len(B))
+    true = np.where(among.hold(np.arange(len(A)), true), true, -1)
+    with progress.stage("linking records", len(A)) as at:
+        if len(among.passes) > 1:
+            counts, measures = _by_pairs(A, B, true, among)
+        else:
+            counts, measures = _by_runs(A, B, true, among.passes[0], k, at)
+    return Links.of(counts, measures, k)
+
+
+def _by_runs(A: Matrix, B: Matrix, truth: Labels, runs: Runs, k: int, at: progress.Advance) -> Tallied:
+    """Records that share a run share a tree, where that pays."""
+    counts, measures = np.empty((len(A), 4), dtype=np.int64), np.empty(len(A))
+    by_run = np.lexsort((runs.end, runs.begin))
+    begin, end = runs.begin[by_run], runs.end[by_run]
+    starts = np.flatnonzero(np.r_[True, (np.diff(begin) != 0) | (np.diff(end) != 0)])
+    n_sharing = np.diff(np.r_[starts, len(A)])
+    treed = (n_sharing > AT_A_TIME // 64) & (end[starts] - begin[starts] > SHORT)
+    done = 0
+    for start, n in zip(starts[treed], n_sharing[treed], strict=True):
+        candidates = runs.order[begin[start] : end[start]]
+        tree = kernels.LinkTree(B[candidates])
+        for part in _parts(by_run[start : start + n]):
+            counts[part], measures[part] = tree.tally(A[part], _inside(truth[part], runs, begin[start]), k)
+            counts[part, 0] = candidates[counts[part, 0]]
+            done += len(part)
+            at(done)
+    scan = kernels.LinkRuns(B, runs.order)
+    for part in _parts(by_run[~np.repeat(treed, n_sharing)]):
+        counts[part], measures[part] = scan.tally(A[part], runs.begin[part], runs.end[part], truth[part], k)
+        done += len(part)
+        at(done)
+    return counts, measures
+
+
+def _inside(truth: Labels, runs: Runs, begin: int) -> Labels:
+    """The true records by their place in a run."""
+    return np.where(truth < 0, -1, runs.place[truth] - begin)
+
+
+def _parts(records: Labels) -> Iterator[Labels]:
+    for first in range(0, len(records), AT_A_TIME):
+        yield records[first : first + AT_A_TIME]
+
+
+def _by_pairs(A: Matrix, B: Matrix, truth: Labels, candidates: Candidates) -> Tallied:
+    to_truth = np.where(truth >= 0, squared_distances(A, B, np.arange(len(A)), truth), np.nan)
+    tallies = kernels.LinkPairs(to_truth)
+    for one, other in candidates.batches():
+        tallies.consider(one, other, squared_distances(A, B, one, other))
+    counts, measures = tallies.tally()
+    return counts, measures
+
+
+def squared_distances(A: Matrix, B: Matrix, one: Labels, other: Labels) -> Vector:
+    """Column by column in order, as the kernels add."""
+    total = np.zeros(len(one))
+    for j in range(A.shape[1]):
+        total += (B[other, j] - A[one, j]) ** 2
+    return total

@@ -1,0 +1,27 @@
+"""How alike two texts are, from 0 to 1: Jaro-Winkler, or the edit distance over the longer length. By rapidfuzz."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+import numpy as np
+
+from shoal.errors import PolicyError
+from shoal.kernels import Labels, Vector
+
+Likeness = Literal["jaro_winkler", "edit"]
+
+
+def likeness(texts: Sequence[str], one: Labels, other: Labels, measure: Likeness = "jaro_winkler") -> Vector:
+    """(n_pairs,) of the texts numbered ``one`` and ``other``. Equal pairs are compared once."""
+    from rapidfuzz import process
+    from rapidfuzz.distance import JaroWinkler, Levenshtein
+
+    if measure not in get_args(Likeness):
+        raise PolicyError.unknown_choice("likeness", measure, get_args(Likeness))
+    scorer = JaroWinkler.normalized_similarity if measure == "jaro_winkler" else Levenshtein.normalized_similarity
+    pairs, at = np.unique(one * len(texts) + other, return_inverse=True)
+    first = [texts[pair // len(texts)] for pair in pairs.tolist()]
+    second = [texts[pair % len(texts)] for pair in pairs.tolist()]
+    return process.cpdist(first, second, scorer=scorer, dtype=np.float64)[at]

@@ -1,0 +1,31 @@
+"""What an attack comes to, record by record: whom each person is taken for, and the chance that this is right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.kernels import Labels, Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Links:
+    """One entry for every person whom the intruder knows.
+
+    Among equally likely records the intruder draws one, so a tie of n is a chance of 1 / n; with ``k`` guesses it is
+    the chance that the true record is among the k most likely.
+    """
+
+    records: Labels  # (n,) the most likely released record, the lowest on ties; -1: no candidate
+    measures: Vector  # (n,) its distance, or minus its weight
+    n_ties: Labels  # (n,) released records that are as likely
+    chances: Vector  # (n,) of a correct link
+
+    @classmethod
+    def of(cls, counts: Labels, measures: Vector, k: int) -> Links:
+        """From the tallies of a kernel: (n, 4) nearest, as near as it, closer than the true one, as near as it."""
+        records, n_ties, n_closer, n_as_near = counts.T
+        shared = (k - n_closer) / np.maximum(n_as_near, 1)
+        chances = np.where(n_as_near > 0, np.clip(shared, 0.0, 1.0), 0.0)
+        return cls(records.copy(), measures, n_ties.copy(), chances)

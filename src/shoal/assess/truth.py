@@ -1,0 +1,49 @@
+"""Who is who: the released record of every original one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import ArrayLike
+
+from shoal.errors import LinkageError
+from shoal.kernels import Labels
+
+
+def true_records(original: pa.Table, released: pa.Table, id: str | None) -> Labels:  # noqa: A002
+    """(n_original,) by the column ``id`` of both; without it record i is record i. -1: not released."""
+    if id is None:
+        return true_or_same(None, len(original), len(released))
+    for file, table in (("original", original), ("release", released)):
+        if id not in table.column_names:
+            raise LinkageError.no_id(id, file, table.column_names)
+        n_unfit = len(table) - len(pc.unique(table[id].drop_null()))
+        if n_unfit:
+            raise LinkageError.unfit_id(id, file, n_unfit)
+    found: Any = pc.index_in(_texts(original[id]), value_set=_texts(released[id]))
+    records: Labels = found.fill_null(-1).to_numpy().astype(np.int64)
+    return records
+
+
+def true_or_same(truth: ArrayLike | None, n_original: int, n_released: int) -> Labels:
+    """The truth as given, checked; without one, files of one length have the same order."""
+    if truth is None:
+        if n_original != n_released:
+            raise LinkageError.no_truth(n_original, n_released)
+        return np.arange(n_original)
+    given = np.asarray(truth)
+    fits = given.shape == (n_original,) and given.dtype.kind in "iu"
+    if not fits or given.min() < -1 or given.max() >= n_released:
+        raise LinkageError.bad_truth(n_original, n_released)
+    known = given[given >= 0]
+    if len(np.unique(known)) < len(known):
+        raise LinkageError.bad_truth(n_original, n_released)
+    return np.ascontiguousarray(given, dtype=np.int64)
+
+
+def _texts(column: pa.ChunkedArray[Any]) -> pa.Array[Any]:
+    """Ids are compared as they are written: a file may have read 7 where the other has '7'."""
+    return column.cast(pa.string()).combine_chunks()

@@ -1,0 +1,70 @@
+"""Which blocking to take: the one that keeps most true pairs of a sample, at a given number of pairs.
+
+two files and who is who -> blocking
+
+All of them are made to leave about the same number of pairs, so that recall alone decides: the thirty quantifiers of
+fuzzy blocking cut into blocks of equal size, every column as a key of standard blocking or to sort by. On equal recall
+the first one wins: fuzzy, then standard, then sorted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.blocking.fuzzy import FuzzyBlocking
+from shoal.blocking.linkage_blocking import BlockingQuality, LinkageBlocking, blocking_quality
+from shoal.blocking.quantifiers import published_quantifiers
+from shoal.blocking.sorted_neighborhood import SortedNeighborhood
+from shoal.blocking.standard import StandardBlocking
+from shoal.encode.sides import Sides
+from shoal.errors import LinkageError
+from shoal.kernels import Labels
+
+PAIRS_PER_RECORD = 1000
+SAMPLE = 10_000
+SLACK = 1.1  # blocks of a sample are not exactly as large as they should be
+
+
+@dataclass(frozen=True)
+class Tried:
+    blocking: LinkageBlocking
+    quality: BlockingQuality  # on the sample
+
+
+@dataclass(frozen=True)
+class Choice:
+    blocking: LinkageBlocking
+    tried: tuple[Tried, ...]
+
+
+def choose_blocking(sides: Sides, truth: Labels, *, n_pairs: int | None = None, seed: int = 0) -> Choice:
+    """``n_pairs``: how many pairs may be compared; 1,000 for every original record if it is not given."""
+    all_pairs = sides.n_original * sides.n_released
+    budget = PAIRS_PER_RECORD * sides.n_original if n_pairs is None else n_pairs
+    share = min(1.0, budget / all_pairs)
+    known = np.flatnonzero(truth >= 0)
+    chance = np.random.default_rng(np.random.SeedSequence(seed))
+    drawn = np.sort(chance.choice(known, min(SAMPLE, len(known)), replace=False))
+    sample = sides.take(drawn, truth[drawn])
+    same = np.arange(len(drawn))
+    tried = tuple(
+        Tried(blocking, blocking_quality(blocking.candidates(sample), same)) for blocking in _choices(sides, share)
+    )
+    affordable = [t for t in tried if 1 - t.quality.reduction_ratio <= SLACK * share]
+    if not affordable:
+        raise LinkageError.no_blocking_fits(budget)
+    return Choice(max(affordable, key=lambda t: t.quality.recall or 0.0).blocking, tried)
+
+
+def _choices(sides: Sides, share: float) -> Iterator[LinkageBlocking]:
+    n_blocks = int(np.ceil(1 / share))
+    for family in published_quantifiers().values():
+        for quantifier in family:
+            yield FuzzyBlocking((quantifier,), n_blocks=n_blocks)
+    for field in sides.original:
+        yield StandardBlocking((field.name,), n_blocks=n_blocks)
+    for field in sides.original:
+        yield SortedNeighborhood((field.name,), window=share)

@@ -1,0 +1,76 @@
+"""Fuzzy blocking: records are compared where an ordered weighted average of all their values rounds alike.
+
+two files -> Candidates
+
+Nin & Torra (2006), "Blocking anonymized data". In a masked file every column is noisy, so no column can be a key. An
+OWA operator makes one of all of them: the values of a record, each brought to 0..1 by the range of its own file, are
+sorted in descending order and averaged with the weights of a quantifier; the rounded average is the key.
+
+Where the paper is silent: a missing value is left out, the quantifier gives weights for any number of values; ordinal
+columns count by their position, nominal ones by their mean letter. As an OWA does not know which value belongs to
+which column, swapped fields of the same scale leave the key as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.blocking.candidates import Candidates, Runs
+from shoal.blocking.quantifiers import Power, Quantifier, weights
+from shoal.blocking.rounding import Rounding
+from shoal.encode.sides import Field, Sides
+from shoal.errors import LinkageError
+from shoal.kernels import Matrix, Vector
+
+
+@dataclass(frozen=True)
+class FuzzyBlocking:
+    """``columns``: those that are averaged; none: all. Several quantifiers are several passes."""
+
+    quantifiers: Sequence[Quantifier] = (Power(1.0),)
+    decimals: int | None = None  # 1 where neither is given
+    n_blocks: int | None = None
+    columns: Sequence[str] = ()
+
+    @property
+    def rounding(self) -> Rounding:
+        return Rounding(1 if self.decimals is None and self.n_blocks is None else self.decimals, self.n_blocks)
+
+    def candidates(self, sides: Sides) -> Candidates:
+        places = [sides.place(name) for name in self.columns] or list(range(len(sides.original)))
+        original = _descending([sides.original[at] for at in places])
+        released = _descending([sides.released[at] for at in places])
+        return Candidates(
+            tuple(
+                Runs.of_keys(*self.rounding.keys(owa(original, quantifier), owa(released, quantifier)))
+                for quantifier in self.quantifiers
+            )
+        )
+
+
+def owa(descending: Matrix, quantifier: Quantifier) -> Vector:
+    """(n_records,) ordered weighted average of values in descending order, missing ones (NaN) last; NaN if all are."""
+    n_known = (~np.isnan(descending)).sum(axis=1)
+    averages = np.full(len(descending), np.nan)
+    for n in np.unique(n_known[n_known > 0]):
+        records = n_known == n
+        averages[records] = _weighted(descending[records, :n], weights(quantifier, int(n)))
+    return averages
+
+
+def _weighted(values: Matrix, by: Vector) -> Vector:
+    """Added column by column, so that equal records have equal averages on every machine."""
+    total = np.zeros(len(values))
+    for column, weight in zip(values.T, by, strict=True):
+        total += weight * column
+    return total
+
+
+def _descending(fields: Sequence[Field]) -> Matrix:
+    if not fields or all(field.missing.all() for field in fields):
+        raise LinkageError.no_field()
+    units = np.column_stack([field.unit for field in fields])
+    return -np.sort(-units, axis=1)  # NaN sorts last

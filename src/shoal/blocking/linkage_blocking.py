@@ -1,0 +1,49 @@
+"""What every blocking for linkage does, and how it is judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from shoal.blocking.candidates import Candidates
+from shoal.encode.sides import Sides
+from shoal.kernels import Labels
+
+
+class LinkageBlocking(Protocol):
+    """Chooses the pairs of records that are worth comparing."""
+
+    def candidates(self, sides: Sides) -> Candidates: ...
+
+
+@dataclass(frozen=True)
+class BlockingQuality:
+    """What a blocking saves, and what it loses.
+
+    recall           share of the true pairs among the candidates; None where no true pair is known
+    reduction_ratio  share of all pairs that need not be compared
+    largest_block    released records that one original record is compared with, at most
+    n_widened        original records whose window was widened: one key value fills more than it
+    """
+
+    recall: float | None
+    reduction_ratio: float
+    n_pairs: int
+    largest_block: int
+    n_widened: int
+
+
+def blocking_quality(candidates: Candidates, truth: Labels) -> BlockingQuality:
+    """``truth``: (n_original,) the true released record, -1 where there is none."""
+    known = np.flatnonzero(truth >= 0)
+    found = candidates.hold(known, truth[known])
+    all_pairs = candidates.n_original * candidates.n_released
+    return BlockingQuality(
+        float(found.mean()) if len(known) else None,
+        1 - candidates.n_pairs / all_pairs,
+        candidates.n_pairs,
+        candidates.largest_block,
+        candidates.n_widened,
+    )

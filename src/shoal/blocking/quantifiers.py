@@ -1,0 +1,100 @@
+"""Non-decreasing fuzzy quantifiers: how much the largest, the middle and the smallest values of a record count.
+
+n -> (n,) weights of the values in descending order: Q(i / n) - Q((i - 1) / n)
+
+The three families of Nin & Torra (2006), "Blocking anonymized data". The second one is no quantifier as it is printed:
+Q(0) > 0 and Q(1) < 1, so its weights do not sum to 1. We stretch it to [0, 1]; ``as_printed=True`` takes it as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from shoal.errors import LinkageError
+from shoal.kernels import Vector
+
+STEEPNESS = 10.0
+ROUNDING_ERROR = 1e-9
+
+
+class Quantifier(Protocol):
+    def __call__(self, x: Vector) -> Vector:
+        """Q of shares from 0 to 1."""
+        ...
+
+
+@dataclass(frozen=True)
+class Power:
+    """Q1: x^alpha. Below 1 the largest values of a record count most, above 1 the smallest, at 1 all alike."""
+
+    alpha: float
+
+    def __call__(self, x: Vector) -> Vector:
+        return np.power(x, self.alpha)
+
+
+@dataclass(frozen=True)
+class Logistic:
+    """Q2: 1 / (1 + exp(10 (alpha - x))): the values around the share alpha count most."""
+
+    alpha: float
+    as_printed: bool = False
+
+    def __call__(self, x: Vector) -> Vector:
+        low, high = self._printed(np.array([0.0, 1.0]))
+        printed = self._printed(x)
+        return printed if self.as_printed else (printed - low) / (high - low)
+
+    def _printed(self, x: Vector) -> Vector:
+        raised: Vector = np.exp((self.alpha - x) * STEEPNESS)
+        return 1 / (1 + raised)
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """Q3: 0 up to alpha, 1 above: one value of every record counts, that at the share alpha from the top."""
+
+    alpha: float
+
+    def __call__(self, x: Vector) -> Vector:
+        return (x > self.alpha).astype(np.float64)
+
+
+Published = Power | Logistic | Threshold
+
+
+@dataclass(frozen=True)
+class UserDefined:
+    """Any function of shares from 0 to 1, checked where it is used."""
+
+    function: Callable[[Vector], Vector]
+
+    def __call__(self, x: Vector) -> Vector:
+        grid = np.unique(np.concatenate([np.linspace(0, 1, 101), x]))
+        values = np.asarray(self.function(grid), dtype=np.float64)
+        if values.shape != grid.shape or not np.isfinite(values).all():
+            raise LinkageError.no_quantifier("it does not give one number for every share")
+        if abs(values[0]) > ROUNDING_ERROR or abs(values[-1] - 1) > ROUNDING_ERROR:
+            raise LinkageError.no_quantifier("its ends are wrong")
+        if (np.diff(values) < -ROUNDING_ERROR).any():
+            raise LinkageError.no_quantifier("it falls somewhere")
+        return np.asarray(self.function(x), dtype=np.float64)
+
+
+def published_quantifiers() -> dict[str, list[Published]]:
+    """The thirty of the paper's experiments, by family."""
+    tenths = [step / 10 for step in range(10)]
+    return {
+        "Q1": [Power(step / 5) for step in range(1, 11)],
+        "Q2": [Logistic(alpha) for alpha in tenths],
+        "Q3": [Threshold(alpha) for alpha in tenths],
+    }
+
+
+def weights(quantifier: Quantifier, n: int) -> Vector:
+    """(n,) of the values of a record in descending order."""
+    return np.diff(quantifier(np.arange(n + 1) / n))

@@ -1,0 +1,51 @@
+"""How a number becomes a blocking key: rounded to decimals, or cut into so many blocks of equal size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.errors import LinkageError
+from shoal.kernels import Labels, Vector
+
+MOST_DECIMALS = 12
+NOT_KNOWN = np.iinfo(np.int64).min  # the key of a missing value: a block of its own
+
+
+@dataclass(frozen=True)
+class Rounding:
+    """One of the two: ``decimals`` of a value between 0 and 1 (1: eleven blocks, the two outer ones half as wide), or
+    ``n_blocks`` cut at the quantiles of both files together; equal values stay together."""
+
+    decimals: int | None = None
+    n_blocks: int | None = None
+
+    def __post_init__(self) -> None:
+        fits = (
+            self.n_blocks is None and self.decimals is not None and 0 <= self.decimals <= MOST_DECIMALS,
+            self.decimals is None and self.n_blocks is not None and self.n_blocks >= 1,
+        )
+        if not any(fits):
+            raise LinkageError.bad_rounding()
+
+    def keys(self, original: Vector, released: Vector) -> tuple[Labels, Labels]:
+        """Keys of both files; NaN, a missing value, gets a key of its own."""
+        if self.decimals is not None:
+            scale = 10.0**self.decimals
+            return _known(original, np.rint(original * scale)), _known(released, np.rint(released * scale))
+        cuts = self._cuts(np.concatenate([original, released]))
+        return _known(original, np.searchsorted(cuts, original, "right")), _known(
+            released, np.searchsorted(cuts, released, "right")
+        )
+
+    def _cuts(self, values: Vector) -> Vector:
+        known = np.sort(values[~np.isnan(values)])
+        n_blocks = self.n_blocks or 1
+        at = (np.arange(1, n_blocks) * len(known)) // n_blocks
+        return np.unique(known[at]) if len(known) else known
+
+
+def _known(values: Vector, keys: Vector | Labels) -> Labels:
+    missing = np.isnan(values)
+    return np.where(missing, NOT_KNOWN, np.where(missing, 0, keys).astype(np.int64))

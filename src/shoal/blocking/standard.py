@@ -1,0 +1,62 @@
+"""Standard blocking: records are compared where they agree in a key.
+
+two files -> Candidates
+
+The blocking key of Jaro (1989), doi:10.1080/01621459.1989.10478785: a categorical column as it is, a number rounded
+after it was brought to 0..1 by the range of its own file. A key of several columns asks that all agree; several keys
+are several passes, and a pair is compared where one of them agrees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.blocking.candidates import Candidates, Runs
+from shoal.blocking.rounding import NOT_KNOWN, Rounding
+from shoal.encode.sides import Field, Sides
+from shoal.kernels import Labels
+
+Key = str | Sequence[str]
+
+
+@dataclass(frozen=True)
+class StandardBlocking:
+    """``keys``: each a column or several; none: every column is a key. Missing agrees with missing."""
+
+    keys: Sequence[Key] = ()
+    decimals: int | None = None  # 1 where neither is given
+    n_blocks: int | None = None
+
+    @property
+    def rounding(self) -> Rounding:
+        return Rounding(1 if self.decimals is None and self.n_blocks is None else self.decimals, self.n_blocks)
+
+    def candidates(self, sides: Sides) -> Candidates:
+        keys = self.keys or [field.name for field in sides.original]
+        return Candidates(tuple(self._pass(sides, [key] if isinstance(key, str) else key) for key in keys))
+
+    def _pass(self, sides: Sides, names: Sequence[str]) -> Runs:
+        places = [sides.place(name) for name in names]
+        columns = [column_keys(sides.original[at], sides.released[at], self.rounding) for at in places]
+        return Runs.of_keys(*_combined(columns))
+
+
+def column_keys(original: Field, released: Field, rounding: Rounding) -> tuple[Labels, Labels]:
+    if original.codes is not None and released.codes is not None:
+        return np.where(original.missing, NOT_KNOWN, original.codes), np.where(
+            released.missing, NOT_KNOWN, released.codes
+        )
+    return rounding.keys(original.unit, released.unit)
+
+
+def _combined(columns: Sequence[tuple[Labels, Labels]]) -> tuple[Labels, Labels]:
+    """One number for the keys of several columns: equal where all of them are."""
+    n = len(columns[0][0])
+    combined = np.zeros(n + len(columns[0][1]), dtype=np.int64)
+    for original, released in columns:
+        _, codes = np.unique(np.concatenate([original, released]), return_inverse=True)
+        _, combined = np.unique(combined * (int(codes.max()) + 1) + codes, return_inverse=True)
+    return combined[:n], combined[n:]

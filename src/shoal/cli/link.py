@@ -1,0 +1,62 @@
+"""shoal link: the intruder's attack, tried out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli.console import bars, print_json, say
+from shoal.errors import SourceError
+
+
+def link(
+    original: Annotated[Path, typer.Argument(help="What the intruder may hold: the original file.")],
+    released: Annotated[Path, typer.Argument(help="The release.")],
+    identifier: Annotated[
+        str | None, typer.Option("--id", help="Column that says who is who; without it record i is record i.")
+    ] = None,
+    known: Annotated[
+        list[str] | None, typer.Option("--known", help="A column that the intruder knows; repeat it. All if left out.")
+    ] = None,
+    precision: Annotated[
+        list[str] | None, typer.Option("--precision", help="How precisely, as column=width: age=5; repeat it.")
+    ] = None,
+    persons: Annotated[float, typer.Option("--persons", help="Share of the persons whom the intruder knows.")] = 1.0,
+    by: Annotated[str, typer.Option("--by", help="distance, mahalanobis, rank or probabilistic.")] = "distance",
+    blocking: Annotated[
+        str | None, typer.Option("--blocking", help="standard, sorted, fuzzy or auto; every pair if left out.")
+    ] = None,
+    guesses: Annotated[int, typer.Option("--guesses", "-k", min=1, help="Guesses for every person.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", help="Where all chance comes from.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures for machines.")] = False,
+) -> None:
+    """Link the original with its release as an intruder would, and say how many persons are found."""
+    from shoal.assess.intruder import Intruder
+    from shoal.assess.link import link as attack
+
+    who = Intruder(tuple(known or ()), _widths(precision or []), persons, seed)
+    with bars():
+        linked = attack(original, released, intruder=who, by=by, blocking=blocking, id=identifier, k=guesses, seed=seed)
+    if as_json:
+        print_json(linked.to_dict())
+        return
+    for finding in linked.findings:
+        between = "" if finding.interval is None else " ({} to {})".format(*map(finding.shown, finding.interval))
+        beside = "" if finding.baseline is None else f", baseline {finding.shown(finding.baseline)}"
+        say(f"{finding.name}: {finding.shown(finding.estimate)}{between}{beside}")
+        say(f"  {finding.meaning}")
+
+
+def _widths(given: list[str]) -> dict[str, float]:
+    widths = {}
+    for entry in given:
+        name, equals, width = entry.rpartition("=")
+        try:
+            widths[name] = float(width)
+        except ValueError:
+            equals = ""
+        if not equals:
+            raise SourceError.wrong_option("--precision", "give it as column=width, such as age=5")
+    return widths

@@ -1,0 +1,109 @@
+"""A twin of a table as careless hands would have typed it: typos, misspellings, swapped fields, missing values.
+
+pa.Table -> pa.Table, record for record
+
+For measuring how well linkage and its blocking stand accidental noise, where nothing was masked on purpose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.datasets.chance import Chance, Flags
+from shoal.datasets.typos import with_typos
+from shoal.errors import DatasetError
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+DIGITS = "0123456789"
+MISSPELLINGS = (
+    ("ph", "f"), ("ck", "k"), ("c", "k"), ("ie", "ei"), ("ei", "ie"), ("y", "i"), ("nn", "n"), ("l", "ll"), ("th", "t"),
+    ("v", "w"), ("s", "z"), ("rd", "rt"), ("en", "an"), ("o", "oh"), ("d", "t"),
+)  # fmt: skip
+
+
+def corrupt(
+    table: pa.Table,
+    *,
+    columns: Sequence[str],
+    typos: float = 0.05,
+    misspellings: float = 0.05,
+    missing: float = 0.02,
+    swapped: Sequence[tuple[str, str]] = (),
+    swaps: float = 0.02,
+    seed: int = 0,
+) -> pa.Table:
+    """``columns`` are corrupted, all others stay; the shares are of their cells, of ``swaps`` those of the records.
+
+    typos         a letter wrong, lost, too many, or two swapped; in whole numbers a digit wrong or two swapped
+    misspellings  a sound written in another way, in texts that have one
+    swapped       pairs of columns whose values change places in some records
+    """
+    for name, share in {"typos": typos, "misspellings": misspellings, "missing": missing, "swaps": swaps}.items():
+        if not 0 <= share <= 1:
+            raise DatasetError.bad_argument(name, "a share from 0 to 1", share)
+    unknown = [
+        name for name in [*columns, *(name for pair in swapped for name in pair)] if name not in table.column_names
+    ]
+    if unknown:
+        raise DatasetError.bad_argument("columns", f"some of {', '.join(table.column_names)}", unknown[0])
+    for at, name in enumerate(columns):
+        chance = _chance(seed, 0, at)
+        cells = _misspelled(table[name].combine_chunks(), misspellings, chance)
+        cells = _mistyped(cells, typos, chance)
+        table = _with(table, name, _lost(cells, missing, chance))
+    for at, (one, other) in enumerate(swapped):
+        table = _exchanged(table, one, other, swaps, _chance(seed, 1, at))
+    return table
+
+
+def _chance(seed: int, kind: int, at: int) -> Chance:
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(kind, at)))
+
+
+def _with(table: pa.Table, name: str, cells: pa.Array[Any]) -> pa.Table:
+    return table.set_column(table.schema.get_field_index(name), name, cells)
+
+
+def _happens(chance: Chance, share: float, n: int) -> Flags:
+    return chance.random(n) < share
+
+
+def _misspelled(cells: Any, share: float, chance: Chance) -> Any:
+    """Rules in random order; each chosen cell takes the first that fits it."""
+    if not pa.types.is_string(cells.type):
+        return cells
+    open_ = _happens(chance, share, len(cells))
+    for at in chance.permutation(len(MISSPELLINGS)):
+        written, instead = MISSPELLINGS[at]
+        other = pc.replace_substring(cells, written, instead, max_replacements=1)
+        fits = open_ & pc.not_equal(cells, other).fill_null(False).to_numpy(zero_copy_only=False)
+        cells = pc.if_else(pa.array(fits), other, cells)
+        open_ &= ~fits
+    return cells
+
+
+def _mistyped(cells: Any, share: float, chance: Chance) -> Any:
+    is_text = pa.types.is_string(cells.type)
+    if not is_text and not pa.types.is_integer(cells.type):
+        return cells
+    chosen = _happens(chance, share, len(cells)) & cells.is_valid().to_numpy(zero_copy_only=False)
+    before = cells.cast(pa.string()).filter(pa.array(chosen)).to_numpy(zero_copy_only=False).astype(np.str_)
+    after = with_typos(before, LETTERS if is_text else DIGITS, chance, keep_length=not is_text)
+    return pc.replace_with_mask(cells, pa.array(chosen), pa.array(after, pa.string()).cast(cells.type))
+
+
+def _lost(cells: Any, share: float, chance: Chance) -> Any:
+    return pc.if_else(pa.array(_happens(chance, share, len(cells))), pa.scalar(None, cells.type), cells)
+
+
+def _exchanged(table: pa.Table, one: str, other: str, share: float, chance: Chance) -> pa.Table:
+    there = pa.array(_happens(chance, share, len(table)))
+    first: Any = table[one].combine_chunks()
+    second: Any = table[other].combine_chunks()
+    table = _with(table, one, pc.if_else(there, second, first))
+    return _with(table, other, pc.if_else(there, first, second))

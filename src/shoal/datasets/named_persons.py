@@ -1,0 +1,71 @@
+"""A roster of made-up persons with names and addresses: what is linked where nothing was masked.
+
+seed -> pa.Table | record batches
+
+Names are put together from syllables; a few are very frequent and most are rare, as in every country.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.datasets.batches import stream
+from shoal.datasets.chance import CHUNK, Chance, Chunk
+
+GIVEN_NAMES = tuple(
+    a + b + c
+    for c, b, a in product(("", "na", "rio", "ta"), ("la", "me", "vi", "ro", "ni"), ("Ma", "E", "Jo", "Ka", "A"))
+)
+SURNAMES = tuple(
+    a + b + c + d
+    for d, c, b, a in product(
+        ("", "sen", "mann"),
+        ("dal", "berg", "rik", "ow"),
+        ("", "len", "ter", "mo"),
+        ("Hol", "Bran", "Sol", "Vin", "Ler", "Kas", "Ny", "Dor", "Fel", "Gru", "Wes", "Tam"),
+    )
+)
+STREETS = tuple(f"{a}{b}" for b, a in product((" Street", " Lane", " Road", "gate"), SURNAMES[:60]))
+TOWNS = tuple(
+    a + b for b, a in product(("ville", "ford", "stad"), ("Oak", "Ash", "Mill", "Brook", "Elm", "Stone", "North"))
+)
+BIRTH_YEARS = (1935, 2008)
+
+_TYPES: dict[str, pa.DataType] = {
+    "person_id": pa.int64(),
+    "given_name": pa.string(),
+    "surname": pa.string(),
+    "street": pa.string(),
+    "town": pa.string(),
+    "birth_year": pa.int64(),
+}
+ROSTER_SCHEMA = pa.schema(list(_TYPES.items()))
+
+
+def roster(n_persons: int = 10_000, seed: int = 0) -> pa.Table:
+    """Persons with given name, surname, street, town and year of birth."""
+    return pa.Table.from_batches(roster_batches(n_persons, seed), schema=ROSTER_SCHEMA)
+
+
+def roster_batches(n_persons: int = 10_000, seed: int = 0, batch_size: int = CHUNK) -> Iterator[pa.RecordBatch]:
+    return stream(n_persons, seed, batch_size, _make)
+
+
+def _make(chance: Chance, chunk: Chunk) -> pa.RecordBatch:
+    columns = [
+        pa.array(chunk.start + 1 + np.arange(chunk.size)),
+        *(_drawn(chance, names, chunk.size) for names in (GIVEN_NAMES, SURNAMES, STREETS, TOWNS)),
+        pa.array(chance.integers(*BIRTH_YEARS, size=chunk.size)),
+    ]
+    return pa.record_batch(columns, schema=ROSTER_SCHEMA)
+
+
+def _drawn(chance: Chance, names: Sequence[str], n: int) -> pa.Array[Any]:
+    """The name at place i about 1 / (i + 3) as often as the others."""
+    shares = 1 / (3 + np.arange(len(names)))
+    return pa.array(names).take(chance.choice(len(names), n, p=shares / shares.sum()))

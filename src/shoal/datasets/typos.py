@@ -1,0 +1,49 @@
+"""One typing error in each of many texts, all at once.
+
+Every text is a row of characters; an error is another choice of columns, and sometimes a new character.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.datasets.chance import Chance
+
+Texts = NDArray[np.str_]
+
+WRONG, SWAPPED, LOST, EXTRA = range(4)
+
+
+def with_typos(texts: Texts, alphabet: str, chance: Chance, *, keep_length: bool) -> Texts:
+    """A character wrong, two neighbors swapped, one lost or one too many; only the first two to keep the length."""
+    if not len(texts):
+        return texts
+    width = texts.dtype.itemsize // 4 + 1  # one more character may be needed
+    letters = texts.astype(f"U{width}").view(np.uint32).reshape(len(texts), width)
+    lengths = np.maximum((letters > 0).sum(axis=1), 1)
+    kind = chance.integers(2 if keep_length else 4, size=len(texts))[:, None]
+    at = (chance.random(len(texts)) * lengths).astype(np.int64)[:, None]
+    last = lengths[:, None] - 1
+    here = np.arange(width)[None, :]
+    taken_from = np.select(
+        [
+            (kind == LOST) & (here >= at),
+            (kind == EXTRA) & (here > at),
+            (kind == SWAPPED) & (here == at) & (at < last),
+            (kind == SWAPPED) & (here == at + 1) & (at < last),
+        ],
+        [here + 1, here - 1, here + 1, here - 1],
+        here,
+    )
+    typed = np.take_along_axis(letters, np.minimum(taken_from, width - 1), axis=1)
+    new = np.array([ord(character) for character in alphabet], dtype=np.uint32)
+    drawn = new[chance.integers(len(alphabet), size=len(texts))][:, None]
+    typed = np.where((here == at) & ((kind == WRONG) | (kind == EXTRA)), drawn, typed)
+    return _as_texts(typed)
+
+
+def _as_texts(letters: NDArray[Any]) -> Texts:
+    return np.ascontiguousarray(letters, dtype=np.uint32).view(f"U{letters.shape[1]}")[:, 0]

@@ -1,0 +1,169 @@
+"""Two files of the same persons, column by column on common ground: what blocking, comparing and linking see.
+
+two tables, schema -> Sides;  two arrays -> Sides
+
+Numbers stay as they are; the values of all other columns get codes that both files share, in their order. What is
+standardized is standardized by the moments of both files together, so that equal values stay equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.encode.codes import to_codes
+from shoal.encode.embedding import embed
+from shoal.encode.letters import mean_letters
+from shoal.encode.numbers import to_numbers
+from shoal.errors import LinkageError
+from shoal.kernels import Labels, Matrix, Vector
+from shoal.schema import Column, Schema
+from shoal.schema.column import Kind
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """One column of one file.
+
+    values   numbers; of ordinal columns the position in the order, 0 to 1; of nominal ones the mean letter, 0 to 1
+    codes    of columns that are no numbers: equal codes, equal values; -1 where missing
+    texts    what the codes stand for, shared by both files
+    """
+
+    name: str
+    kind: Kind
+    values: Vector  # (n_records,) 0 where missing
+    missing: NDArray[np.bool_]  # (n_records,)
+    codes: Labels | None = None  # (n_records,)
+    texts: tuple[str, ...] = ()
+
+    @cached_property
+    def unit(self) -> Vector:
+        """(n_records,) from 0 to 1: numbers over the range of their own file; NaN where missing."""
+        units = np.where(self.missing, np.nan, self.values)
+        if self.codes is not None or self.missing.all():
+            return units
+        low, high = float(np.nanmin(units)), float(np.nanmax(units))
+        return (units - low) / (high - low) if high > low else units - low
+
+    @property
+    def sortable(self) -> Vector:
+        """(n_records,) numbers by size, all else by its order; missing values last."""
+        values = self.values if self.codes is None else self.codes.astype(np.float64)
+        return np.where(self.missing, np.inf, values)
+
+    def take(self, records: Labels) -> Field:
+        codes = None if self.codes is None else self.codes[records]
+        return Field(self.name, self.kind, self.values[records], self.missing[records], codes, self.texts)
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """The columns that both files have. Record i of the one has nothing to do with record i of the other."""
+
+    original: tuple[Field, ...]
+    released: tuple[Field, ...]
+    embedded: Callable[[], tuple[Matrix, Matrix]]  # made when a distance is asked for
+
+    @property
+    def n_original(self) -> int:
+        return len(self.original[0].values)
+
+    @property
+    def n_released(self) -> int:
+        return len(self.released[0].values)
+
+    @cached_property
+    def points(self) -> tuple[Matrix, Matrix]:
+        """(n_original, d) and (n_released, d), in one Euclidean space."""
+        return self.embedded()
+
+    def place(self, name: str) -> int:
+        names = [field.name for field in self.original]
+        if name not in names:
+            raise LinkageError.unknown_column(name, names)
+        return names.index(name)
+
+    def take(self, original: Labels, released: Labels) -> Sides:
+        def embedded() -> tuple[Matrix, Matrix]:
+            return self.points[0][original], self.points[1][released]
+
+        return Sides(_taken(self.original, original), _taken(self.released, released), embedded)
+
+
+def _taken(fields: Iterable[Field], records: Labels) -> tuple[Field, ...]:
+    return tuple(field.take(records) for field in fields)
+
+
+def sides_of_arrays(original: Matrix, released: Matrix) -> Sides:
+    """Columns of numbers, named by their place; no hidden scaling."""
+    if original.shape[1] != released.shape[1]:
+        raise LinkageError.other_width(original.shape[1], released.shape[1])
+
+    def fields(X: Matrix) -> tuple[Field, ...]:
+        known = np.zeros(len(X), dtype=np.bool_)
+        return tuple(Field(str(j), "numeric", np.ascontiguousarray(X[:, j]), known) for j in range(X.shape[1]))
+
+    return Sides(fields(original), fields(released), lambda: (original, released))
+
+
+def sides_of_tables(original: pa.Table, released: pa.Table, schema: Schema) -> Sides:
+    """The quasi-identifiers of ``schema``, which both tables must have."""
+    names = schema.quasi_identifiers
+    both = pa.table({name: _joined(name, original[name], released[name]) for name in names})
+    n = len(original)
+    pairs = [_fields(schema[name], both[name], n) for name in names]
+
+    def embedded() -> tuple[Matrix, Matrix]:
+        points = embed(both, schema)
+        return points[:n], points[n:]
+
+    return Sides(tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs), embedded)
+
+
+def _fields(column: Column, both: pa.ChunkedArray[Any], n: int) -> tuple[Field, Field]:
+    """The column of both files, one below the other, as a field of each."""
+    if column.kind in ("numeric", "date"):
+        numbers = to_numbers(column.name, both)
+        field = Field(column.name, column.kind, numbers.values, numbers.missing)
+    else:
+        coded = to_codes(column.name, both, column.order)
+        missing = coded.codes < 0
+        by_value = np.linspace(0, 1, coded.n_values) if column.kind == "ordinal" else mean_letters(coded.values)
+        values = np.where(missing, 0.0, np.append(by_value, 0.0)[coded.codes])
+        field = Field(column.name, column.kind, values, missing, coded.codes, tuple(coded.texts))
+    for name, part in (("original", field.missing[:n]), ("release", field.missing[n:])):
+        if part.all():
+            raise LinkageError.all_missing(column.name, name)
+    if (field.sortable[:n] == field.sortable[0]).all():
+        raise LinkageError.constant(column.name)
+    return field.take(np.arange(n)), field.take(np.arange(n, len(both)))
+
+
+def _joined(name: str, original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
+    """One column below the other, of a type that holds both."""
+    one, other = _plain(original), _plain(released)
+    if one.type != other.type:
+        if not (_is_number(one.type) and _is_number(other.type)):
+            raise LinkageError.other_type(name, str(one.type), str(other.type))
+        one, other = one.cast(pa.float64(), safe=False), other.cast(pa.float64(), safe=False)
+    return pa.chunked_array([*one.chunks, *other.chunks], type=one.type)
+
+
+def _plain(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
+    """Without a dictionary, which each file has for itself; text in one of its types."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_large_string(column.type):
+        return column.cast(pa.string())
+    return column
+
+
+def _is_number(type_: pa.DataType) -> bool:
+    return pa.types.is_integer(type_) or pa.types.is_floating(type_) or pa.types.is_decimal(type_)

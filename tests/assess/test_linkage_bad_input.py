@@ -1,0 +1,89 @@
+"""What cannot be linked is refused by name, without a cell value."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal.errors import ArrayError, LinkageError, PolicyError, ShoalError, TableError
+
+TABLE = pa.table({"pid": ["a", "b", "c"], "age": [1, 2, 3], "town": ["x", "y", "x"], "same": [5, 5, 5]})
+AGE = shoal.Intruder(columns=("age",))
+
+
+@pytest.mark.parametrize(
+    ("released", "more", "words"),
+    [
+        (pa.table({"other": [1, 2, 3]}), {}, "no column in common"),
+        (TABLE.slice(0, 2), {"intruder": AGE}, "--id"),
+        (TABLE.slice(0, 2), {"intruder": AGE, "id": "pdi"}, "Did you mean 'pid'"),
+        (TABLE, {"intruder": AGE, "id": "town"}, "share theirs"),
+        (TABLE, {"intruder": shoal.Intruder(columns=("agee",))}, "Did you mean 'age'"),
+        (TABLE, {"intruder": shoal.Intruder(columns=("same",))}, "the same value"),
+        (TABLE.set_column(1, "age", [pa.nulls(3, pa.int64())]), {"intruder": AGE}, "value of the release is missing"),
+        (TABLE.set_column(1, "age", [["1", "x", "3"]]), {"intruder": AGE}, "nothing to compare"),
+        (TABLE, {"intruder": shoal.Intruder(columns=("age",), persons=0.0)}, "knows nobody"),
+        (TABLE, {"intruder": shoal.Intruder(columns=("age",), persons=(0, 3))}, "records from 0 to 2"),
+        (TABLE, {"intruder": shoal.Intruder(columns=("age",), persons=1.5)}, "share from 0 to 1"),
+        (TABLE, {"intruder": shoal.Intruder(columns=("town",), precision={"town": 2})}, "numeric and date"),
+        (TABLE, {"intruder": AGE, "by": "magic"}, "It can be: distance"),
+        (TABLE, {"intruder": AGE, "blocking": "fuzy"}, "Did you mean 'fuzzy'"),
+        (TABLE, {"intruder": AGE, "k": 0}, "1 or more"),
+    ],
+)
+def test_tables(released, more, words):
+    with pytest.raises(ShoalError, match=words):
+        shoal.link(TABLE, released, **more)
+
+
+def test_an_original_of_missing_values():
+    empty = TABLE.set_column(1, "age", [pa.nulls(3, pa.int64())])
+    with pytest.raises(LinkageError, match="value of the original is missing"):
+        shoal.link(empty, TABLE, intruder=AGE)
+
+
+def test_weights_of_nothing():
+    table = TABLE.append_column("weight", [[1.0, 0.0, 2.0]])
+    with pytest.raises(TableError, match="1 weights are missing, zero or negative"):
+        shoal.link(table, TABLE, intruder=AGE)
+
+
+@pytest.mark.parametrize("width", [0, -1, float("inf"), float("nan")])
+def test_precision(width):
+    with pytest.raises(LinkageError, match="width above 0"):
+        shoal.Intruder(precision={"age": width})
+
+
+@pytest.mark.parametrize("truth", [[0, 1], [0, 1, 3], [0, 0, 1], [-2, 0, 1], [0.0, 1.0, 2.0]])
+def test_truths(truth):
+    with pytest.raises(LinkageError, match="truth"):
+        shoal.distance_linkage(np.eye(3), np.eye(3), np.array(truth))
+
+
+def test_arrays():
+    with pytest.raises(LinkageError, match="2 columns, the release 3"):
+        shoal.distance_linkage(np.zeros((3, 2)), np.zeros((3, 3)))
+    with pytest.raises(ArrayError, match="released has 1 NaN"):
+        shoal.distance_linkage(np.eye(2), np.array([[1, 2], [np.nan, 1]]))
+    with pytest.raises(LinkageError, match="does not say who is who"):
+        shoal.distance_linkage(np.eye(3), np.eye(3)[:2])
+
+
+def test_too_many_pairs_to_compare_one_by_one(monkeypatch):
+    from shoal.assess.risk import probabilistic
+
+    monkeypatch.setattr(probabilistic, "MOST_PAIRS", 8)
+    with pytest.raises(LinkageError, match="9 pairs"):
+        shoal.link(TABLE, TABLE, intruder=AGE, by="probabilistic")
+
+
+def test_a_blocking_that_leaves_nothing():
+    apart = shoal.LabelBlocking(np.zeros(3, int), np.ones(3, int))
+    assert shoal.link(TABLE, TABLE, intruder=AGE, blocking=apart).risk == 0
+    with pytest.raises(LinkageError, match="no pair at all"):
+        shoal.link(TABLE, TABLE, intruder=AGE, blocking=apart, by="probabilistic")
+
+
+def test_choices_are_of_the_policy_kind():
+    with pytest.raises(PolicyError, match="standard, sorted, fuzzy, auto"):
+        shoal.link(TABLE, TABLE, intruder=AGE, blocking="none")

@@ -1,0 +1,57 @@
+"""shoal link."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import shoal
+from road import shell, write_csv
+
+
+@pytest.fixture
+def files(tmp_path):
+    chance = np.random.default_rng(0)
+    table = pa.table({
+        "pid": [f"p{i}" for i in range(50)],
+        "age": chance.integers(18, 80, 50),
+        "rent": chance.integers(300, 2000, 50) / 2,
+        "town": chance.choice(["Ash", "Oak"], 50).tolist(),
+    })  # fmt: skip
+    released = table.set_column(1, "age", [table["age"].to_numpy() // 10 * 10]).take(list(range(40)))
+    return write_csv(table, tmp_path / "o.csv"), write_csv(released, tmp_path / "r.csv")
+
+
+def test_the_shell_says_what_python_says(files):
+    said = shell("link", *files, "--id", "pid", "--json")
+    assert said.code == 0
+    assert json.loads(said.out) == json.loads(json.dumps(shoal.link(*files, id="pid").to_dict()))
+    words = shell("link", *files, "--id", "pid").out
+    assert "linked persons" in words
+    assert "baseline" in words
+
+
+def test_what_the_intruder_knows_can_be_said(files):
+    said = shell("link", *files, "--id", "pid", "--known", "age", "--precision", "age=20", "--persons", 0.5, "-k", 3,
+                 "--by", "rank", "--blocking", "sorted", "--json")  # fmt: skip
+    found = json.loads(said.out)
+    assert found["columns"] == ["age"]
+    assert (found["n_known"], found["k"]) == (25, 3)
+    assert found["blocking"]["recall"] > 0
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ([], "who is who"),
+        (["--id", "nobody"], "no column 'nobody'"),
+        (["--id", "pid", "--precision", "age"], "column=width"),
+        (["--id", "pid", "--precision", "age=old"], "column=width"),
+        (["--id", "pid", "--by", "guess"], "It can be"),
+    ],
+)
+def test_bad_words_are_told(files, words, complaint):
+    said = shell("link", *files, *words)
+    assert said.code == 2
+    assert complaint in said.err

@@ -1,0 +1,69 @@
+"""Every search of links finds the same, and what looking at every pair finds, ties and all."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reference import linkage as twin
+from shoal import kernels
+from shoal.assess.risk.links import Links
+
+
+def files(n, m, d, seed, grid):
+    chance = np.random.default_rng(seed)
+    made = [
+        chance.integers(0, 4, (size, d)).astype(float) if grid else chance.normal(size=(size, d)) for size in (n, m)
+    ]
+    truth = np.full(n, -1)
+    known = chance.permutation(min(n, m))
+    truth[known] = chance.permutation(m)[: len(known)]
+    truth[chance.random(n) < 0.2] = -1
+    return *made, truth
+
+
+@settings(max_examples=50)
+@given(
+    st.integers(1, 40), st.integers(1, 120), st.integers(1, 3), st.integers(0, 2**32), st.booleans(), st.integers(1, 4)
+)
+def test_tree_and_scan_agree_with_the_twin(n, m, d, seed, grid, k):
+    A, B, truth = files(n, m, d, seed, grid)
+    everybody = [set(range(m))] * n
+
+    def measure(i, j):
+        return twin.squared_distance(A[i], B[j])
+
+    whole = np.zeros(n, dtype=np.int64), np.full(n, m)
+    order = np.random.default_rng(seed).permutation(m)
+    for counts, distances in (
+        kernels.LinkTree(B).tally(A, truth, k),
+        kernels.LinkRuns(B, order).tally(A, *whole, truth, k),
+    ):
+        links = Links.of(counts, distances, k)
+        assert links.chances.tolist() == twin.chances(measure, truth, everybody, k)
+        assert list(zip(links.records, links.n_ties, strict=True)) == twin.nearest(measure, everybody)
+        assert distances.tolist() == [measure(i, j) for i, j in enumerate(links.records)]
+
+
+@given(st.integers(1, 30), st.integers(1, 30), st.integers(0, 2**32), st.integers(1, 3))
+def test_runs_are_all_that_is_looked_at(n, m, seed, k):
+    A, B, truth = files(n, m, 2, seed, grid=True)
+    chance = np.random.default_rng(seed)
+    order = chance.permutation(m)
+    begin, end = np.sort(chance.integers(0, m + 1, (2, n)), axis=0)
+    runs = [set(order[b:e].tolist()) for b, e in zip(begin, end, strict=True)]
+    inside = np.array([t if t in run else -1 for t, run in zip(truth, runs, strict=True)])
+
+    def measure(i, j):
+        return twin.squared_distance(A[i], B[j])
+
+    links = Links.of(*kernels.LinkRuns(B, order).tally(A, begin.copy(), end.copy(), inside, k), k)
+    assert links.chances.tolist() == twin.chances(measure, inside, runs, k)
+    assert list(zip(links.records, links.n_ties, strict=True)) == twin.nearest(measure, runs)
+
+
+@pytest.mark.parametrize("n", [1, 33, 5000])
+def test_records_that_are_all_alike_are_one_tie(n):
+    counts, distances = kernels.LinkTree(np.full((n, 3), 0.3)).tally(np.zeros((2, 3)), np.array([n - 1, 0]), 1)
+    assert counts.tolist() == [[0, n, 0, n]] * 2
+    assert (distances > 0).all()
