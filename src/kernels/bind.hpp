@@ -49,5 +49,6 @@ void bind_spanning_tree(nb::module_& m);
 void bind_genetic(nb::module_& m);
 void bind_refine(nb::module_& m);
 void bind_pricing(nb::module_& m);
+void bind_som(nb::module_& m);
 
 }  // namespace shoal

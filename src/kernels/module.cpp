@@ -14,4 +14,5 @@ NB_MODULE(_compiled, m) {
     shoal::bind_genetic(m);
     shoal::bind_refine(m);
     shoal::bind_pricing(m);
+    shoal::bind_som(m);
 }

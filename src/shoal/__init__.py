@@ -30,6 +30,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from shoal.assess.findings import Finding, Findings
+    from shoal.blocking.som import Map, MapRules, som, som_blocks
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
     from shoal.methods.microaggregation.auto import Microaggregation, microaggregate
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from shoal.methods.microaggregation.lower_bound import LowerBound, lower_bound
     from shoal.methods.microaggregation.mdav import mdav
     from shoal.methods.microaggregation.mhm import mhm
+    from shoal.methods.microaggregation.micro_som import SomPartition, micro_som
     from shoal.methods.microaggregation.mst_partition import mst_partition
     from shoal.methods.microaggregation.mu_approx import mu_approx
     from shoal.methods.microaggregation.refine import Refined, refine
@@ -72,6 +74,8 @@ _HOME = {
     "IndividualRanking": "shoal.methods.microaggregation.univariate",
     "KAnonymity": "shoal.requirements",
     "LowerBound": "shoal.methods.microaggregation.lower_bound",
+    "Map": "shoal.blocking.som",
+    "MapRules": "shoal.blocking.som",
     "Microaggregation": "shoal.methods.microaggregation.auto",
     "MinimumLength": "shoal.requirements",
     "Partition": "shoal.plan",
@@ -81,6 +85,7 @@ _HOME = {
     "Release": "shoal.run",
     "Schema": "shoal.schema",
     "ShoalError": "shoal.errors",
+    "SomPartition": "shoal.methods.microaggregation.micro_som",
     "TCloseness": "shoal.requirements",
     "Taxonomy": "shoal.schema",
     "genetic": "shoal.methods.microaggregation.genetic",
@@ -88,6 +93,7 @@ _HOME = {
     "lower_bound": "shoal.methods.microaggregation.lower_bound",
     "mdav": "shoal.methods.microaggregation.mdav",
     "mhm": "shoal.methods.microaggregation.mhm",
+    "micro_som": "shoal.methods.microaggregation.micro_som",
     "microaggregate": "shoal.methods.microaggregation.auto",
     "mst_partition": "shoal.methods.microaggregation.mst_partition",
     "mu_approx": "shoal.methods.microaggregation.mu_approx",
@@ -95,6 +101,8 @@ _HOME = {
     "protect": "shoal.run",
     "refine": "shoal.methods.microaggregation.refine",
     "replay": "shoal.run",
+    "som": "shoal.blocking.som",
+    "som_blocks": "shoal.blocking.som",
     "standardize": "shoal.encode.standardize",
     "verify": "shoal.run",
     "vmdav": "shoal.methods.microaggregation.vmdav",
@@ -114,6 +122,8 @@ __all__ = [
     "IndividualRanking",
     "KAnonymity",
     "LowerBound",
+    "Map",
+    "MapRules",
     "Microaggregation",
     "MinimumLength",
     "Partition",
@@ -123,6 +133,7 @@ __all__ = [
     "Release",
     "Schema",
     "ShoalError",
+    "SomPartition",
     "TCloseness",
     "Taxonomy",
     "genetic",
@@ -130,6 +141,7 @@ __all__ = [
     "lower_bound",
     "mdav",
     "mhm",
+    "micro_som",
     "microaggregate",
     "mst_partition",
     "mu_approx",
@@ -137,6 +149,8 @@ __all__ = [
     "protect",
     "refine",
     "replay",
+    "som",
+    "som_blocks",
     "standardize",
     "verify",
     "vmdav",

@@ -8,9 +8,10 @@ from pydantic import Field
 
 from shoal.methods.microaggregation.auto import Microaggregate
 from shoal.methods.microaggregation.mdav import Mdav
+from shoal.methods.microaggregation.micro_som import MicroSom
 from shoal.methods.microaggregation.mu_approx import MuApprox
 from shoal.methods.microaggregation.vmdav import VMdav
 
-__all__ = ["AnyMethod", "Mdav", "Microaggregate", "MuApprox", "VMdav"]
+__all__ = ["AnyMethod", "Mdav", "MicroSom", "Microaggregate", "MuApprox", "VMdav"]
 
-AnyMethod = Annotated[Mdav | VMdav | MuApprox | Microaggregate, Field(discriminator="name")]
+AnyMethod = Annotated[Mdav | VMdav | MuApprox | MicroSom | Microaggregate, Field(discriminator="name")]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shoal import kernels, progress
 from shoal.kernels import Labels, Matrix
-from shoal.methods.microaggregation import crew
+from shoal.kernels import crew
 
 Neighbors = NDArray[np.int32]  # (n_records, n_neighbors), the nearest first
 

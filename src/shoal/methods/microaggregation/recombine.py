@@ -18,7 +18,7 @@ import numpy as np
 
 from shoal import progress
 from shoal.kernels import Labels, Vector
-from shoal.methods.microaggregation import crew
+from shoal.kernels import crew
 from shoal.methods.microaggregation.annealing import Ground, Heat, Leg, Seed
 from shoal.methods.microaggregation.neighborhoods import Tiling
 from shoal.methods.microaggregation.pool import Pool
