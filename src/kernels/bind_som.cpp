@@ -1,3 +1,5 @@
+#include <nanobind/stl/pair.h>
+
 #include "bind.hpp"
 #include "candidates.hpp"
 #include "kohonen.hpp"
@@ -34,8 +36,8 @@ void bind_som(nb::module_& m) {
 
     m.def("symmetric_eigen", [](InMatrix A) {
         Eigen found = without_gil([&] { return symmetric_eigen(view(A)); });
-        return nb::make_tuple(to_numpy(std::move(found.values), {A.shape(0)}),
-                              to_numpy(std::move(found.vectors), {A.shape(0), A.shape(0)}));
+        return std::pair(to_numpy(std::move(found.values), {A.shape(0)}),
+                         to_numpy(std::move(found.vectors), {A.shape(0), A.shape(0)}));
     }, "A"_a.noconvert(), "Eigenvalues, largest first, and eigenvectors, one in every row.");
 
     m.def("kohonen_steps", [](InMatrix units, InMatrix X, InMatrix rows, InTables columns, bool is_hexagonal, double rate) {

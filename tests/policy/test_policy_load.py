@@ -209,7 +209,7 @@ WRONG = [
     (
         ["method", "name"],
         "mdva",
-        "method.name is 'mdva'. Did you mean 'mdav'? It can be: mdav, microaggregate, mu_approx",
+        "method.name is 'mdva'. Did you mean 'mdav'? It can be: mdav, micro_som, microaggregate, mu_approx",
     ),
     (["method", "kk"], 3, "method.kk: there is no such key. Did you mean 'k'?"),
     (["method", "k"], 1, "method.k must be 2 or more, got 1"),

@@ -13,6 +13,8 @@ METHODS = [
     {"name": "vmdav", "gamma": 1.1},
     {"name": "vmdav", "gamma": "auto", "split": True},
     {"name": "mu_approx"},
+    {"name": "micro_som", "map": {"size": [4, 3], "shape": "toroid"}},
+    {"name": "micro_som", "refined": True, "grow": 20},
     {"name": "microaggregate"},
     {"name": "microaggregate", "proposals": 20_000},
 ]
@@ -36,12 +38,13 @@ def test_numbers_are_grouped_as_arrays_are():
     for method, partition in (
         ({"name": "vmdav", "gamma": 0.4}, shoal.vmdav(X, 4, 0.4)),
         ({"name": "mu_approx"}, shoal.mu_approx(X, 4)),
+        ({"name": "micro_som", "map": {"size": 20}}, shoal.micro_som(X, 4, rules=shoal.MapRules(size=20))),
     ):
         release = shoal.protect(table, {"columns": columns, "method": method | {"k": 4}})
         assert release.groups["group"].to_pylist() == partition.labels.tolist()
 
 
-@pytest.mark.parametrize("name", ["vmdav", "mu_approx", "microaggregate"])
+@pytest.mark.parametrize("name", ["vmdav", "mu_approx", "micro_som", "microaggregate"])
 def test_methods_of_single_records_refuse_households(name):
     with pytest.raises(PolicyError, match="cannot keep households together"):
         shoal.protect(survey(60), survey_policy(method={"name": name}))

@@ -43,8 +43,8 @@ class PolicyError(ShoalError, ValueError):
     @classmethod
     def odd_toroid(cls, rows: int) -> Self:
         return cls(
-            f"map.size has {rows} rows: around a hexagonal toroid shifted and unshifted rows alternate, so their number "
-            f"must be even. Take one row more or less, or lattice = 'rectangular'."
+            f"map.size has {rows} rows: around a hexagonal toroid shifted and unshifted rows alternate, so there must "
+            f"be an even number of them. Take one row more or less, or lattice = 'rectangular'."
         )
 
     @classmethod

@@ -32,16 +32,16 @@ def fused_parts(X: Matrix, trained: Map, k: int) -> tuple[Partition, Labels]:
         size, part = heappop(low)
         if parts.sizes[part] != size:
             continue  # it has grown or gone since
-        other = parts.fuse(part)
-        if parts.sizes[other] < k:
-            heappush(low, (int(parts.sizes[other]), other))
+        fused = parts.fuse(part)
+        if parts.sizes[fused] < k:
+            heappush(low, (int(parts.sizes[fused]), fused))
     left, part_of_record = np.unique(parts.part_of[trained.labels], return_inverse=True)
     part_of_unit = np.searchsorted(left, parts.part_of)
     return Partition(part_of_record), np.where(parts.part_of < 0, NO_PART, part_of_unit)
 
 
 class _Parts:
-    """The parts of a map while they are fused; a part has the number of one of its units."""
+    """The parts of a map while they are fused; a part has the number of its lowest cell."""
 
     def __init__(self, X: Matrix, trained: Map) -> None:
         self._neighbors = trained.lattice.neighbors
@@ -52,16 +52,17 @@ class _Parts:
         self.n_left = int(np.count_nonzero(self.sizes))
 
     def fuse(self, part: int) -> int:
-        """The part joins the closest one around it, whose number is returned."""
+        """The part and the closest one around it become one; returns its number."""
         around = self._parts_around(part)
-        other = int(around[np.argmin(self._squared_distances(part, around))])
-        self.part_of[list(self._cells[part])] = other
-        self._cells[other] |= self._cells[part]
-        self._sums[other] += self._sums[part]
-        self.sizes[other] += self.sizes[part]
-        self.sizes[part] = 0
+        closest = int(around[np.argmin(self._squared_distances(part, around))])
+        stays, goes = sorted((part, closest))
+        self.part_of[list(self._cells[goes])] = stays
+        self._cells[stays] |= self._cells[goes]
+        self._sums[stays] += self._sums[goes]
+        self.sizes[stays] += self.sizes[goes]
+        self.sizes[goes] = 0
         self.n_left -= 1
-        return other
+        return stays
 
     def _parts_around(self, part: int) -> Labels:
         """Other parts in the first ring around its cells that has any, ascending."""

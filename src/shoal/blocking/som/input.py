@@ -40,5 +40,6 @@ def _with_gaps(X: ArrayLike) -> Matrix:
 
 def _any_known(given: Matrix) -> Matrix:
     """(d,) a value of every column, so that what is checked in place of a gap is no news."""
-    known = ~np.isnan(given)
-    return given[np.argmax(known, axis=0), np.arange(given.shape[1])] if given.size else np.zeros(given.shape[1])
+    finite = np.isfinite(given)
+    first = given[np.argmax(finite, axis=0), np.arange(given.shape[1])] if len(given) else np.zeros(given.shape[1])
+    return np.where(finite.any(axis=0), first, 0.0)

@@ -52,19 +52,20 @@ class Lattice:
         height = np.sqrt(0.75) if self.form == "hexagonal" else 1.0
         return np.column_stack([column + 0.5 * self.parity[row], row * height])
 
-    @property
+    @cached_property
     def row_gaps(self) -> NDArray[np.int64]:
         """(rows, rows) the part of rows in four times the squared distance."""
         apart = np.abs(np.subtract.outer(np.arange(self.rows), np.arange(self.rows)))
         if self.shape == "toroid":
             apart = np.minimum(apart, self.rows - apart)
-        return (3 if self.form == "hexagonal" else 4) * apart**2
+        gaps: NDArray[np.int64] = (3 if self.form == "hexagonal" else 4) * apart**2
+        return gaps
 
-    @property
+    @cached_property
     def column_gaps(self) -> NDArray[np.int64]:
         """(3, columns, columns) the part of columns, where the parities of the rows differ by -1, 0, 1."""
         apart = 2 * np.subtract.outer(np.arange(self.columns), np.arange(self.columns))
-        gaps = np.abs(np.stack([apart - 1, apart, apart + 1]))
+        gaps: NDArray[np.int64] = np.abs(np.stack([apart - 1, apart, apart + 1]))
         if self.shape != "sheet":
             gaps = np.minimum(gaps, np.abs(2 * self.columns - gaps))
         return gaps**2

@@ -45,7 +45,8 @@ class Map:
         """(n_units,) mean distance to the neighbors: high along the borders of clusters."""
         known = self.lattice.neighbors >= 0
         sums = np.where(known, self.neighbor_distances, 0.0).sum(axis=1)
-        return sums / np.maximum(known.sum(axis=1), 1)
+        means: Vector = sums / np.maximum(known.sum(axis=1), 1)
+        return means
 
     def unit_of(self, X: ArrayLike, *, missing: Missing = "refuse", threads: int | None = None) -> Labels:
         """(n_records,) the best matching unit of any records with the same columns."""
@@ -59,4 +60,6 @@ class Map:
 
     def __repr__(self) -> str:
         lattice = self.lattice
-        return f"Map({lattice.rows} x {lattice.columns} units, {lattice.form} {lattice.shape}, {self.labels.size} records)"
+        return (
+            f"Map({lattice.rows} x {lattice.columns} units, {lattice.form} {lattice.shape}, {self.labels.size} records)"
+        )

@@ -1,8 +1,8 @@
 """The neighborhood of a unit: exp(-d^2 / 2r^2) of every other, at lattice distance d, for a radius r.
 
 A squared distance is a sum of a part of rows and one of columns, so the weights are products of two small tables, and
-what n units gather from each other costs n times a side, not n times n. The exponential is that of decimal arithmetic,
-as mathematical libraries differ in the last bit from machine to machine.
+what n units gather from each other costs n times a side, not n times n. The one exponential is that of decimal
+arithmetic, and all weights are powers of it by multiplication: mathematical libraries differ in the last bit.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from shoal import kernels
 from shoal.blocking.som.lattice import Lattice
-from shoal.kernels import Labels, Matrix
+from shoal.kernels import Matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,14 +31,15 @@ class Neighborhood:
     def gathered(self, values: Matrix) -> Matrix:
         """(n_units, m) the weighted sums over the units around every unit."""
         rows, columns, m = self.lattice.rows, self.lattice.columns, values.shape[1]
-        grid, parity = values.reshape(rows, columns, m), self.lattice.parity
+        grid = values.reshape(rows, columns, m)
         gathered = np.empty((rows, columns * m))
-        for own in np.unique(parity):
+        n_kinds = min(rows, 2) if self.lattice.form == "hexagonal" else 1  # of rows: shifted and not
+        for own in range(n_kinds):
             along = np.empty((rows, columns, m))
-            for other in np.unique(parity):
-                along[parity == other] = _along_rows(self.columns[1 + own - other], grid[parity == other])
-            weights = np.ascontiguousarray(self.rows[parity == own])
-            gathered[parity == own] = kernels.ordered_product(weights, along.reshape(rows, columns * m))
+            for other in range(n_kinds):
+                along[other::n_kinds] = _along_rows(self.columns[1 + own - other], grid[other::n_kinds])
+            weights = np.ascontiguousarray(self.rows[own::n_kinds])
+            gathered[own::n_kinds] = kernels.ordered_product(weights, along.reshape(rows, columns * m))
         return gathered.reshape(rows * columns, m)
 
 
@@ -50,9 +51,11 @@ def _along_rows(weights: Matrix, grid: NDArray[np.float64]) -> NDArray[np.float6
     return sums.reshape(columns, n_rows, m).transpose(1, 0, 2)
 
 
-def _weights(gaps: Labels, radius: float) -> NDArray[np.float64]:
-    """exp(-gap / 8r^2): gaps are four times a squared distance."""
-    distinct, at = np.unique(gaps, return_inverse=True)
-    scale = -8 * Decimal(radius) ** 2
-    weights = [float((Decimal(int(gap)) / scale).exp()) for gap in distinct]
-    return np.array(weights)[at].reshape(gaps.shape)
+def _weights(gaps: NDArray[np.int64], radius: float) -> NDArray[np.float64]:
+    """exp(-gap / 8r^2): gaps are four times a squared distance. Powers by repeated squaring."""
+    power = float((-1 / (8 * Decimal(radius) ** 2)).exp())
+    weights = np.ones(gaps.shape)
+    while gaps.any():
+        weights = np.where(gaps & 1, weights * power, weights)
+        power, gaps = power * power, gaps >> 1
+    return weights

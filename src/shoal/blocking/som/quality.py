@@ -1,9 +1,9 @@
 """How good a map is: how near its units come to the records, and whether near records are near on the map.
 
-    quantization   mean distance of a record to its unit
-    topographic    share of records whose two nearest units are not neighbors; Kiviluoto (1996)
-    combined       mean distance of a record to its unit, and on along the map to its second unit;
-                   Kaski & Lagus (1996), doi:10.1007/3-540-61510-5_136
+quantization   mean distance of a record to its unit
+topographic    share of records whose two nearest units are not neighbors; Kiviluoto (1996)
+combined       mean distance of a record to its unit, and on along the map to its second unit;
+               Kaski & Lagus (1996), doi:10.1007/3-540-61510-5_136
 """
 
 from __future__ import annotations

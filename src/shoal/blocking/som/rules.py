@@ -46,3 +46,6 @@ class MapRules:
             raise PolicyError.too_small("map.epochs", 1, self.epochs, "a map that sees no record knows nothing")
         if isinstance(self.size, tuple) and self.size[0] % 2 and (self.lattice, self.shape) == ("hexagonal", "toroid"):
             raise PolicyError.odd_toroid(self.size[0])
+
+
+BY_RULE = MapRules()

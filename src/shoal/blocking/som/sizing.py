@@ -2,12 +2,12 @@
 
 5 sqrt n units; the sides are to each other as the standard deviations along the two main axes of the records. Where the
 second axis says next to nothing beside the first (l2 units < l1), the Toolbox takes equal sides; where it says nothing
-at all, the map is a chain. There are never more units than records.
+at all, the map is a chain. Few records get about as many units as they are.
 """
 
 from __future__ import annotations
 
-from math import ceil, sqrt
+from math import ceil, floor, sqrt
 
 from shoal.blocking.som.lattice import Lattice
 from shoal.blocking.som.rules import MapRules
@@ -34,5 +34,10 @@ def _sides(n_units: int, variances: Vector, height: float) -> tuple[int, int]:
     if first > 0 and second <= NOTHING * first:
         return 1, n_units
     ratio = 1.0 if first == 0 or second * n_units < first else sqrt(first / second)
-    columns = min(n_units, max(1, round(sqrt(n_units / ratio * height))))
-    return round(n_units / columns), columns
+    columns = min(n_units, max(1, _rounded(sqrt(n_units / ratio * height))))
+    return _rounded(n_units / columns), columns
+
+
+def _rounded(x: float) -> int:
+    """Halves up, as the Toolbox does."""
+    return floor(x + 0.5)

@@ -14,7 +14,8 @@ def started(X: Matrix, start: Start, lattice: Lattice, axes: Axes, chance: np.ra
     """(n_units, d)"""
     if start == "random":
         lowest, highest = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
-        return lowest + chance.random((lattice.n_units, X.shape[1])) * (highest - lowest)
+        anywhere: Matrix = lowest + chance.random((lattice.n_units, X.shape[1])) * (highest - lowest)
+        return anywhere
     return linear_start(lattice, axes)
 
 

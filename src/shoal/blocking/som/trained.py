@@ -16,7 +16,7 @@ from shoal.blocking.som.axes import Axes
 from shoal.blocking.som.batch import trained_in_batches
 from shoal.blocking.som.input import Missing, as_records
 from shoal.blocking.som.map import Map
-from shoal.blocking.som.rules import MapRules
+from shoal.blocking.som.rules import BY_RULE, MapRules
 from shoal.blocking.som.schedule import phases
 from shoal.blocking.som.search import nearest_units
 from shoal.blocking.som.sequential import trained_one_by_one
@@ -27,7 +27,7 @@ from shoal.kernels import crew
 
 def som(
     X: ArrayLike,
-    rules: MapRules = MapRules(),  # noqa: B008  frozen
+    rules: MapRules = BY_RULE,
     *,
     missing: Missing = "refuse",
     seed: int = 0,

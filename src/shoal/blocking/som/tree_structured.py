@@ -39,9 +39,7 @@ def tree_structured_som(X: ArrayLike, n_layers: int) -> Map:
     return Map(lattice, units, labels)
 
 
-def _trained(
-    X: Matrix, units: Matrix, lattice: Lattice, candidates: Labels, parents: Labels
-) -> tuple[Matrix, Labels]:
+def _trained(X: Matrix, units: Matrix, lattice: Lattice, candidates: Labels, parents: Labels) -> tuple[Matrix, Labels]:
     """One layer: its units, and the unit of every record among the candidates of the record's parent."""
     around = Neighborhood.of(lattice, RADIUS)
     for _ in range(EPOCHS):

@@ -15,7 +15,7 @@ second of which the paper leaves as future work:
 - ``grow``: parts of more records than that grow a map of their own, again and again.
 
 Where a value is missing (``missing="known"``), distances go over the values that are known, and after training the
-value of the record's unit stands in for it. The map is trained longer than the SOM Toolbox would, see docs/micro_som.md.
+value of the record's unit stands in for it. The map is trained longer than the SOM Toolbox would (schedule.py).
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from shoal import kernels
 from shoal.blocking.som import Map, MapRules, som
 from shoal.blocking.som.fusing import fused_parts
 from shoal.blocking.som.input import Missing, as_records
+from shoal.blocking.som.rules import BY_RULE
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Matrix
 from shoal.methods.microaggregation.grouping_method import GroupingMethod, only_records
@@ -53,7 +54,7 @@ def micro_som(
     refined: bool = False,
     *,
     grow: int | None = None,
-    rules: MapRules = MapRules(),  # noqa: B008  frozen
+    rules: MapRules = BY_RULE,
     missing: Missing = "refuse",
     threads: int | None = None,
 ) -> SomPartition:
@@ -95,7 +96,7 @@ class MicroSom(GroupingMethod):
 
     refined: bool = False
     grow: int | None = None
-    map: MapRules = MapRules()
+    map: MapRules = BY_RULE
     name: Literal["micro_som"] = "micro_som"
 
     def __post_init__(self) -> None:

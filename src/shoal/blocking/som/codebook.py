@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from shoal import kernels
 from shoal.blocking.blocks import Blocks
 from shoal.blocking.som.fusing import fused_parts
-from shoal.blocking.som.rules import MapRules
+from shoal.blocking.som.rules import BY_RULE, MapRules
 from shoal.blocking.som.search import nearest_units
 from shoal.blocking.som.trained import som
 from shoal.kernels import Labels, Matrix, crew
@@ -35,7 +35,7 @@ class Codebook:
 def som_blocks(
     X: ArrayLike,
     k: int = 3,
-    rules: MapRules = MapRules(),  # noqa: B008  frozen
+    rules: MapRules = BY_RULE,
     *,
     seed: int = 0,
     threads: int | None = None,
