@@ -150,8 +150,24 @@ def written_keys(value):
     return set().union(*map(written_keys, value)) if isinstance(value, list) else set()
 
 
+MAP = {"size": [8, 6], "lattice": "rectangular", "shape": "toroid", "start": "random", "training": "sequential"}
+OTHER_METHODS = [
+    {"name": "microaggregate", "proposals": 1000},
+    {"name": "micro_som", "refined": True, "grow": 40, "map": MAP | {"epochs": [2, 3]}},
+]
+
+
 def test_the_schema_names_every_key_and_no_other():
-    assert keys_of(json_schema()) == written_keys(FULL) - set(FULL["columns"]) | {"proposals"}  # of another method
+    written = written_keys(FULL) - set(FULL["columns"]) | written_keys(OTHER_METHODS)
+    assert keys_of(json_schema()) == written
+
+
+@pytest.mark.parametrize("method", OTHER_METHODS, ids=lambda method: method["name"])
+def test_other_methods_there_and_back(method, tmp_path):
+    loaded = load(write_policy(FULL | {"method": method}, tmp_path / "policy.toml"))
+    (tmp_path / "again.toml").write_text(dump(loaded))
+    assert same(loaded, load(tmp_path / "again.toml"))
+    SCHEMA.validate(FULL | {"method": method})
 
 
 def test_every_key_is_explained():
@@ -211,6 +227,10 @@ WRONG = [
         "mdva",
         "method.name is 'mdva'. Did you mean 'mdav'? It can be: mdav, micro_som, microaggregate, mu_approx",
     ),
+    (["method"], {"name": "micro_som", "grow": 3}, "method: method.grow must be 4 or more, got 3"),
+    (["method"], {"name": "micro_som", "map": {"size": 0}}, "method.map: map.size must be 1 or more, got 0"),
+    (["method"], {"name": "micro_som", "map": {"sise": 9}}, "method.map.sise: there is no such key. Did you mean 's"),
+    (["method"], {"name": "micro_som", "map": {"shape": "ball"}}, "method.map.shape: input should be 'sheet', 'cyl"),
     (["method", "kk"], 3, "method.kk: there is no such key. Did you mean 'k'?"),
     (["method", "k"], 1, "method.k must be 2 or more, got 1"),
     (["method", "k"], 2, "method.k must be 3 or more, got 2: k_anonymity asks for k = 3"),
