@@ -50,10 +50,11 @@ def test_quality_agrees_with_its_twin(X, lattice, seed):
 def test_parts_are_fused_as_their_twin_says(X, lattice, k, seed):
     X = X + np.random.default_rng(seed).normal(scale=1e-3, size=X.shape)  # centroids that tie by rounding prove nothing
     found = placed(X, lattice, seed)
-    parts, part_of = fused_parts(X, found, k)
+    parts = fused_parts(X, found, k)
     assert sorted(groups(parts)) == twin.fused(X, found.labels, k, lattice.n_units, next_to(lattice))
-    assert np.array_equal(part_of[found.labels], parts.labels)
-    assert np.array_equal(part_of < 0, found.hits == 0)
+    assert np.array_equal(parts.of_unit[found.labels], parts.labels)
+    assert np.array_equal(parts.of_unit < 0, found.hits == 0)
+    assert np.count_nonzero(found.hits) - len(parts.fusions) == parts.n_groups
 
 
 def test_the_u_matrix_is_high_between_two_clusters():

@@ -44,6 +44,6 @@ def som_blocks(
     records = kernels.as_matrix(X)
     k = kernels.check_k(k, len(records))
     trained = som(records, rules, seed=seed, threads=threads)
-    parts, part_of = fused_parts(records, trained, k)
-    occupied = part_of >= 0
-    return Blocks(parts.labels, Codebook(trained.units[occupied], part_of[occupied]))
+    parts = fused_parts(records, trained, k)
+    occupied = parts.of_unit >= 0
+    return Blocks(parts.labels, Codebook(trained.units[occupied], parts.of_unit[occupied]))

@@ -11,6 +11,7 @@ closeness is between centroids; of equally close parts the lower is taken.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 import numpy as np
@@ -23,24 +24,33 @@ from shoal.plan import Partition
 NO_PART = -1  # of a unit without records
 
 
-def fused_parts(X: Matrix, trained: Map, k: int) -> tuple[Partition, Labels]:
-    """The part of every record, and the part of every unit, (n_units,), -1 where it has no records."""
-    parts = _Parts(X, trained)
+@dataclass(frozen=True, eq=False, repr=False)
+class Parts(Partition):
+    """The part of every record and of every unit, and how they came about."""
+
+    of_unit: Labels  # (n_units,) -1 where a unit has no records
+    fusions: tuple[tuple[int, int], ...]  # (a low-cardinality part, the closest one), each by its lowest cell
+
+
+def fused_parts(X: Matrix, trained: Map, k: int) -> Parts:
+    """Parts of at least ``k`` records, of records as they came to the map; numbered by their lowest cells."""
+    parts, fusions = _Fusing(X, trained), []
     low = [(int(size), part) for part, size in enumerate(parts.sizes) if 0 < size < k]
     heapify(low)
     while low and parts.n_left > 1:
         size, part = heappop(low)
         if parts.sizes[part] != size:
             continue  # it has grown or gone since
-        fused = parts.fuse(part)
+        fusions.append((part, parts.closest(part)))
+        fused = parts.fuse(*fusions[-1])
         if parts.sizes[fused] < k:
             heappush(low, (int(parts.sizes[fused]), fused))
-    left, part_of_record = np.unique(parts.part_of[trained.labels], return_inverse=True)
-    part_of_unit = np.searchsorted(left, parts.part_of)
-    return Partition(part_of_record), np.where(parts.part_of < 0, NO_PART, part_of_unit)
+    left, of_record = np.unique(parts.part_of[trained.labels], return_inverse=True)
+    of_unit = np.where(parts.part_of < 0, NO_PART, np.searchsorted(left, parts.part_of))
+    return Parts(of_record, of_unit, tuple(fusions))
 
 
-class _Parts:
+class _Fusing:
     """The parts of a map while they are fused; a part has the number of its lowest cell."""
 
     def __init__(self, X: Matrix, trained: Map) -> None:
@@ -51,11 +61,13 @@ class _Parts:
         self.part_of = np.where(self.sizes > 0, np.arange(trained.n_units), NO_PART)
         self.n_left = int(np.count_nonzero(self.sizes))
 
-    def fuse(self, part: int) -> int:
-        """The part and the closest one around it become one; returns its number."""
+    def closest(self, part: int) -> int:
         around = self._parts_around(part)
-        closest = int(around[np.argmin(self._squared_distances(part, around))])
-        stays, goes = sorted((part, closest))
+        return int(around[np.argmin(self._squared_distances(part, around))])
+
+    def fuse(self, part: int, other: int) -> int:
+        """Two parts become one, whose number is returned."""
+        stays, goes = sorted((part, other))
         self.part_of[list(self._cells[goes])] = stays
         self._cells[stays] |= self._cells[goes]
         self._sums[stays] += self._sums[goes]

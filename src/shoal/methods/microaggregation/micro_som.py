@@ -65,7 +65,7 @@ def micro_som(
         raise PolicyError.too_small("micro_som.grow", 2 * k, grow, "a smaller part cannot be divided")
     trained = som(records, rules, missing=missing, seed=seed, threads=threads)
     whole = trained.filled(records)
-    parts = fused_parts(whole, trained, k)[0]
+    parts: Partition = fused_parts(whole, trained, k)
     if grow is not None:
         own = replace(rules, size=None)  # a part's own map is of a size of its own
         parts = in_blocks(whole, parts, partial(_grown, k=k, most=grow, rules=own, seed=seed), threads=threads)
@@ -79,7 +79,7 @@ def _grown(records: Matrix, *, k: int, most: int, rules: MapRules, seed: int) ->
     together = Partition(np.zeros(len(records), dtype=np.int64))
     if len(records) <= most:
         return together
-    parts = fused_parts(records, som(records, rules, seed=seed, threads=1), k)[0]
+    parts = fused_parts(records, som(records, rules, seed=seed, threads=1), k)
     if parts.n_groups == 1:
         return together
     return in_blocks(records, parts, partial(_grown, k=k, most=most, rules=rules, seed=seed), threads=1)
