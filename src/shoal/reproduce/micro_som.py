@@ -32,13 +32,13 @@ FREE = MapRules(size=300)
 FIXED = MapRules(size=(40, 40))
 
 NOTE = (
-    "Table 1: a loss holds at 1.05 of the printed one or below, CPU seconds at the printed ones or below. The rule of the "
-    "SOM Toolbox trains once roughly and once finely, which gives 4 to 7 % here; we train 2 + 8 times, and epochs.json "
-    "says what other numbers give. Figures 2 and 3 print no numbers: their claims are ratios of ours, and 1 is where a "
-    "claim turns. That mu-Approx is 'a little' better is a matter of scale: by 2 to 3 percentage points on EIA and on "
-    "uniform records, which is five times. 'Time' is the power of n that seconds grow by from 1e4 to 1e5 records, where "
-    "the paper says 1 and 2. Our mu-Approx finds neighbors by a tree: in three columns it is not quadratic, and faster "
-    "than a map, so that claim of the paper does not hold of it."
+    "Table 1: a loss holds at 1.05 of the printed one or below, CPU seconds at the printed ones or below. The rule of "
+    "the SOM Toolbox trains once roughly and once finely, which gives 4 to 7 % here; we train 2 + 8 times, and "
+    "epochs.json says what other numbers give. Figures 2 and 3 print no numbers: their claims are ratios of ours, and "
+    "1 is where a claim turns. That mu-Approx is 'a little' better is a matter of scale: by 2 to 3 percentage points "
+    "on EIA and on uniform records, which is five times. 'Time' is the power of n that seconds grow by from 1e4 to "
+    "1e5 records, where the paper says 1 and 2. Our mu-Approx finds neighbors by a tree: in three columns it is not "
+    "quadratic, and faster than a map, so that claim of the paper does not hold of it."
 )
 
 

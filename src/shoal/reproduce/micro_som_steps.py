@@ -81,18 +81,6 @@ def _chart(points: list[dict[str, Any]], lines: list[dict[str, Any]]) -> str:
     import altair as alt
     import vl_convert
 
-    hues = [
-        "#4c78a8",
-        "#f58518",
-        "#54a24b",
-        "#b279a2",
-        "#e45756",
-        "#72b7b2",
-        "#9d755d",
-        "#eeca3b",
-        "#ff9da6",
-        "#79706e",
-    ]
     looks = {"record": "#999999", "low": "#d62728", **{f"color {at}": hue for at, hue in enumerate(HUES)}}
     color = alt.Color("look:N", legend=None, scale=alt.Scale(domain=list(looks), range=list(looks.values())))
     x, y = (alt.X("x:Q", title=None), alt.Y("y:Q", title=None))

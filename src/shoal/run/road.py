@@ -14,11 +14,13 @@ import pyarrow.compute as pc
 from shoal import progress
 from shoal.assess.assessment import assess
 from shoal.assess.utility.clusters import cluster_findings
+from shoal.assess.utility.population_map import map_of_quasi_identifiers
 from shoal.encode.codes import to_codes
 from shoal.encode.embed import embed
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import GROUP, RECORD_ID, BlockFunction, Engine, F
 from shoal.errors import ManifestError, PolicyError, TableError
+from shoal.methods import MicroSom
 from shoal.methods.microaggregation.households import Households
 from shoal.policy import Policy, load, resolve
 from shoal.release.aggregate import aggregate
@@ -76,6 +78,9 @@ def protect_by(
             assessment = assess(original.filter(kept), released, schema, k=k, n_suppressed=n_suppressed)
             if policy.method.name == "vmdav":
                 assessment = assessment.with_findings(cluster_findings(embed(original, schema), k))
+            if isinstance(policy.method, MicroSom):
+                drawn = map_of_quasi_identifiers(original, schema, policy.method.map, seed=policy.seed, fewest=k)
+                assessment = replace(assessment, map=drawn)
         chance = Chance(policy.seed, lambda: embed(original, schema))
         records, origin = assemble(released, schema, chance, shuffle=policy.output.shuffle), _named(frame.origin)
         with progress.stage("writing and proving the release", 0):
