@@ -6,19 +6,19 @@ its Table 1 prints, 3e9, is a misprint for 3e5.
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 from functools import partial
 from math import log10
 
 from shoal import datasets
-from shoal.blocking.som import MapRules, som
-from shoal.blocking.som.fusing import fused_parts
+from shoal.blocking.som import MapRules
 from shoal.encode.standardize import standardize
 from shoal.kernels import Matrix
 from shoal.methods.microaggregation.micro_som import micro_som
 from shoal.methods.microaggregation.mu_approx import mu_approx
+from shoal.plan import Partition
 from shoal.reproduce import micro_som_epochs, micro_som_figures, micro_som_steps
-from shoal.reproduce.micro_som_figures import SIZES, Point
+from shoal.reproduce.micro_som_figures import Point, timed, with_one_map
 from shoal.reproduce.reproduction import Reproduction, Row
 
 N = 100_000
@@ -45,7 +45,7 @@ NOTE = (
 def reproduce(*, full: bool) -> Reproduction:
     X = uniform(N)
     figures = micro_som_figures.points()
-    rows = [*_table_1(X), *_claims(figures), *_growth(X), *_beyond(X)]
+    rows = [*table_1(X), *claims(figures), *_growth(X), *_beyond(X)]
     extra = {
         **micro_som_figures.files(figures),
         **micro_som_epochs.files(X if full else uniform(N // 5)),
@@ -58,31 +58,26 @@ def uniform(n: int) -> Matrix:
     return standardize(datasets.uniform_array(n, 3, seed=0))
 
 
-def _table_1(X: Matrix) -> list[Row]:
-    """One map serves all k."""
-    before = time.process_time()
-    trained = som(X)
-    training = time.process_time() - before
-    losses, seconds = [], []
-    for k in SIZES:
-        before = time.process_time()
-        parts = fused_parts(X, trained, k)
-        seconds.append(training + time.process_time() - before)
-        losses.append(parts.information_loss(X))
+def table_1(X: Matrix) -> list[Row]:
     name = "uniform 1e5 x 3"
-    rows = [
-        Row.of("Table 1, loss, %", name, f"k={k}", LOSS, loss, holds=loss <= NEARLY * LOSS)
-        for k, loss in zip(SIZES, losses, strict=True)
+    found = with_one_map(name, X)
+    losses = [
+        Row.of("Table 1, loss, %", name, f"k={point.k}", LOSS, point.loss, holds=point.loss <= NEARLY * LOSS)
+        for point in found
     ]
-    flat = losses[-1] / losses[0]
-    rows.append(Row.of("Table 1, loss at k=10 / at k=2", name, "k=2..10", 1.0, flat, holds=flat <= FLAT))
-    return rows + [
-        Row.of("Table 1, seconds", name, f"k={k}", paper, ours, holds=ours <= paper)
-        for k, paper, ours in zip(SIZES, SECONDS, seconds, strict=True)
+    flat = found[-1].loss / found[0].loss
+    seconds = [
+        Row.of("Table 1, seconds", name, f"k={point.k}", paper, point.seconds, holds=point.seconds <= paper)
+        for point, paper in zip(found, SECONDS, strict=True)
+    ]
+    return [
+        *losses,
+        Row.of("Table 1, loss at k=10 / at k=2", name, "k=2..10", 1.0, flat, holds=flat <= FLAT),
+        *seconds,
     ]
 
 
-def _claims(points: list[Point]) -> list[Row]:
+def claims(points: list[Point]) -> list[Row]:
     rows = []
     for name in dict.fromkeys(point.set for point in points):
         ours = [point.loss for point in points if (point.set, point.method) == (name, "Micro-SOM")]
@@ -112,12 +107,8 @@ def _growth(X: Matrix) -> list[Row]:
     ]
 
 
-def _power(group: micro_som_figures.Group, few: Matrix, many: Matrix) -> float:
-    seconds = []
-    for records in (few, many):
-        before = time.process_time()
-        group(records)
-        seconds.append(time.process_time() - before)
+def _power(group: Callable[[Matrix], Partition], few: Matrix, many: Matrix) -> float:
+    seconds = [timed(partial(group, records))[1] for records in (few, many)]
     return log10(seconds[1] / seconds[0]) / log10(len(many) / len(few))
 
 

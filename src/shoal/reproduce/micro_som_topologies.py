@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -22,6 +21,7 @@ from shoal.kernels import Matrix
 from shoal.methods.microaggregation.in_blocks import in_blocks
 from shoal.methods.microaggregation.mdav import mdav
 from shoal.methods.microaggregation.micro_som import micro_som
+from shoal.reproduce.micro_som_figures import timed
 
 K = 3
 FORMS: tuple[Form, ...] = get_args(Form)
@@ -74,9 +74,7 @@ def _maps(n_records: int) -> Iterator[tuple[str, Make]]:
 
 
 def _outcome(name: str, topology: str, X: Matrix, make: Make) -> Outcome:
-    before = time.process_time()
-    trained = make(X)
-    seconds = time.process_time() - before
+    trained, seconds = timed(partial(make, X))
     parts, quality = fused_parts(X, trained, K), map_quality(trained, X)
     refined = in_blocks(X, parts, lambda records: mdav(records, K)).information_loss(X)
     loss = parts.information_loss(X)
@@ -85,9 +83,8 @@ def _outcome(name: str, topology: str, X: Matrix, make: Make) -> Outcome:
 
 def _grown(name: str, X: Matrix) -> dict[str, object]:
     """Cells of 4k records and more grow maps of their own."""
-    before = time.process_time()
-    partition = micro_som(X, K, grow=4 * K)
-    return {"set": name, "loss": partition.information_loss(X), "seconds": time.process_time() - before}
+    partition, seconds = timed(partial(micro_som, X, K, grow=4 * K))
+    return {"set": name, "loss": partition.information_loss(X), "seconds": seconds}
 
 
 def _markdown(outcomes: list[Outcome]) -> str:
