@@ -1,5 +1,7 @@
 """A map is trained as its slow twin says, the same on any number of threads."""
 
+from hashlib import sha256
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -171,3 +173,11 @@ def test_more_training_brings_units_nearer():
         labels = np.unique(shoal.som(X, shoal.MapRules(epochs=epochs)).labels, return_inverse=True)[1]
         losses.append(shoal.Partition(labels).information_loss(X))
     assert losses == sorted(losses, reverse=True)
+
+
+def test_the_same_map_to_the_last_bit_on_every_machine():
+    X = datasets.uniform_array(500, 3, seed=0)
+    trained = shoal.som(X, shoal.MapRules(size=(6, 5)))
+    assert trained.units[17].tolist() == [0.6274179732444967, 0.5701776991528205, 0.6342211829919383]
+    assert sha256(trained.units.tobytes()).hexdigest()[:16] == "7692617d6f9155bb"
+    assert sha256(trained.labels.tobytes()).hexdigest()[:16] == "d39414a81bfee338"
