@@ -106,4 +106,4 @@ class MicroSom(GroupingMethod):
 
     def plan(self, X: Matrix, k: int, members: Labels, seed: int) -> Partition:
         only_records(self.name, members)
-        return micro_som(X, k, seed, self.refined, grow=self.grow and max(self.grow, 2 * k), rules=self.map)
+        return micro_som(X, k, seed, self.refined, grow=self.grow, rules=self.map)
