@@ -9,14 +9,9 @@ seconds of wall time; all else is one thread. Peak memory is of the whole proces
 
 from __future__ import annotations
 
-import json
-import os
-import resource
-import subprocess
-import sys
-import time
 from dataclasses import dataclass
 
+import bars
 import numpy as np
 
 import shoal
@@ -77,42 +72,5 @@ def grouped(workload: Workload, X: np.ndarray) -> shoal.Partition:
             raise ValueError(other)
 
 
-def measure(workload: Workload) -> dict[str, float]:
-    """In this process, after the records are there."""
-    X = workload.records()
-    wall, cpu = time.perf_counter(), time.process_time()
-    partition = grouped(workload, X)
-    cost = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {**cost, "mb": peak, "loss": partition.information_loss(X), "smallest": int(partition.sizes.min())}
-
-
-def main() -> None:
-    if sys.argv[1:2] == ["--one"]:
-        print(json.dumps(measure(next(w for w in WORKLOADS if w.name == sys.argv[2]))))
-        return
-    print("| work | CPU s | wall s | peak MB | IL % | bar | holds |\n|---|---:|---:|---:|---:|---|---|")
-    for workload in WORKLOADS:
-        if not workload.name.startswith(tuple(sys.argv[1:]) or ""):
-            continue
-        run = subprocess.run(
-            [sys.executable, __file__, "--one", workload.name],
-            capture_output=True,
-            text=True,
-            env=os.environ,
-            check=True,
-        )
-        found = json.loads(run.stdout)
-        pairs = zip(workload.bar, (found["cpu"], found["loss"], found["mb"]), ("s", "%", "MB"), strict=True)
-        bars = [(bar, value, unit) for bar, value, unit in pairs if bar is not None]
-        shown = ", ".join(f"<= {bar:g} {unit}" for bar, _, unit in bars)
-        holds = "yes" if all(value <= bar for bar, value, _ in bars) else "NO"
-        print(
-            f"| {workload.name} | {found['cpu']:.2f} | {found['wall']:.2f} | {found['mb']:.0f} | {found['loss']:.5g} "
-            f"| {shown} | {holds} |",
-            flush=True,
-        )
-
-
 if __name__ == "__main__":
-    main()
+    bars.main(WORKLOADS, grouped, __file__)

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from shoal.assess.utility.probabilistic import probabilistic_loss
     from shoal.blocking.by_rule import LabelBlocking, RuleBlocking
     from shoal.blocking.fuzzy import FuzzyBlocking
+    from shoal.blocking.som import Map, MapRules, som, som_blocks
     from shoal.blocking.sorted_neighborhood import SortedNeighborhood
     from shoal.blocking.standard import StandardBlocking
     from shoal.encode.standardize import standardize
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from shoal.methods.microaggregation.lower_bound import LowerBound, lower_bound
     from shoal.methods.microaggregation.mdav import mdav
     from shoal.methods.microaggregation.mhm import mhm
+    from shoal.methods.microaggregation.micro_som import SomPartition, micro_som
     from shoal.methods.microaggregation.mst_partition import mst_partition
     from shoal.methods.microaggregation.mu_approx import mu_approx
     from shoal.methods.microaggregation.refine import Refined, refine
@@ -122,6 +124,8 @@ _HOME = {
     "Links": "shoal.assess.risk.links",
     "LowerBound": "shoal.methods.microaggregation.lower_bound",
     "Mic": "shoal.methods.perturbation",
+    "Map": "shoal.blocking.som",
+    "MapRules": "shoal.blocking.som",
     "Microaggregation": "shoal.methods.microaggregation.auto",
     "MinimumLength": "shoal.requirements",
     "Noise": "shoal.methods.perturbation",
@@ -140,6 +144,7 @@ _HOME = {
     "ShoalError": "shoal.errors",
     "SortedNeighborhood": "shoal.blocking.sorted_neighborhood",
     "StandardBlocking": "shoal.blocking.standard",
+    "SomPartition": "shoal.methods.microaggregation.micro_som",
     "TCloseness": "shoal.requirements",
     "Taxonomy": "shoal.schema",
     "TopBottomCode": "shoal.methods.perturbation",
@@ -160,6 +165,7 @@ _HOME = {
     "mean_variation": "shoal.assess.utility.moments",
     "mhm": "shoal.methods.microaggregation.mhm",
     "mic": "shoal.methods.perturbation.mic",
+    "micro_som": "shoal.methods.microaggregation.micro_som",
     "microaggregate": "shoal.methods.microaggregation.auto",
     "mondrian": "shoal.methods.generalization.mondrian",
     "mst_partition": "shoal.methods.microaggregation.mst_partition",
@@ -175,6 +181,8 @@ _HOME = {
     "refine": "shoal.methods.microaggregation.refine",
     "replay": "shoal.run",
     "round_to": "shoal.methods.perturbation.rounding",
+    "som": "shoal.blocking.som",
+    "som_blocks": "shoal.blocking.som",
     "standardize": "shoal.encode.standardize",
     "suda": "shoal.assess.risk.suda",
     "top_bottom_code": "shoal.methods.perturbation.coding",
@@ -205,6 +213,8 @@ __all__ = [
     "Links",
     "LossyImage",
     "LowerBound",
+    "Map",
+    "MapRules",
     "Mic",
     "Microaggregation",
     "MinimumLength",
@@ -222,6 +232,7 @@ __all__ = [
     "Schema",
     "Score",
     "ShoalError",
+    "SomPartition",
     "SortedNeighborhood",
     "StandardBlocking",
     "TCloseness",
@@ -244,6 +255,7 @@ __all__ = [
     "mean_variation",
     "mhm",
     "mic",
+    "micro_som",
     "microaggregate",
     "mondrian",
     "mst_partition",
@@ -259,6 +271,8 @@ __all__ = [
     "refine",
     "replay",
     "round_to",
+    "som",
+    "som_blocks",
     "standardize",
     "suda",
     "top_bottom_code",

@@ -151,6 +151,7 @@ def written_keys(value):
     return set().union(*map(written_keys, value)) if isinstance(value, list) else set()
 
 
+MAP = {"size": [8, 6], "lattice": "rectangular", "shape": "toroid", "start": "random", "training": "sequential"}
 OTHER_METHODS = [
     {"name": "microaggregate", "proposals": 1000},
     {
@@ -161,6 +162,7 @@ OTHER_METHODS = [
         "cuts": {"age": 4},
         "unordered": "line",
     },
+    {"name": "micro_som", "refined": True, "grow": 40, "map": MAP | {"epochs": [2, 3]}},
     {"name": "none"},
 ]
 
@@ -233,8 +235,12 @@ WRONG = [
     (
         ["method", "name"],
         "mdva",
-        "method.name is 'mdva'. Did you mean 'mdav'? It can be: mdav, microaggregate, mondrian",
+        "method.name is 'mdva'. Did you mean 'mdav'? It can be: mdav, micro_som, microaggregate",
     ),
+    (["method"], {"name": "micro_som", "grow": 3}, "method: method.grow must be 4 or more, got 3"),
+    (["method"], {"name": "micro_som", "map": {"size": 0}}, "method.map: map.size must be 1 or more, got 0"),
+    (["method"], {"name": "micro_som", "map": {"sise": 9}}, "method.map.sise: there is no such key. Did you mean 's"),
+    (["method"], {"name": "micro_som", "map": {"shape": "ball"}}, "method.map.shape: input should be 'sheet', 'cyl"),
     (["method", "kk"], 3, "method.kk: there is no such key. Did you mean 'k'?"),
     (["method", "k"], 1, "method.k must be 2 or more, got 1"),
     (["method", "k"], 2, "method.k must be 3 or more, got 2: k_anonymity asks for k = 3"),

@@ -13,6 +13,8 @@ METHODS = [
     {"name": "vmdav", "gamma": 1.1},
     {"name": "vmdav", "gamma": "auto", "split": True},
     {"name": "mu_approx"},
+    {"name": "micro_som", "map": {"size": [4, 3], "shape": "toroid"}},
+    {"name": "micro_som", "refined": True, "grow": 20},
     {"name": "microaggregate"},
     {"name": "microaggregate", "proposals": 20_000},
 ]
@@ -36,12 +38,13 @@ def test_numbers_are_grouped_as_arrays_are():
     for method, partition in (
         ({"name": "vmdav", "gamma": 0.4}, shoal.vmdav(X, 4, 0.4)),
         ({"name": "mu_approx"}, shoal.mu_approx(X, 4)),
+        ({"name": "micro_som", "map": {"size": 20}}, shoal.micro_som(X, 4, rules=shoal.MapRules(size=20))),
     ):
         release = shoal.protect(table, {"columns": columns, "method": method | {"k": 4}})
         assert release.groups["group"].to_pylist() == partition.labels.tolist()
 
 
-@pytest.mark.parametrize("name", ["vmdav", "mu_approx", "microaggregate"])
+@pytest.mark.parametrize("name", ["vmdav", "mu_approx", "micro_som", "microaggregate"])
 def test_methods_of_single_records_refuse_households(name):
     with pytest.raises(PolicyError, match="cannot keep households together"):
         shoal.protect(survey(60), survey_policy(method={"name": name}))
@@ -68,3 +71,18 @@ def test_vmdav_says_whether_records_are_clustered(sizes, kind):
     table = pa.table({name: X[:, j] for j, name in enumerate("abc")})
     release = shoal.protect(table, {"columns": columns, "method": {"name": "vmdav", "k": 3}})
     assert f"records are {kind}" in release.findings["information loss of groups that grow"].meaning
+
+
+def test_the_report_of_micro_som_shows_a_map_and_no_value():
+    chance = np.random.default_rng(5)
+    income = np.append(chance.normal(3000, 500, 199), 987654.25)  # one who earns more than all others
+    table = pa.table({"income": income, "age": chance.integers(18, 90, 200), "job": ["a", "b"] * 100})
+    columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in ("income", "age")}
+    columns["job"] = {"role": "quasi_identifier", "kind": "nominal"}
+    release = shoal.protect(table, {"columns": columns, "method": {"name": "micro_som", "k": 4}})
+    page = release.report()
+    assert "A map of the population" in page
+    assert "<b>income</b>" in page
+    assert "987654" not in page
+    assert release.assessment.map.map.labels.size == 200
+    assert "A map of the population" not in shoal.protect(table, {"columns": columns, "method": {"k": 4}}).report()

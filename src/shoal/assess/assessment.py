@@ -12,6 +12,7 @@ from shoal.assess.risk.class_sizes import ClassSizes
 from shoal.assess.risk.counts import count_risks
 from shoal.assess.utility.distributions import Distribution, distribution
 from shoal.assess.utility.loss import information_losses, loss_findings
+from shoal.assess.utility.population_map import PopulationMap
 from shoal.schema import Role, Schema
 
 UNTOUCHED: tuple[Role, ...] = ("sensitive", "weight", "other")
@@ -25,6 +26,7 @@ class Assessment:
     distributions: tuple[Distribution, ...]  # of the quasi-identifiers
     original_sizes: ClassSizes
     released_sizes: ClassSizes
+    map: PopulationMap | None = None  # of the original, where the method drew one
 
     def with_findings(self, more: Findings) -> Assessment:
         return replace(self, findings=self.findings + more)

@@ -12,18 +12,21 @@ from shoal.cli.console import bars, print_json, say
 
 
 def reproduce(
-    name: Annotated[str, typer.Argument(help="Which table: mdav, vmdav, fuzzy-blocking.")],
+    name: Annotated[str, typer.Argument(help="Which table: fuzzy-blocking, mdav, micro-som, vmdav.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for Markdown, JSON and chart.")] = Path(
         "reproduced"
     ),
     full: Annotated[bool, typer.Option("--full", help="The sizes of the paper, however long they take.")] = False,
+    topologies: Annotated[
+        bool, typer.Option("--topologies", help="With micro-som: also a study of lattices, shapes, sizes and training.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the rows for machines.")] = False,
 ) -> None:
     """Compute a published table anew: printed number, ours, ratio, verdict."""
     from shoal.reproduce import reproduction, write
 
     with bars():
-        reproduced = reproduction(name, full=full)
+        reproduced = reproduction(name, full=full, topologies=topologies)
         folder = write(reproduced, output)
     if as_json:
         print_json([asdict(row) for row in reproduced.rows])

@@ -34,6 +34,10 @@ class ArrayError(ShoalError, ValueError):
         )
 
     @classmethod
+    def nothing_known(cls, what: str, n: int) -> Self:
+        return cls(f"{n} {what}s hold nothing but NaN, so there is nothing to place them by. Drop them first.")
+
+    @classmethod
     def masked(cls, name: str) -> Self:
         return cls(f"{name} is a masked array; its mask would be lost. Fill it, or drop the masked records first.")
 

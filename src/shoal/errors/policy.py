@@ -41,6 +41,13 @@ class PolicyError(ShoalError, ValueError):
         return cls(f"{where} goes with {wanted}, here {got}. Remove it or change the other.")
 
     @classmethod
+    def odd_toroid(cls, rows: int) -> Self:
+        return cls(
+            f"map.size has {rows} rows: around a hexagonal toroid shifted and unshifted rows alternate, so there must "
+            f"be an even number of them. Take one row more or less, or lattice = 'rectangular'."
+        )
+
+    @classmethod
     def repeated(cls, where: str) -> Self:
         return cls(f"{where} names a value twice. List every value once.")
 

@@ -40,6 +40,13 @@ class TableError(ShoalError, ValueError):
         )
 
     @classmethod
+    def no_numbers(cls) -> Self:
+        return cls(
+            "the table has no column of numbers to make a map of. Give a policy: its quasi-identifiers of every kind "
+            "are mapped; 'shoal init DATA' writes one."
+        )
+
+    @classmethod
     def no_date(cls, column: str, found: str) -> Self:
         return cls(
             f"columns.{column}: declared date, but the table holds {found}. "

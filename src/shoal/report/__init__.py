@@ -5,6 +5,7 @@
     verdict.py      the one sentence on top
     sections/       one file per section: what it says
     words.py        how counts, names, shares and requirements are put
+    map_pictures.py what is shown of a map, map_outline.py a page of its own, map_charts.py how cells are drawn
     class_sizes.py, findings_table.py   a chart and a table that sections use
     charts.py       charts of the tree as Altair charts, theme.py how they look
     svg.py          an Altair chart as text that stands in a page
@@ -21,9 +22,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from shoal.assess.assessment import Assessment
+    from shoal.assess.utility.population_map import PopulationMap
     from shoal.release.manifest import Manifest
 
-__all__ = ["render_html", "render_markdown"]
+__all__ = ["render_html", "render_map", "render_map_svg", "render_markdown"]
 
 
 # Altair and Jinja take half a second to import: they are paid for by whoever wants a page.
@@ -33,6 +35,22 @@ def render_html(manifest: Manifest, assessment: Assessment) -> str:
     from shoal.report.outline import outline
 
     return render(outline(manifest, assessment))
+
+
+def render_map(population: PopulationMap, name: str) -> str:
+    """A page of the pictures of a map."""
+    from shoal.report.html import render
+    from shoal.report.map_outline import map_outline
+
+    return render(map_outline(population, name))
+
+
+def render_map_svg(population: PopulationMap) -> str:
+    """The same pictures in one drawing."""
+    from shoal.report.map_pictures import map_pictures
+    from shoal.report.svg import together
+
+    return together(map_pictures(population))
 
 
 def render_markdown(manifest: Manifest, assessment: Assessment) -> str:

@@ -10,6 +10,7 @@ from shoal.report.nodes import (
     Chart,
     Gallery,
     Items,
+    MapGallery,
     Outline,
     Paragraph,
     Part,
@@ -17,6 +18,7 @@ from shoal.report.nodes import (
     Table,
     Terms,
     Tiles,
+    Verdict,
 )
 
 MARKS = {"holds": "✓", "fails": "✗", "open": "○"}
@@ -25,14 +27,17 @@ SPECIAL = re.compile(r"([\\`*_\[\]<>|~#&$])")
 
 
 def render(outline: Outline) -> str:
-    verdict = outline.verdict
     blocks = [
         f"# {escaped(outline.title)}",
         escaped(outline.subtitle),
-        f"**{MARKS[verdict.outcome]} {escaped(verdict.mark)}.** {escaped(verdict.sentence)}",
+        *([_verdict(outline.verdict)] if outline.verdict else []),
         *map(_section, outline.sections),
     ]
     return "\n\n".join(blocks) + "\n"
+
+
+def _verdict(verdict: Verdict) -> str:
+    return f"**{MARKS[verdict.outcome]} {escaped(verdict.mark)}.** {escaped(verdict.sentence)}"
 
 
 def escaped(text: str) -> str:
@@ -62,6 +67,8 @@ def _part(part: Part) -> str:
             return f"### {escaped(part.title)}\n\n{escaped(part.caption)}\n\n{_table(part.table)}"
         case Gallery(charts):
             return "\n\n".join(map(_part, charts))
+        case MapGallery(pictures):
+            return "\n".join(f"- {escaped(p.title)}: {escaped(p.caption)}" for p in pictures)
 
 
 def _table(table: Table) -> str:

@@ -12,6 +12,7 @@ from shoal.report.words import tenths
 
 Outcome = Literal["holds", "fails", "open"]  # open: nothing was promised, or there is no record
 ChartForm = Literal["columns", "bars"]
+MapForm = Literal["shades", "areas", "colors"]
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,39 @@ class Gallery:
     form: ClassVar[str] = "gallery"
 
 
-Part = Paragraph | Items | Table | Tiles | Terms | Chart | Gallery
+@dataclass(frozen=True)
+class MapPicture:
+    """Cells of a map.
+
+    drawn    shades: the fuller, the more; areas: the larger, the more; colors: a value is the place of a name
+    cells    x, y and value; None: the cell is there and says nothing
+    spacing  from a cell to the next, where units are 1 apart
+    names    what colors stand for
+    """
+
+    drawn: MapForm
+    title: str
+    caption: str
+    is_hexagonal: bool
+    cells: tuple[tuple[float, float, float | None], ...]
+    spacing: float = 1.0
+    names: tuple[str, ...] = ()
+
+    @property
+    def description(self) -> str:
+        """For readers who do not see it."""
+        return f"Map, {self.title}. {self.caption}"
+
+
+@dataclass(frozen=True)
+class MapGallery:
+    """Pictures of one map side by side: the same place is the same cell in all of them."""
+
+    pictures: tuple[MapPicture, ...]
+    form: ClassVar[str] = "map_gallery"
+
+
+Part = Paragraph | Items | Table | Tiles | Terms | Chart | Gallery | MapGallery
 
 
 @dataclass(frozen=True)
@@ -148,7 +181,7 @@ class Verdict:
 class Outline:
     title: str
     subtitle: str
-    verdict: Verdict
+    verdict: Verdict | None  # None: the page is no report of a release
     sections: tuple[Section, ...]
 
 

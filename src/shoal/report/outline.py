@@ -5,19 +5,22 @@ manifest, assessment -> Outline
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from shoal.assess.assessment import Assessment
 from shoal.release.manifest import Manifest
-from shoal.report.nodes import Outline
-from shoal.report.sections import glossary, intruder, lost, making, proof, released, spread
+from shoal.report.nodes import Outline, Section
+from shoal.report.sections import glossary, intruder, lost, making, population, proof, released, spread
 from shoal.report.verdict import proof_of, verdict
 from shoal.report.words import counted, moment
 
-SECTIONS = (
+SECTIONS: tuple[Callable[[Manifest, Assessment], Section | None], ...] = (
     proof.section,
     released.section,
     intruder.section,
     lost.section,
     spread.section,
+    population.section,
     making.section,
     glossary.section,
 )
@@ -29,5 +32,5 @@ def outline(manifest: Manifest, assessment: Assessment) -> Outline:
         "Release report",
         f"{name}, {counted(manifest.output.n_records, 'record')}, made {moment(manifest.made)}",
         verdict(proof_of(manifest)),
-        tuple(section(manifest, assessment) for section in SECTIONS),
+        tuple(found for section in SECTIONS if (found := section(manifest, assessment))),
     )

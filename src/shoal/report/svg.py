@@ -2,15 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
 import vl_convert
 from markupsafe import Markup
 
+from shoal.report import theme
 from shoal.report.charts import draw
-from shoal.report.nodes import Chart
+from shoal.report.map_charts import draw_map
+from shoal.report.nodes import Chart, MapPicture
 
 
 def svg(chart: Chart, *, small: bool = False) -> Markup:
     """Safe to stand in HTML: the converter escapes what the chart writes, and we what it is called."""
-    drawn = vl_convert.vegalite_to_svg(draw(chart, small=small).to_dict())
-    named = Markup('<svg role="img" aria-label="{}" ').format(chart.description)
+    return _named(draw(chart, small=small).to_dict(), chart.description)
+
+
+def map_svg(picture: MapPicture) -> Markup:
+    return _named(draw_map(picture).to_dict(), picture.description)
+
+
+def together(pictures: Sequence[MapPicture]) -> str:
+    """A file of its own: pictures under their titles, three in a row."""
+    charts = [draw_map(picture, is_part=True) for picture in pictures]
+    svg: str = vl_convert.vegalite_to_svg(_row_by_row(charts).to_dict())
+    return svg
+
+
+def _row_by_row(charts: Sequence[alt.LayerChart]) -> alt.ConcatChart:
+    rows = alt.concat(*charts, columns=3).properties(config=theme.CONFIG)
+    independent: alt.ConcatChart = rows.resolve_scale(fillOpacity="independent", fill="independent", size="independent")
+    return independent
+
+
+def _named(chart: dict[str, Any], description: str) -> Markup:
+    drawn = vl_convert.vegalite_to_svg(chart)
+    named = Markup('<svg role="img" aria-label="{}" ').format(description)
     return named + Markup(drawn.removeprefix("<svg "))

@@ -36,6 +36,14 @@ LOOKS = (
 )
 ALONE = Look({"fill": ACCENT}, 0.62)
 
+# Regions of a map: of middle brightness, so that all stand out from light and dark pages.
+HUES = ("#2f7fd6", "#d9822b", "#3f9e5a", "#a05ac8", "#d2465a", "#2aa5a5", "#96693c", "#c8a52d", "#c86eaa", "#7d8790")
+
+
+def hue(place: int) -> str:
+    return HUES[place % len(HUES)]
+
+
 CONFIG: dict[str, Any] = {
     "aria": False,  # the figure as a whole is described; bars are not read out one by one
     "background": "transparent",

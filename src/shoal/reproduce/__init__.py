@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 
 from shoal.errors import PolicyError
@@ -12,13 +13,21 @@ __all__ = ["NAMES", "Reproduction", "Row", "reproduction", "write"]
 NAMES = {
     "fuzzy-blocking": "shoal.reproduce.fuzzy_blocking",
     "mdav": "shoal.reproduce.mdav",
+    "micro-som": "shoal.reproduce.micro_som",
     "vmdav": "shoal.reproduce.vmdav",
 }
+TOPOLOGIES = "micro-som"  # the one with a study of them
 
 
-def reproduction(name: str, *, full: bool = False) -> Reproduction:
-    """The published table ``name``; ``full`` in the sizes of the paper."""
+def reproduction(name: str, *, full: bool = False, topologies: bool = False) -> Reproduction:
+    """The published table ``name``; ``full`` in the sizes of the paper; ``topologies`` with a study of maps."""
     if name not in NAMES:
         raise PolicyError.unknown_choice("reproduce", name, tuple(NAMES))
+    if topologies and name != TOPOLOGIES:
+        raise PolicyError.only_for("--topologies", TOPOLOGIES, name)
     found: Reproduction = import_module(NAMES[name]).reproduce(full=full)
+    if topologies:
+        from shoal.reproduce import micro_som_topologies
+
+        found = replace(found, extra={**found.extra, **micro_som_topologies.files(full=full)})
     return found

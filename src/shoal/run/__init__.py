@@ -12,6 +12,7 @@
     release.py      what comes out, and how it is written
     evidence.py     what the manifest says of it
     replaying.py    the same release once more
+    mapping.py      chart: a map of a table, to be drawn
     names.py        files that lie beside a release
     targets.py      the files that a run leaves, all of them or none
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.assess.assessment import Assessment, assess
 from shoal.assess.risk.class_sizes import ClassSizes
 from shoal.assess.utility.clusters import cluster_findings
+from shoal.assess.utility.population_map import PopulationMap, map_of_quasi_identifiers
 from shoal.engines.protocol import GROUP, F
+from shoal.methods import MicroSom
 from shoal.run.original import Original
 
 MOST_RECORDS = 1_000_000  # of more, every so many-th; classes are counted over all
@@ -29,7 +34,14 @@ def assessed(original: Original[F], protected: F, n_suppressed: int) -> Assessme
     )
     if original.policy.method.name == "vmdav" and original.policy.k:
         return assessment.with_findings(cluster_findings(original.embedding.points(before), original.policy.k))
+    if isinstance(original.policy.method, MicroSom):
+        return replace(assessment, map=_map(original, before, original.policy.method))
     return assessment
+
+
+def _map(original: Original[F], records: pa.Table, method: MicroSom) -> PopulationMap:
+    seed, fewest = original.policy.seed, original.policy.k or 0
+    return map_of_quasi_identifiers(records, original.schema, original.embedding, method.map, seed=seed, fewest=fewest)
 
 
 def step_of(n_records: int) -> int:

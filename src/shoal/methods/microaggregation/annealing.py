@@ -14,8 +14,7 @@ from functools import partial
 import numpy as np
 
 from shoal import kernels
-from shoal.kernels import Labels, Matrix
-from shoal.methods.microaggregation import crew
+from shoal.kernels import Labels, Matrix, crew
 from shoal.methods.microaggregation.neighborhoods import Neighbors, Tiling, nearest_records
 from shoal.plan import Partition
 from shoal.progress import Advance

@@ -22,8 +22,7 @@ from numpy.typing import ArrayLike
 
 from shoal import kernels
 from shoal.errors import ArrayError, PolicyError
-from shoal.kernels import Labels
-from shoal.methods.microaggregation import crew
+from shoal.kernels import Labels, crew
 from shoal.methods.microaggregation.annealing import Ground
 from shoal.methods.microaggregation.budget import Clock
 from shoal.methods.microaggregation.grouping_method import GroupingMethod, only_records

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from shoal import progress
 from shoal.kernels import Labels, Matrix
-from shoal.methods.microaggregation.crew import Tell, n_threads, run
+from shoal.kernels.crew import Tell, n_threads, run
 from shoal.plan import Partition
 
 Group = Callable[[Matrix], Partition]  # the records of one block, in the order of the table -> their groups

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from shoal import kernels
-from shoal.methods.microaggregation import crew
+from shoal.kernels import crew
 from shoal.methods.microaggregation.annealing import Ground
 from shoal.methods.microaggregation.budget import Clock
 from shoal.methods.microaggregation.mdav import mdav

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import kernels, progress
-from shoal.kernels import Labels, Matrix
-from shoal.methods.microaggregation import crew
+from shoal.kernels import Labels, Matrix, crew
 
 Neighbors = NDArray[np.int32]  # (n_records, n_neighbors), the nearest first
 

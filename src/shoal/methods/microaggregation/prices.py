@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import kernels
-from shoal.kernels import Matrix, Vector
-from shoal.methods.microaggregation import crew
+from shoal.kernels import Matrix, Vector, crew
 from shoal.methods.microaggregation.neighborhoods import nearest_records
 
 Groups = NDArray[np.int32]  # (n_groups, size)

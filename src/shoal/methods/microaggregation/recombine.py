@@ -17,8 +17,7 @@ from functools import partial
 import numpy as np
 
 from shoal import progress
-from shoal.kernels import Labels, Vector
-from shoal.methods.microaggregation import crew
+from shoal.kernels import Labels, Vector, crew
 from shoal.methods.microaggregation.annealing import Ground, Heat, Leg, Seed
 from shoal.methods.microaggregation.neighborhoods import Tiling
 from shoal.methods.microaggregation.pool import Pool

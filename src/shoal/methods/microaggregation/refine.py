@@ -20,8 +20,7 @@ from numpy.typing import ArrayLike
 
 from shoal import kernels, progress
 from shoal.errors import ArrayError
-from shoal.kernels import Labels, Matrix
-from shoal.methods.microaggregation import crew
+from shoal.kernels import Labels, Matrix, crew
 from shoal.methods.microaggregation.annealing import Ground, Leg, Seed
 from shoal.methods.microaggregation.budget import N_LEGS, Budget, Clock, Given
 from shoal.methods.microaggregation.mdav import mdav

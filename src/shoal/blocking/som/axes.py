@@ -1,0 +1,37 @@
+"""The main axes of the records: how large a map should be, and where it starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal import kernels
+from shoal.kernels import Matrix, Vector
+
+
+@dataclass(frozen=True, eq=False)
+class Axes:
+    """Eigenvectors of the covariance matrix; missing values count neither in means nor in products."""
+
+    mean: Vector  # (d,)
+    variances: Vector  # (d,) along the axes, largest first
+    directions: Matrix  # (d, d) one axis in every row
+
+    @classmethod
+    def of(cls, X: Matrix) -> Axes:
+        known = ~np.isnan(X)
+        n_known = np.maximum(known.sum(axis=0), 1)
+        mean = kernels.column_sums(np.where(known, X, 0.0)) / n_known
+        centered = np.where(known, X - mean, 0.0)
+        products = kernels.ordered_product(np.ascontiguousarray(centered.T), centered)
+        variances, directions = kernels.symmetric_eigen(products / _n_pairs(known))
+        return cls(mean, np.maximum(variances, 0.0), directions)
+
+
+def _n_pairs(known: Matrix) -> Matrix:
+    """(d, d) records that know both of two columns; 1 where none does, as their product is 0."""
+    if known.all():
+        return np.full((known.shape[1],) * 2, float(len(known)))
+    ones = known.astype(np.float64)
+    return np.maximum(kernels.ordered_product(np.ascontiguousarray(ones.T), ones), 1.0)

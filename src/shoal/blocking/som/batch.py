@@ -1,0 +1,44 @@
+"""Batch training: in every epoch all records find their unit, then every unit moves to the mean around it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal import kernels, progress
+from shoal.blocking.som.lattice import Lattice
+from shoal.blocking.som.neighborhood import Neighborhood
+from shoal.blocking.som.schedule import Phase
+from shoal.blocking.som.search import nearest_units
+from shoal.kernels import Labels, Matrix
+
+
+def trained_in_batches(
+    X: Matrix, units: Matrix, lattice: Lattice, phases: tuple[Phase, ...], threads: int
+) -> tuple[Matrix, Labels]:
+    """The units after training, and the unit of every record."""
+    labels = np.zeros(len(X), dtype=np.int64)
+    radii = np.concatenate([phase.radii for phase in phases])
+    with progress.stage("training the map", len(radii)) as at:
+        for epoch, radius in enumerate(radii):
+            labels = nearest_units(X, units, labels, threads)
+            units = moved(X, units, labels, Neighborhood.of(lattice, radius))
+            at(epoch + 1)
+    return units, nearest_units(X, units, labels, threads)
+
+
+def moved(X: Matrix, units: Matrix, labels: Labels, around: Neighborhood) -> Matrix:
+    """Every unit at the weighted mean of the records of all units; it stays where nobody weighs anything.
+
+    The sums of the records of a unit are exact, so that neither their order nor the threads decide anything.
+    """
+    known = ~np.isnan(X)
+    if known.all():
+        sums = kernels.group_sums(X, labels, len(units))
+        counts = np.bincount(labels, minlength=len(units)).astype(np.float64)[:, None]
+    else:
+        sums = kernels.group_sums(np.where(known, X, 0.0), labels, len(units))
+        counts = kernels.group_sums(known.astype(np.float64), labels, len(units))
+    d = X.shape[1]
+    gathered = around.gathered(np.hstack([sums, counts]))
+    weights = np.broadcast_to(gathered[:, d:], sums.shape)
+    return np.where(weights > 0, gathered[:, :d] / np.where(weights > 0, weights, 1.0), units)

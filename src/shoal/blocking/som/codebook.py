@@ -1,0 +1,49 @@
+"""The map as a blocking method: a block is a part of the map, and a record belongs to the block of its nearest unit."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from shoal import kernels
+from shoal.blocking.blocks import Blocks
+from shoal.blocking.som.fusing import fused_parts
+from shoal.blocking.som.rules import BY_RULE, MapRules
+from shoal.blocking.som.search import nearest_units
+from shoal.blocking.som.trained import som
+from shoal.kernels import Labels, Matrix, crew
+
+
+@dataclass(frozen=True, eq=False)
+class Codebook:
+    """The rule: units that have records, and the block of each."""
+
+    units: Matrix  # (n_units, d)
+    blocks: Labels  # (n_units,)
+
+    def block_of(self, X: Matrix) -> Labels:
+        hints = np.zeros(len(X), dtype=np.int64)
+        return self.blocks[nearest_units(X, self.units, hints, crew.n_threads(None))]
+
+    def to_json(self) -> str:
+        return json.dumps({"rule": "nearest unit", "units": self.units.tolist(), "blocks": self.blocks.tolist()})
+
+
+def som_blocks(
+    X: ArrayLike,
+    k: int = 3,
+    rules: MapRules = BY_RULE,
+    *,
+    seed: int = 0,
+    threads: int | None = None,
+) -> Blocks:
+    """Blocks of at least ``k`` records that lie together on a map."""
+    records = kernels.as_matrix(X)
+    k = kernels.check_k(k, len(records))
+    trained = som(records, rules, seed=seed, threads=threads)
+    parts = fused_parts(records, trained, k)
+    occupied = parts.of_unit >= 0
+    return Blocks(parts.labels, Codebook(trained.units[occupied], parts.of_unit[occupied]))

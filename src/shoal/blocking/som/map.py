@@ -1,0 +1,65 @@
+"""Map: units on a lattice, each at a place in the space of the records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from shoal.blocking.som.input import Missing, as_records
+from shoal.blocking.som.lattice import Lattice
+from shoal.blocking.som.search import nearest_units
+from shoal.kernels import Labels, Matrix, Vector, crew
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Map:
+    """A trained map, and the unit of every record it was trained on."""
+
+    lattice: Lattice
+    units: Matrix  # (n_units, d) the codebook: one vector for every unit, also its component planes
+    labels: Labels  # (n_records,) the best matching unit
+
+    @property
+    def n_units(self) -> int:
+        return self.lattice.n_units
+
+    @cached_property
+    def hits(self) -> Labels:
+        """(n_units,) records of every unit."""
+        return np.bincount(self.labels, minlength=self.n_units).astype(np.int64)
+
+    @cached_property
+    def neighbor_distances(self) -> Matrix:
+        """(n_units, 6 or 8) from every unit to its neighbors on the lattice; NaN where there are fewer."""
+        neighbors = self.lattice.neighbors
+        squared = np.zeros(neighbors.shape)
+        for column in self.units.T:  # column by column, so that every machine adds in the same order
+            squared += (column[:, None] - column[neighbors]) ** 2
+        return np.where(neighbors < 0, np.nan, np.sqrt(squared))
+
+    @cached_property
+    def u_matrix(self) -> Vector:
+        """(n_units,) mean distance to the neighbors: high along the borders of clusters."""
+        known = self.lattice.neighbors >= 0
+        sums = np.where(known, self.neighbor_distances, 0.0).sum(axis=1)
+        means: Vector = sums / np.maximum(known.sum(axis=1), 1)
+        return means
+
+    def unit_of(self, X: ArrayLike, *, missing: Missing = "refuse", threads: int | None = None) -> Labels:
+        """(n_records,) the best matching unit of any records with the same columns."""
+        records = as_records(X, missing, self.units.shape[1])
+        return nearest_units(records, self.units, np.zeros(len(records), dtype=np.int64), crew.n_threads(threads))
+
+    def filled(self, X: Matrix) -> Matrix:
+        """The records that it was trained on, with the value of their unit where one is missing."""
+        missing = np.isnan(X)
+        return np.where(missing, self.units[self.labels], X) if missing.any() else X
+
+    def __repr__(self) -> str:
+        lattice = self.lattice
+        return (
+            f"Map({lattice.rows} x {lattice.columns} units, {lattice.form} {lattice.shape}, {self.labels.size} records)"
+        )

@@ -1,0 +1,61 @@
+"""The neighborhood of a unit: exp(-d^2 / 2r^2) of every other, at lattice distance d, for a radius r.
+
+A squared distance is a sum of a part of rows and one of columns, so the weights are products of two small tables, and
+what n units gather from each other costs n times a side, not n times n. The one exponential is that of decimal
+arithmetic, and all weights are powers of it by multiplication: mathematical libraries differ in the last bit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal import kernels
+from shoal.blocking.som.lattice import Lattice
+from shoal.kernels import Matrix
+
+
+@dataclass(frozen=True, eq=False)
+class Neighborhood:
+    lattice: Lattice
+    rows: Matrix  # (rows, rows)
+    columns: NDArray[np.float64]  # (3, columns, columns)
+
+    @classmethod
+    def of(cls, lattice: Lattice, radius: float) -> Neighborhood:
+        return cls(lattice, _weights(lattice.row_gaps, radius), _weights(lattice.column_gaps, radius))
+
+    def gathered(self, values: Matrix) -> Matrix:
+        """(n_units, m) the weighted sums over the units around every unit."""
+        rows, columns, m = self.lattice.rows, self.lattice.columns, values.shape[1]
+        grid = values.reshape(rows, columns, m)
+        gathered = np.empty((rows, columns * m))
+        n_kinds = min(rows, 2) if self.lattice.form == "hexagonal" else 1  # of rows: shifted and not
+        for own in range(n_kinds):
+            along = np.empty((rows, columns, m))
+            for other in range(n_kinds):
+                along[other::n_kinds] = _along_rows(self.columns[1 + own - other], grid[other::n_kinds])
+            weights = np.ascontiguousarray(self.rows[own::n_kinds])
+            gathered[own::n_kinds] = kernels.ordered_product(weights, along.reshape(rows, columns * m))
+        return gathered.reshape(rows * columns, m)
+
+
+def _along_rows(weights: Matrix, grid: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weighted sums inside of every row. (n_rows, columns, m)"""
+    n_rows, columns, m = grid.shape
+    side_by_side = np.ascontiguousarray(grid.transpose(1, 0, 2)).reshape(columns, n_rows * m)
+    sums: Matrix = kernels.ordered_product(np.ascontiguousarray(weights), side_by_side)
+    return sums.reshape(columns, n_rows, m).transpose(1, 0, 2)
+
+
+def _weights(gaps: NDArray[np.int64], radius: float) -> NDArray[np.float64]:
+    """exp(-gap / 8r^2): gaps are four times a squared distance. Powers by repeated squaring."""
+    power = float((-1 / (8 * Decimal(radius) ** 2)).exp())
+    weights = np.ones(gaps.shape)
+    while gaps.any():
+        weights = np.where(gaps & 1, weights * power, weights)
+        power, gaps = power * power, gaps >> 1
+    return weights

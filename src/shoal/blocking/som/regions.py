@@ -1,0 +1,89 @@
+"""Regions of a map: units that belong together, by k-means; as many as the Davies-Bouldin index finds best.
+
+Davies & Bouldin (1979), doi:10.1109/TPAMI.1979.4766909; Vesanto & Alhoniemi (2000), doi:10.1109/72.846731.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal import kernels
+from shoal.blocking.som.map import Map
+from shoal.kernels import Labels, Matrix, Vector
+from shoal.plan import Partition
+
+MOST_REGIONS = 10  # more could not be told apart by color
+RUNS = 5  # of k-means from other units, for every number of regions
+MOST_ROUNDS = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Regions:
+    of_unit: Labels  # (n_units,) 0 is the region of the first unit, and so on
+    index: float  # Davies-Bouldin: how wide regions are beside how far apart; lower is better
+
+    @property
+    def n(self) -> int:
+        return int(self.of_unit.max()) + 1
+
+
+def map_regions(trained: Map, *, seed: int = 0) -> Regions:
+    """The best of some runs for 2, 3, ... regions, up to the root of the number of units."""
+    chance = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(1,)))
+    best = Regions(np.zeros(trained.n_units, dtype=np.int64), np.inf)
+    if (trained.units == trained.units[0]).all():
+        return best
+    for n_regions in range(2, min(MOST_REGIONS, int(np.sqrt(trained.n_units)) + 1) + 1):
+        runs = [_k_means(trained.units, n_regions, chance) for _ in range(RUNS)]
+        found = min(runs, key=lambda labels: Partition(labels).sse(trained.units))
+        index = davies_bouldin(trained.units, Partition(found))
+        if index < best.index:
+            best = Regions(found, index)
+    return best
+
+
+def _k_means(points: Matrix, n_centers: int, chance: np.random.Generator) -> Labels:
+    """(n_points,) Lloyd's rounds until nobody moves, from some of the points; centers that lose all are dropped."""
+    centers = points[chance.choice(len(points), n_centers, replace=False)]
+    labels = np.zeros(len(points), dtype=np.int64)
+    for _ in range(MOST_ROUNDS):
+        moved = kernels.UnitTree(np.ascontiguousarray(centers)).nearest(points, labels)
+        moved = _in_order(moved)
+        if (moved == labels).all():
+            break
+        labels = moved
+        centers = Partition(labels).centroids(points)
+    return labels
+
+
+def _in_order(labels: Labels) -> Labels:
+    """Numbered in the order of their first points, without gaps."""
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    numbers: Labels = np.argsort(np.argsort(first))[inverse].astype(np.int64)
+    return numbers
+
+
+def davies_bouldin(points: Matrix, clusters: Partition) -> float:
+    """Mean over clusters of the worst (spread + spread of another) / distance to it; infinite for one cluster."""
+    if clusters.n_groups == 1:
+        return np.inf
+    centers = clusters.centroids(points)
+    offsets = np.sqrt(_squared(points, centers[clusters.labels]))
+    spreads = kernels.group_sums(offsets[:, None], clusters.labels, clusters.n_groups)[:, 0] / clusters.sizes
+    worst = []
+    for at, center in enumerate(centers):
+        apart = np.sqrt(_squared(centers, center[None]))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = (spreads + spreads[at]) / apart
+        worst.append(float(np.delete(ratios, at).max()))
+    return sum(worst) / len(worst)
+
+
+def _squared(A: Matrix, B: Matrix) -> Vector:
+    """Squared distances row by row; column by column, so that every machine adds in the same order."""
+    squared = np.zeros(len(A))
+    for a, b in zip(A.T, B.T, strict=True):
+        squared += (a - b) ** 2
+    return squared

@@ -1,0 +1,51 @@
+"""How a map is made: its size, its lattice, where it starts and how long it is trained."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
+
+from shoal.errors import PolicyError
+
+Form = Literal["hexagonal", "rectangular"]
+Shape = Literal["sheet", "cylinder", "toroid"]
+Start = Literal["linear", "random"]
+Training = Literal["batch", "sequential"]
+
+
+@dataclass(frozen=True)
+class MapRules:
+    """How a map is made.
+
+    size      units, or [rows, columns]; left out, 5 sqrt n units, as wide and high as the records suggest
+    lattice   hexagonal: six neighbors; rectangular: eight
+    shape     sheet: with borders; cylinder: columns go round; toroid: rows and columns go round
+    start     linear: in the plane of the two main axes; random: anywhere in the range of the records
+    training  batch: all records at once; sequential: one by one, in random order
+    epochs    passes over the records, [rough, fine]; left out, a few more than the SOM Toolbox takes
+    """
+
+    size: int | tuple[int, int] | None = None
+    lattice: Form = "hexagonal"
+    shape: Shape = "sheet"
+    start: Start = "linear"
+    training: Training = "batch"
+    epochs: tuple[int, int] | None = None
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    def __post_init__(self) -> None:
+        choices = {"lattice": Form, "shape": Shape, "start": Start, "training": Training}
+        for name, known in choices.items():
+            if getattr(self, name) not in get_args(known):
+                raise PolicyError.unknown_choice(f"map.{name}", getattr(self, name), get_args(known))
+        sides = self.size if isinstance(self.size, tuple) else (self.size,)
+        if any(side is not None and side < 1 for side in sides):
+            raise PolicyError.too_small("map.size", 1, self.size, "a map has units")
+        if self.epochs is not None and (min(self.epochs) < 0 or sum(self.epochs) < 1):
+            raise PolicyError.too_small("map.epochs", 1, self.epochs, "a map that sees no record knows nothing")
+        if isinstance(self.size, tuple) and self.size[0] % 2 and (self.lattice, self.shape) == ("hexagonal", "toroid"):
+            raise PolicyError.odd_toroid(self.size[0])
+
+
+BY_RULE = MapRules()

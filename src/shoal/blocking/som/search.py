@@ -1,0 +1,41 @@
+"""The best matching unit of every record, records side by side on threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from shoal import kernels
+from shoal.kernels import Labels, Matrix, crew
+
+RECORDS_PER_JOB = 25_000
+RECORDS_PER_STEP = 5_000
+
+Search = Callable[[Matrix, Labels], Labels]
+
+
+def nearest_units(X: Matrix, units: Matrix, hints: Labels, threads: int) -> Labels:
+    """(n_records,) the nearest unit, the lower on ties, over the values that a record knows."""
+    return _side_by_side(kernels.UnitTree(units).nearest, X, hints, threads)
+
+
+def second_units(X: Matrix, units: Matrix, nearest: Labels, threads: int) -> Labels:
+    """(n_records,) the nearest but one."""
+    return _side_by_side(kernels.UnitTree(units).nearest_but, X, nearest, threads)
+
+
+def _side_by_side(search: Search, X: Matrix, labels: Labels, threads: int) -> Labels:
+    def searched(first: int, tell: crew.Tell) -> Labels:
+        found = []
+        for at in range(first, min(len(X), first + RECORDS_PER_JOB), RECORDS_PER_STEP):
+            some = slice(at, min(at + RECORDS_PER_STEP, first + RECORDS_PER_JOB))
+            found.append(search(X[some], labels[some]))
+            tell(len(found[-1]))
+        return np.concatenate(found)
+
+    if len(X) <= RECORDS_PER_STEP:
+        return search(X, labels)
+    jobs = [partial(searched, first) for first in range(0, len(X), RECORDS_PER_JOB)]
+    return np.concatenate(crew.run(jobs, threads, lambda done: None))

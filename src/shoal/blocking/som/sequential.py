@@ -1,0 +1,42 @@
+"""Sequential training, Kohonen's own: records come one by one, in random order, and pull the units around theirs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal import kernels, progress
+from shoal.blocking.som.lattice import Lattice
+from shoal.blocking.som.neighborhood import Neighborhood
+from shoal.blocking.som.schedule import Phase
+from shoal.kernels import Matrix
+
+RECORDS_PER_STEP = 100  # under one rate and radius, as in the SOM Toolbox
+DECAY = 100  # the rate falls to a hundredth of what a phase begins with
+
+
+def trained_one_by_one(
+    X: Matrix, units: Matrix, lattice: Lattice, phases: tuple[Phase, ...], chance: np.random.Generator
+) -> Matrix:
+    """(n_units, d) after all phases."""
+    n_steps = sum(len(phase.radii) for phase in phases) * len(X)
+    with progress.stage("training the map", n_steps) as at:
+        done = 0
+        for phase in phases:
+            order = np.concatenate([chance.permutation(len(X)) for _ in phase.radii] or [np.empty(0, dtype=np.int64)])
+            for first in range(0, len(order), RECORDS_PER_STEP):
+                records = order[first : first + RECORDS_PER_STEP]
+                units = _pulled(X[records], units, lattice, phase, first / len(order))
+                done += len(records)
+                at(done)
+    return units
+
+
+def _pulled(X: Matrix, units: Matrix, lattice: Lattice, phase: Phase, share_done: float) -> Matrix:
+    """The Toolbox's radius, falling on a line, and its rate, falling as 1 / (a + t)."""
+    radius = phase.radii[0] + share_done * (phase.radii[-1] - phase.radii[0])
+    rate = phase.rate / (1 + (DECAY - 1) * share_done)
+    around = Neighborhood.of(lattice, radius)
+    pulled: Matrix = kernels.kohonen_steps(
+        units, np.ascontiguousarray(X), around.rows, around.columns, lattice.form == "hexagonal", rate
+    )
+    return pulled

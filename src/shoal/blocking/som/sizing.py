@@ -1,0 +1,43 @@
+"""How many units a map has, and how they lie: the rule of the SOM Toolbox.
+
+5 sqrt n units; the sides are to each other as the standard deviations along the two main axes of the records. Where the
+second axis says next to nothing beside the first (l2 units < l1), the Toolbox takes equal sides; where it says nothing
+at all, the map is a chain. Few records get about as many units as they are.
+"""
+
+from __future__ import annotations
+
+from math import ceil, floor, sqrt
+
+from shoal.blocking.som.lattice import Lattice
+from shoal.blocking.som.rules import MapRules
+from shoal.kernels import Vector
+
+UNITS_PER_ROOT = 5
+NOTHING = 1e-12  # of the variance along the first axis: no more than rounding
+
+
+def lattice_for(rules: MapRules, n_records: int, variances: Vector) -> Lattice:
+    """``variances``: (d,) along the main axes, largest first."""
+    if isinstance(rules.size, tuple):
+        return Lattice(*rules.size, rules.lattice, rules.shape)
+    n_units = rules.size or min(n_records, ceil(UNITS_PER_ROOT * sqrt(n_records)))
+    rows, columns = _sides(n_units, variances, sqrt(0.75) if rules.lattice == "hexagonal" else 1.0)
+    if rules.lattice == "hexagonal" and rules.shape == "toroid":
+        rows += rows % 2  # shifted and unshifted rows must alternate all the way round
+    return Lattice(rows, columns, rules.lattice, rules.shape)
+
+
+def _sides(n_units: int, variances: Vector, height: float) -> tuple[int, int]:
+    """(rows, columns)"""
+    first, second = float(variances[0]), float(variances[1]) if len(variances) > 1 else 0.0
+    if first > 0 and second <= NOTHING * first:
+        return 1, n_units
+    ratio = 1.0 if first == 0 or second * n_units < first else sqrt(first / second)
+    columns = min(n_units, max(1, _rounded(sqrt(n_units / ratio * height))))
+    return _rounded(n_units / columns), columns
+
+
+def _rounded(x: float) -> int:
+    """Halves up, as the Toolbox does."""
+    return floor(x + 0.5)

@@ -1,0 +1,65 @@
+"""shoal som: a map of a table, to look at."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from shoal.cli.console import bars, print_json, say
+
+if TYPE_CHECKING:
+    from shoal.assess.utility.population_map import PopulationMap
+
+
+def som(
+    data: Annotated[Path, typer.Argument(help="The table: CSV, Parquet, Arrow, SPSS, Stata, SAS or Excel.")],
+    policy: Annotated[
+        Path | None, typer.Option("--policy", "-p", help="Map its quasi-identifiers, not the numeric columns.")
+    ] = None,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where the pictures go: .html or .svg.")] = Path(
+        "map.html"
+    ),
+    columns: Annotated[
+        list[str] | None, typer.Option("--column", "-c", help="A numeric column to map; again for more.")
+    ] = None,
+    label: Annotated[str | None, typer.Option("--label", help="Another column, to name the cells by.")] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of what is left to chance.")] = 0,
+    force: Annotated[bool, typer.Option("--force", help="Replace an older file, never an input.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print size and quality for machines.")] = False,
+) -> None:
+    """Draw a self-organizing map of the records: distances, counts, regions and columns. For internal use."""
+    from shoal.report import render_map, render_map_svg
+    from shoal.run.mapping import chart
+    from shoal.sources import whole_file
+
+    if policy is not None and columns:
+        raise typer.BadParameter("a policy names its columns itself: give --column or --policy.")
+    inputs = [data, *([policy] if policy else [])]
+    with bars(), whole_file(output, force=force, inputs=inputs) as draft:
+        population = chart(data, policy, columns=columns or (), label=label, seed=seed)
+        if output.suffix == ".svg":
+            draft.write_text(render_map_svg(population), encoding="utf-8")
+        else:
+            draft.write_text(render_map(population, data.name), encoding="utf-8")
+    if as_json:
+        print_json(_summary(population))
+    else:
+        lattice = population.map.lattice
+        say(f"{population.map.labels.size:,} records on {lattice.rows} x {lattice.columns} cells")
+        say(f"{population.regions.n} regions; topographic error {100 * population.quality.topographic:.3g} %")
+        say(f"Wrote {output}. It shows the original: for internal use.")
+
+
+def _summary(population: PopulationMap) -> dict[str, Any]:
+    lattice, regions = population.map.lattice, population.regions
+    return {
+        "n_records": int(population.map.labels.size),
+        "lattice": asdict(lattice),
+        "columns": list(population.planes),
+        "quality": asdict(population.quality),
+        "n_regions": regions.n,
+        "davies_bouldin": regions.index if regions.n > 1 else None,
+    }

@@ -1,0 +1,109 @@
+"""Micro-SOM: the cells of a self-organizing map are the groups, in time linear in the number of records.
+
+arrays of one block -> SomPartition(Partition)
+
+Solanas, Gavalda & Rallo (2009), "Micro-SOM: a linear-time multivariate microaggregation algorithm based on
+self-organizing maps", ICANN, doi:10.1007/978-3-642-04274-4_55.
+
+1. A map is trained on the (standardized) records, and every record goes to its best matching unit.
+2. While a cell has fewer than k records, it is fused with the closest cell around it (blocking/som/fusing.py).
+3. What is left are groups of at least k records.
+
+The groups are as large as the cells, some sqrt(n) / 5 records, whatever k is. Two ways to make them smaller, the
+second of which the paper leaves as future work:
+- ``refined``: MDAV inside of every part, so that all groups have k to 2k - 1 records; still linear;
+- ``grow``: parts of more records than that grow a map of their own, again and again.
+
+Where a value is missing (``missing="known"``), distances go over the values that are known, and after training the
+value of the record's unit stands in for it. The map is trained longer than the SOM Toolbox would (schedule.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from shoal import kernels
+from shoal.blocking.som import Map, MapRules, som
+from shoal.blocking.som.fusing import fused_parts
+from shoal.blocking.som.input import Missing, as_records
+from shoal.blocking.som.rules import BY_RULE
+from shoal.errors import PolicyError
+from shoal.kernels import Labels, Matrix
+from shoal.methods.microaggregation.grouping_method import GroupingMethod, only_records
+from shoal.methods.microaggregation.in_blocks import in_blocks
+from shoal.methods.microaggregation.mdav import mdav
+from shoal.plan import Partition
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SomPartition(Partition):
+    """A partition, and the map that it comes from."""
+
+    map: Map
+
+
+def micro_som(
+    X: ArrayLike,
+    k: int = 3,
+    seed: int = 0,
+    refined: bool = False,
+    *,
+    grow: int | None = None,
+    rules: MapRules = BY_RULE,
+    missing: Missing = "refuse",
+    threads: int | None = None,
+) -> SomPartition:
+    """Groups of at least ``k`` records that lie together on a map; of at most 2k - 1 if ``refined``."""
+    records = as_records(X, missing)
+    k = kernels.check_k(k, len(records))
+    if grow is not None and grow < 2 * k:
+        raise PolicyError.too_small("micro_som.grow", 2 * k, grow, "a smaller part cannot be divided")
+    trained = som(records, rules, missing=missing, seed=seed, threads=threads)
+    whole = trained.filled(records)
+    parts: Partition = fused_parts(whole, trained, k)
+    if grow is not None:
+        own = replace(rules, size=None)  # a part's own map is of a size of its own
+        parts = in_blocks(whole, parts, partial(_grown, k=k, most=grow, rules=own, seed=seed), threads=threads)
+    if refined:
+        parts = in_blocks(whole, parts, partial(mdav, k=k), threads=threads)
+    return SomPartition(parts.labels, trained)
+
+
+def _grown(records: Matrix, *, k: int, most: int, rules: MapRules, seed: int) -> Partition:
+    """The parts of a map of its own, where there are more than ``most`` records that can be told apart."""
+    together = Partition(np.zeros(len(records), dtype=np.int64))
+    if len(records) <= most:
+        return together
+    parts = fused_parts(records, som(records, rules, seed=seed, threads=1), k)
+    if parts.n_groups == 1:
+        return together
+    return in_blocks(records, parts, partial(_grown, k=k, most=most, rules=rules, seed=seed), threads=1)
+
+
+@dataclass(frozen=True)
+class MicroSom(GroupingMethod):
+    """Micro-SOM as the method of a policy.
+
+    refined  MDAV inside of every part of the map: groups of k to 2k - 1 records
+    grow     parts of more records than this grow a map of their own
+    map      how the map is made
+    """
+
+    refined: bool = False
+    grow: int | None = None
+    map: MapRules = BY_RULE
+    name: Literal["micro_som"] = "micro_som"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.grow is not None and self.grow < 2 * (self.k or 2):
+            raise PolicyError.too_small("method.grow", 2 * (self.k or 2), self.grow, "a smaller part cannot be divided")
+
+    def plan(self, X: Matrix, k: int, members: Labels, seed: int) -> Partition:
+        only_records(self.name, members)
+        return micro_som(X, k, seed, self.refined, grow=self.grow, rules=self.map)

@@ -1,0 +1,80 @@
+"""A map of a table: read, trained, ready to be drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from operator import or_
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.assess.utility.population_map import PopulationMap, map_of_numbers, map_of_quasi_identifiers
+from shoal.blocking.som import MapRules
+from shoal.blocking.som.rules import BY_RULE
+from shoal.engines.memory import MemoryEngine
+from shoal.errors import SourceError, TableError
+from shoal.methods import MicroSom
+from shoal.policy import Policy, load
+from shoal.run.original import Original
+from shoal.run.proving import PolicyLike
+from shoal.schema.suggest import missing_words, suggest
+from shoal.sources import ReadOptions, read
+
+FEWEST = 3  # records of a cell that is shown, where no policy says k
+TOLD = ("quasi_identifier", "sensitive", "other")  # roles of columns that say something of a person
+
+
+def chart(
+    source: Any,
+    policy: PolicyLike | None = None,
+    *,
+    columns: Sequence[str] = (),
+    label: str | None = None,
+    rules: MapRules = BY_RULE,
+    seed: int = 0,
+) -> PopulationMap:
+    """A map of the quasi-identifiers of a policy, or of numeric columns; ``label`` is a column to name cells by."""
+    if policy is not None:
+        return _by_policy(source, load(policy), label)
+    words = missing_words(read(source).table)
+    table = read(source, ReadOptions(missing=("", *words)), kinds="infer").table
+    _check_names(source, [*columns, *([label] if label else [])], table)
+    names = list(columns) or _numeric(table)
+    if not names:
+        raise TableError.no_numbers()
+    table = table.filter(_tells_something(table, names))
+    population = map_of_numbers(table, names, rules, seed=seed, fewest=FEWEST)
+    return population.labeled(label, table[label]) if label else population
+
+
+def _by_policy(source: Any, policy: Policy, label: str | None) -> PopulationMap:
+    original = Original.read(MemoryEngine(), source, policy)
+    table = original.engine.collect(original.frame)
+    _check_names(source, [label] if label else [], table)
+    rules = policy.method.map if isinstance(policy.method, MicroSom) else BY_RULE
+    fewest = policy.k or FEWEST
+    population = map_of_quasi_identifiers(
+        table, original.schema, original.embedding, rules, seed=policy.seed, fewest=fewest
+    )
+    return population.labeled(label, table[label]) if label else population
+
+
+def _check_names(source: Any, names: Sequence[str], table: pa.Table) -> None:
+    unknown = [name for name in names if name not in table.column_names]
+    if unknown:
+        where = Path(source).name if isinstance(source, str | Path) else "the table"
+        raise SourceError.unknown_columns(where, unknown, table.column_names)
+
+
+def _numeric(table: pa.Table) -> list[str]:
+    """Columns of numbers with a value, other than those that name a person, a household or a weight."""
+    found = [s.name for s in suggest(table) if s.kind == "numeric" and s.role in TOLD]
+    return [name for name in found if table[name].null_count < len(table)]
+
+
+def _tells_something(table: pa.Table, names: Sequence[str]) -> Any:
+    """(n_records,) whether a record knows any of its values."""
+    return pa.array(reduce(or_, (pc.is_valid(table[name]).to_numpy() for name in names)))
