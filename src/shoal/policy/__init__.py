@@ -1,11 +1,12 @@
 """What the steward decided, typed: columns, requirements, method, limits, seed."""
 
 from shoal.policy.load import dump, json_schema, load
-from shoal.policy.policy import ColumnRule, Output, Policy, Suppression, TaxonomyRule
+from shoal.policy.policy import ColumnRule, LocalSuppression, Output, Policy, Suppression, TaxonomyRule
 from shoal.policy.resolve import resolve, taxonomy_of
 
 __all__ = [
     "ColumnRule",
+    "LocalSuppression",
     "Output",
     "Policy",
     "Suppression",

@@ -12,6 +12,9 @@ from shoal.errors import PolicyError, listed, nearest
 from shoal.policy.policy import Policy
 
 
+NAMED = {"method", "perturbations", "requirements"}  # a name tells what of its kind is meant
+
+
 def load(policy: Policy | Mapping[str, Any] | str | Path) -> Policy:
     """A policy from a policy.toml, from a dictionary of the same shape, or as it is."""
     if isinstance(policy, Policy):
@@ -27,15 +30,16 @@ def dump(policy: Policy) -> str:
     import tomlkit
 
     content = policy.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
-    named = policy.model_dump(mode="json", exclude_none=True, include={"method", "requirements"} & content.keys())
+    named = policy.model_dump(mode="json", exclude_none=True, include=NAMED & content.keys())
     return tomlkit.dumps(content | named)  # a name is a default of its class, but tells which class it is
 
 
 def json_schema() -> dict[str, Any]:
     """JSON Schema of policy.toml, for editors that complete and check."""
     schema = Policy.model_json_schema()
-    for reference in _named(schema, "requirements").values():
-        schema["$defs"][reference.rsplit("/", 1)[-1]]["required"].append("name")  # it tells which one is meant
+    for key in ("requirements", "perturbations"):
+        for reference in _named(schema, key).values():  # the name tells which one is meant
+            schema["$defs"][reference.rsplit("/", 1)[-1]].setdefault("required", []).append("name")
     return schema
 
 
@@ -83,7 +87,7 @@ def _worded(error: Any) -> str:
 
 def _key(location: tuple[int | str, ...]) -> list[str]:
     """The place as it stands in the file: pydantic also names which method or requirement it took it for."""
-    tag_at = {"method": 1, "requirements": 2}.get(str(location[0])) if location else None
+    tag_at = {"method": 1, "perturbations": 2, "requirements": 2}.get(str(location[0])) if location else None
     return [str(part) for at, part in enumerate(location) if at != tag_at]
 
 

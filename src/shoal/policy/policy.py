@@ -74,6 +74,15 @@ class Suppression(Part):
     """Share of the records, 0 to 1, that may be dropped because their group fails a requirement."""
 
 
+class LocalSuppression(Part):
+    """The fewest cells are blanked until the requirements hold: alone, or after a method."""
+
+    importance: dict[str, float] = Field(default_factory=dict)
+    """What a blank cell of a column costs; 1 where nothing is said."""
+    blanks: Literal["value", "wildcard"] = "value"
+    """value: a blank equals only a blank; wildcard: it may be any value, as sdcMicro counts."""
+
+
 Representation = Literal["centroids", "extents", "anatomy"]
 
 
@@ -111,6 +120,8 @@ class Policy(Part):
     """How records are made alike."""
     suppression: Suppression = Suppression()
     """What may be lost."""
+    local_suppression: LocalSuppression | None = None
+    """Cells are blanked where requirements do not hold yet. With it no method is needed."""
     source: ReadOptions = ReadOptions()
     """How to read the file, where looking at it is not enough."""
     output: Output = Output()
@@ -122,9 +133,10 @@ class Policy(Part):
 
     @model_validator(mode="before")
     @classmethod
-    def _none_after_perturbation(cls, given: Any) -> Any:
-        """Who perturbs and names no method wants none."""
-        if isinstance(given, dict) and given.get("perturbations") and "method" not in given:
+    def _none_where_others_do(cls, given: Any) -> Any:
+        """Who perturbs or blanks and names no method wants none."""
+        others = ("perturbations", "local_suppression")
+        if isinstance(given, dict) and any(given.get(key) is not None for key in others) and "method" not in given:
             return {**given, "method": {"name": "none"}}
         return given
 
@@ -143,6 +155,8 @@ class Policy(Part):
                 role: Role = "quasi_identifier" if requirement.reads == "extents" else "sensitive"
                 self._check_role(f"requirements.{place}.column", requirement.column, role)
                 self._check_distances(f"requirements.{place}.distance", requirement, self.columns[requirement.column])
+        for name in self.local_suppression.importance if self.local_suppression else ():
+            self._check_role("local_suppression.importance", name, "quasi_identifier")
         for name in self.within:
             if name not in self.columns:
                 raise PolicyError.unlisted_in_policy("within", name, tuple(self.columns))
@@ -187,6 +201,10 @@ class Policy(Part):
     def representation(self) -> Representation:
         """How groups are told."""
         return self.output.representation or ("extents" if isinstance(self.method, CuttingMethod) else "centroids")
+
+    @property
+    def blanks_are_wildcards(self) -> bool:
+        return self.local_suppression is not None and self.local_suppression.blanks == "wildcard"
 
     @property
     def keeps_households(self) -> bool:

@@ -17,10 +17,47 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from shoal.errors import PolicyError
 from shoal.kernels import Labels
+from shoal.release.gate import Classes, Proof, Verdict
 from shoal.release.spread import codes_of
+from shoal.requirements import KAnonymity, Requirement
+from shoal.schema import Schema
 
 LARGEST = 2**62  # numbers of combinations that an int64 holds
+
+
+def prove_wildcards(classes: Classes, schema: Schema, requirements: Sequence[Requirement]) -> Proof:
+    """k-anonymity where a blank may be any value; of other requirements nothing can be said under this rule."""
+    for requirement in requirements:
+        if not isinstance(requirement, KAnonymity):
+            raise PolicyError.only_for("blanks = 'wildcard'", "k_anonymity", requirement.name)
+    columns = [requirement.columns or schema.quasi_identifiers for requirement in requirements]
+    sized = {names: _sized(classes, names) for names in {*columns, schema.quasi_identifiers}}
+    sizes, n = sized[schema.quasi_identifiers]
+    verdicts = [_verdict(wanted, names, *sized[names]) for wanted, names in zip(requirements, columns, strict=True)]
+    return Proof(int(n.sum()), len(sizes), int(sizes.min()) if len(sizes) else 0, tuple(verdicts))
+
+
+def _sized(classes: Classes, columns: tuple[str, ...]) -> tuple[Labels, Labels]:
+    """(n_classes,) records that match each, and those that it has."""
+    counts = pa.concat_tables(classes(columns, ()))
+    return wildcard_class_sizes(counts, columns), counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
+
+
+def _verdict(wanted: Requirement, columns: tuple[str, ...], sizes: Labels, n: Labels) -> Verdict:
+    fails = sizes < wanted.asked
+    return Verdict(
+        requirement=wanted.name,
+        asked=wanted.asked,
+        reached=int(sizes.min()) if len(sizes) else None,
+        holds=not fails.any(),
+        n_classes=len(sizes),
+        n_classes_failing=int(fails.sum()),
+        n_records_failing=int(n[fails].sum()),
+        columns=columns,
+        besides={"blanks": "wildcard"},
+    )
 
 
 def wildcard_class_sizes(counts: pa.Table, columns: Sequence[str]) -> Labels:

@@ -13,6 +13,7 @@ from shoal.assess.utility.clusters import cluster_findings
 from shoal.assess.utility.population_map import PopulationMap, map_of_quasi_identifiers
 from shoal.engines.protocol import GROUP, F
 from shoal.methods import MicroSom
+from shoal.policy import Policy
 from shoal.run.original import Original
 
 MOST_RECORDS = 1_000_000  # of more, every so many-th; classes are counted over all
@@ -27,7 +28,7 @@ def assessed(original: Original[F], protected: F, n_suppressed: int) -> Assessme
         before.filter(kept),
         after.filter(kept),
         original.schema,
-        k=None if original.policy.representation == "anatomy" else original.policy.k,  # it hides values, not persons
+        k=original.policy.k if _classes_are_counted(original.policy) else None,
         suppressed=n_suppressed / original.n_records,
         by_extents=original.policy.by_extents,
         sizes=(_sizes(original, original.frame), _sizes(original, _kept(original, protected))),
@@ -42,6 +43,11 @@ def assessed(original: Original[F], protected: F, n_suppressed: int) -> Assessme
 def _map(original: Original[F], records: pa.Table, method: MicroSom) -> PopulationMap:
     seed, fewest = original.policy.seed, original.policy.k or 0
     return map_of_quasi_identifiers(records, original.schema, original.embedding, method.map, seed=seed, fewest=fewest)
+
+
+def _classes_are_counted(policy: Policy) -> bool:
+    """Anatomy hides values and not persons, and under wildcards records need not be equal to hide each other."""
+    return policy.representation != "anatomy" and not policy.blanks_are_wildcards
 
 
 def step_of(n_records: int) -> int:

@@ -20,6 +20,7 @@ from shoal.release.anatomy_gate import prove_anatomy
 from shoal.release.gate import Proof, prove, pseudonym_faults, structure_faults
 from shoal.release.read_extent import read_extents
 from shoal.release.spread import domain_faults
+from shoal.release.wildcard import prove_wildcards
 from shoal.requirements import Requirement
 from shoal.run.names import sensitive_path
 from shoal.schema import Column, Schema
@@ -81,6 +82,8 @@ def prove_source(source: Any, options: ReadOptions, policy: Policy, engine: Engi
             yield _alike(counts, len(columns), policy.source.missing)
 
     wholes = {name: _alike(engine.group_counts(frame, [name]), 0, policy.source.missing) for name in asked}
+    if policy.blanks_are_wildcards:
+        return replace(prove_wildcards(classes, schema, _as_written(policy)), faults=faults)
     return replace(prove(classes, schema, _as_written(policy), wholes), faults=faults)
 
 

@@ -21,6 +21,7 @@ from shoal.release.manifest import Manifest, Stopwatch
 from shoal.release.suppress import check_limit
 from shoal.run.assembling import Told, told
 from shoal.run.assessing import assessed
+from shoal.run.blanking import blanked
 from shoal.run.cutting import cut
 from shoal.run.evidence import input_content, notes, output_content, seen_from
 from shoal.run.grouping import grouped
@@ -60,7 +61,7 @@ def protect_by(
         with progress.stage("reading the table", 0):
             original = Original.read(engine, source, policy)
         changed = perturbed(original)
-        protected = _protected(changed)
+        protected, of_blanks = blanked(changed, _protected(changed), policy.local_suppression)
         made = GroupsMade.of(engine, protected)
         check_limit(made.n_suppressed, original.n_records, policy.suppression.limit)
         with progress.stage("assessing the release", 0):
@@ -80,7 +81,7 @@ def protect_by(
             k_reached=proof.k_reached,
             proof=proof.to_dict(),
             findings=assessment.findings.to_list(),
-            notes=(*original.frame.origin.notes, *notes(original.schema, policy, n_imputed(changed))),
+            notes=(*original.frame.origin.notes, *notes(original.schema, policy, n_imputed(changed)), *of_blanks),
             cost=watch.cost(),
         )
         groups = engine.map_rows(protected, made.numbered)

@@ -1,0 +1,55 @@
+"""The road of local suppression: after a method or alone, the fewest cells are blanked until requirements hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal import progress
+from shoal.engines.protocol import BLOCK, GROUP, F
+from shoal.methods.generalization.local_suppression import local_suppression
+from shoal.plan import Blanks
+from shoal.policy import LocalSuppression
+from shoal.release.blank import blank
+from shoal.run.original import Original
+
+WILDCARD = "A blank cell may be any value: classes were counted so, as sdcMicro does, and not by blanks as values."
+
+
+def blanked(original: Original[F], protected: F, rule: LocalSuppression | None) -> tuple[F, tuple[str, ...]]:
+    """The records with their blanks, and notes that say how many there are."""
+    if rule is None:
+        return protected, ()
+    engine, schema, asked = original.engine, original.schema, original.policy.requirements
+    read = sorted({str(wanted.column) for wanted in asked if wanted.column and wanted.reads != "extents"})
+    kept = engine.map_rows(protected, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))
+    counts = engine.group_counts(kept, [*schema.quasi_identifiers, *read])
+    with progress.stage("blanking cells", 0):
+        plan = local_suppression(counts, schema, asked, importance=rule.importance, blanks=rule.blanks)
+    told = engine.map_blocks(engine.map_rows(protected, _in_one_block), Blanking(plan))
+    return told, (*((WILDCARD,) if rule.blanks == "wildcard" else ()), *_counted(plan.n_blanked))
+
+
+def _in_one_block(piece: pa.Table) -> pa.Table:
+    """A plan for all records: of those alike, only some may lose a cell."""
+    return piece.append_column(BLOCK, pa.array(np.zeros(len(piece), dtype=np.int64)))
+
+
+def _counted(n_blanked: Mapping[str, int]) -> tuple[str, ...]:
+    return tuple(f"{name}: {n} cells were blanked." for name, n in n_blanked.items() if n)
+
+
+@dataclass(frozen=True)
+class Blanking:
+    plan: Blanks
+
+    def __call__(self, block_id: int, table: pa.Table) -> pa.Table:
+        """Who is suppressed was not counted, and keeps what nobody will see."""
+        kept = table[GROUP].is_valid().to_numpy()
+        back = np.argsort(np.concatenate([np.flatnonzero(kept), np.flatnonzero(~kept)]), kind="stable")
+        told = blank(table.filter(pa.array(kept)), self.plan)
+        return pa.concat_tables([told, table.filter(pa.array(~kept))]).take(back)
