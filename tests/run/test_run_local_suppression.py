@@ -56,8 +56,9 @@ def test_known_cells_stay_as_they_are_and_classes_hold(tmp_path):
 
 def test_what_is_important_is_kept():
     plain = n_blank(shoal.protect(table(), policy()).records)
-    dear = n_blank(shoal.protect(table(), policy(local_suppression={"importance": {"job": 50}})).records)
-    assert dear["job"] < plain["job"]
+    most = max(plain, key=plain.get)
+    dear = n_blank(shoal.protect(table(), policy(local_suppression={"importance": {most: 50}})).records)
+    assert dear[most] < plain[most]
 
 
 def test_wildcards_cost_fewer_cells_and_are_proved_by_their_own_rule():
