@@ -32,7 +32,7 @@ struct Part {
 inline double width_of(const Attribute& attribute, const Part& part) {
     switch (attribute.rule[part.node]) {
         case Rule::line: return attribute.high[part.stop - 1] - attribute.low[part.start];
-        case Rule::subsets: return part.size() > 1 ? static_cast<double>(part.size()) / attribute.n_codes() : 0.0;
+        case Rule::subsets: return part.size() > 1 ? (part.size() - 1.0) / (attribute.n_codes() - 1.0) : 0.0;
         default: return attribute.width[part.node];
     }
 }

@@ -175,7 +175,7 @@ class CutTree:
         if self.n_nodes == 0 or (self.parents >= nodes).any() or (self.parents[1:] < 0).any() or self.parents[0] != -1:
             return False
         sizes = [len(parts) for parts in self.parts]
-        if not sizes or not (0 <= self.cut_on[1:]).all() or not (self.cut_on[1:] < len(sizes)).all():
+        if not sizes or not (self.cut_on[1:] >= 0).all() or not (self.cut_on[1:] < len(sizes)).all():
             return False
         if (self.part_of[1:] < 0).any() or (self.part_of[1:] >= np.array(sizes)[self.cut_on[1:]]).any():
             return False

@@ -58,7 +58,7 @@ class Coded:
         found = attributes(counts, schema, cuts, unordered)
         codes = np.column_stack([one.domain.codes(counts[one.domain.name]) for one in found])
         n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
-        sensitive = {
+        sensitive: dict[Key, Sensitive] = {
             (name, reads): _sensitive(counts, schema, name, reads, n)
             for name, reads in {(wanted.column, wanted.reads) for wanted in requirements}
             if name and reads != "extents"

@@ -71,17 +71,16 @@ class Attribute:
     @property
     def kernel(self) -> kernels.Attribute:
         columns = np.array([(n.start, n.stop, n.rule, n.first_child, n.n_children) for n in self.nodes], dtype=np.int64)
-        return kernels.Attribute(*np.ascontiguousarray(columns.T), self._node_widths, self.lows, self.highs)
+        start, stop, rule, first_child, n_children = np.ascontiguousarray(columns.T)
+        return kernels.Attribute(start, stop, rule, first_child, n_children, self._node_widths, self.lows, self.highs)
 
     def part(self, start: int, stop: int, node: int) -> Part:
         return Part(((start, stop),), self.nodes[node].level)
 
     def widths(self, starts: Labels, stops: Labels, nodes: Labels) -> Vector:
         """(n_parts,) how much of the domain a part covers, from 0 (one value) to 1: the certainty that is lost."""
-        rules = np.array([node.rule for node in self.nodes])[nodes]
-        line = self.highs[stops - 1] - self.lows[starts]
-        subset = np.where(stops - starts > 1, (stops - starts) / self.domain.n_codes, 0.0)
-        return np.select([rules == Rule.LINE, rules == Rule.SUBSETS], [line, subset], self._node_widths[nodes])
+        is_line = np.array([node.rule == Rule.LINE for node in self.nodes])[nodes]
+        return np.where(is_line, self.highs[stops - 1] - self.lows[starts], self._node_widths[nodes])
 
     def lengths(self, starts: Labels, stops: Labels, nodes: Labels) -> Vector:
         """(n_parts,) as ``MinimumLength`` counts: length of an interval, level of a node, steps between values."""
@@ -149,7 +148,9 @@ class _Line:
     highs: Vector
 
     @classmethod
-    def of_numbers(cls, column: Column, cells: pa.ChunkedArray[Any], n: Labels, cuts: int | Sequence[Any] | None) -> Self:
+    def of_numbers(
+        cls, column: Column, cells: pa.ChunkedArray[Any], n: Labels, cuts: int | Sequence[Any] | None
+    ) -> Self:
         x = as_numbers(column.name, cells) if len(cells) else np.zeros(1)
         places = np.unique(x)
         at = places[1:] if cuts is None else _given(column, cuts, x, n)
