@@ -204,7 +204,7 @@ double BlockCuts::at_best(index_t n) const {
 double BlockCuts::width_of_records(const Block& block, index_t column) const {
     const Attribute& attribute = attributes_[column];
     switch (attribute.rule[block.parts[column].node]) {
-        case Rule::line: return attribute.high[entries_.back().code] - attribute.low[entries_.front().code];
+        case Rule::line: return attribute.from_to(entries_.front().code, entries_.back().code);
         case Rule::subsets: return static_cast<double>(entries_.size()) / attribute.n_codes();
         default: return attribute.width[block.parts[column].node];
     }

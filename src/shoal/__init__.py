@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from shoal.assess.findings import Finding, Findings
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
+    from shoal.methods.generalization.global_recoding import global_recoding
     from shoal.methods.generalization.mondrian import mondrian
     from shoal.methods.microaggregation.auto import Microaggregation, microaggregate
     from shoal.methods.microaggregation.genetic import genetic
@@ -86,6 +87,7 @@ _HOME = {
     "TCloseness": "shoal.requirements",
     "Taxonomy": "shoal.schema",
     "genetic": "shoal.methods.microaggregation.genetic",
+    "global_recoding": "shoal.methods.generalization.global_recoding",
     "individual_ranking": "shoal.methods.microaggregation.univariate",
     "lower_bound": "shoal.methods.microaggregation.lower_bound",
     "mdav": "shoal.methods.microaggregation.mdav",
@@ -130,6 +132,7 @@ __all__ = [
     "TCloseness",
     "Taxonomy",
     "genetic",
+    "global_recoding",
     "individual_ranking",
     "lower_bound",
     "mdav",

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
+from math import inf, prod
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
@@ -122,31 +122,31 @@ class _Search:
         return best
 
     def _descent(self, columns: tuple[Ladder, ...], levels: tuple[int, ...]) -> Recoding:
-        best = self._start
+        best, least = self._start, self._cost(self._start)
         while True:
             tried = [(self._at(columns, finer), finer) for finer in _finer(levels)]
-            held = [pair for pair in tried if self._holds(pair[0])]
-            if not held:
+            costs = [self._cost(found) if self._holds(found) else inf for found, _ in tried]
+            if min(costs, default=inf) >= least:
                 return best
-            best, levels = min(held, key=lambda pair: self._cost(pair[0]))
+            least = min(costs)
+            best, levels = tried[costs.index(least)]
 
     def by_cuts(self) -> Recoding:
         """A cut that failed once fails for good: it is not tried again."""
         best, failed = self._start, set[tuple[int, Piece, int]]()
         with progress.stage("searching cuts", 0):
             while True:
-                held = []
-                for cut, pieces in self._cuts(best):
+                now, least = best, self._cost(best)
+                for cut, pieces in self._cuts(now):
                     if cut in failed:
                         continue
-                    found = best.with_column(cut[0], pieces)
-                    if self._holds(found):
-                        held.append(found)
-                    else:
+                    found = now.with_column(cut[0], pieces)
+                    if not self._holds(found):
                         failed.add(cut)
-                if not held:
+                    elif (cost := self._cost(found)) < least:
+                        best, least = found, cost
+                if best is now:
                     return best
-                best = min(held, key=self._cost)
 
     def _cuts(self, now: Recoding) -> Iterator[tuple[tuple[int, Piece, int], tuple[Piece, ...]]]:
         """Every cut of every piece: how it is called, and the pieces of the column after it."""

@@ -56,7 +56,9 @@ def _values(name: str, counts: pa.Table) -> Vector:
 def _widths(values: Vector, given: Sequence[float]) -> list[float]:
     """Each a multiple of the one before."""
     widths = [float(width) for width in given]
-    nested = all(wide > narrow > 0 and abs(wide / narrow - round(wide / narrow)) < 1e-9 for narrow, wide in pairwise(widths))
+    nested = all(
+        wide > narrow > 0 and abs(wide / narrow - round(wide / narrow)) < 1e-9 for narrow, wide in pairwise(widths)
+    )
     if not nested or any(width <= 0 for width in widths):
         raise TaxonomyError.bad_widths(widths)
     spread = float(values[-1] - values[0])

@@ -56,11 +56,13 @@ class Recoding:
     def loss(self, loss: Loss) -> float:
         """Of the classes that hold, and of the records that do not."""
         kept = ~self.failing
-        piece = self._piece_of_classes[kept]
-        cells: Matrix = np.column_stack([self._sizes(j)[piece[:, j]] for j in range(len(self.pieces))])
-        widths: Matrix = np.column_stack([self._widths(j)[piece[:, j]] for j in range(len(self.pieces))])
-        n_cells = np.array([float(a.domain.n_codes) for a in self.coded.attributes])
-        blocks = Measures(self.totals[kept], self.coded.n_records, None, cells, widths, n_cells)
+        blocks = Measures(self.totals[kept], self.coded.n_records)
+        if loss.name != "discernibility":
+            piece, columns = self._piece_of_classes[kept], range(len(self.pieces))
+            cells: Matrix = np.column_stack([self._sizes(j)[piece[:, j]] for j in columns])
+            widths: Matrix = np.column_stack([self._widths(j)[piece[:, j]] for j in columns])
+            n_cells = np.array([float(a.domain.n_codes) for a in self.coded.attributes])
+            blocks = replace(blocks, cells=cells, widths=widths, n_cells=n_cells)
         return total(loss, blocks, self.n_suppressed)
 
     def tree(self) -> CutTree:
@@ -116,4 +118,3 @@ class Recoding:
     def _ends(self, column: int) -> Labels:
         """(n_pieces, 3)"""
         return np.array(self.pieces[column], dtype=np.int64)
-
