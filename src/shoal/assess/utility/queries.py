@@ -66,6 +66,9 @@ ADULT_QUERIES = (  # the six of the paper; an age between a and b means from a o
 
 def answers(tree: CutTree, counts: pa.Table, queries: Sequence[CountQuery]) -> tuple[Answer, ...]:
     """Of a table of combinations, whose last column says how many records have each."""
+    for name in {name for query in queries for name in (*query.ranges, *query.values)}:
+        if name not in tree.columns:
+            raise PolicyError.unknown_column("the query", name, tree.columns)
     n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
     totals = np.bincount(tree.block_of(counts), weights=n, minlength=tree.n_blocks)
     return tuple(
@@ -92,8 +95,6 @@ def _overlaps(tree: CutTree, counts: pa.Table, query: CountQuery) -> Vector:
     """(n_blocks,) the share of every block that lies in the query."""
     shares = np.ones(tree.n_blocks)
     for name in [*query.ranges, *query.values]:
-        if name not in tree.columns:
-            raise PolicyError.unknown_column("the query", name, tree.columns)
         at = tree.columns.index(name)
         of_part = _part_shares(tree, at, counts, query)
         shares *= of_part[tree.block_parts[:, at]]
