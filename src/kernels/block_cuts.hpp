@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "attribute.hpp"
+#include "profile.hpp"
 
 namespace shoal {
 
@@ -16,16 +16,6 @@ namespace shoal {
 enum class Choice { median, halves, least_loss };
 enum class Loss { discernibility, classification, volume, certainty };
 
-// Records by codes, with how many there are of each: code of row i in attribute j is codes[i * d + j].
-struct CodedRows {
-    const index_t* codes;
-    const index_t* n;
-    const index_t* classes;  // of every row, from 0 on; null where no loss reads them
-    index_t n_rows, d, n_classes;
-
-    index_t code(index_t row, index_t column) const { return codes[row * d + column]; }
-};
-
 // `at`: on a line the first code of the right side; of subsets how many values go left, the most frequent ones first.
 struct Cut {
     bool is_free = false;       // all records stay together, only less is told that is not there: tried first
@@ -36,12 +26,6 @@ struct Cut {
     index_t at = 0;
 
     bool operator<(const Cut& other) const;
-};
-
-struct Block {
-    index_t begin, end;  // in the order of rows
-    index_t total;       // records
-    std::vector<Part> parts;
 };
 
 class BlockCuts {
@@ -59,14 +43,6 @@ public:
                                   const std::vector<Part>& parts) const;
 
 private:
-    struct Entry {
-        index_t code, n;
-    };
-
-    void profile(const Block& block, const index_t* order, index_t column);
-    void profile_by_histogram(const Block& block, const index_t* order, index_t column);
-    void profile_by_sorting(const Block& block, const index_t* order, index_t column);
-    void most_frequent_first();
     void cuts_between(const Block& block, index_t column, std::vector<Cut>& found);
     void halves(const Block& block, index_t column, std::vector<Cut>& found) const;
     void cut_into_all(const Block& block, index_t column, std::vector<Cut>& found);
@@ -82,10 +58,7 @@ private:
     Choice choice_;
     Loss loss_;
     index_t least_;
-    std::vector<Entry> entries_;                 // codes that records have, and how many have them
-    std::vector<index_t> classes_;               // (n_entries, n_classes)
-    std::vector<index_t> histogram_, class_histogram_;
-    std::vector<index_t> order_of_entries_;
+    Profile profile_;
 };
 
 }  // namespace shoal

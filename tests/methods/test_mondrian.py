@@ -216,5 +216,12 @@ def test_a_value_outside_of_the_taxonomy_and_of_the_order_is_counted_and_not_sho
     strange = table.set_column(2, "grade", pa.array(["top", *table["grade"].to_pylist()[1:]]))
     with pytest.raises(ShoalError, match="grade"):
         shoal.mondrian(strange, SCHEMA, [shoal.KAnonymity(2)])
+    for counts in (table.slice(0, 0), table.append_column("n", pa.array([0] * 120))):
+        with pytest.raises(ShoalError, match="the table of combinations"):
+            Mondrian().cut(
+                counts if "n" in counts.column_names else counts.append_column("n", pa.array([], pa.int64())),
+                SCHEMA,
+                [],
+            )
     with pytest.raises(PolicyError, match="no column 'age'"):
         Mondrian().cut(table.drop_columns("age"), SCHEMA, [shoal.KAnonymity(2)])

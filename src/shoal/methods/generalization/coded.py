@@ -16,9 +16,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.errors import PolicyError
+from shoal.errors import PolicyError, TableError
 from shoal.kernels import Labels, Vector
-from shoal.methods.generalization.splits import Attribute, Cuts, Unordered, attributes
+from shoal.methods.generalization.attribute import Attribute
+from shoal.methods.generalization.splits import Cuts, Unordered, attributes
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
 from shoal.requirements.judge import Key, coded_values
@@ -55,9 +56,9 @@ class Coded:
     ) -> Coded:
         """Of a table of combinations, the last column says how many records have each; it may be 1 for all."""
         _check_columns(counts, schema, requirements)
+        n = _records(counts)
         found = attributes(counts, schema, cuts, unordered)
         codes = np.column_stack([one.domain.codes(counts[one.domain.name]) for one in found])
-        n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
         sensitive: dict[Key, Sensitive] = {
             (name, reads): _sensitive(counts, schema, name, reads, n)
             for name, reads in {(wanted.column, wanted.reads) for wanted in requirements}
@@ -126,6 +127,13 @@ def _check_columns(counts: pa.Table, schema: Schema, requirements: Sequence[Requ
             raise PolicyError.wrong_role(wanted.name, str(wanted.column), "quasi_identifier", "another")
         if wanted.column and wanted.column not in counts.column_names:
             raise PolicyError.unknown_column(wanted.name, wanted.column, counts.column_names)
+
+
+def _records(counts: pa.Table) -> Labels:
+    n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
+    if n.min(initial=1) < 1 or not n.size:
+        raise TableError.no_counts(int((n < 1).sum()))
+    return n
 
 
 def _sensitive(counts: pa.Table, schema: Schema, name: str, reads: Any, n: Labels) -> Sensitive:

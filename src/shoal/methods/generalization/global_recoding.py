@@ -28,11 +28,11 @@ from shoal import progress
 from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.losses import LOSSES, Loss
+from shoal.methods.generalization.attribute import Rule
 from shoal.methods.generalization.coded import Coded
 from shoal.methods.generalization.levels import Ladder, interval_ends, ladders, level_cuts
 from shoal.methods.generalization.reading import read_columns
 from shoal.methods.generalization.recoding import Piece, Recoding
-from shoal.methods.generalization.splits import Rule
 from shoal.plan import CutTree
 from shoal.requirements import Requirement
 from shoal.schema import Schema

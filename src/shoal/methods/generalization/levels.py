@@ -11,9 +11,9 @@ import pyarrow.compute as pc
 
 from shoal.errors import PolicyError, TaxonomyError
 from shoal.kernels import Vector
+from shoal.methods.generalization.attribute import Attribute
 from shoal.methods.generalization.coded import Coded
 from shoal.methods.generalization.recoding import Piece
-from shoal.methods.generalization.splits import Attribute
 from shoal.plan import Numbers
 from shoal.plan.domain import as_numbers
 from shoal.schema import Schema
