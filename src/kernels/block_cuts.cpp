@@ -1,8 +1,7 @@
 #include "block_cuts.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <numeric>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -10,13 +9,17 @@ namespace shoal {
 
 namespace {
 
+constexpr double kSlack = 1.1;      // blocks rarely come out at exactly the least size
+constexpr index_t kSmall = 4;       // times the least size: below, the median may leave parts that no cut divides
+constexpr index_t kLarge = 12;      // times the least size: from here on uneven columns are cut first
+
 double square(index_t n) { return static_cast<double>(n) * static_cast<double>(n); }
 
 }  // namespace
 
 bool Cut::operator<(const Cut& other) const {
-    return std::tie(other.is_free, rank, squares, column, at) <
-           std::tie(is_free, other.rank, other.squares, other.column, other.at);
+    return std::tie(other.is_free, column_rank, rank, squares, column, at) <
+           std::tie(is_free, other.column_rank, other.rank, other.squares, other.column, other.at);
 }
 
 BlockCuts::BlockCuts(const std::vector<Attribute>& attributes, CodedRows rows, Choice choice, Loss loss, index_t least)
@@ -28,13 +31,13 @@ std::vector<Cut> BlockCuts::of(const Block& block, const index_t* order) {
         const Part& part = block.parts[column];
         const Rule rule = attributes_[column].rule[part.node];
         if (rule == Rule::none || (rule != Rule::all && part.size() < 2 && choice_ != Choice::halves)) continue;
-        profile(block, order, column);
+        profile_.read(rows_, block, order, column);
         if (rule == Rule::all) {
             cut_into_all(block, column, found);
         } else if (rule == Rule::line && choice_ == Choice::halves) {
             halves(block, column, found);
         } else {
-            if (rule == Rule::subsets) most_frequent_first();
+            if (rule == Rule::subsets) profile_.most_frequent_first();
             cuts_between(block, column, found);
         }
     }
@@ -42,99 +45,38 @@ std::vector<Cut> BlockCuts::of(const Block& block, const index_t* order) {
     return found;
 }
 
-// The codes of the block in one column, ascending, by whichever way is shorter.
-void BlockCuts::profile(const Block& block, const index_t* order, index_t column) {
-    entries_.clear();
-    classes_.clear();
-    const Part& part = block.parts[column];
-    if (part.stop - part.start <= 4 * (block.end - block.begin) + 64)
-        profile_by_histogram(block, order, column);
-    else
-        profile_by_sorting(block, order, column);
-}
-
-void BlockCuts::profile_by_histogram(const Block& block, const index_t* order, index_t column) {
-    const Part& part = block.parts[column];
-    const index_t range = part.stop - part.start, n_classes = rows_.n_classes;
-    histogram_.assign(range, 0);
-    class_histogram_.assign(range * n_classes, 0);
-    for (index_t at = block.begin; at < block.end; ++at) {
-        const index_t row = order[at], code = rows_.code(row, column) - part.start;
-        histogram_[code] += rows_.n[row];
-        if (n_classes) class_histogram_[code * n_classes + rows_.classes[row]] += rows_.n[row];
-    }
-    for (index_t code = 0; code < range; ++code) {
-        if (!histogram_[code]) continue;
-        entries_.push_back({code + part.start, histogram_[code]});
-        const auto first = class_histogram_.begin() + code * n_classes;
-        classes_.insert(classes_.end(), first, first + n_classes);
-    }
-}
-
-void BlockCuts::profile_by_sorting(const Block& block, const index_t* order, index_t column) {
-    const index_t n_classes = rows_.n_classes;
-    histogram_.assign(order + block.begin, order + block.end);
-    std::sort(histogram_.begin(), histogram_.end(),
-              [&](index_t a, index_t b) { return rows_.code(a, column) < rows_.code(b, column); });
-    for (const index_t row : histogram_) {
-        const index_t code = rows_.code(row, column);
-        if (entries_.empty() || entries_.back().code != code) {
-            entries_.push_back({code, 0});
-            classes_.resize(classes_.size() + n_classes, 0);
-        }
-        entries_.back().n += rows_.n[row];
-        if (n_classes) classes_[classes_.size() - n_classes + rows_.classes[row]] += rows_.n[row];
-    }
-}
-
-// The entries by their records, most first; of equally frequent values the lower code.
-void BlockCuts::most_frequent_first() {
-    const index_t n_classes = rows_.n_classes;
-    order_of_entries_.resize(entries_.size());
-    std::iota(order_of_entries_.begin(), order_of_entries_.end(), index_t{0});
-    std::stable_sort(order_of_entries_.begin(), order_of_entries_.end(),
-                     [&](index_t a, index_t b) { return entries_[a].n > entries_[b].n; });
-    std::vector<Entry> entries;
-    std::vector<index_t> classes;
-    for (const index_t at : order_of_entries_) {
-        entries.push_back(entries_[at]);
-        classes.insert(classes.end(), classes_.begin() + at * n_classes, classes_.begin() + (at + 1) * n_classes);
-    }
-    entries_ = std::move(entries);
-    classes_ = std::move(classes);
-}
-
 // Between two entries: all of these cuts, or the one that is most even.
 void BlockCuts::cuts_between(const Block& block, index_t column, std::vector<Cut>& found) {
     const Part& part = block.parts[column];
     const bool is_line = attributes_[column].rule[part.node] == Rule::line;
-    const index_t n_classes = rows_.n_classes, n_entries = static_cast<index_t>(entries_.size());
+    const index_t n_classes = rows_.n_classes, n_entries = static_cast<index_t>(profile_.entries.size());
     if (!is_line && n_entries < part.size())
-        found.push_back({true, 0.0, square(block.total), column, n_entries});
+        found.push_back({.is_free = true, .column = column, .at = n_entries});
     std::vector<index_t> left(n_classes, 0), right(n_classes, 0);
     for (index_t e = 0; e < n_entries; ++e)
-        for (index_t c = 0; c < n_classes; ++c) right[c] += classes_[e * n_classes + c];
+        for (index_t c = 0; c < n_classes; ++c) right[c] += profile_.classes[e * n_classes + c];
+    const double column_rank = rank_of_column(block, column);
     const std::size_t first = found.size();
     index_t below = 0;
     for (index_t e = 0; e + 1 < n_entries; ++e) {
-        below += entries_[e].n;
+        below += profile_.entries[e].n;
         for (index_t c = 0; c < n_classes; ++c) {
-            left[c] += classes_[e * n_classes + c];
-            right[c] -= classes_[e * n_classes + c];
+            left[c] += profile_.classes[e * n_classes + c];
+            right[c] -= profile_.classes[e * n_classes + c];
         }
         if (below < least_) continue;
         if (block.total - below < least_) break;
-        Cut cut{false, 0.0, square(below) + square(block.total - below), column, is_line ? entries_[e + 1].code : e + 1};
-        if (choice_ == Choice::least_loss)
-            cut.rank = loss(block, column, side(part, cut.at, false, is_line), below, left.data()) +
-                       loss(block, column, side(part, cut.at, true, is_line), block.total - below, right.data());
+        const index_t above = block.total - below;
+        Cut cut{.column_rank = column_rank, .squares = square(below) + square(above), .column = column,
+                .at = is_line ? profile_.entries[e + 1].code : e + 1};
+        cut.rank = rank(block, column, side(part, cut.at, false, is_line), below, left.data()) +
+                   rank(block, column, side(part, cut.at, true, is_line), above, right.data());
         found.push_back(cut);
     }
-    if (choice_ == Choice::least_loss || found.size() == first) return;
+    if (choice_ != Choice::median || found.size() == first) return;
     const Cut median = *std::min_element(found.begin() + first, found.end());
     found.resize(first);
     found.push_back(median);
-    found.back().rank = -width_of_records(block, column);
 }
 
 // What the loss needs to know of one side: how long it is, or how many values it has.
@@ -148,41 +90,59 @@ void BlockCuts::halves(const Block& block, index_t column, std::vector<Cut>& fou
     const index_t left = block.total / 2;
     if (left < least_) return;
     index_t below = 0, e = 0;
-    while (below + entries_[e].n < left) below += entries_[e++].n;
-    found.push_back({false, -width_of_records(block, column), 0.0, column, entries_[e].code});
+    while (below + profile_.entries[e].n < left) below += profile_.entries[e++].n;
+    found.push_back({.column_rank = rank_of_column(block, column), .column = column, .at = profile_.entries[e].code});
 }
 
 void BlockCuts::cut_into_all(const Block& block, index_t column, std::vector<Cut>& found) {
     const Attribute& attribute = attributes_[column];
     const index_t node = block.parts[column].node, n_classes = rows_.n_classes;
-    Cut cut{false, 0.0, 0.0, column, 0};
+    Cut cut{.column_rank = rank_of_column(block, column), .column = column};
     index_t n_filled = 0, e = 0;
     std::vector<index_t> classes(n_classes);
     for (index_t c = 0; c < attribute.n_children[node]; ++c) {
         const index_t child = attribute.first_child[node] + c;
         index_t n = 0;
         std::fill(classes.begin(), classes.end(), index_t{0});
-        for (; e < static_cast<index_t>(entries_.size()) && entries_[e].code < attribute.stop[child]; ++e) {
-            n += entries_[e].n;
-            for (index_t k = 0; k < n_classes; ++k) classes[k] += classes_[e * n_classes + k];
+        for (; e < static_cast<index_t>(profile_.entries.size()) && profile_.entries[e].code < attribute.stop[child]; ++e) {
+            n += profile_.entries[e].n;
+            for (index_t k = 0; k < n_classes; ++k) classes[k] += profile_.classes[e * n_classes + k];
         }
         if (n == 0) continue;
         if (n < least_) return;
         ++n_filled;
         cut.squares += square(n);
         const Part part{attribute.start[child], attribute.stop[child], child, {}};
-        if (choice_ == Choice::least_loss) cut.rank += loss(block, column, part, n, classes.data());
+        cut.rank += rank(block, column, part, n, classes.data());
     }
     cut.is_free = n_filled == 1;
-    if (choice_ != Choice::least_loss) cut.rank = -width_of_records(block, column);
     found.push_back(cut);
+}
+
+double BlockCuts::rank_of_column(const Block& block, index_t column) const {
+    if (choice_ != Choice::least_loss) return -width_of_records(block, column);
+    if (loss_ != Loss::discernibility || block.total < kLarge * least_) return 0.0;
+    index_t most = 0;
+    for (const Profile::Entry& entry : profile_.entries) most = std::max(most, entry.n);
+    return -static_cast<double>(most) / static_cast<double>(block.total);
+}
+
+double BlockCuts::rank(const Block& block, index_t column, const Part& part, index_t n, const index_t* classes) const {
+    if (choice_ != Choice::least_loss) return block.total < kSmall * least_ ? at_best(n) : 0.0;
+    return loss(block, column, part, n, classes);
+}
+
+// Discernibility of n records, divided evenly into as many blocks as can be hoped for.
+double BlockCuts::at_best(index_t n) const {
+    const double n_blocks = std::floor(static_cast<double>(n) / (kSlack * static_cast<double>(least_)));
+    return square(n) / std::max(n_blocks, 1.0);
 }
 
 double BlockCuts::width_of_records(const Block& block, index_t column) const {
     const Attribute& attribute = attributes_[column];
     switch (attribute.rule[block.parts[column].node]) {
-        case Rule::line: return attribute.high[entries_.back().code] - attribute.low[entries_.front().code];
-        case Rule::subsets: return static_cast<double>(entries_.size()) / attribute.n_codes();
+        case Rule::line: return attribute.from_to(profile_.entries.front().code, profile_.entries.back().code);
+        case Rule::subsets: return static_cast<double>(profile_.entries.size()) / attribute.n_codes();
         default: return attribute.width[block.parts[column].node];
     }
 }
@@ -206,7 +166,7 @@ double BlockCuts::loss(const Block& block, index_t column, const Part& part, ind
                 width += width_of(attributes_[j], j == column ? part : block.parts[j]);
             return static_cast<double>(n) * width;
         }
-        default: return square(n);
+        default: return at_best(n);
     }
 }
 
@@ -222,10 +182,10 @@ std::vector<Part> BlockCuts::parts(const Block& block, const index_t* order, con
             }
             break;
         case Rule::subsets: {
-            profile(block, order, cut.column);
-            most_frequent_first();
+            profile_.read(rows_, block, order, cut.column);
+            profile_.most_frequent_first();
             Part left{part.start, part.stop, part.node, {}}, right = left;
-            for (index_t e = 0; e < cut.at; ++e) left.codes.push_back(entries_[e].code);
+            for (index_t e = 0; e < cut.at; ++e) left.codes.push_back(profile_.entries[e].code);
             std::sort(left.codes.begin(), left.codes.end());
             for (index_t i = 0; i < part.size(); ++i) {
                 const index_t code = part.codes.empty() ? part.start + i : part.codes[i];

@@ -6,22 +6,34 @@ namespace shoal {
 
 namespace {
 
-index_t block_of(const index_t* codes, CutNodes tree) {
-    index_t node = 0;
-    while (tree.column[node] >= 0) {
-        const index_t* first = tree.start + tree.begin[node];
-        const index_t* last = tree.start + tree.begin[node + 1];
-        const index_t* after = std::upper_bound(first + 1, last, codes[tree.column[node]]);
-        node = tree.child[after - 1 - tree.start];
+constexpr index_t kAbreast = 32;  // records that walk together: while one waits for memory the others go on
+
+index_t below(index_t node, const index_t* codes, CutNodes tree) {
+    const index_t* first = tree.start + tree.begin[node];
+    const index_t* last = tree.start + tree.begin[node + 1];
+    const index_t* after = std::upper_bound(first + 1, last, codes[tree.column[node]]);
+    return tree.child[after - 1 - tree.start];
+}
+
+void walk(const index_t* codes, index_t n, index_t n_columns, CutNodes tree, index_t* blocks) {
+    std::fill_n(blocks, n, index_t{0});  // all at the root
+    for (bool moving = true; moving;) {
+        moving = false;
+        for (index_t i = 0; i < n; ++i) {
+            if (tree.column[blocks[i]] < 0) continue;
+            blocks[i] = below(blocks[i], codes + i * n_columns, tree);
+            moving = true;
+        }
     }
-    return tree.block[node];
+    for (index_t i = 0; i < n; ++i) blocks[i] = tree.block[blocks[i]];
 }
 
 }  // namespace
 
 std::vector<index_t> assign_blocks(const index_t* codes, index_t n, index_t n_columns, CutNodes tree) {
     std::vector<index_t> blocks(n);
-    for (index_t i = 0; i < n; ++i) blocks[i] = block_of(codes + i * n_columns, tree);
+    for (index_t i = 0; i < n; i += kAbreast)
+        walk(codes + i * n_columns, std::min(kAbreast, n - i), n_columns, tree, blocks.data() + i);
     return blocks;
 }
 

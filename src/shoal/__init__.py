@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from shoal.blocking.standard import StandardBlocking
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
+    from shoal.methods.generalization.global_recoding import global_recoding
     from shoal.methods.generalization.mondrian import mondrian
     from shoal.methods.microaggregation.auto import Microaggregation, microaggregate
     from shoal.methods.microaggregation.genetic import genetic
@@ -154,6 +155,7 @@ _HOME = {
     "household_risk": "shoal.assess.risk.individual_risk",
     "il1s": "shoal.assess.utility.moments",
     "impute": "shoal.methods.perturbation.imputation",
+    "global_recoding": "shoal.methods.generalization.global_recoding",
     "individual_ranking": "shoal.methods.microaggregation.univariate",
     "individual_risk": "shoal.assess.risk.individual_risk",
     "interval_disclosure": "shoal.assess.risk.interval",
@@ -241,6 +243,7 @@ __all__ = [
     "data_swap",
     "distance_linkage",
     "genetic",
+    "global_recoding",
     "household_risk",
     "il1s",
     "impute",

@@ -177,6 +177,13 @@ OTHER_METHODS = [
         "unordered": "line",
     },
     {"name": "micro_som", "refined": True, "grow": 40, "map": MAP | {"epochs": [2, 3]}},
+    {
+        "name": "global_recoding",
+        "scheme": "levels",
+        "loss": "certainty",
+        "suppression": 0.1,
+        "widths": {"age": [5, 10]},
+    },
     {"name": "none"},
 ]
 

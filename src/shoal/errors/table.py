@@ -115,6 +115,11 @@ class TableError(ShoalError, ValueError):
         )
 
     @classmethod
+    def no_counts(cls, n_rows: int) -> Self:
+        what = f"{n_rows} rows have fewer than 1 record" if n_rows else "it has no row"
+        return cls(f"the table of combinations: {what}. Its last column says how many records have each, 1 or more.")
+
+    @classmethod
     def no_cut_tree(cls) -> Self:
         return cls(
             "this is no cut tree: parents must come before their children, and the children of a node must divide "

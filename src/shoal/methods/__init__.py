@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from shoal.methods.generalization.global_recoding import GlobalRecoding
 from shoal.methods.generalization.mondrian import Mondrian
 from shoal.methods.microaggregation.auto import Microaggregate
 from shoal.methods.microaggregation.mdav import Mdav
@@ -14,9 +15,19 @@ from shoal.methods.microaggregation.mu_approx import MuApprox
 from shoal.methods.microaggregation.vmdav import VMdav
 from shoal.methods.nothing import Nothing
 
-__all__ = ["AnyMethod", "Mdav", "MicroSom", "Microaggregate", "Mondrian", "MuApprox", "Nothing", "VMdav"]
+__all__ = [
+    "AnyMethod",
+    "GlobalRecoding",
+    "Mdav",
+    "MicroSom",
+    "Microaggregate",
+    "Mondrian",
+    "MuApprox",
+    "Nothing",
+    "VMdav",
+]
 
 AnyMethod = Annotated[
-    Mdav | VMdav | MuApprox | MicroSom | Microaggregate | Mondrian | Nothing,
+    Mdav | VMdav | MuApprox | MicroSom | Microaggregate | Mondrian | GlobalRecoding | Nothing,
     Field(discriminator="name"),
 ]

@@ -11,7 +11,6 @@ from pydantic import ValidationError
 from shoal.errors import PolicyError, listed, nearest
 from shoal.policy.policy import Policy
 
-
 NAMED = {"method", "perturbations", "requirements"}  # a name tells what of its kind is meant
 
 

@@ -17,9 +17,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.encode.codes import positions_among
-from shoal.errors import PolicyError
+from shoal.errors import PolicyError, TableError
 from shoal.kernels import Labels, Vector
-from shoal.methods.generalization.splits import Attribute, Cuts, Unordered, attributes
+from shoal.methods.generalization.attribute import Attribute
+from shoal.methods.generalization.splits import Cuts, Unordered, attributes
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
 from shoal.requirements.judge import Domain, Domains, Key, domains
@@ -64,9 +65,9 @@ class Coded:
         ``whole``: the sensitive values of the table that these are a part of; left out, they are all.
         """
         _check_columns(counts, schema, requirements)
+        n = _records(counts)
         found = attributes(counts, schema, cuts, unordered)
         codes = np.column_stack([one.domain.codes(counts[one.domain.name]) for one in found])
-        n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
         if whole is None:
             whole = domains(schema, requirements, lambda name: pa.table([counts[name], n], names=[name, "n"]))
         sensitive = {key: Sensitive.of(counts, key, domain) for key, domain in whole.items()}
@@ -133,3 +134,10 @@ def _check_columns(counts: pa.Table, schema: Schema, requirements: Sequence[Requ
             raise PolicyError.wrong_role(wanted.name, str(wanted.column), "quasi_identifier", "another")
         if wanted.column and wanted.column not in counts.column_names:
             raise PolicyError.unknown_column(wanted.name, wanted.column, counts.column_names)
+
+
+def _records(counts: pa.Table) -> Labels:
+    n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
+    if n.min(initial=1) < 1 or not n.size:
+        raise TableError.no_counts(int((n < 1).sum()))
+    return n

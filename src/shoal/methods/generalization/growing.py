@@ -6,7 +6,7 @@ import numpy as np
 
 from shoal import kernels
 from shoal.kernels import Labels
-from shoal.methods.generalization.splits import Attribute
+from shoal.methods.generalization.attribute import Attribute
 from shoal.plan import CutTree, Part
 
 

@@ -2,13 +2,6 @@
 
 a column of distinct values with counts -> Attribute
 
-A node is a set of codes of a domain (shoal.plan.domain), and its rule says how it can be split:
-
-    line      between any two of its codes: numbers, dates, values with an order
-    all       into all of its children at once: nodes of a taxonomy; anything -> known | missing
-    subsets   into two sets of its values: nominal values without a taxonomy, where their order means nothing
-    none      it is one value
-
 Where a column has missing values its root is "anything", which first splits into what is known and what is missing.
 A taxonomy decides wherever there is one, unless cuts are given. Nominal values without a taxonomy are a line in sorted
 order, as strict Mondrian takes them, or subsets.
@@ -19,87 +12,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from enum import IntEnum
 from typing import Any, Literal, Self
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal import kernels
 from shoal.encode.codes import to_codes
 from shoal.errors import PolicyError, TaxonomyError
 from shoal.kernels import Labels, Vector
-from shoal.plan import Categories, Domain, Numbers, Part
+from shoal.methods.generalization.attribute import Attribute, Node, Rule
+from shoal.plan import Categories, Domain, Numbers
 from shoal.plan.domain import as_numbers
 from shoal.schema import Column, Schema, Taxonomy
 
 Cuts = Mapping[str, int | Sequence[float | str | date]]  # column -> how many intervals of equal counts, or where to cut
 Unordered = Literal["line", "subsets"]  # what nominal values without a taxonomy are
-
-
-class Rule(IntEnum):
-    """As in the kernels."""
-
-    NONE = 0
-    LINE = 1
-    ALL = 2
-    SUBSETS = 3
-
-
-@dataclass(frozen=True)
-class Node:
-    """Codes from ``start`` on and below ``stop``, with the level of a taxonomy. Children follow each other."""
-
-    start: int
-    stop: int
-    rule: Rule
-    level: int = 0
-    first_child: int = 0
-    n_children: int = 0
-
-
-@dataclass(frozen=True, eq=False)
-class Attribute:
-    """Node 0 is the root; a line is measured by the lowest and highest value of its codes, from 0 to 1."""
-
-    domain: Domain
-    nodes: tuple[Node, ...]
-    lows: Vector  # (n_codes,)
-    highs: Vector  # (n_codes,)
-
-    @property
-    def kernel(self) -> kernels.Attribute:
-        columns = np.array([(n.start, n.stop, n.rule, n.first_child, n.n_children) for n in self.nodes], dtype=np.int64)
-        return kernels.Attribute(*np.ascontiguousarray(columns.T), self._node_widths, self.lows, self.highs)
-
-    def part(self, start: int, stop: int, node: int) -> Part:
-        return Part(((start, stop),), self.nodes[node].level)
-
-    def widths(self, starts: Labels, stops: Labels, nodes: Labels) -> Vector:
-        """(n_parts,) how much of the domain a part covers, from 0 (one value) to 1: the certainty that is lost."""
-        rules = np.array([node.rule for node in self.nodes])[nodes]
-        line = self.highs[stops - 1] - self.lows[starts]
-        subset = np.where(stops - starts > 1, (stops - starts) / self.domain.n_codes, 0.0)
-        return np.select([rules == Rule.LINE, rules == Rule.SUBSETS], [line, subset], self._node_widths[nodes])
-
-    def lengths(self, starts: Labels, stops: Labels, nodes: Labels) -> Vector:
-        """(n_parts,) as ``MinimumLength`` counts: length of an interval, level of a node, steps between values."""
-        if isinstance(self.domain, Numbers):
-            return self.domain.lengths(starts, stops)
-        levels = np.array([node.level for node in self.nodes])[nodes]
-        steps = levels if self.is_tree else stops - starts - 1
-        return np.where(stops <= self.domain.n_values, steps, np.inf)
-
-    @property
-    def is_tree(self) -> bool:
-        return isinstance(self.domain, Categories) and len(self.domain.paths[0]) > 1
-
-    @property
-    def _node_widths(self) -> Vector:
-        """(n_nodes,) the share of the values that a node holds; 0 where it is one, and for what is missing."""
-        n = np.array([node.stop - node.start for node in self.nodes])
-        return np.where(n > 1, np.minimum(n / self.domain.n_values, 1.0), 0.0)
 
 
 def attributes(
@@ -135,7 +63,7 @@ def _attribute(
     if column.order:
         domain.codes(values)  # complains of what is not in the order
     rule = Rule.SUBSETS if unordered == "subsets" and column.kind == "nominal" else Rule.LINE
-    places = np.arange(len(texts)) / max(len(texts) - 1, 1)
+    places = np.arange(len(texts), dtype=np.float64)
     return _with_missing(domain, [Node(0, len(texts), rule)], places, places)
 
 
@@ -145,7 +73,7 @@ class _Line:
 
     column: Column
     cuts: Vector
-    lows: Vector  # (n_cuts + 1,) the lowest value between two cuts, from 0 to 1
+    lows: Vector  # (n_cuts + 1,) the lowest value between two cuts
     highs: Vector
 
     @classmethod
@@ -161,8 +89,7 @@ class _Line:
         lows, highs = edges[:-1].copy(), edges[1:].copy()
         lows[code[::-1]] = places[::-1]  # the first one written last
         highs[code] = places
-        scale = 1 / (high - low) if high > low else 0.0
-        return cls(column, at, (lows - low) * scale, (highs - low) * scale)
+        return cls(column, at, lows, highs)
 
     def attribute(self, missing: bool) -> Attribute:
         domain = Numbers(self.column.name, missing, tuple(self.cuts.tolist()), self.column.kind == "date")
@@ -205,7 +132,7 @@ def _tree(column: Column, cells: pa.ChunkedArray[Any], n: Labels, taxonomy: Taxo
     if outside:
         n_records = int(n[pc.is_in(cells, value_set=pa.array(outside, cells.type)).to_numpy()].sum())
         raise TaxonomyError.not_covered(column.name, taxonomy.name, len(outside), n_records)
-    places = np.arange(len(paths)) / max(len(paths) - 1, 1)
+    places = np.arange(len(paths), dtype=np.float64)
     return _with_missing(domain, _tree_nodes(paths), places, places)
 
 
@@ -248,4 +175,4 @@ def _with_missing(domain: Domain, nodes: list[Node], lows: Vector, highs: Vector
     moved = [Node(v.start, v.stop, v.rule, v.level, v.first_child + 2, v.n_children) for v in (known, *others)]
     root = Node(0, n + 1, Rule.ALL, known.level + 1, 1, 2)
     shifted = (root, moved[0], Node(n, n + 1, Rule.NONE), *moved[1:])
-    return Attribute(domain, shifted, np.append(lows, 1.0), np.append(highs, 1.0))
+    return Attribute(domain, shifted, np.append(lows, 0.0), np.append(highs, 0.0))

@@ -1,0 +1,92 @@
+"""A quasi-identifier as a search sees it: nodes, and the splits that a cut may take.
+
+A node is a set of codes of a domain (shoal.plan.domain), and its rule says how it can be split:
+
+    line      between any two of its codes: numbers, dates, values with an order
+    all       into all of its children at once: nodes of a taxonomy; anything -> known | missing
+    subsets   into two sets of its values: nominal values without a taxonomy, where their order means nothing
+    none      it is one value
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from shoal import kernels
+from shoal.kernels import Labels, Vector
+from shoal.plan import Categories, Domain, Numbers, Part
+
+
+class Rule(IntEnum):
+    """As in the kernels."""
+
+    NONE = 0
+    LINE = 1
+    ALL = 2
+    SUBSETS = 3
+
+
+@dataclass(frozen=True)
+class Node:
+    """Codes from ``start`` on and below ``stop``, with the level of a taxonomy. Children follow each other."""
+
+    start: int
+    stop: int
+    rule: Rule
+    level: int = 0
+    first_child: int = 0
+    n_children: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Attribute:
+    """Node 0 is the root; a line is measured by the lowest and highest value of its codes."""
+
+    domain: Domain
+    nodes: tuple[Node, ...]
+    lows: Vector  # (n_codes,)
+    highs: Vector  # (n_codes,)
+
+    @property
+    def kernel(self) -> kernels.Attribute:
+        columns = np.array([(n.start, n.stop, n.rule, n.first_child, n.n_children) for n in self.nodes], dtype=np.int64)
+        start, stop, rule, first_child, n_children = np.ascontiguousarray(columns.T)
+        return kernels.Attribute(
+            start, stop, rule, first_child, n_children, self._node_widths, self.lows, self.highs, self.spread
+        )
+
+    @property
+    def spread(self) -> float:
+        """Of all known values; 0 where they are one."""
+        last = self.domain.n_values - 1
+        return float(self.highs[last] - self.lows[0])
+
+    def part(self, start: int, stop: int, node: int) -> Part:
+        return Part(((start, stop),), self.nodes[node].level)
+
+    def widths(self, starts: Labels, stops: Labels, nodes: Labels) -> Vector:
+        """(n_parts,) how much of the domain a part covers, from 0 (one value) to 1: the certainty that is lost."""
+        is_line = np.array([node.rule == Rule.LINE for node in self.nodes])[nodes]
+        line = (self.highs[stops - 1] - self.lows[starts]) / (self.spread or 1.0)
+        return np.where(is_line, line, self._node_widths[nodes])
+
+    def lengths(self, starts: Labels, stops: Labels, nodes: Labels) -> Vector:
+        """(n_parts,) as ``MinimumLength`` counts: length of an interval, level of a node, steps between values."""
+        if isinstance(self.domain, Numbers):
+            return self.domain.lengths(starts, stops)
+        levels = np.array([node.level for node in self.nodes])[nodes]
+        steps = levels if self.is_tree else stops - starts - 1
+        return np.where(stops <= self.domain.n_values, steps, np.inf)
+
+    @property
+    def is_tree(self) -> bool:
+        return isinstance(self.domain, Categories) and len(self.domain.paths[0]) > 1
+
+    @property
+    def _node_widths(self) -> Vector:
+        """(n_nodes,) the share of the values that a node holds; 0 where it is one, and for what is missing."""
+        n = np.array([node.stop - node.start for node in self.nodes])
+        return np.where(n > 1, np.minimum(n / self.domain.n_values, 1.0), 0.0)
