@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.encode.counts import count_combinations
+from shoal.engines.blocks import Block, each_block
 from shoal.engines.protocol import BLOCK, RECORD_ID, BlockFunction, check_reserved
 from shoal.sources import Kinds, Origin, ReadOptions, read, write_table
 
@@ -61,15 +62,15 @@ class MemoryEngine:
         return MemoryFrame(fn(frame.table), frame.origin)
 
     def map_blocks(self, frame: MemoryFrame, fn: BlockFunction) -> MemoryFrame:
-        blocks = frame.table[BLOCK].to_numpy()
+        labels = frame.table[BLOCK].to_numpy()
         records = frame.table.drop_columns(BLOCK)
-        order = np.argsort(blocks, kind="stable")
-        ids, starts = np.unique(blocks[order], return_index=True)
+        order = np.argsort(labels, kind="stable")
+        ids, starts = np.unique(labels[order], return_index=True)
         if len(ids) == 1:
             return MemoryFrame(fn(int(ids[0]), records), frame.origin)
-        parts = [
-            fn(int(id_), records.take(members)) for id_, members in zip(ids, np.split(order, starts[1:]), strict=True)
-        ]
+        members = zip(ids.tolist(), np.split(order, starts[1:]), strict=True)
+        blocks = (Block(id_, records.take(rows)) for id_, rows in members)
+        parts = list(each_block(blocks, fn, frame.n_records))
         back = np.argsort(order, kind="stable")
         return MemoryFrame(pa.concat_tables(parts, promote_options="permissive").take(back), frame.origin)
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from shoal.encode.codes import to_codes
 from shoal.encode.embedding import Embedding
-from shoal.engines.protocol import GROUP, F
+from shoal.engines.protocol import GROUP, RECORD_ID, F
 from shoal.errors import PolicyError
 from shoal.kernels import Labels
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
@@ -48,6 +48,8 @@ def grouped(original: Original[F]) -> F:
         original.chance,
         policy.seed,
     )
+    if policy.output.permute:
+        original.chance.secret()  # known before blocks ask for it side by side
     return engine.map_blocks(engine.map_rows(original.frame, strata.mark), work)
 
 
@@ -68,7 +70,7 @@ class Grouping:
         """The block as it is released, with the group of every record; none where it is suppressed."""
         keys = [key for key in self.keys if key.k <= len(block)]
         if len(keys) < len(self.keys):
-            return block.append_column(GROUP, pa.nulls(len(block), pa.int64()))
+            return _suppressed(block)
         partitions = [self._partition(key, block) for key in keys]
         judged = [(judge(block, key.requirements, self.whole), p) for key, p in zip(keys, partitions, strict=True)]
         kept = releasable(judged, len(block))
@@ -95,6 +97,12 @@ class Grouping:
             return aggregate(block, schema, partition)
         extents = represent(block, schema, partition)
         return generalize(block, schema, extents, partition.labels, ends=self.output.ends)
+
+
+def _suppressed(block: pa.Table) -> pa.Table:
+    """Nothing of the records but their ids: a value that nobody will see must not decide the type of a column."""
+    nothing = {name: block[name] if name == RECORD_ID else pa.nulls(len(block)) for name in block.column_names}
+    return pa.table(nothing).append_column(GROUP, pa.nulls(len(block), pa.int64()))
 
 
 def _together(partitions: list[Partition]) -> Labels:

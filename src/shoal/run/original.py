@@ -30,7 +30,12 @@ class Original(Generic[F]):
         frame = engine.read(source, policy.source, columns=None, kinds=policy.cell_kinds)
         if policy.k and policy.k > frame.n_records:
             raise TableError.k_above_n(policy.k, frame.n_records)
-        schema = resolve(policy, frame.names, lambda name: engine.group_counts(frame, [name]))
+        schema = resolve(
+            policy,
+            frame.names,
+            lambda columns, add: engine.fold(frame, columns, add),
+            lambda name: engine.group_counts(frame, [name]),
+        )
         return cls(engine, frame, policy, schema)
 
     @property
