@@ -48,6 +48,10 @@ class EngineError(ShoalError):
         )
 
     @classmethod
+    def unbounded(cls) -> Self:
+        return cls("engine = 'memory' takes what the table needs: give memory with engine = 'auto' or 'duckdb'.")
+
+    @classmethod
     def no_output(cls) -> Self:
         return cls("engine = 'duckdb' writes its release to a file and never holds it: say where, with output.")
 

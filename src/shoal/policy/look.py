@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import pyarrow as pa
@@ -16,7 +16,7 @@ Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]  # shows thes
 class Look:
     """What was seen of one column."""
 
-    type: pa.DataType | None = None
+    type: pa.DataType = field(default_factory=pa.null)
     n_known: int = 0
     n_infinite: int = 0
 
@@ -42,7 +42,7 @@ class Look:
     def is_comparable(self) -> bool:
         """Whether its values are equal or not."""
         try:
-            pc.call_function("dictionary_encode", [pa.nulls(0, self.type)])
+            pc.call_function("dictionary_encode", [pa.array([], self.type)])
         except pa.ArrowNotImplementedError:
             return False
         return True

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.engines.memory import MemoryEngine
+from shoal.engines.choose import EngineName, carried_by, choose
 from shoal.engines.protocol import Engine, F
 from shoal.errors import PolicyError, RequirementError
 from shoal.policy import Policy, load, taxonomy_of
@@ -24,10 +24,11 @@ INVISIBLE, BLANKS = r"\p{Cf}", r"[\s\p{Z}]+"  # what a reader does not see, and 
 PolicyLike = Policy | Mapping[str, Any] | str | Path
 
 
-def verify(source: Any, policy: PolicyLike) -> Proof:
+def verify(source: Any, policy: PolicyLike, *, memory: int | str | None = None, engine: EngineName = "auto") -> Proof:
     """The gate alone: what can be proved of a release (a file or any dataframe) under ``policy``."""
     rules = load(policy)
-    return prove_source(source, _as_released(rules.source), rules, MemoryEngine())
+    with carried_by(choose(source, engine, memory)) as carrier:
+        return prove_source(source, _as_released(rules.source), rules, carrier)
 
 
 def _as_released(options: ReadOptions) -> ReadOptions:

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
+from shoal.engines.choose import Choice, EngineName, carried_by, choose
+from shoal.engines.protocol import Engine
 from shoal.errors import SourceError
 from shoal.run.release import Release, manifest_path
 from shoal.sources import check_writable, whole_file
@@ -30,6 +32,18 @@ class Targets(Files):
         release = Path(output) if output else None
         manifest = manifest_path(release) if release else None
         return cls(manifest, Path(report) if report else None, Path(mapping) if mapping else None, release)
+
+    def choice(self, source: Any, engine: EngineName, memory: int | str | None) -> Choice:
+        """Who carries the records of ``source`` to these files."""
+        written = [path for path in (self.release, self.mapping) if path]
+        return choose(source, engine, memory, written, in_file=self.release is not None)
+
+    @contextmanager
+    def carried(self, source: Any, engine: EngineName, memory: int | str | None) -> Iterator[Engine[Any]]:
+        """What does not fit into memory lies beside the release meanwhile."""
+        folder = self.release.resolve().parent if self.release else None
+        with carried_by(self.choice(source, engine, memory), folder) as carrier:
+            yield carrier
 
     @contextmanager
     def drafts(self, inputs: list[Path], *, force: bool) -> Iterator[Drafts]:

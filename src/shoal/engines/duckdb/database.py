@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from shoal.engines.duckdb.budget import Budget
+from shoal.engines.budget import Budget
 from shoal.engines.duckdb.carried import Carried, name_at
 from shoal.engines.duckdb.folder import PrivateFolder
 from shoal.errors import EngineError

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from shoal import progress
 from shoal.engines.blocks import Block, each_block
-from shoal.engines.duckdb.budget import Budget
+from shoal.engines.budget import Budget
 from shoal.engines.duckdb.carried import Carried, plain_schema
 from shoal.engines.duckdb.database import Database, runs
 from shoal.engines.duckdb.folder import PrivateFolder
@@ -37,10 +37,10 @@ class DuckdbEngine:
     in_memory = False
 
     def __init__(
-        self, memory: int | str | None = None, folder: Path | None = None, most_disk: int | None = None
+        self, memory: Budget | int | str | None = None, folder: Path | None = None, most_disk: int | None = None
     ) -> None:
         """``folder``: where its private folder is made; ``most_disk``: bytes that DuckDB may write there."""
-        self.budget = Budget.of(memory)
+        self.budget = memory if isinstance(memory, Budget) else Budget.of(memory)
         self._parent, self._most_disk = folder or Path(tempfile.gettempdir()), most_disk
 
     def __enter__(self) -> Self:

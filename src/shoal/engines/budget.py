@@ -1,9 +1,11 @@
 """Who may take how much memory: DuckDB's own limit is only a part of it.
 
-the program and its libraries        a fixed amount
-DuckDB, sorting and counting         a share, and what it takes beyond its limit
-blocks that are being worked on      a share
-pieces on their way, samples         the rest
+    the program and its libraries        a fixed amount
+    DuckDB, sorting and counting         a share, and what it takes beyond its limit
+    blocks that are being worked on      a share
+    pieces on their way, samples         the rest
+
+The amounts are those of bytes in use at the same time: DuckDB rests while a release is assessed.
 """
 
 from __future__ import annotations
