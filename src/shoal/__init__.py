@@ -30,6 +30,9 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from shoal.assess.findings import Finding, Findings
+    from shoal.blocking import Blocks, rule_from_json
+    from shoal.blocking.twod_tree import twod_tree
+    from shoal.blocking.univariate import univariate_blocks
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
     from shoal.methods.microaggregation.auto import Microaggregation, microaggregate
@@ -62,6 +65,7 @@ if TYPE_CHECKING:
 _HOME = {
     "AlphaKAnonymity": "shoal.requirements",
     "BetaLikeness": "shoal.requirements",
+    "Blocks": "shoal.blocking",
     "Column": "shoal.schema",
     "DeltaDisclosure": "shoal.requirements",
     "DistinctLDiversity": "shoal.requirements",
@@ -95,7 +99,10 @@ _HOME = {
     "protect": "shoal.run",
     "refine": "shoal.methods.microaggregation.refine",
     "replay": "shoal.run",
+    "rule_from_json": "shoal.blocking",
     "standardize": "shoal.encode.standardize",
+    "twod_tree": "shoal.blocking.twod_tree",
+    "univariate_blocks": "shoal.blocking.univariate",
     "verify": "shoal.run",
     "vmdav": "shoal.methods.microaggregation.vmdav",
     "vmdav_diagnosis": "shoal.methods.microaggregation.vmdav",
@@ -104,6 +111,7 @@ _HOME = {
 __all__ = [
     "AlphaKAnonymity",
     "BetaLikeness",
+    "Blocks",
     "Column",
     "DeltaDisclosure",
     "DistinctLDiversity",
@@ -137,7 +145,10 @@ __all__ = [
     "protect",
     "refine",
     "replay",
+    "rule_from_json",
     "standardize",
+    "twod_tree",
+    "univariate_blocks",
     "verify",
     "vmdav",
     "vmdav_diagnosis",

@@ -5,6 +5,7 @@ Arrays are checked here, once, so that a kernel can trust what it is handed.
 
 from shoal.kernels._compiled import (
     Annealing,
+    CellCounter,
     Genetic,
     Mdav,
     NeighborTree,
@@ -17,6 +18,7 @@ from shoal.kernels._compiled import (
     column_sums,
     cut_forest,
     farthest_from,
+    find_cells,
     group_sums,
     join_nearest_centroid,
     join_nearest_record,
@@ -31,6 +33,7 @@ from shoal.kernels.arrays import Labels, Matrix, Vector, as_labels, as_matrix, a
 
 __all__ = [
     "Annealing",
+    "CellCounter",
     "Genetic",
     "Labels",
     "Matrix",
@@ -51,6 +54,7 @@ __all__ = [
     "column_sums",
     "cut_forest",
     "farthest_from",
+    "find_cells",
     "group_sums",
     "join_nearest_centroid",
     "join_nearest_record",
