@@ -11,9 +11,9 @@ import shoal
 from reference import twod_tree as twin
 from reference.tables import groups, tables
 from shoal.blocking.cells import Cells, widened, words_for
-from shoal.blocking.growth import Growth
-from shoal.blocking.space import Ranges, Space
-from shoal.blocking.twod_rule import TwodRule
+from shoal.blocking.dimensions import Spread
+from shoal.blocking.space import Ranges
+from shoal.blocking.tree_plan import InMemory, TreeOptions, plan_tree
 from shoal.errors import ShoalError
 
 
@@ -42,37 +42,59 @@ def test_only_the_chosen_dimensions_are_halved(X, data):
     assert groups(blocks) == twin.leaves(X, 6, list(chosen))
 
 
-@given(X=tables(most=80, columns=4), limit=st.integers(8, 20), whole=st.booleans(), seed=st.integers(0, 99))
-def test_batches_and_their_order_change_nothing(X, limit, whole, seed):
-    blocks = shoal.twod_tree(X, limit, 3 if len(X) > 2 else 2, fuse="none", whole=whole)
-    batches = np.array_split(np.random.default_rng(seed).permutation(X), 3)
-    batches = [batch for batch in batches if len(batch)]
-    ranges = sum((Ranges.of(batch) for batch in batches[1:]), Ranges.of(batches[0]))
-    space = Space(ranges.lower, ranges.upper, np.arange(X.shape[1]))
-    growth = Growth.start(space, ranges.n_records, limit, 3 if len(X) > 2 else 2, whole=whole)
-    while growth.is_open:
-        counted = [growth.count(batch) for batch in batches]
-        growth = growth.grown(sum(counted[1:], counted[0]))
-    tree = growth.tree()
-    assert (tree.nodes.keys == blocks.tree.nodes.keys).all()
-    assert (tree.nodes.sums == blocks.tree.nodes.sums).all()
-    assert (TwodRule.of(tree, np.arange(tree.n_leaves)).block_of(X) == blocks.labels).all()
+class Batches:
+    """Records that come in batches, as from an engine."""
+
+    def __init__(self, batches):
+        self.batches = batches
+
+    def added(self, counts):
+        first, *rest = counts
+        return sum(rest, first)
+
+    def ranges(self):
+        return self.added([Ranges.of(batch) for batch in self.batches])
+
+    def spread(self, ranges):
+        return self.added([Spread.of(batch, ranges) for batch in self.batches])
+
+    def cells(self, growth):
+        return self.added([growth.count(batch) for batch in self.batches])
 
 
-@given(X=tables(most=60, columns=4), limit=st.integers(8, 20), seed=st.integers(0, 99))
-def test_how_far_ahead_is_counted_changes_nothing(X, limit, seed):
-    ranges = Ranges.of(X)
-    space = Space(ranges.lower, ranges.upper, np.arange(X.shape[1]))
-    growth = Growth.start(space, len(X), limit, 2, whole=False)
-    chance = np.random.default_rng(seed)
-    while growth.is_open:
+@given(
+    X=tables(most=80, columns=4),
+    limit=st.integers(8, 20),
+    dimensions=st.sampled_from([None, "auto"]),
+    whole=st.booleans(),
+    seed=st.integers(0, 99),
+)
+def test_batches_and_their_order_change_nothing(X, limit, dimensions, whole, seed):
+    shuffled = np.array_split(np.random.default_rng(seed).permutation(X), 3)
+    plan = plan_tree(
+        Batches([batch for batch in shuffled if len(batch)]), TreeOptions(limit, 2, dimensions, whole=whole)
+    )
+    blocks = shoal.twod_tree(X, limit, 2, dimensions, whole=whole)
+    assert plan.rule.to_json() == blocks.rule.to_json()
+    assert plan.tree.to_json() == blocks.tree.to_json()
+    assert (plan.rule.block_of(X) == blocks.labels).all()
+
+
+class FarAhead(InMemory):
+    """Counts other depths than the growth asks for."""
+
+    def cells(self, growth):
         within_bits = int(growth.nodes.n_bits[growth.open[0]])
-        n_bits = min(within_bits + X.shape[1] * int(chance.integers(1, 9)), space.deepest)
+        ahead = int(np.random.default_rng(within_bits).integers(1, 9))
+        n_bits = min(within_bits + growth.space.d * ahead, growth.space.deepest)
         within = widened(growth.nodes.keys[growth.open], words_for(within_bits))
-        growth = growth.grown(Cells.of(X, space, n_bits, within, within_bits))
-    blocks = shoal.twod_tree(X, limit, 2, fuse="none")
-    tree = growth.tree()
-    assert (TwodRule.of(tree, np.arange(tree.n_leaves)).block_of(X) == blocks.labels).all()
+        return Cells.of(self.records, growth.space, n_bits, within, within_bits)
+
+
+@given(X=tables(most=60, columns=4), limit=st.integers(8, 20), whole=st.booleans())
+def test_how_far_ahead_is_counted_changes_nothing(X, limit, whole):
+    plan = plan_tree(FarAhead(X), TreeOptions(limit, 2, whole=whole))
+    assert plan.rule.to_json() == shoal.twod_tree(X, limit, 2, whole=whole).rule.to_json()
 
 
 @pytest.mark.parametrize("d", [2, 10, 40])
@@ -131,7 +153,7 @@ def test_every_node_says_what_it_holds(X, whole):
     assert nodes[0]["parent"] is None
     slack = 1e-9 * (1 + np.abs(X).max())
     for node in nodes:
-        inside = X[blocks.ordinals(node["node_id"])]
+        inside = X[blocks.ordinals(node["node_id"])][:, blocks.tree.space.dimensions]
         assert len(inside) == node["n_records"]
         assert (inside >= np.array(node["lower"]) - slack).all()
         assert (inside <= np.array(node["upper"]) + slack).all()
@@ -159,6 +181,8 @@ def test_a_pruned_tree_is_the_tree_of_the_larger_limit(X, limit, whole):
     [
         {"limit": 3},
         {"limit": 10.5},
+        {"limit": "large"},
+        {"dimensions": "most"},
         {"dimensions": [2]},
         {"dimensions": [0, 0]},
         {"dimensions": []},

@@ -6,9 +6,9 @@ A node of more than ``limit`` records is divided: every dimension at the middle 
 counts decide, so the records are never held: they are counted by cell a few levels ahead, and where nodes of more than
 ``limit`` records are left they are counted again, deeper. The tree does not depend on how far ahead that is.
 
-Where the parts would hold about k records, dividing by 2^d tears apart what belongs together and leaves half a million
-leaves of nothing: there one dimension after the other is halved, until no more than ``limit`` are left. Published is
-``whole=True``, which does not ask.
+Where the parts would hold few groups, or about k records as in ten dimensions, dividing by 2^d tears apart what belongs
+together and leaves half a million leaves of nothing. There one dimension after the other is halved, in their order,
+until no more than ``limit`` records are left. Published is ``whole=True``, which does not ask.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from shoal.blocking.space import Space
 from shoal.blocking.tree import TwodTree
 from shoal.kernels import Labels, Matrix
 
-ABOUT_K = 4  # parts of fewer than so many times k records, on average, are not worth 2^d of them
+FEW_GROUPS = 100  # parts that hold fewer, on average, are mostly border
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,12 +83,12 @@ class Growth:
         return replace(self, nodes=nodes, open=self._cut_off(nodes, cells.n_bits), n_counts=self.n_counts + 1)
 
     def _bits_of_children(self, cut: Cut, nodes: Nodes, begin: Labels, end: Labels) -> Labels:
-        """Up to the next whole level, or one bit more where children on that level would hold about k records."""
+        """Up to the next whole level, or one bit more where children on that level would hold few groups."""
         next_level = nodes.n_bits + self.space.d - nodes.n_bits % self.space.d
         if self.whole:
             return next_level
         n_children = np.bincount(cut.divided(begin, end, next_level)[0], minlength=len(nodes))  # those with records
-        return np.where(nodes.n_records >= ABOUT_K * self.k * n_children, next_level, nodes.n_bits + 1)
+        return np.where(nodes.n_records >= FEW_GROUPS * self.k * n_children, next_level, nodes.n_bits + 1)
 
     def _cut_off(self, nodes: Nodes, n_bits: int) -> Labels:
         """Nodes of more than limit records at the depth of the cells; at the deepest of all, they stay leaves."""

@@ -12,7 +12,8 @@ nearest centroid, again and again.
 Where the paper is silent: a value on a middle belongs to the upper half; all small leaves of a round join at once; of
 equally near leaves the lowest comes first; a range is halved 32 times at most, so that more than ``limit`` records that
 are alike stay together; centroids are taken to 2^-32 of a range, as sums of whole numbers, which no order changes. We
-depart from it where parts would hold about k records (``whole=False``, see growth.py).
+depart from it where parts would hold few groups: there dimensions are halved one after the other, those that carry the
+spread first (growth.py, dimensions.py). ``whole=True`` is the published tree.
 """
 
 from __future__ import annotations
@@ -20,28 +21,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from shoal import kernels
-from shoal.blocking.blocks import Blocks, checked_limit
-from shoal.blocking.fusing import Fuse, fused
-from shoal.blocking.growth import Growth
-from shoal.blocking.space import Ranges, Space
+from shoal.blocking.blocks import Blocks
+from shoal.blocking.fusing import Fuse
 from shoal.blocking.tree import TwodTree
+from shoal.blocking.tree_plan import Auto, InMemory, TreeOptions, plan_tree
 from shoal.blocking.twod_rule import TwodRule
-from shoal.errors import ArrayError, PolicyError
 from shoal.kernels import Labels
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TreeBlocks(Blocks):
-    """Blocks, and the tree they are the leaves of."""
+    """Blocks, the tree they are the leaves of, and what was chosen on the way, in sentences."""
 
+    rule: TwodRule
     tree: TwodTree
     leaf_of: Labels  # (n_records,)
+    limit: int
+    reasons: tuple[str, ...] = ()
 
     def ordinals(self, node_id: int) -> Labels:
         """The records of a node, ascending."""
@@ -60,38 +61,20 @@ class TreeBlocks(Blocks):
 
 def twod_tree(
     X: ArrayLike,
-    limit: int = 1000,
+    limit: int | Auto = 1000,
     k: int = 3,
-    dimensions: Sequence[int] | None = None,
+    dimensions: Sequence[int] | Auto | None = None,
     fuse: Fuse = "nearest",
     *,
     whole: bool = False,
 ) -> TreeBlocks:
     """Blocks of ``k`` records or more, most of them of at most ``limit``; ``fuse="supervised"`` keeps all within it.
 
-    ``dimensions`` are the columns that are halved, all of them unless given. ``whole=True`` divides all of them at once
-    even where parts would hold about k records, as published.
+    ``limit="auto"`` balances time and loss. ``dimensions`` are the columns that are halved: unless given all of them,
+    or of more than ten those that carry the spread. ``whole=True`` divides all of them at once, as published, even
+    where parts would hold few groups or about k records.
     """
     records = kernels.as_matrix(X)
-    k = kernels.check_k(k, len(records))
-    ranges = Ranges.of(records)
-    space = Space(ranges.lower, ranges.upper, checked_dimensions(dimensions, records.shape[1]))
-    growth = Growth.start(space, len(records), checked_limit(limit, k), k, whole=whole)
-    while growth.is_open:
-        growth = growth.grown(growth.count(records))
-    tree = growth.tree()
-    if fuse not in get_args(Fuse):
-        raise PolicyError.unknown_choice("twod_tree.fuse", fuse, get_args(Fuse))
-    rule = TwodRule.of(tree, fused(tree, k, fuse, limit))
-    leaf_of = rule.leaf_of(records)
-    return TreeBlocks(rule.blocks[leaf_of], rule, tree, leaf_of)
-
-
-def checked_dimensions(dimensions: Sequence[int] | None, n_columns: int) -> Labels:
-    if dimensions is None:
-        return np.arange(n_columns)
-    chosen = np.asarray(dimensions)
-    fits = chosen.ndim == 1 and chosen.size and chosen.dtype.kind in "iu" and len(np.unique(chosen)) == chosen.size
-    if not fits or chosen.min() < 0 or chosen.max() >= n_columns:
-        raise ArrayError.bad_dimensions(n_columns)
-    return np.ascontiguousarray(chosen, dtype=np.int64)
+    plan = plan_tree(InMemory(records), TreeOptions(limit, k, dimensions, fuse, whole))
+    leaf_of = plan.rule.leaf_of(records)
+    return TreeBlocks(plan.rule.blocks[leaf_of], plan.rule, plan.tree, leaf_of, plan.limit, plan.reasons)
