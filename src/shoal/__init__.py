@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from shoal.methods.microaggregation.mst_partition import mst_partition
     from shoal.methods.microaggregation.mu_approx import mu_approx
     from shoal.methods.microaggregation.refine import Refined, refine
+    from shoal.methods.microaggregation.repair import repair
     from shoal.methods.microaggregation.univariate import IndividualRanking, individual_ranking, optimal_univariate
     from shoal.methods.microaggregation.vmdav import vmdav, vmdav_diagnosis
     from shoal.plan import Partition
@@ -98,6 +99,7 @@ _HOME = {
     "optimal_univariate": "shoal.methods.microaggregation.univariate",
     "protect": "shoal.run",
     "refine": "shoal.methods.microaggregation.refine",
+    "repair": "shoal.methods.microaggregation.repair",
     "replay": "shoal.run",
     "rule_from_json": "shoal.blocking",
     "standardize": "shoal.encode.standardize",
@@ -144,6 +146,7 @@ __all__ = [
     "optimal_univariate",
     "protect",
     "refine",
+    "repair",
     "replay",
     "rule_from_json",
     "standardize",
