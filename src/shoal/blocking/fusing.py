@@ -43,7 +43,7 @@ def fused(tree: TwodTree, k: int, fuse: Fuse, limit: int) -> Labels:
         labels = _renumbered(into[labels])
 
 
-def links(tree: TwodTree, k: int) -> Labels:
+def first_joins(tree: TwodTree, k: int) -> Labels:
     """(n_small, 2) small leaves and the leaves they join first: the lines of a picture."""
     small = np.flatnonzero(tree.leaf_sizes < k)
     return np.column_stack([small, _others(tree.leaf_centroids, small, 2)[:, 0]])

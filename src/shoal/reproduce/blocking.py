@@ -46,20 +46,21 @@ def reproduce(*, full: bool) -> Reproduction:
     by_dimension = [blocking_uniform.by_dimension(n) for n in ((250_000, 2_500_000) if full else (250_000,))]
     evolution = blocking_uniform.evolution(full=full)
     n_blocks = blocking_uniform.numbers_of_blocks()
-    eia, eia_rows = _eia()
-    rows = [*n_blocks.rows(), *by_dimension[-1].rows(), *eia_rows, *_verdicts(by_dimension[-1], evolution, eia)]
+    of_eia, eia_rows = eia()
+    rows = [*n_blocks.rows(), *by_dimension[-1].rows(), *eia_rows, *_verdicts(by_dimension[-1], evolution, of_eia)]
     extra = {
         **blocking_pictures.files(),
         **n_blocks.files(),
         **evolution.files(),
         **{name: text for found in by_dimension for name, text in found.files().items()},
         **blocking_study.files(full=full),
-        "eia.json": json.dumps([{"limit": L, "k": k, "sse": sse} for (L, k), sse in eia.items()], indent=2),
+        "eia.json": json.dumps([{"limit": L, "k": k, "sse": sse} for (L, k), sse in of_eia.items()], indent=2),
     }
     return Reproduction("blocking", "2^d-tree blocking for microaggregation", NOTE, tuple(rows), extra)
 
 
-def _eia() -> tuple[dict[tuple[int, int], tuple[float, float]], list[Row]]:
+def eia() -> tuple[dict[tuple[int, int], tuple[float, float]], list[Row]]:
+    """(L, k): the SSE inside of univariate blocks and of those of the tree; and their rows."""
     X, column = eia_records()
     found, rows = {}, []
     for (L, k), (paper_univariate, paper_tree) in EIA.items():
@@ -84,10 +85,10 @@ def eia_records() -> tuple[Matrix, int]:
 
 
 def _verdicts(
-    by_dimension: Dimensions, evolution: Evolution, eia: dict[tuple[int, int], tuple[float, float]]
+    by_dimension: Dimensions, evolution: Evolution, of_eia: dict[tuple[int, int], tuple[float, float]]
 ) -> list[Row]:
     """What the paper concludes, as ratios of SSE."""
-    cells = [*by_dimension.pairs(), *evolution.pairs(), *eia.values()]
+    cells = [*by_dimension.pairs(), *evolution.pairs(), *of_eia.values()]
     worst = max(tree / univariate for univariate, tree in cells)
     of_tree, of_univariate = evolution.growth()
     gains = by_dimension.gains()
@@ -105,7 +106,7 @@ def _verdicts(
         rows.append(Row.of(table, name, "over that of d=2", printed[d], gains[d], holds=gains[d] > 1))
     for k, is_worse in ((3, True), (5, False)):
         for L in (100, 200):
-            paper, ours = EIA[L, k][1] / WHOLE[k], eia[L, k][1] / WHOLE[k]
+            paper, ours = EIA[L, k][1] / WHOLE[k], of_eia[L, k][1] / WHOLE[k]
             name = f"EIA, 2^d-tree / no blocks, k={k}"
             rows.append(Row.of(table, name, f"L={L}", paper, ours, holds=(ours > 1) == is_worse))
     return rows

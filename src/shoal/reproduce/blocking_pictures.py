@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.blocking.fusing import links
+from shoal.blocking.fusing import first_joins
 from shoal.blocking.twod_tree import TreeBlocks, twod_tree
 from shoal.kernels import Matrix
 
@@ -18,15 +18,22 @@ if TYPE_CHECKING:
     import altair as alt
 
 N_RECORDS, LIMIT, K = 500, 50, 10
+Shape = dict[str, object]
+
 SMALL, PLAIN, LINK = "#f2b8a0", "#ffffff", "#b3261e"
 
 
 def files() -> dict[str, str]:
+    data = shown()
+    return {"figures_1_3.json": json.dumps(data, indent=2), "figures_1_3.svg": _chart(**data)}
+
+
+def shown() -> dict[str, list[Shape]]:
+    """Records, leaves and the lines between those that are fused."""
     X = records()
     blocks = twod_tree(X, LIMIT, K, whole=True)
-    leaves, joins = _leaves(blocks), _joins(blocks)
-    texts = {"records": X.tolist(), "leaves": leaves, "links": joins}
-    return {"figures_1_3.json": json.dumps(texts, indent=2), "figures_1_3.svg": _chart(X, leaves, joins)}
+    points = [{"x": x, "y": y} for x, y in X.tolist()]
+    return {"points": points, "leaves": _leaves(blocks), "links": _links(blocks)}
 
 
 def records() -> Matrix:
@@ -38,9 +45,9 @@ def records() -> Matrix:
     return drawn
 
 
-def _leaves(blocks: TreeBlocks) -> list[dict[str, object]]:
+def _leaves(blocks: TreeBlocks) -> list[Shape]:
     tree = blocks.tree
-    found = []
+    found: list[Shape] = []
     for leaf, size in zip(tree.leaves.tolist(), tree.leaf_sizes.tolist(), strict=True):
         lower, upper = tree.limits(leaf)
         box = {"x": lower[0], "x2": upper[0], "y": lower[1], "y2": upper[1]}
@@ -48,36 +55,34 @@ def _leaves(blocks: TreeBlocks) -> list[dict[str, object]]:
     return found
 
 
-def _joins(blocks: TreeBlocks) -> list[dict[str, float]]:
+def _links(blocks: TreeBlocks) -> list[Shape]:
     """Lines between centroids."""
     centroids = blocks.tree.leaf_centroids
     return [
         {"x": float(a[0]), "y": float(a[1]), "x2": float(b[0]), "y2": float(b[1])}
-        for a, b in (centroids[pair] for pair in links(blocks.tree, K))
+        for a, b in (centroids[pair] for pair in first_joins(blocks.tree, K))
     ]
 
 
-def _chart(X: Matrix, leaves: list[dict[str, object]], joins: list[dict[str, float]]) -> str:
+def _chart(points: list[Shape], leaves: list[Shape], links: list[Shape]) -> str:
     import altair as alt
     import vl_convert
 
-    points = alt.Chart(alt.InlineData(values=[{"x": x, "y": y} for x, y in X.tolist()])).mark_point(
-        size=6, filled=True, color="#0b6e99"
-    )
-    points = points.encode(x=alt.X("x:Q", axis=None), y=alt.Y("y:Q", axis=None))
+    dots = alt.Chart(alt.InlineData(values=points)).mark_point(size=6, filled=True, color="#0b6e99")
+    dots = dots.encode(x=alt.X("x:Q", axis=None), y=alt.Y("y:Q", axis=None))
     plain, marked = _boxes(leaves, PLAIN), _boxes(leaves, SMALL)
-    lines = alt.Chart(alt.InlineData(values=joins)).mark_rule(color=LINK, strokeWidth=2)
+    lines = alt.Chart(alt.InlineData(values=links)).mark_rule(color=LINK, strokeWidth=2)
     lines = lines.encode(x="x:Q", y="y:Q", x2="x2:Q", y2="y2:Q")
     panels = [
-        _panel(plain + points, f"1: leaves of at most {LIMIT} records"),
-        _panel(marked + points, f"2: leaves of fewer than {K}"),
-        _panel(marked + points + lines, "3: whom they join"),
+        _panel(plain + dots, f"1: leaves of at most {LIMIT} records"),
+        _panel(marked + dots, f"2: leaves of fewer than {K}"),
+        _panel(marked + dots + lines, "3: whom they join"),
     ]
     svg: str = vl_convert.vegalite_to_svg(alt.hconcat(*panels).to_json())
     return svg
 
 
-def _boxes(leaves: list[dict[str, object]], small: str) -> alt.Chart:
+def _boxes(leaves: list[Shape], small: str) -> alt.Chart:
     """The leaves that hold records; empty ones are left out, as in the tree."""
     import altair as alt
 
