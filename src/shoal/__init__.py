@@ -30,6 +30,9 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from shoal.assess.findings import Finding, Findings
+    from shoal.blocking import Blocks, rule_from_json
+    from shoal.blocking.twod_tree import twod_tree
+    from shoal.blocking.univariate import univariate_blocks
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
     from shoal.methods.generalization.mondrian import mondrian
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
     from shoal.methods.microaggregation.mst_partition import mst_partition
     from shoal.methods.microaggregation.mu_approx import mu_approx
     from shoal.methods.microaggregation.refine import Refined, refine
+    from shoal.methods.microaggregation.repair import repair
     from shoal.methods.microaggregation.univariate import IndividualRanking, individual_ranking, optimal_univariate
     from shoal.methods.microaggregation.vmdav import vmdav, vmdav_diagnosis
     from shoal.plan import CutTree, Partition
@@ -63,6 +67,7 @@ if TYPE_CHECKING:
 _HOME = {
     "AlphaKAnonymity": "shoal.requirements",
     "BetaLikeness": "shoal.requirements",
+    "Blocks": "shoal.blocking",
     "Column": "shoal.schema",
     "CutTree": "shoal.plan",
     "DeltaDisclosure": "shoal.requirements",
@@ -97,8 +102,12 @@ _HOME = {
     "optimal_univariate": "shoal.methods.microaggregation.univariate",
     "protect": "shoal.run",
     "refine": "shoal.methods.microaggregation.refine",
+    "repair": "shoal.methods.microaggregation.repair",
     "replay": "shoal.run",
+    "rule_from_json": "shoal.blocking",
     "standardize": "shoal.encode.standardize",
+    "twod_tree": "shoal.blocking.twod_tree",
+    "univariate_blocks": "shoal.blocking.univariate",
     "verify": "shoal.run",
     "vmdav": "shoal.methods.microaggregation.vmdav",
     "vmdav_diagnosis": "shoal.methods.microaggregation.vmdav",
@@ -107,6 +116,7 @@ _HOME = {
 __all__ = [
     "AlphaKAnonymity",
     "BetaLikeness",
+    "Blocks",
     "Column",
     "CutTree",
     "DeltaDisclosure",
@@ -141,8 +151,12 @@ __all__ = [
     "optimal_univariate",
     "protect",
     "refine",
+    "repair",
     "replay",
+    "rule_from_json",
     "standardize",
+    "twod_tree",
+    "univariate_blocks",
     "verify",
     "vmdav",
     "vmdav_diagnosis",

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from shoal.blocking.blocks import Blocks, Rule
+from shoal.blocking.rules import rule_from_json
 
-__all__ = ["Blocks", "Rule"]
+__all__ = ["Blocks", "Rule", "rule_from_json"]

@@ -6,6 +6,7 @@ Arrays are checked here, once, so that a kernel can trust what it is handed.
 from shoal.kernels._compiled import (
     Annealing,
     Attribute,
+    CellCounter,
     Choice,
     ExactSums,
     Genetic,
@@ -23,6 +24,7 @@ from shoal.kernels._compiled import (
     column_sums,
     cut_forest,
     farthest_from,
+    find_cells,
     group_sums,
     join_nearest_centroid,
     join_nearest_record,
@@ -39,6 +41,7 @@ from shoal.kernels.arrays import Labels, Matrix, Vector, as_labels, as_matrix, a
 __all__ = [
     "Annealing",
     "Attribute",
+    "CellCounter",
     "Choice",
     "ExactSums",
     "Genetic",
@@ -64,6 +67,7 @@ __all__ = [
     "column_sums",
     "cut_forest",
     "farthest_from",
+    "find_cells",
     "group_sums",
     "join_nearest_centroid",
     "join_nearest_record",

@@ -9,7 +9,11 @@ from shoal.reproduce.reproduction import Reproduction, Row, write
 
 __all__ = ["NAMES", "Reproduction", "Row", "reproduction", "write"]
 
-NAMES = {"mdav": "shoal.reproduce.mdav", "vmdav": "shoal.reproduce.vmdav"}
+NAMES = {
+    "blocking": "shoal.reproduce.blocking",
+    "mdav": "shoal.reproduce.mdav",
+    "vmdav": "shoal.reproduce.vmdav",
+}
 
 
 def reproduction(name: str, *, full: bool = False) -> Reproduction:
