@@ -88,6 +88,16 @@ class Output(Part):
     """The sensitive values of a group are dealt anew among its records, column by column."""
 
 
+class Blocking(Part):
+    """How a large table is divided, so that groups are looked for inside of blocks."""
+
+    method: Literal["auto", "none", "twod_tree"] = "auto"
+    """twod_tree: space is halved until no block holds more than ``limit`` records; none: one block, however large;
+    auto: a tree where there are more than 200,000 records."""
+    limit: Literal["auto"] | int = "auto"
+    """Records of a block at most; auto: what balances time and loss."""
+
+
 def _named_or_mdav(given: Any) -> Any:
     return {"name": "mdav", **given} if isinstance(given, dict) else given
 
@@ -103,6 +113,8 @@ class Policy(Part):
     """Columns, e.g. ["region"], that records of one group must share; they are released as they are."""
     method: Annotated[AnyMethod, BeforeValidator(_named_or_mdav)] = Mdav()
     """How records are made alike."""
+    blocking: Blocking = Blocking()
+    """How a large table is divided."""
     suppression: Suppression = Suppression()
     """What may be lost."""
     source: ReadOptions = ReadOptions()
@@ -136,6 +148,9 @@ class Policy(Part):
         if strictest is not None and self.method.k is not None and self.method.k < strictest.k:
             reason = f"{strictest.name} asks for k = {strictest.k}"
             raise PolicyError.too_small("method.k", strictest.k, self.method.k, reason)
+        if self.blocking.limit != "auto" and self.blocking.limit < 2 * (self.k or 1):
+            reason = "a block that holds no two groups leaves nothing to choose"
+            raise PolicyError.too_small("blocking.limit", 2 * (self.k or 1), self.blocking.limit, reason)
         return self
 
     @staticmethod
@@ -213,7 +228,8 @@ class Policy(Part):
         return {
             "sha256": self.digest(),
             **self.model_dump(
-                mode="json", include={"method", "within", "requirements", "suppression", "output", "seed"}
+                mode="json",
+                include={"method", "within", "requirements", "blocking", "suppression", "output", "seed"},
             ),
             "columns": {
                 name: {"role": rule.role, "kind": rule.kind, "pseudonym": rule.pseudonym is not None}

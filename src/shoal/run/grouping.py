@@ -24,7 +24,6 @@ from shoal.release.permute import permute
 from shoal.release.represent import represent
 from shoal.requirements.judge import Domains, domains, judge, releasable
 from shoal.run.original import Original
-from shoal.run.strata import Strata
 from shoal.schema import Schema
 
 GROUPS_OF_A_BLOCK = 2**32  # so the number of a group says its block
@@ -36,8 +35,6 @@ def grouped(original: Original[F]) -> F:
     for requirement in policy.requirements:
         if requirement.reads == "extents":
             raise PolicyError.no_extents(str(requirement.column))
-    strata = Strata.of(policy.within, lambda names: engine.group_counts(original.frame, names))
-    strata.check(original.keys, policy.suppression.limit)
     work = Grouping(
         policy.method,
         policy.output,
@@ -50,7 +47,7 @@ def grouped(original: Original[F]) -> F:
     )
     if policy.output.permute:
         original.chance.secret()  # known before blocks ask for it side by side
-    return engine.map_blocks(engine.map_rows(original.frame, strata.mark), work)
+    return engine.map_blocks(engine.map_rows(original.frame, original.division.mark), work)
 
 
 @dataclass(frozen=True)

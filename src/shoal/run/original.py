@@ -15,6 +15,8 @@ from shoal.errors import TableError
 from shoal.policy import Policy, resolve
 from shoal.policy.keys import KeySet, key_sets
 from shoal.release.chance import Chance, Secret
+from shoal.run.division import Division
+from shoal.run.strata import Strata
 from shoal.schema import Schema
 
 
@@ -55,6 +57,13 @@ class Original(Generic[F]):
     @cached_property
     def embedding(self) -> Embedding:
         return Embedding.fit(self.schema, self.fold, self.value_counts)
+
+    @cached_property
+    def division(self) -> Division:
+        """The strata, and the blocks of those that are large."""
+        strata = Strata.of(self.policy.within, lambda names: self.engine.group_counts(self.frame, names))
+        strata.check(self.keys, self.policy.suppression.limit)
+        return Division.of(self.policy, self.schema, strata, self.embedding, self.fold)
 
     @cached_property
     def chance(self) -> Chance:

@@ -80,7 +80,7 @@ def protect_by(
             k_reached=proof.k_reached,
             proof=proof.to_dict(),
             findings=assessment.findings.to_list(),
-            notes=(*original.frame.origin.notes, *notes(original.schema, policy)),
+            notes=(*original.frame.origin.notes, *notes(original.schema, policy), *original.division.notes),
             cost=watch.cost(),
         )
         groups = engine.map_rows(protected, made.numbered)

@@ -10,7 +10,6 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.encode.codes import positions_among, to_codes
-from shoal.engines.protocol import BLOCK
 from shoal.errors import RequirementError
 from shoal.kernels import Labels
 from shoal.policy.keys import KeySet
@@ -45,10 +44,6 @@ class Strata:
     def stratum_of(self, table: pa.Table) -> Labels:
         """(n_records,)"""
         return np.searchsorted(self.combinations, _combined(table, self.names, self.values)).astype(np.int64)
-
-    def mark(self, table: pa.Table) -> pa.Table:
-        """The table with the stratum of every record as its block."""
-        return table.append_column(BLOCK, pa.array(self.stratum_of(table)))
 
 
 def _combined(table: pa.Table, names: Sequence[str], values: Sequence[pa.Array[Any]]) -> Labels:
