@@ -19,7 +19,7 @@ from typing import Self
 from shoal.errors import EngineError
 
 PROGRAM = 300 * 10**6  # bytes that are taken before the first record is read, and by DuckDB beyond its limit
-LEAST = 500 * 10**6
+LEAST = 800 * 10**6
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 BINARY = {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 PER_THREAD = 64 * 10**6  # that DuckDB needs to sort

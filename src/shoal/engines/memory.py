@@ -56,7 +56,7 @@ class MemoryEngine:
         yield self.group_counts(frame, [*classes, *values])
 
     def fold(self, frame: MemoryFrame, columns: Sequence[str], add: Callable[[pa.Table], None]) -> None:
-        add(frame.table.select(list(columns)))
+        add(_in_order(frame.table).select(list(columns)))
 
     def map_rows(self, frame: MemoryFrame, fn: Callable[[pa.Table], pa.Table]) -> MemoryFrame:
         return MemoryFrame(fn(frame.table), frame.origin)
@@ -75,12 +75,16 @@ class MemoryEngine:
         return MemoryFrame(pa.concat_tables(parts, promote_options="permissive").take(back), frame.origin)
 
     def sample(self, frame: MemoryFrame, step: int) -> pa.Table:
-        return frame.table if step == 1 else frame.table.take(np.arange(0, frame.n_records, step))
+        ordered = _in_order(frame.table)
+        return ordered if step == 1 else ordered.take(np.arange(0, frame.n_records, step))
 
     def collect(self, frame: MemoryFrame) -> pa.Table:
-        places = frame.table[RECORD_ID].to_numpy()
-        table = frame.table.drop_columns(RECORD_ID)
-        return table if (places[:-1] <= places[1:]).all() else table.take(np.argsort(places, kind="stable"))
+        return _in_order(frame.table).drop_columns(RECORD_ID)
 
     def write(self, frame: MemoryFrame, path: Path, like: Origin | None) -> None:
         write_table(self.collect(frame), path, like)
+
+
+def _in_order(table: pa.Table) -> pa.Table:
+    places = table[RECORD_ID].to_numpy()
+    return table if (places[:-1] <= places[1:]).all() else table.take(np.argsort(places, kind="stable"))

@@ -5,14 +5,16 @@
     release.py    what comes out, and how it is written
     evidence.py   what the manifest says of it
     replaying.py  the same release once more
+    forecast.py   what it would take
     targets.py    the files that a run leaves, all of them or none
 
 The only room that sees the stages and an engine.
 """
 
+from shoal.run.forecast import Forecast, forecast
 from shoal.run.proving import verify
 from shoal.run.release import Release, manifest_path
 from shoal.run.replaying import replay
 from shoal.run.road import protect
 
-__all__ = ["Release", "manifest_path", "protect", "replay", "verify"]
+__all__ = ["Forecast", "Release", "forecast", "manifest_path", "protect", "replay", "verify"]
