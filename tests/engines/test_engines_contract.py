@@ -17,7 +17,7 @@ from shoal.engines.protocol import BLOCK, RECORD_ID
 from shoal.errors import EngineError, SourceError
 from shoal.sources import ReadOptions, read
 
-KINDS = {name: "numeric" for name in ("age", "code", "amount", "weight")} | {"born": "date"}
+KINDS = dict.fromkeys(("age", "code", "amount", "weight"), "numeric") | {"born": "date"}
 N = 500
 
 
@@ -174,7 +174,7 @@ def test_what_a_block_complains_of_is_said_as_it_is(engine, frame):
     def work(block_id, block):
         raise SourceError("as worded")
 
-    with pytest.raises(SourceError, match="^as worded$"):
+    with pytest.raises(SourceError, match=r"^as worded$"):
         engine.map_blocks(engine.map_rows(frame, marked), work)
 
 
@@ -182,7 +182,7 @@ def test_what_a_row_function_complains_of_is_said_as_it_is(engine, frame):
     def work(piece):
         raise SourceError("as worded")
 
-    with pytest.raises(SourceError, match="^as worded$"):
+    with pytest.raises(SourceError, match=r"^as worded$"):
         engine.group_counts(engine.map_rows(frame, work), ["age"])
 
 
@@ -216,7 +216,7 @@ LATE = {
 }
 
 
-@pytest.mark.parametrize("cells, kind", LATE.values(), ids=LATE)
+@pytest.mark.parametrize(("cells", "kind"), LATE.values(), ids=LATE)
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_a_column_has_the_type_that_all_of_its_cells_ask_for(engine, tmp_path, cells, kind, suffix):
     path = tmp_path / f"late.{suffix}"
@@ -237,7 +237,7 @@ MIXED = {
 }
 
 
-@pytest.mark.parametrize("cells, kind", MIXED.values(), ids=MIXED)
+@pytest.mark.parametrize(("cells", "kind"), MIXED.values(), ids=MIXED)
 def test_cells_that_do_not_fit_are_refused(engine, tmp_path, cells, kind):
     path = tmp_path / "mixed.csv"
     path.write_text("a,b\n" + "".join(f"x{at},{cell}\n" for at, cell in enumerate(cells)))

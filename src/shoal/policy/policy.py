@@ -212,6 +212,17 @@ class Policy(Part):
         return {name: by_role.get(rule.role, by_kind[rule.kind]) for name, rule in self.columns.items()}
 
     @property
+    def released_kinds(self) -> dict[str, CellKind]:
+        """The same of a release: new numbers for households, and texts where extents are told."""
+        told: CellKind = "text"
+        as_text = {name for name, rule in self.columns.items() if rule.role == "quasi_identifier"}
+        kinds = {
+            name: told if name in as_text and self.representation == "extents" else kind
+            for name, kind in self.cell_kinds.items()
+        }
+        return {**kinds, **{n: "numeric" for n, rule in self.columns.items() if rule.role == "household"}}
+
+    @property
     def files(self) -> tuple[Path, ...]:
         """The policy.toml and all that it names: no release may take the place of one."""
         rules = self.columns.values()

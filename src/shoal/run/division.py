@@ -139,6 +139,6 @@ class _InStratum:
             if sum(map(len, waiting)) >= AT_ONCE:
                 count()
 
-        self.fold([*self.embedding.names, *self.strata.names], see)
+        self.fold(list(dict.fromkeys((*self.embedding.names, *self.strata.names))), see)
         count()
         return found[0]

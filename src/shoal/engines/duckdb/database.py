@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
@@ -19,24 +19,23 @@ N_RECORDS = 1 << 16  # that come back at a time
 
 
 class Database:
-    def __init__(self, budget: Budget, folder: PrivateFolder, most_disk: int | None = None) -> None:
+    """Every question is put to a DuckDB of its own, which goes with its memory and its files when it is answered."""
+
+    def __init__(self, budget: Budget, folder: PrivateFolder) -> None:
+        self._budget, self._folder = budget, folder
+        self.most_spilled = 0  # bytes that DuckDB had on disk at a time
+
+    def _connect(self) -> Any:
         import duckdb
 
-        self._budget, self._folder = budget, folder
-        self.spilled = folder.path / "duckdb"
-        limit = {} if most_disk is None else {"max_temp_directory_size": f"{most_disk}B"}
-        self._connection: Any = duckdb.connect(
+        return duckdb.connect(
             config={
-                "memory_limit": f"{budget.database}B",
-                "temp_directory": str(self.spilled),
-                "threads": budget.n_threads,
+                "memory_limit": f"{self._budget.database}B",
+                "temp_directory": str(self._folder.path / "duckdb"),
+                "threads": self._budget.n_threads,
                 "preserve_insertion_order": False,
-                **limit,
             }
         )
-
-    def close(self) -> None:
-        self._connection.close()
 
     def in_order(self, carried: Carried, pieces: Iterable[pa.Table], by: Sequence[str]) -> Iterator[pa.Table]:
         """All records, sorted by integers."""
@@ -67,19 +66,20 @@ class Database:
     def _answer(self, query: str, schema: pa.Schema, records: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The answer as it comes. What goes wrong while records are fetched is raised as it was."""
         fetched = _Fetched(records)
-        cursor = self._connection.cursor()
-        with self._plain_errors(fetched), _interruptible(cursor) as waited_for:
+        connection = self._connect()
+        with self._plain_errors(fetched), _interruptible(connection) as waited_for:
             try:
-                cursor.register("records", pa.RecordBatchReader.from_batches(schema, fetched))
-                answer = waited_for(lambda: cursor.sql(query).to_arrow_reader(N_RECORDS))
-                while True:
-                    batch = waited_for(lambda: next(answer, None))
-                    if batch is None:
-                        break
+                connection.register("records", pa.RecordBatchReader.from_batches(schema, fetched))
+                answer = waited_for(lambda: connection.sql(query).to_arrow_reader(N_RECORDS))
+                while (batch := waited_for(lambda: next(answer, None))) is not None:
+                    self.most_spilled = max(self.most_spilled, self._spilled())
                     if len(batch):
                         yield batch
             finally:
-                cursor.close()
+                connection.close()
+
+    def _spilled(self) -> int:
+        return sum(path.stat().st_size for path in (self._folder.path / "duckdb").glob("*"))
 
     @contextmanager
     def _plain_errors(self, fetched: _Fetched) -> Iterator[None]:
@@ -103,26 +103,28 @@ class _Fetched:
 
     def __init__(self, records: Iterator[pa.RecordBatch]) -> None:
         self._records = records
-        self.fault: BaseException | None = None
+        self.fault: Exception | None = None
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         try:
             yield from self._records
-        except BaseException as fault:
+        except Exception as fault:
             self.fault = fault
             raise
 
 
 @contextmanager
-def _interruptible(cursor: Any) -> Iterator[Callable[[Callable[[], Any]], Any]]:
+def _interruptible(connection: Any) -> Iterator[Callable[[Callable[[], Any]], Any]]:
     """Long questions are asked by a thread, so that Ctrl-C is heard while it waits."""
     with ThreadPoolExecutor(1) as asking:
 
         def waited_for(question: Callable[[], Any]) -> Any:
+            asked = asking.submit(question)
             try:
-                return asking.submit(question).result()
+                return asked.result()
             except BaseException:
-                cursor.interrupt()
+                connection.interrupt()
+                wait([asked])
                 raise
 
         yield waited_for

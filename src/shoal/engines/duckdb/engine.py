@@ -36,19 +36,15 @@ class DuckdbEngine:
     name = "duckdb"
     in_memory = False
 
-    def __init__(
-        self, memory: Budget | int | str | None = None, folder: Path | None = None, most_disk: int | None = None
-    ) -> None:
-        """``folder``: where its private folder is made; ``most_disk``: bytes that DuckDB may write there."""
+    def __init__(self, memory: Budget | int | str | None = None, folder: Path | None = None) -> None:
+        """``folder``: where its private folder is made."""
         self.budget = memory if isinstance(memory, Budget) else Budget.of(memory)
-        self._parent, self._most_disk = folder or Path(tempfile.gettempdir()), most_disk
+        self._parent = folder or Path(tempfile.gettempdir())
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if "_database" in self.__dict__:
-            self._database.close()
         if "folder" in self.__dict__:
             self.folder.remove()
 
@@ -57,8 +53,8 @@ class DuckdbEngine:
         return PrivateFolder.inside(self._parent)
 
     @cached_property
-    def _database(self) -> Database:
-        return Database(self.budget, self.folder, self._most_disk)
+    def database(self) -> Database:
+        return Database(self.budget, self.folder)
 
     def read(
         self,
@@ -96,7 +92,7 @@ class DuckdbEngine:
             carried = Carried(frame.origin.path, _plain(frame.schema, names))
             pieces = _told(frame.pieces(names), at)
             n_pieces = -(-frame.stored.n_records // COMBINATIONS)
-            yield from self._database.counts(carried, pieces, len(classes), n_pieces)
+            yield from self.database.counts(carried, pieces, len(classes), n_pieces)
 
     def fold(self, frame: DuckdbFrame, columns: Sequence[str], add: Callable[[pa.Table], None]) -> None:
         ordered = self._ordered(frame)
@@ -149,7 +145,7 @@ class DuckdbEngine:
         self, schema: pa.Schema, pieces: Iterator[pa.Table], by: Sequence[str], what: str, n_records: int
     ) -> Iterator[pa.Table]:
         with progress.stage(what, n_records) as at:
-            answer = self._database.in_order(Carried(None, schema), _told(pieces, at), by)
+            answer = self.database.in_order(Carried(None, schema), _told(pieces, at), by)
             first = next(answer, None)  # it comes when all is sorted
         if first is not None:
             yield first
