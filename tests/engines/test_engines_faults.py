@@ -191,6 +191,15 @@ def test_a_disk_that_fills_up_while_records_are_written_down(tmp_path, monkeypat
     assert nothing_but(tmp_path, "survey.csv")
 
 
+def test_memory_too_small_for_duckdb(tmp_path):
+    source = as_parquet(numbers(300_000), tmp_path / "table.parquet")
+    with DuckdbEngine(Budget(PROGRAM + 10**6), tmp_path) as engine:
+        frame = engine.map_rows(engine.read(source, ReadOptions()), backwards)
+        with pytest.raises(EngineError, match=r"301 MB of memory is too little for this table"):
+            engine.collect(frame)
+    assert nothing_but(tmp_path, "table.parquet")
+
+
 # Those who die.
 
 SLOW = """
