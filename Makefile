@@ -9,7 +9,7 @@ SITE = $(shell $(BIN)/python -c 'import sysconfig; print(sysconfig.get_paths()["
 KERNELS := CMakeLists.txt pyproject.toml $(wildcard src/kernels/*)
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
-.PHONY: demo test check lint types layers sanitize format clean
+.PHONY: demo test check spill lint types layers sanitize format clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.built
@@ -17,6 +17,10 @@ demo: $(VENV)/.built
 
 test: $(VENV)/.tools
 	$(BIN)/python -m pytest -q -n $(CORES)
+
+# A table of 5,000,000 records in less memory than it needs, against the same in memory.
+spill: $(VENV)/.tools
+	SHOAL_SPILL_RECORDS=5e6 $(BIN)/python -m pytest -q tests/engines/test_engines_spill.py
 
 check: lint types layers test
 

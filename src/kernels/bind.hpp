@@ -39,6 +39,7 @@ auto without_gil(Function function) {
 
 // One for every family of kernels; each is defined beside its kernels in bind_<family>.cpp.
 void bind_sums(nb::module_& m);
+void bind_cells(nb::module_& m);
 void bind_mdav(nb::module_& m);
 void bind_neighbors(nb::module_& m);
 void bind_vmdav(nb::module_& m);

@@ -4,6 +4,7 @@
 // each in a signed 64-bit word, so that 2^30 terms fit before a carry must be moved.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -17,27 +18,37 @@ class ExactSum {
 public:
     void add(double x) { accumulate(x, 1); }
     void subtract(double x) { accumulate(x, -1); }
-    void clear() { *this = ExactSum(); }
+
+    void clear() {
+        if (low_ <= high_) std::fill(digits_.begin() + low_, digits_.begin() + high_ + 1, 0);
+        low_ = kDigits;
+        high_ = -1;
+        pending_ = 0;
+    }
 
     // The sum, rounded once to the nearest double (ties to even).
     double value() const {
-        ExactSum sum = *this;
-        sum.carry();
-        const bool negative = sum.digits_[kDigits - 1] < 0;
+        if (low_ > high_) return 0.0;
+        const int end = std::min(high_ + 2, kDigits - 1);  // what carrying can reach
+        Digits digits;                                     // only low_ .. end are used
+        std::copy(digits_.begin() + low_, digits_.begin() + end + 1, digits.begin() + low_);
+        carry(digits, low_, end);
+        const bool negative = digits[end] < 0;
         if (negative) {
-            for (auto& digit : sum.digits_) digit = -digit;
-            sum.carry();
+            for (int i = low_; i <= end; ++i) digits[i] = -digits[i];
+            carry(digits, low_, end);
         }
-        int top = kDigits - 1;
-        while (top >= kPadding && sum.digits_[top] == 0) --top;
-        if (top < kPadding) return 0.0;
+        int top = end;
+        while (top >= low_ && digits[top] == 0) --top;
+        if (top < low_) return 0.0;
 
         // Three digits hold at least 65 significant bits; all below only matters as "something is left".
         uint128_t leading = 0;
-        for (int i = top; i > top - 3; --i) leading = (leading << 32) | static_cast<std::uint64_t>(sum.digits_[i]);
+        for (int i = top; i > top - 3; --i)
+            leading = (leading << 32) | (i < low_ ? 0 : static_cast<std::uint64_t>(digits[i]));
         bool rest = false;
-        for (int i = top - 3; i >= 0 && !rest; --i) rest = sum.digits_[i] != 0;
-        const int length = 96 - std::countl_zero(static_cast<std::uint32_t>(sum.digits_[top]));
+        for (int i = top - 3; i >= low_ && !rest; --i) rest = digits[i] != 0;
+        const int length = 96 - std::countl_zero(static_cast<std::uint32_t>(digits[top]));
         const int dropped = length - 53;
         const uint128_t unit = static_cast<uint128_t>(1) << dropped;
         const uint128_t below = leading & (unit - 1);
@@ -45,14 +56,14 @@ public:
         const bool above_half = below > unit / 2 || (below == unit / 2 && rest);
         const bool half = below == unit / 2 && !rest;
         if (above_half || (half && (mantissa & 1))) ++mantissa;
-        const double rounded = std::ldexp(static_cast<double>(mantissa), dropped + 32 * (top - 2 - kPadding) - 1074);
+        const double rounded = std::ldexp(static_cast<double>(mantissa), dropped + 32 * (top - 2) - 1074);
         return negative ? -rounded : rounded;
     }
 
 private:
-    static constexpr int kPadding = 2;  // zero digits below 2^-1074, so that three leading digits always exist
-    static constexpr int kDigits = 70;  // 2 + 66 for every double, and two more for what 2^60 of them add up to
+    static constexpr int kDigits = 68;  // 66 for every double, and two more for what 2^60 of them add up to
     static constexpr std::int64_t kBase = std::int64_t{1} << 32;
+    using Digits = std::array<std::int64_t, kDigits>;
 
     void accumulate(double x, std::int64_t sign) {
         const auto bits = std::bit_cast<std::uint64_t>(x);
@@ -61,25 +72,31 @@ private:
         if (exponent) mantissa |= std::uint64_t{1} << 52;
         if (bits >> 63) sign = -sign;
         const int position = exponent ? exponent - 1 : 0;
-        const int digit = position / 32 + kPadding;
+        const int digit = position / 32;
         const auto shifted = static_cast<uint128_t>(mantissa) << (position % 32);
         digits_[digit] += sign * static_cast<std::int64_t>(static_cast<std::uint32_t>(shifted));
         digits_[digit + 1] += sign * static_cast<std::int64_t>(static_cast<std::uint32_t>(shifted >> 32));
         digits_[digit + 2] += sign * static_cast<std::int64_t>(static_cast<std::uint32_t>(shifted >> 64));
-        if (++pending_ == (std::uint32_t{1} << 30)) carry();
-    }
-
-    // Bring every digit but the highest into [0, 2^32).
-    void carry() {
-        for (int i = 0; i + 1 < kDigits; ++i) {
-            const std::int64_t over = digits_[i] >> 32;  // floor, also for negative digits
-            digits_[i] -= over * kBase;
-            digits_[i + 1] += over;
+        low_ = std::min(low_, digit);
+        high_ = std::max(high_, digit + 2);
+        if (++pending_ == (std::uint32_t{1} << 30)) {
+            high_ = std::min(high_ + 2, kDigits - 1);
+            carry(digits_, low_, high_);
+            pending_ = 0;
         }
-        pending_ = 0;
     }
 
-    std::array<std::int64_t, kDigits> digits_{};
+    // Bring the digits first .. last - 1 into [0, 2^32).
+    static void carry(Digits& digits, int first, int last) {
+        for (int i = first; i < last; ++i) {
+            const std::int64_t over = digits[i] >> 32;  // floor, also for negative digits
+            digits[i] -= over * kBase;
+            digits[i + 1] += over;
+        }
+    }
+
+    Digits digits_{};
+    int low_ = kDigits, high_ = -1;  // digits that were touched; all others are 0
     std::uint32_t pending_ = 0;
 };
 

@@ -4,6 +4,7 @@
 NB_MODULE(_compiled, m) {
     m.doc() = "Compiled kernels of Shoal: arrays in, arrays out.";
     shoal::bind_sums(m);
+    shoal::bind_cells(m);
     shoal::bind_neighbors(m);
     shoal::bind_mdav(m);
     shoal::bind_vmdav(m);

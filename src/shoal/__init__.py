@@ -42,11 +42,14 @@ if TYPE_CHECKING:
     from shoal.assess.score import Score
     from shoal.assess.utility.moments import il1s, mean_variation
     from shoal.assess.utility.probabilistic import probabilistic_loss
+    from shoal.blocking import Blocks, rule_from_json
     from shoal.blocking.by_rule import LabelBlocking, RuleBlocking
     from shoal.blocking.fuzzy import FuzzyBlocking
     from shoal.blocking.som import Map, MapRules, som, som_blocks
     from shoal.blocking.sorted_neighborhood import SortedNeighborhood
     from shoal.blocking.standard import StandardBlocking
+    from shoal.blocking.twod_tree import twod_tree
+    from shoal.blocking.univariate import univariate_blocks
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
     from shoal.methods.generalization.global_recoding import global_recoding
@@ -60,6 +63,7 @@ if TYPE_CHECKING:
     from shoal.methods.microaggregation.mst_partition import mst_partition
     from shoal.methods.microaggregation.mu_approx import mu_approx
     from shoal.methods.microaggregation.refine import Refined, refine
+    from shoal.methods.microaggregation.repair import repair
     from shoal.methods.microaggregation.univariate import IndividualRanking, individual_ranking, optimal_univariate
     from shoal.methods.microaggregation.vmdav import vmdav, vmdav_diagnosis
     from shoal.methods.perturbation import (
@@ -105,6 +109,7 @@ if TYPE_CHECKING:
 _HOME = {
     "AlphaKAnonymity": "shoal.requirements",
     "BetaLikeness": "shoal.requirements",
+    "Blocks": "shoal.blocking",
     "Column": "shoal.schema",
     "CutTree": "shoal.plan",
     "DataSwap": "shoal.methods.perturbation",
@@ -114,19 +119,19 @@ _HOME = {
     "EpsilonPrivacy": "shoal.requirements",
     "Finding": "shoal.assess.findings",
     "Findings": "shoal.assess.findings",
-    "Imputation": "shoal.methods.perturbation",
     "FuzzyBlocking": "shoal.blocking.fuzzy",
+    "Imputation": "shoal.methods.perturbation",
     "IndividualRanking": "shoal.methods.microaggregation.univariate",
     "Intruder": "shoal.assess.intruder",
     "KAnonymity": "shoal.requirements",
-    "LossyImage": "shoal.methods.perturbation",
     "LabelBlocking": "shoal.blocking.by_rule",
     "Linkage": "shoal.assess.risk.linkage",
     "Links": "shoal.assess.risk.links",
+    "LossyImage": "shoal.methods.perturbation",
     "LowerBound": "shoal.methods.microaggregation.lower_bound",
-    "Mic": "shoal.methods.perturbation",
     "Map": "shoal.blocking.som",
     "MapRules": "shoal.blocking.som",
+    "Mic": "shoal.methods.perturbation",
     "Microaggregation": "shoal.methods.microaggregation.auto",
     "MinimumLength": "shoal.requirements",
     "Noise": "shoal.methods.perturbation",
@@ -143,25 +148,25 @@ _HOME = {
     "Schema": "shoal.schema",
     "Score": "shoal.assess.score",
     "ShoalError": "shoal.errors",
+    "SomPartition": "shoal.methods.microaggregation.micro_som",
     "SortedNeighborhood": "shoal.blocking.sorted_neighborhood",
     "StandardBlocking": "shoal.blocking.standard",
-    "SomPartition": "shoal.methods.microaggregation.micro_som",
     "TCloseness": "shoal.requirements",
     "Taxonomy": "shoal.schema",
     "TopBottomCode": "shoal.methods.perturbation",
     "data_swap": "shoal.methods.perturbation.data_swap",
     "distance_linkage": "shoal.assess.risk.distance",
     "genetic": "shoal.methods.microaggregation.genetic",
+    "global_recoding": "shoal.methods.generalization.global_recoding",
     "household_risk": "shoal.assess.risk.individual_risk",
     "il1s": "shoal.assess.utility.moments",
     "impute": "shoal.methods.perturbation.imputation",
-    "global_recoding": "shoal.methods.generalization.global_recoding",
     "individual_ranking": "shoal.methods.microaggregation.univariate",
     "individual_risk": "shoal.assess.risk.individual_risk",
     "interval_disclosure": "shoal.assess.risk.interval",
     "invariant_matrix": "shoal.methods.perturbation.transition",
-    "lossy_image": "shoal.methods.perturbation.lossy_image",
     "link": "shoal.assess.link",
+    "lossy_image": "shoal.methods.perturbation.lossy_image",
     "lower_bound": "shoal.methods.microaggregation.lower_bound",
     "mdav": "shoal.methods.microaggregation.mdav",
     "mean_variation": "shoal.assess.utility.moments",
@@ -177,17 +182,21 @@ _HOME = {
     "pram": "shoal.methods.perturbation.pram",
     "probabilistic_loss": "shoal.assess.utility.probabilistic",
     "protect": "shoal.run",
+    "rank_linkage": "shoal.assess.risk.rank",
     "rank_swap": "shoal.methods.perturbation.rank_swap",
     "record_swap": "shoal.methods.perturbation.record_swap",
-    "rank_linkage": "shoal.assess.risk.rank",
     "refine": "shoal.methods.microaggregation.refine",
+    "repair": "shoal.methods.microaggregation.repair",
     "replay": "shoal.run",
     "round_to": "shoal.methods.perturbation.rounding",
+    "rule_from_json": "shoal.blocking",
     "som": "shoal.blocking.som",
     "som_blocks": "shoal.blocking.som",
     "standardize": "shoal.encode.standardize",
     "suda": "shoal.assess.risk.suda",
     "top_bottom_code": "shoal.methods.perturbation.coding",
+    "twod_tree": "shoal.blocking.twod_tree",
+    "univariate_blocks": "shoal.blocking.univariate",
     "verify": "shoal.run",
     "vmdav": "shoal.methods.microaggregation.vmdav",
     "vmdav_diagnosis": "shoal.methods.microaggregation.vmdav",
@@ -196,6 +205,7 @@ _HOME = {
 __all__ = [
     "AlphaKAnonymity",
     "BetaLikeness",
+    "Blocks",
     "Column",
     "CutTree",
     "DataSwap",
@@ -272,13 +282,17 @@ __all__ = [
     "rank_swap",
     "record_swap",
     "refine",
+    "repair",
     "replay",
     "round_to",
+    "rule_from_json",
     "som",
     "som_blocks",
     "standardize",
     "suda",
     "top_bottom_code",
+    "twod_tree",
+    "univariate_blocks",
     "verify",
     "vmdav",
     "vmdav_diagnosis",

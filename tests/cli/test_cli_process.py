@@ -83,7 +83,7 @@ with progress.heard_by(hear):
 WRITING = """
 import sys, time
 from dataclasses import replace
-import shoal.run.road as run
+import shoal.engines.choose as run
 class Slow(run.MemoryEngine):
     def write(self, frame, path, like):
         super().write(replace(frame, table=frame.table.slice(0, frame.n_records // 2)), path, like)

@@ -300,7 +300,7 @@ def test_an_older_report_is_found_before_anything_is_released(tmp_path):
     ],
 )
 def test_an_output_that_cannot_be_is_refused_before_the_table_is_read(tmp_path, monkeypatch, name, words):
-    import shoal.run.road
+    import shoal.engines.choose
 
     place = desk(tmp_path)
     before = place.files()
@@ -308,7 +308,7 @@ def test_an_output_that_cannot_be_is_refused_before_the_table_is_read(tmp_path, 
     def unread(*_, **__):
         raise AssertionError("the table was read")
 
-    monkeypatch.setattr(shoal.run.road.MemoryEngine, "read", unread)
+    monkeypatch.setattr(shoal.engines.choose.MemoryEngine, "read", unread)
     said = shell("protect", place.data, "-p", place.policy, "-o", tmp_path / name)
     assert (said.code, words in said.err) == (2, True)
     assert place.files() == before

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+import shoal.engines.choose
 import shoal.release.gate
 import shoal.run.grouping
 import shoal.run.release
@@ -144,12 +145,12 @@ def test_write_goes_through_the_gate_again(tmp_path, monkeypatch):
 def test_a_writer_that_writes_something_else_is_found_out(tmp_path, monkeypatch):
     """The gate reads what lies on the disk, not what was meant."""
 
-    class Careless(shoal.run.road.MemoryEngine):
+    class Careless(shoal.engines.choose.MemoryEngine):
         def write(self, frame, path, like):
             broken = replace(frame, table=class_broken_up(frame.table))
             super().write(broken, path, like)
 
-    monkeypatch.setattr(shoal.run.road, "MemoryEngine", Careless)
+    monkeypatch.setattr(shoal.engines.choose, "MemoryEngine", Careless)
     place = desk(tmp_path)
     with pytest.raises(RequirementError, match="gate is closed"):
         shoal.protect(place.data, place.policy, output=place.release)
@@ -157,7 +158,7 @@ def test_a_writer_that_writes_something_else_is_found_out(tmp_path, monkeypatch)
 
 
 def test_a_full_disk_half_way_leaves_the_old_release(tmp_path, monkeypatch):
-    class Full(shoal.run.road.MemoryEngine):
+    class Full(shoal.engines.choose.MemoryEngine):
         def write(self, frame, path, like):
             super().write(replace(frame, table=frame.table.slice(0, frame.n_records // 2)), path, like)
             raise OSError(errno.ENOSPC, "No space left on device")
@@ -168,7 +169,7 @@ def test_a_full_disk_half_way_leaves_the_old_release(tmp_path, monkeypatch):
     place = desk(tmp_path)
     shoal.protect(place.data, place.policy, output=place.release)
     before, files = place.release.read_bytes(), place.files()
-    monkeypatch.setattr(shoal.run.road, "MemoryEngine", Full)
+    monkeypatch.setattr(shoal.engines.choose, "MemoryEngine", Full)
     monkeypatch.setattr(shoal.run.release, "write_table", full)
     said = shell("protect", place.data, "-p", place.policy, "-o", place.release, "--force")
     assert said.code == 2

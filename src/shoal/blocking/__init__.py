@@ -6,5 +6,6 @@ For linkage, blocks are pairs of records worth comparing (`LinkageBlocking` -> `
 from __future__ import annotations
 
 from shoal.blocking.blocks import Blocks, Rule
+from shoal.blocking.rules import rule_from_json
 
-__all__ = ["Blocks", "Rule"]
+__all__ = ["Blocks", "Rule", "rule_from_json"]

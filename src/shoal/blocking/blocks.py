@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+
+from shoal.errors import ArrayError
 from shoal.kernels import Labels, Matrix
 from shoal.plan import Partition
 
@@ -24,3 +27,10 @@ class Blocks(Partition):
     """A partition for the sake of size: what is done, is done inside of every block."""
 
     rule: Rule
+
+
+def checked_limit(limit: int, k: int) -> int:
+    """Records of a block: at least two groups of them, or there is nothing to choose."""
+    if not isinstance(limit, int | np.integer) or isinstance(limit, bool) or limit < 2 * k:
+        raise ArrayError.too_small("limit", 2 * k, limit)
+    return int(limit)

@@ -38,11 +38,28 @@ def bars() -> Iterator[None]:
         yield
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        ProgressColumn,
+        SpinnerColumn,
+        Task,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+    from rich.text import Text
+
+    class Speed(ProgressColumn):
+        """Of records, where these are counted."""
+
+        def render(self, task: Task) -> Text:
+            counts_records = "records" in task.description and task.speed
+            return Text(f"{task.speed:,.0f} records/s" if counts_records else "")
 
     shown = Progress(
-        SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
-        console=Console(stderr=True), transient=True,
+        SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), Speed(), TimeElapsedColumn(),
+        TimeRemainingColumn(), console=Console(stderr=True), transient=True,
     )  # fmt: skip
 
     @contextmanager

@@ -11,7 +11,7 @@ import typer
 from shoal.cli.console import bars, print_json, say
 
 if TYPE_CHECKING:
-    from shoal.run import Release
+    from shoal.run import Forecast, Release
 
 
 def protect(
@@ -24,6 +24,15 @@ def protect(
     mapping: Annotated[
         Path | None, typer.Option("--mapping", help="Write record -> group there. For internal use only.")
     ] = None,
+    memory: Annotated[
+        str | None, typer.Option("--memory", help="What may be taken, e.g. 2GB. Default: half of what is free.")
+    ] = None,
+    engine: Annotated[
+        str, typer.Option("--engine", help="auto, memory or duckdb (a table larger than memory).")
+    ] = "auto",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say which engine, time, memory and disk it would take; do nothing.")
+    ] = False,
     replay: Annotated[Path | None, typer.Option("--replay", help="Repeat the release of this manifest.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace older files, never an input.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the manifest for machines.")] = False,
@@ -32,15 +41,21 @@ def protect(
     from shoal import run
 
     extras: dict[str, Any] = {"report": report, "mapping": mapping, "force": force}
+    how: dict[str, Any] = {"memory": memory, "engine": engine}
+    if dry_run:
+        if data is None or policy is None or replay is not None:
+            raise typer.BadParameter("data and --policy are needed, and no --replay.")
+        _foretell(run.forecast(data, policy, output=output, **how), as_json)
+        return
     with bars():
         if replay is not None:
             if data is not None or policy is not None:
                 raise typer.BadParameter("a manifest names data and policy itself: give --replay alone.")
-            release = run.replay(replay, output=output, **extras)
+            release = run.replay(replay, output=output, memory=memory, **extras)
         else:
             if data is None or policy is None or output is None:
                 raise typer.BadParameter("data, --policy and --output are needed (or --replay MANIFEST).")
-            release = run.protect(data, policy, output=output, **extras)
+            release = run.protect(data, policy, output=output, **extras, **how)
     if as_json:
         print_json(asdict(release.manifest))
     else:
@@ -48,6 +63,13 @@ def protect(
         for name, path in (("report", report), ("mapping", mapping)):
             if path is not None:
                 say(f"Wrote the {name} to {path}.")
+
+
+def _foretell(forecast: Forecast, as_json: bool) -> None:
+    if as_json:
+        print_json(asdict(forecast))
+    else:
+        say(str(forecast))
 
 
 def _summarize(release: Release, output: Path | None, replay: Path | None) -> None:

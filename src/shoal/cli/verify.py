@@ -13,13 +13,16 @@ from shoal.cli.console import bars, complain, print_json, say
 def verify(
     file: Annotated[Path, typer.Argument(help="The release: CSV, Parquet, Arrow, SPSS, Stata, SAS or Excel.")],
     policy: Annotated[Path, typer.Option("--policy", "-p", help="The policy.toml that the release must hold.")],
+    memory: Annotated[
+        str | None, typer.Option("--memory", help="What may be taken, e.g. 2GB. Default: half of what is free.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the proof for machines.")] = False,
 ) -> None:
     """Prove from the file alone that a release holds what its policy demands."""
     from shoal.run import verify as prove
 
     with bars():
-        proof = prove(file, policy)
+        proof = prove(file, policy, memory=memory)
     if as_json:
         print_json(proof.to_dict())
     else:

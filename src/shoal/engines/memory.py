@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.encode.counts import count_combinations
+from shoal.engines.blocks import Block, each_block
 from shoal.engines.protocol import BLOCK, RECORD_ID, BlockFunction, check_reserved
 from shoal.sources import Kinds, Origin, ReadOptions, read, write_table
 
@@ -55,31 +56,35 @@ class MemoryEngine:
         yield self.group_counts(frame, [*classes, *values])
 
     def fold(self, frame: MemoryFrame, columns: Sequence[str], add: Callable[[pa.Table], None]) -> None:
-        add(frame.table.select(list(columns)))
+        add(_in_order(frame.table).select(list(columns)))
 
     def map_rows(self, frame: MemoryFrame, fn: Callable[[pa.Table], pa.Table]) -> MemoryFrame:
         return MemoryFrame(fn(frame.table), frame.origin)
 
     def map_blocks(self, frame: MemoryFrame, fn: BlockFunction) -> MemoryFrame:
-        blocks = frame.table[BLOCK].to_numpy()
+        labels = frame.table[BLOCK].to_numpy()
         records = frame.table.drop_columns(BLOCK)
-        order = np.argsort(blocks, kind="stable")
-        ids, starts = np.unique(blocks[order], return_index=True)
+        order = np.argsort(labels, kind="stable")
+        ids, starts = np.unique(labels[order], return_index=True)
         if len(ids) == 1:
             return MemoryFrame(fn(int(ids[0]), records), frame.origin)
-        parts = [
-            fn(int(id_), records.take(members)) for id_, members in zip(ids, np.split(order, starts[1:]), strict=True)
-        ]
+        members = zip(ids.tolist(), np.split(order, starts[1:]), strict=True)
+        blocks = (Block(id_, records.take(rows)) for id_, rows in members)
+        parts = list(each_block(blocks, fn, frame.n_records))
         back = np.argsort(order, kind="stable")
         return MemoryFrame(pa.concat_tables(parts, promote_options="permissive").take(back), frame.origin)
 
     def sample(self, frame: MemoryFrame, step: int) -> pa.Table:
-        return frame.table if step == 1 else frame.table.take(np.arange(0, frame.n_records, step))
+        ordered = _in_order(frame.table)
+        return ordered if step == 1 else ordered.take(np.arange(0, frame.n_records, step))
 
     def collect(self, frame: MemoryFrame) -> pa.Table:
-        places = frame.table[RECORD_ID].to_numpy()
-        table = frame.table.drop_columns(RECORD_ID)
-        return table if (places[:-1] <= places[1:]).all() else table.take(np.argsort(places, kind="stable"))
+        return _in_order(frame.table).drop_columns(RECORD_ID)
 
     def write(self, frame: MemoryFrame, path: Path, like: Origin | None) -> None:
         write_table(self.collect(frame), path, like)
+
+
+def _in_order(table: pa.Table) -> pa.Table:
+    places = table[RECORD_ID].to_numpy()
+    return table if (places[:-1] <= places[1:]).all() else table.take(np.argsort(places, kind="stable"))

@@ -69,6 +69,21 @@ class ArrayError(ShoalError, ValueError):
         return cls(f"there are groups for {n_grouped} columns, the array has {n_columns}.")
 
     @classmethod
+    def other_columns(cls, n_columns: int, got: int) -> Self:
+        return cls(f"the rule of the blocks is for {n_columns} columns, the array has {got}.")
+
+    @classmethod
+    def bad_dimensions(cls, n_columns: int) -> Self:
+        return cls(f"dimensions must be different columns of the array, numbered 0 to {n_columns - 1}.")
+
+    @classmethod
+    def limit_not_kept(cls, limit: int, n_small: int) -> Self:
+        return cls(
+            f"{n_small} blocks have fewer than k records, and no block has room for one within the limit of {limit}. "
+            f"Raise the limit, or take fuse='nearest', where blocks may grow beyond it."
+        )
+
+    @classmethod
     def bad_k(cls, k: object) -> Self:
         return cls(f"k must be an integer of 2 or more, got {k!r}: a group of one record protects nobody.")
 
@@ -83,6 +98,10 @@ class ArrayError(ShoalError, ValueError):
     @classmethod
     def two_budgets(cls) -> Self:
         return cls("give seconds or proposals, not both: a search has one budget.")
+
+    @classmethod
+    def listed_proposals(cls) -> Self:
+        return cls("inside of blocks proposals are one number, shared out by the size of the blocks, not a list.")
 
     @classmethod
     def group_below_k(cls, k: int, smallest: int, n_small: int) -> Self:

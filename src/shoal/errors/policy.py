@@ -21,6 +21,13 @@ class PolicyError(ShoalError, ValueError):
         return cls(f"{where} is {got!r}.{nearest(str(got), known)} It can be: {listed(known)}.")
 
     @classmethod
+    def blocks_part_households(cls) -> Self:
+        return cls(
+            "blocking.method: borders of blocks would part the members of a household. Take blocking.method = 'none', "
+            "or let members come into different groups by method.split_households = true."
+        )
+
+    @classmethod
     def too_small(cls, where: str, least: float, got: object, reason: str) -> Self:
         return cls(f"{where} must be {least} or more, got {got}: {reason}.")
 

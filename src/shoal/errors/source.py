@@ -153,8 +153,10 @@ class SourceError(ShoalError):
         )
 
     @classmethod
-    def misfits(cls, where: object, column: str, kind: str, wanted: str, n: int, place: str) -> Self:
-        cells = "1 cell holds" if n == 1 else f"{n} cells hold"
+    def misfits(
+        cls, where: object, column: str, kind: str, wanted: str, n: int, place: str, *, at_least: bool = False
+    ) -> Self:
+        cells = ("at least " if at_least else "") + ("1 cell holds" if n == 1 else f"{n} cells hold")
         written = "say how dates are written in `date_format`, such as '%d.%m.%Y', " if kind == "date" else ""
         return cls(
             f"{where}, column '{column}': declared {kind}, but {cells} no {wanted} ({place}"
@@ -208,6 +210,17 @@ class SourceError(ShoalError):
     @classmethod
     def of_the_system(cls, error: OSError) -> Self:
         return cls(f"{error.filename or 'a file'}: {error.strerror or type(error).__name__}, says the system.")
+
+    @classmethod
+    def changed(cls, path: Path) -> Self:
+        return cls(f"{path} changed while it was being read. Nothing was released; start again when it is at rest.")
+
+    @classmethod
+    def not_in_pieces(cls, where: object, why: str) -> Self:
+        return cls(
+            f"{where}: {why}, so it cannot be protected piece by piece. Take engine = 'memory', or make it a Parquet "
+            "or CSV file."
+        )
 
     @classmethod
     def disk_full(cls, path: Path) -> Self:

@@ -101,6 +101,16 @@ class Output(Part):
     """The sensitive values of a group are dealt anew among its records, column by column."""
 
 
+class Blocking(Part):
+    """How a large table is divided, so that groups are looked for inside of blocks."""
+
+    method: Literal["auto", "none", "twod_tree"] = "auto"
+    """twod_tree: space is halved until no block holds more than ``limit`` records; none: one block, however large;
+    auto: a tree where there are more than 200,000 records."""
+    limit: Literal["auto"] | int = "auto"
+    """Records of a block at most; auto: what balances time and loss."""
+
+
 def _named_or_mdav(given: Any) -> Any:
     return {"name": "mdav", **given} if isinstance(given, dict) else given
 
@@ -118,6 +128,8 @@ class Policy(Part):
     """Columns, e.g. ["region"], that records of one group must share; they are released as they are."""
     method: Annotated[AnyMethod, BeforeValidator(_named_or_mdav)] = Mdav()
     """How records are made alike."""
+    blocking: Blocking = Blocking()
+    """How a large table is divided."""
     suppression: Suppression = Suppression()
     """What may be lost."""
     local_suppression: LocalSuppression | None = None
@@ -164,6 +176,9 @@ class Policy(Part):
         if strictest is not None and self.method.k is not None and self.method.k < strictest.k:
             reason = f"{strictest.name} asks for k = {strictest.k}"
             raise PolicyError.too_small("method.k", strictest.k, self.method.k, reason)
+        if self.blocking.limit != "auto" and self.blocking.limit < 2 * (self.k or 1):
+            reason = "a block that holds no two groups leaves nothing to choose"
+            raise PolicyError.too_small("blocking.limit", 2 * (self.k or 1), self.blocking.limit, reason)
         return self
 
     @staticmethod
@@ -256,6 +271,17 @@ class Policy(Part):
         by_kind: dict[Kind, CellKind] = {"numeric": "numeric", "date": "date", "ordinal": "text", "nominal": "text"}
         by_role: dict[Role, CellKind] = {"identifier": "text", "weight": "numeric"}
         return {name: by_role.get(rule.role, by_kind[rule.kind]) for name, rule in self.columns.items()}
+
+    @property
+    def released_kinds(self) -> dict[str, CellKind]:
+        """The same of a release: new numbers for households, and texts where extents are told."""
+        told: CellKind = "text"
+        as_text = {name for name, rule in self.columns.items() if rule.role == "quasi_identifier"}
+        kinds = {
+            name: told if name in as_text and self.representation == "extents" else kind
+            for name, kind in self.cell_kinds.items()
+        }
+        return {**kinds, **{n: "numeric" for n, rule in self.columns.items() if rule.role == "household"}}
 
     @property
     def files(self) -> tuple[Path, ...]:

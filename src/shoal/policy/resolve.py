@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.errors import PolicyError, TableError, TaxonomyError
+from shoal.policy.look import Fold, Look
 from shoal.policy.policy import ColumnRule, Policy
 from shoal.schema import Column, Schema, Taxonomy
 
@@ -16,33 +17,37 @@ Values: TypeAlias = "pa.ChunkedArray[Any]"
 ValueCounts = Callable[[str], pa.Table]  # column -> its values, and how many records n have each
 
 
-def resolve(policy: Policy, names: Sequence[str], value_counts: ValueCounts) -> Schema:
+def resolve(policy: Policy, names: Sequence[str], fold: Fold, value_counts: ValueCounts) -> Schema:
     """The schema of a table with the columns ``names``. A complaint names the file of the policy."""
     try:
-        return _schema(policy, names, value_counts)
+        return _schema(policy, names, fold, value_counts)
     except PolicyError as error:
         raise error.in_file(policy.file) from None
 
 
-def _schema(policy: Policy, names: Sequence[str], value_counts: ValueCounts) -> Schema:
+def _schema(policy: Policy, names: Sequence[str], fold: Fold, value_counts: ValueCounts) -> Schema:
     schema = Schema(Column(name, rule.role, rule.kind) for name, rule in policy.columns.items())
     schema.check_names(names)
     if not schema.quasi_identifiers:
         raise PolicyError.no_quasi_identifier()
-    return Schema(_column(policy, name, policy.columns[name], value_counts) for name in names)
+    looks = Look.at([name for name in names if _is_read(policy.columns[name])], fold)
+    return Schema(_column(policy, name, looks.get(name), value_counts) for name in names)
 
 
-def _column(policy: Policy, name: str, rule: ColumnRule, value_counts: ValueCounts) -> Column:
-    taxonomy = None
-    if rule.role in ("sensitive", "household"):
-        _check_comparable(name, rule, value_counts)
-    if rule.role == "quasi_identifier" or rule.taxonomy is not None:
-        known, n_records = _known(name, value_counts)
-        if rule.kind == "date" and not pa.types.is_temporal(known.type):
-            raise TableError.no_date(name, str(known.type))
-        taxonomy = _taxonomy(policy, name, rule, known)
+def _is_read(rule: ColumnRule) -> bool:
+    return rule.role in ("quasi_identifier", "sensitive", "household") or rule.taxonomy is not None
+
+
+def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCounts) -> Column:
+    rule, taxonomy = policy.columns[name], None
+    if look is not None:
+        _check(name, rule, look)
+    if rule.taxonomy is not None:
+        counts = value_counts(name)
+        known = counts.filter(pc.is_valid(counts.column(0)))
+        taxonomy = _taxonomy(policy, name, rule, known.column(0))
         if taxonomy is not None:
-            _check_cover(name, taxonomy, known, n_records)
+            _check_cover(name, taxonomy, known.column(0), known.column(1))
     key_file = policy.path_of(rule.pseudonym) if rule.pseudonym else None
     return Column(name, rule.role, rule.kind, taxonomy, rule.order, rule.decimals, key_file)
 
@@ -53,29 +58,17 @@ def taxonomy_of(policy: Policy, name: str, value_counts: ValueCounts) -> Taxonom
     return _taxonomy(policy, name, policy.columns[name], known) if len(known) else None
 
 
-def _check_comparable(name: str, rule: ColumnRule, value_counts: ValueCounts) -> None:
+def _check(name: str, rule: ColumnRule, look: Look) -> None:
     """Values that are counted must be equal or not; an infinity cannot be told from a fault when it is read again."""
-    values: Any = _counted(name, value_counts).column(0)
-    if pa.types.is_floating(values.type):
-        n_infinite = pc.sum(pc.is_inf(values)).as_py() or 0
-        if n_infinite and rule.role == "sensitive":
-            raise TableError.infinite(name, n_infinite)
-
-
-def _counted(name: str, value_counts: ValueCounts) -> pa.Table:
-    try:
-        return value_counts(name)
-    except pa.ArrowNotImplementedError:
-        raise TableError.not_comparable(name) from None
-
-
-def _known(name: str, value_counts: ValueCounts) -> tuple[Values, Values]:
-    """The values that occur, and how many records have each; of a value that is missing nothing."""
-    counts = _counted(name, value_counts)
-    known = counts.filter(pc.is_valid(counts.column(0)))
-    if not len(known):
-        raise TableError.all_missing(name)
-    return known.column(0), known.column(1)
+    if not look.is_comparable:
+        raise TableError.not_comparable(name)
+    if rule.role == "sensitive" and look.n_infinite:
+        raise TableError.infinite(name, look.n_infinite)
+    if rule.role == "quasi_identifier" or rule.taxonomy is not None:
+        if not look.n_known:
+            raise TableError.all_missing(name)
+        if rule.kind == "date" and not pa.types.is_temporal(look.type):
+            raise TableError.no_date(name, str(look.type))
 
 
 def _taxonomy(policy: Policy, name: str, rule: ColumnRule, values: Values) -> Taxonomy | None:

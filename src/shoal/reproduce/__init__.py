@@ -11,6 +11,7 @@ from shoal.reproduce.reproduction import Reproduction, Row, write
 __all__ = ["NAMES", "Reproduction", "Row", "reproduction", "write"]
 
 NAMES = {
+    "blocking": "shoal.reproduce.blocking",
     "fuzzy-blocking": "shoal.reproduce.fuzzy_blocking",
     "mdav": "shoal.reproduce.mdav",
     "micro-som": "shoal.reproduce.micro_som",

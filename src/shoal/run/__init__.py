@@ -3,6 +3,7 @@
     road.py         protect: the stages in their order
     original.py     what must be known of all records at once
     strata.py       records that never share a group
+    division.py     large strata are divided into blocks
     grouping.py     the road of microaggregation
     cutting.py      the road of generalization
     groups_made.py  how many groups there are, and their numbers
@@ -12,6 +13,7 @@
     release.py      what comes out, and how it is written
     evidence.py     what the manifest says of it
     replaying.py    the same release once more
+    forecast.py     what a run would take
     mapping.py      chart: a map of a table, to be drawn
     names.py        files that lie beside a release
     targets.py      the files that a run leaves, all of them or none
@@ -19,10 +21,11 @@
 The only room that sees the stages and an engine.
 """
 
+from shoal.run.forecast import Forecast, forecast
 from shoal.run.names import manifest_path
 from shoal.run.proving import verify
 from shoal.run.release import Release
 from shoal.run.replaying import replay
 from shoal.run.road import protect
 
-__all__ = ["Release", "manifest_path", "protect", "replay", "verify"]
+__all__ = ["Forecast", "Release", "forecast", "manifest_path", "protect", "replay", "verify"]

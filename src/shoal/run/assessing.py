@@ -17,11 +17,13 @@ from shoal.policy import Policy
 from shoal.run.original import Original
 
 MOST_RECORDS = 1_000_000  # of more, every so many-th; classes are counted over all
+MOST_CELLS = 8 * MOST_RECORDS  # of a table with many columns
 
 
 def assessed(original: Original[F], protected: F, n_suppressed: int) -> Assessment:
     """Original and release side by side; ``protected`` has a group for every record that is released."""
-    step = step_of(original.n_records)
+    sizes = (_sizes(original, original.frame), _sizes(original, _kept(original, protected)))
+    step = step_of(original.n_records, len(original.frame.names))
     before, after = (original.engine.sample(frame, step) for frame in (original.frame, protected))
     kept = pc.is_valid(after[GROUP])
     assessment = assess(
@@ -31,7 +33,7 @@ def assessed(original: Original[F], protected: F, n_suppressed: int) -> Assessme
         k=original.policy.k if _classes_are_counted(original.policy) else None,
         suppressed=n_suppressed / original.n_records,
         by_extents=original.policy.by_extents,
-        sizes=(_sizes(original, original.frame), _sizes(original, _kept(original, protected))),
+        sizes=sizes,
     )
     if original.policy.method.name == "vmdav" and original.policy.k:
         return assessment.with_findings(cluster_findings(original.embedding.points(before), original.policy.k))
@@ -50,8 +52,8 @@ def _classes_are_counted(policy: Policy) -> bool:
     return policy.representation != "anatomy" and not policy.blanks_are_wildcards
 
 
-def step_of(n_records: int) -> int:
-    return -(-n_records // MOST_RECORDS)
+def step_of(n_records: int, n_columns: int) -> int:
+    return -(-n_records // min(MOST_RECORDS, MOST_CELLS // n_columns))
 
 
 def _kept(original: Original[F], protected: F) -> F:

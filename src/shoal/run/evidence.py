@@ -21,6 +21,7 @@ ANATOMY = (
 def input_content(engine: Engine[F], frame: F, output: Path | None) -> Content:
     origin = frame.origin
     digest = sha256_of(origin.path) if origin.path else sha256_of_table(engine.collect(frame))
+    origin.check_unchanged()
     return Content(origin.format, seen_from(output, origin.path), digest, frame.n_records, len(frame.names))
 
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from shoal.encode.codes import to_codes
 from shoal.encode.embedding import Embedding
-from shoal.engines.protocol import GROUP, F
+from shoal.engines.protocol import GROUP, RECORD_ID, F
 from shoal.kernels import Labels
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.methods.microaggregation.households import Households
@@ -23,15 +23,13 @@ from shoal.release.permute import permute
 from shoal.release.represent import represent
 from shoal.requirements.judge import Domains, domains, judge, releasable
 from shoal.run.original import Original
-from shoal.run.strata import GROUPS_OF_A_BLOCK, Strata
+from shoal.run.strata import GROUPS_OF_A_BLOCK
 from shoal.schema import Schema
 
 
 def grouped(original: Original[F], method: GroupingMethod) -> F:
     """All records as they are released, with the group of each; none where it is suppressed."""
     engine, policy = original.engine, original.policy
-    strata = Strata.of(policy.within, lambda names: engine.group_counts(original.frame, names))
-    strata.check(original.keys, policy.suppression.limit)
     work = Grouping(
         method,
         policy.output,
@@ -42,7 +40,9 @@ def grouped(original: Original[F], method: GroupingMethod) -> F:
         original.chance,
         policy.seed,
     )
-    return engine.map_blocks(engine.map_rows(original.frame, strata.mark), work)
+    if policy.output.permute:
+        original.chance.secret()  # known before blocks ask for it side by side
+    return engine.map_blocks(engine.map_rows(original.frame, original.division.mark), work)
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Grouping:
         """The block as it is released, with the group of every record; none where it is suppressed."""
         keys = [key for key in self.keys if key.k <= len(block)]
         if len(keys) < len(self.keys):
-            return block.append_column(GROUP, pa.nulls(len(block), pa.int64()))
+            return _suppressed(block)
         partitions = [self._partition(key, block) for key in keys]
         judged = [(judge(block, key.requirements, self.whole), p) for key, p in zip(keys, partitions, strict=True)]
         kept = releasable(judged, len(block))
@@ -91,6 +91,12 @@ class Grouping:
             return aggregate(block, schema, partition)
         extents = represent(block, schema, partition)
         return generalize(block, schema, extents, partition.labels, ends=self.output.ends)
+
+
+def _suppressed(block: pa.Table) -> pa.Table:
+    """Nothing of the records but their ids: a value that nobody will see must not decide the type of a column."""
+    nothing = {name: block[name] if name == RECORD_ID else pa.nulls(len(block)) for name in block.column_names}
+    return pa.table(nothing).append_column(GROUP, pa.nulls(len(block), pa.int64()))
 
 
 def _together(partitions: list[Partition]) -> Labels:

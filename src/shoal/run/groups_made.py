@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,27 +18,39 @@ from shoal.kernels import Labels
 class GroupsMade:
     n_records: int
     n_suppressed: int  # records without a group
-    groups: Labels  # different ones, ascending
+    n_groups: int
+    counts_of_groups: Callable[[], Iterator[pa.Table]]  # pieces: group, its records
 
     @classmethod
     def of(cls, engine: Engine[F], protected: F) -> GroupsMade:
-        n_records, n_known, found = 0, 0, [np.empty(0, dtype=np.int64)]
+        def counts() -> Iterator[pa.Table]:
+            return engine.class_counts(protected, [GROUP], ())
 
-        def add(piece: pa.Table) -> None:
-            nonlocal n_records, n_known
-            known = piece[GROUP].drop_null().to_numpy()
-            n_records, n_known = n_records + len(piece), n_known + len(known)
-            found.append(np.unique(known))
+        n_records = n_suppressed = n_groups = 0
+        for piece in counts():
+            sizes: Labels = piece.column(1).to_numpy()
+            known = piece.column(0).is_valid().to_numpy()
+            n_records, n_groups = n_records + int(sizes.sum()), n_groups + int(known.sum())
+            n_suppressed += int(sizes[~known].sum())
+        return cls(n_records, n_suppressed, n_groups, counts)
 
-        engine.fold(protected, [GROUP], add)
-        return cls(n_records, n_records - n_known, np.unique(np.concatenate(found)))
+    @cached_property
+    def groups(self) -> Labels:
+        """(n_groups,) different ones, ascending."""
+        groups, n_found = np.empty(self.n_groups, dtype=np.int64), 0
+        for piece in self.counts_of_groups():
+            found = piece.column(0).drop_null().to_numpy()
+            groups[n_found : n_found + len(found)] = found
+            n_found += len(found)
+        groups.sort()
+        return groups
 
     def counts(self) -> dict[str, int]:
         return {
             "n_records": self.n_records,
             "n_released": self.n_records - self.n_suppressed,
             "n_suppressed": self.n_suppressed,
-            "n_groups": len(self.groups),
+            "n_groups": self.n_groups,
         }
 
     def numbered(self, piece: pa.Table) -> pa.Table:

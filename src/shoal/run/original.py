@@ -15,6 +15,8 @@ from shoal.errors import TableError
 from shoal.policy import Policy, resolve
 from shoal.policy.keys import KeySet, key_sets
 from shoal.release.chance import Chance, Secret
+from shoal.run.division import Division
+from shoal.run.strata import Strata
 from shoal.schema import Schema
 
 
@@ -31,7 +33,12 @@ class Original(Generic[F]):
         frame = engine.read(source, policy.source, columns=None, kinds=policy.cell_kinds)
         if policy.k and policy.k > frame.n_records:
             raise TableError.k_above_n(policy.k, frame.n_records)
-        schema = resolve(policy, frame.names, lambda name: engine.group_counts(frame, [name]))
+        schema = resolve(
+            policy,
+            frame.names,
+            lambda columns, add: engine.fold(frame, columns, add),
+            lambda name: engine.group_counts(frame, [name]),
+        )
         return cls(engine, frame, policy, schema)
 
     @property
@@ -51,6 +58,13 @@ class Original(Generic[F]):
     @cached_property
     def embedding(self) -> Embedding:
         return Embedding.fit(self.schema, self.fold, self.value_counts)
+
+    @cached_property
+    def division(self) -> Division:
+        """The strata, and the blocks of those that are large."""
+        strata = Strata.of(self.policy.within, lambda names: self.engine.group_counts(self.frame, names))
+        strata.check(self.keys, self.policy.suppression.limit)
+        return Division.of(self.policy, self.schema, strata, self.embedding, self.fold)
 
     @cached_property
     def chance(self) -> Chance:

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.engines.choose import EngineName, carried_by, choose
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import Engine, F
 from shoal.errors import PolicyError, RequirementError
@@ -31,7 +32,14 @@ INVISIBLE, BLANKS = r"\p{Cf}", r"[\s\p{Z}]+"  # what a reader does not see, and 
 PolicyLike = Policy | Mapping[str, Any] | str | Path
 
 
-def verify(source: Any, policy: PolicyLike, *, sensitive: Any = None) -> Proof:
+def verify(
+    source: Any,
+    policy: PolicyLike,
+    *,
+    sensitive: Any = None,
+    memory: int | str | None = None,
+    engine: EngineName = "auto",
+) -> Proof:
     """The gate alone: what can be proved of a release (a file or any dataframe) under ``policy``.
 
     ``sensitive``: the second table of an anatomy; left out, the file beside the first one.
@@ -39,7 +47,8 @@ def verify(source: Any, policy: PolicyLike, *, sensitive: Any = None) -> Proof:
     rules = load(policy)
     if rules.representation == "anatomy" and sensitive is None and isinstance(source, str | os.PathLike):
         sensitive = sensitive_path(Path(source))
-    return prove_source(source, _as_released(rules.source), rules, MemoryEngine(), sensitive)
+    with carried_by(choose(source, engine, memory)) as carrier:
+        return prove_source(source, _as_released(rules.source), rules, carrier, sensitive)
 
 
 def _as_released(options: ReadOptions) -> ReadOptions:

@@ -53,7 +53,7 @@ class Release:
         if self.records is not None:
             return self.records
         assert self.path, "what is not in memory was written"
-        return read(self.path, options_written(self.path, self.origin)).table
+        return read(self.path, options_written(self.path, self.origin), kinds=self.policy.released_kinds).table
 
     @property
     def findings(self) -> Findings:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from shoal.engines.memory import MemoryEngine
 from shoal.errors import ManifestError
 from shoal.policy import load
 from shoal.release.manifest import Manifest
@@ -22,6 +21,7 @@ def replay(
     report: str | Path | None = None,
     mapping: str | Path | None = None,
     force: bool = False,
+    memory: int | str | None = None,
 ) -> Release:
     """The same release, or an error. Without ``output`` it is only compared."""
     made = Manifest.read(Path(manifest))
@@ -35,7 +35,8 @@ def replay(
     with TemporaryDirectory() as folder:
         release = output or Path(folder) / Path(str(made.output.path)).name
         targets = Targets.of(release, report, mapping)
-        return protect_by(MemoryEngine(), source, rules, targets, force=force, expected=made.output.sha256)
+        with targets.carried(source, "auto", memory) as engine:
+            return protect_by(engine, source, rules, targets, force=force, expected=made.output.sha256)
 
 
 def _made_from(path: Path, made: Manifest) -> tuple[Path, Path]:

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from shoal import progress
-from shoal.engines.memory import MemoryEngine
+from shoal.engines.choose import EngineName
 from shoal.engines.protocol import Engine, F
 from shoal.errors import ManifestError
 from shoal.methods.generalization.cutting_method import CuttingMethod
@@ -42,13 +42,19 @@ def protect(
     report: str | Path | None = None,
     mapping: str | Path | None = None,
     force: bool = False,
+    memory: int | str | None = None,
+    engine: EngineName = "auto",
 ) -> Release:
     """A release of ``table`` (a file or any dataframe) that holds what ``policy`` demands, or an error and nothing.
 
     With ``output`` the release is written there and its manifest beside it, with ``report`` an HTML page, with
     ``mapping`` the group of every record, for internal use only. ``force`` replaces older files, never an input.
+    ``memory`` ("2GB"; half of what is free, unless given) is what may be taken; a file that needs more is protected
+    piece by piece, with the same release. ``engine``: "memory" or "duckdb", for those who know better.
     """
-    return protect_by(MemoryEngine(), table, load(policy), Targets.of(output, report, mapping), force=force)
+    targets = Targets.of(output, report, mapping)
+    with targets.carried(table, engine, memory) as carrier:
+        return protect_by(carrier, table, load(policy), targets, force=force)
 
 
 def protect_by(
@@ -81,7 +87,7 @@ def protect_by(
             k_reached=proof.k_reached,
             proof=proof.to_dict(),
             findings=assessment.findings.to_list(),
-            notes=(*original.frame.origin.notes, *notes(original.schema, policy, n_imputed(changed)), *of_blanks),
+            notes=(*original.frame.origin.notes, *_notes(changed), *of_blanks),
             cost=watch.cost(),
         )
         groups = engine.map_rows(protected, made.numbered)
@@ -102,6 +108,11 @@ def _protected(original: Original[F]) -> F:
             return grouped(original, method)
         case _:
             return left_alone(original)
+
+
+def _notes(changed: Original[F]) -> tuple[str, ...]:
+    divided = changed.division.notes if isinstance(changed.policy.method, GroupingMethod) else ()
+    return (*notes(changed.schema, changed.policy, n_imputed(changed)), *divided)
 
 
 def _files_of(source: Any, policy: Policy) -> list[Path]:

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
+from shoal.engines.choose import Choice, EngineName, carried_by, choose
+from shoal.engines.protocol import Engine
 from shoal.errors import SourceError
 from shoal.run.names import manifest_path, sensitive_path
 from shoal.run.release import Release
@@ -36,6 +38,18 @@ class Targets(Files):
     def of_two(self) -> Targets:
         """The same, with a place for the second table of an anatomy."""
         return replace(self, sensitive=sensitive_path(self.release)) if self.release else self
+
+    def choice(self, source: Any, engine: EngineName, memory: int | str | None) -> Choice:
+        """Who carries the records of ``source`` to these files."""
+        written = [path for path in (self.release, self.mapping) if path]
+        return choose(source, engine, memory, written, in_file=self.release is not None)
+
+    @contextmanager
+    def carried(self, source: Any, engine: EngineName, memory: int | str | None) -> Iterator[Engine[Any]]:
+        """What does not fit into memory lies beside the release meanwhile."""
+        folder = self.release.resolve().parent if self.release else None
+        with carried_by(self.choice(source, engine, memory), folder) as carrier:
+            yield carrier
 
     @contextmanager
     def drafts(self, inputs: list[Path], *, force: bool) -> Iterator[Drafts]:

@@ -12,7 +12,7 @@ from shoal.sources.native import to_native
 from shoal.sources.options import CellKind, Kinds, ReadOptions
 from shoal.sources.origin import Labels, Loaded, Origin
 from shoal.sources.read import read
-from shoal.sources.write import options_written, write_table
+from shoal.sources.write import options_written, write_pieces, write_table
 
 __all__ = [
     "CellKind",
@@ -30,5 +30,6 @@ __all__ = [
     "sha256_of_table",
     "to_native",
     "whole_file",
+    "write_pieces",
     "write_table",
 ]

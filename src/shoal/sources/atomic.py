@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from shoal.errors import ShoalError, SourceError
+from shoal.sources.traces import lock, new_trace, sweep
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 
@@ -27,8 +27,10 @@ def whole_file(
     target = Path(path).resolve()  # through a link, to the file that it names
     sources = [Path(source) for source in inputs]
     _check(target, force, sources)
+    sweep(target.parent)
     with _disk_errors(target):
         draft, mode = _draft(target)
+        held = lock(draft)
         try:
             with _renamed(draft, target):
                 yield draft
@@ -39,6 +41,8 @@ def whole_file(
         except BaseException:
             draft.unlink(missing_ok=True)
             raise
+        finally:
+            os.close(held)
         _sync(target.parent)
 
 
@@ -59,7 +63,7 @@ def _check(target: Path, force: bool, inputs: list[Path]) -> None:
 
 def _draft(target: Path) -> tuple[Path, int]:
     """An empty file that only its owner may read, and the mode that a usual open() would have given it."""
-    draft = target.with_name(f".{secrets.token_hex(8)}{''.join(target.suffixes)}")
+    draft = target.with_name(new_trace("".join(target.suffixes)))
     handle = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)  # less the umask, as ever
     try:
         mode = os.fstat(handle).st_mode & 0o777

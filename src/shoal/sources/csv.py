@@ -9,7 +9,8 @@ Arrow quotes cells in its errors, so none of them is passed on: what went wrong 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
@@ -18,7 +19,7 @@ import pyarrow.csv as arrow_csv
 from shoal.errors import SourceError
 from shoal.sources.columns import chosen
 from shoal.sources.compression import DAMAGED, open_bytes
-from shoal.sources.encoding import Census, census
+from shoal.sources.encoding import census
 from shoal.sources.kinds import Reading, with_kinds
 from shoal.sources.options import Kinds, ReadOptions
 from shoal.sources.origin import Loaded, Origin
@@ -27,52 +28,128 @@ from shoal.sources.sniff import QUOTES, Sniffed, sniff
 
 BLOCK = 1 << 20  # bytes that one thread parses at a time
 LARGEST_BLOCK = 1 << 30
+LARGEST_BLOCK_OF_PIECES = 1 << 25
 UTF8 = {"utf-8": "utf8", "utf-8-sig": "utf8"}  # what Arrow reads itself, without Python's decoders
 
 
 def read(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> Loaded:
     """The records of a CSV file."""
-    found, notes = census(path, options.encoding, QUOTES if options.quote is None else (options.quote,))
-    sniffed = sniff(path, options, found)
-    names = chosen(path, sniffed.names, columns)
-    table = _texts(path, sniffed, found, names)
+    shape = look(path, options)
+    table = _texts(shape, chosen(path, shape.names, columns))
     if table.num_rows == 0:
         raise SourceError.no_records(path)
-    settled = sniffed.options
-
-    def in_lines(records: list[int]) -> str:
-        return "line " + ", ".join(map(str, lines_of(path, settled, records)))
-
-    table = with_kinds(table, kinds, Reading(path, settled, in_lines))
-    written = () if settled.encoding in ("ascii", *UTF8) else ("the release is written as UTF-8",)
-    return Loaded(table, Origin("csv", path, settled, (*notes, *written, *sniffed.notes)))
+    return Loaded(with_kinds(table, kinds, shape.reading), shape.origin)
 
 
-def _texts(path: Path, sniffed: Sniffed, found: Census, names: list[str]) -> pa.Table:
-    """The wanted columns as text; a complaint that names lines where the file has no regular shape."""
-    n_quotes = found.n_quotes.get(sniffed.options.quote or "", 0)
-    try:
-        table = _parsed(path, sniffed, names, BLOCK, may_hold_lines=n_quotes > 0)
-    except pa.ArrowInvalid:
-        complaint = diagnosis(path, sniffed.options, len(sniffed.names))
+def read_pieces(shape: Shape, names: list[str]) -> Iterator[pa.Table]:
+    """The wanted columns as text, some megabytes at a time; complaints as of `read`."""
+    if shape.n_quotes % 2:  # one is left open, which Arrow does not mind
+        shape.check()
+    n_given = 0
+    for block in (BLOCK, LARGEST_BLOCK_OF_PIECES):
+        try:
+            for piece in _parsed_pieces(shape, names, block, n_given):
+                n_given += len(piece)
+                yield piece
+        except pa.ArrowInvalid:
+            shape.check()  # a file of regular shape has a record longer than a block
+            continue
+        if not n_given:
+            raise SourceError.no_records(shape.path)
+        return
+    raise SourceError.not_in_pieces(shape.path, f"a record is longer than {LARGEST_BLOCK_OF_PIECES >> 20} MiB")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What looking at a CSV file tells."""
+
+    path: Path
+    sniffed: Sniffed
+    n_quotes: int
+    notes: tuple[str, ...]
+
+    @property
+    def names(self) -> list[str]:
+        return self.sniffed.names
+
+    @property
+    def reading(self) -> Reading:
+        def in_lines(records: list[int]) -> str:
+            return "line " + ", ".join(map(str, lines_of(self.path, self.sniffed.options, records)))
+
+        return Reading(self.path, self.sniffed.options, in_lines)
+
+    @property
+    def origin(self) -> Origin:
+        settled = self.sniffed.options
+        written = () if settled.encoding in ("ascii", *UTF8) else ("the release is written as UTF-8",)
+        return Origin("csv", self.path, settled, (*self.notes, *written, *self.sniffed.notes))
+
+    def check(self) -> None:
+        """A complaint that names lines, where the file has no regular shape."""
+        complaint = diagnosis(self.path, self.sniffed.options, len(self.names))
         if complaint is not None:
             raise complaint from None
-        return _in_large_blocks(path, sniffed, names)
+
+
+def look(path: Path, options: ReadOptions) -> Shape:
+    found, notes = census(path, options.encoding, QUOTES if options.quote is None else (options.quote,))
+    sniffed = sniff(path, options, found)
+    return Shape(path, sniffed, found.n_quotes.get(sniffed.options.quote or "", 0), notes)
+
+
+def _texts(shape: Shape, names: list[str]) -> pa.Table:
+    """The wanted columns as text; a complaint that names lines where the file has no regular shape."""
+    try:
+        table = _parsed(shape, names, BLOCK, may_hold_lines=shape.n_quotes > 0)
+    except pa.ArrowInvalid:
+        shape.check()
+        return _in_large_blocks(shape, names)
     # Arrow takes the end of the file for the end of an open quote. An odd number of quotes gives it away.
-    if n_quotes % 2 and (complaint := diagnosis(path, sniffed.options, len(sniffed.names))):
-        raise complaint
+    if shape.n_quotes % 2:
+        shape.check()
     return table
 
 
-def _in_large_blocks(path: Path, sniffed: Sniffed, names: list[str]) -> pa.Table:
+def _in_large_blocks(shape: Shape, names: list[str]) -> pa.Table:
     """Once more, for a file of regular shape with a record longer than a block."""
     try:
-        return _parsed(path, sniffed, names, LARGEST_BLOCK, may_hold_lines=True)
+        return _parsed(shape, names, LARGEST_BLOCK, may_hold_lines=True)
     except pa.ArrowInvalid:
-        raise SourceError.damaged(path) from None
+        raise SourceError.damaged(shape.path) from None
 
 
-def _parsed(path: Path, sniffed: Sniffed, names: list[str], block: int, may_hold_lines: bool) -> pa.Table:
+def _parsed(shape: Shape, names: list[str], block: int, may_hold_lines: bool) -> pa.Table:
+    try:
+        with open_bytes(shape.path) as stream:
+            return arrow_csv.read_csv(stream, *_declared(shape.sniffed, names, block, may_hold_lines))
+    except pa.ArrowInvalid:
+        raise
+    except DAMAGED:
+        raise SourceError.damaged(shape.path) from None
+
+
+def _parsed_pieces(shape: Shape, names: list[str], block: int, n_skipped: int) -> Iterator[pa.Table]:
+    """Less the first records, which somebody has already."""
+    try:
+        with open_bytes(shape.path) as stream:
+            declared = _declared(shape.sniffed, names, block, may_hold_lines=shape.n_quotes > 0)
+            for batch in arrow_csv.open_csv(stream, *declared):
+                kept = batch.slice(min(n_skipped, len(batch)))
+                n_skipped -= len(batch) - len(kept)
+                if len(kept):
+                    yield pa.Table.from_batches([kept])
+    except pa.ArrowInvalid:
+        raise
+    except DAMAGED:
+        raise SourceError.damaged(shape.path) from None
+
+
+def _declared(
+    sniffed: Sniffed, names: list[str], block: int, may_hold_lines: bool
+) -> tuple[arrow_csv.ReadOptions, arrow_csv.ParseOptions, arrow_csv.ConvertOptions]:
+    """Everything that Arrow would guess."""
     options = sniffed.options
     encoding = str(options.encoding)
     reading = arrow_csv.ReadOptions(
@@ -91,10 +168,4 @@ def _parsed(path: Path, sniffed: Sniffed, names: list[str], block: int, may_hold
         strings_can_be_null=True,
         quoted_strings_can_be_null=True,
     )
-    try:
-        with open_bytes(path) as stream:
-            return arrow_csv.read_csv(stream, reading, parsing, converting)
-    except pa.ArrowInvalid:
-        raise
-    except DAMAGED:
-        raise SourceError.damaged(path) from None
+    return reading, parsing, converting

@@ -5,7 +5,7 @@ A missing value is an empty cell, so an empty text and a missing one look alike,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -35,16 +35,17 @@ def options_written(path: Path, like: Origin | None) -> ReadOptions:
     )
 
 
-def write(table: pa.Table, path: Path, like: Origin | None) -> None:
-    """The table as CSV; the same table gives the same bytes."""
+def write(pieces: Iterable[pa.Table], path: Path, like: Origin | None) -> None:
+    """The records as CSV; the same records give the same bytes, whatever the pieces that they come in."""
     options = options_written(path, like)
     with create_bytes(path) as sink:
-        if options.header:
-            names = [quoted(pa.array([name]), options) for name in table.column_names]
-            sink.write(_lines(names, options))
-        for batch in table.to_batches(max_chunksize=N_RECORDS):
-            columns = zip(batch.schema.names, batch.columns, strict=True)
-            sink.write(_lines([to_cells(name, values, options) for name, values in columns], options))
+        for at, piece in enumerate(pieces):
+            if options.header and at == 0:
+                names = [quoted(pa.array([name]), options) for name in piece.column_names]
+                sink.write(_lines(names, options))
+            for batch in piece.to_batches(max_chunksize=N_RECORDS):
+                columns = zip(batch.schema.names, batch.columns, strict=True)
+                sink.write(_lines([to_cells(name, values, options) for name, values in columns], options))
 
 
 def _lines(columns: Sequence[Column], options: ReadOptions) -> pa.Buffer:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
@@ -32,6 +32,12 @@ class Reading:
     where: object
     options: ReadOptions
     locate: Callable[[list[int]], str] = in_records
+    n_before: int | None = None  # records before this piece; None: it is the whole
+
+    def complaint(self, column: str, kind: CellKind, odd: Misfit) -> SourceError:
+        place = self.locate([(self.n_before or 0) + at for at in odd.first(SHOWN)])
+        more_to_come = self.n_before is not None
+        return SourceError.misfits(self.where, column, kind, odd.wanted, odd.n, place, at_least=more_to_come)
 
 
 def with_kinds(table: pa.Table, kinds: Kinds, reading: Reading) -> pa.Table:
@@ -48,12 +54,28 @@ def with_kinds(table: pa.Table, kinds: Kinds, reading: Reading) -> pa.Table:
     return table
 
 
+def with_kinds_each(pieces: Iterable[pa.Table], kinds: Mapping[str, CellKind], reading: Reading) -> Iterator[pa.Table]:
+    """The same piece by piece: each has the types that its own cells ask for, none where all are missing."""
+    n_before = 0
+    for piece in pieces:
+        typed = with_kinds(piece, kinds, replace(reading, n_before=n_before))
+        yield _without_guesses(typed, kinds)
+        n_before += len(piece)
+
+
+def _without_guesses(piece: pa.Table, kinds: Mapping[str, CellKind]) -> pa.Table:
+    for at, name in enumerate(piece.column_names):
+        column = piece.column(at)
+        if kinds.get(name, "text") != "text" and column.null_count == len(column):
+            piece = piece.set_column(at, name, pa.nulls(len(column)))
+    return piece
+
+
 def _declared(texts: Column, column: str, kind: CellKind, reading: Reading) -> Column:
     try:
         return _converted(texts, kind, reading.options)
     except Misfit as odd:
-        place = reading.locate(odd.first(SHOWN))
-        raise SourceError.misfits(reading.where, column, kind, odd.wanted, odd.n, place) from None
+        raise reading.complaint(column, kind, odd) from None
 
 
 def _converted(texts: Column, kind: CellKind, options: ReadOptions) -> Column:

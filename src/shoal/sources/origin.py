@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from shoal.sources.options import ReadOptions
+from shoal.sources.stamp import Stamp
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -53,6 +54,12 @@ class Origin:
     """What was found beside the records and left out: the index of a pandas frame, further sheets."""
     labels: Labels | None = None
     native: Native | None = None
+    stamp: Stamp | None = None
+    """The state of the file when it was opened."""
+
+    def check_unchanged(self) -> None:
+        if self.path and self.stamp:
+            self.stamp.check(self.path)
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -13,6 +16,11 @@ from shoal.sources.columns import chosen
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import Loaded, Origin
 from shoal.sources.tidy import left_out, tidy, without_index
+
+PAGES = 1 << 20  # bytes of a column that are read at a time, so that row groups of any size take little memory
+CELLS = 1 << 23  # of a row group, at most
+MOST_RECORDS = 1 << 20
+FEWEST_RECORDS = 1 << 14
 
 
 def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loaded:
@@ -26,6 +34,72 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loa
     return Loaded(tidy(path, table), Origin("parquet", path, options, left_out(dropped), dropped))
 
 
-def write(table: pa.Table, path: Path) -> None:
-    # In one piece, so that the bytes do not depend on how the table was put together.
-    pq.write_table(table.replace_schema_metadata(None).combine_chunks(), path)
+@dataclass(frozen=True)
+class Footer:
+    """What a Parquet file says of itself."""
+
+    origin: Origin
+    names: list[str]
+    n_records: int
+    n_bytes: int  # of all records, not compressed
+
+
+def footer(path: Path, options: ReadOptions) -> Footer:
+    try:
+        with pq.ParquetFile(path) as file:
+            names, dropped = without_index(file.schema_arrow.names)
+            about = file.metadata
+            n_bytes = sum(about.row_group(at).total_byte_size for at in range(about.num_row_groups))
+    except (pa.ArrowException, OSError):
+        raise SourceError.damaged(path) from None
+    origin = Origin("parquet", path, options, left_out(dropped), dropped)
+    return Footer(origin, names, about.num_rows, n_bytes)
+
+
+def read_pieces(path: Path, names: list[str], n_records: int) -> Iterator[pa.Table]:
+    """The wanted columns, so many records at a time."""
+    try:
+        with pq.ParquetFile(path, pre_buffer=False, buffer_size=PAGES) as file:
+            for batch in file.iter_batches(n_records, columns=names):
+                yield tidy(path, pa.Table.from_batches([batch]).select(names))
+    except (pa.ArrowException, OSError):
+        raise SourceError.damaged(path) from None
+
+
+def write(pieces: Iterable[pa.Table], path: Path) -> None:
+    """The same records give the same bytes, whatever the pieces that they come in."""
+    groups = _row_groups(pieces)
+    first = next(groups)
+    with pq.ParquetWriter(path, first.schema) as file:
+        for group in chain([first], groups):
+            file.write_table(group, row_group_size=max(len(group), 1))
+
+
+def _row_groups(pieces: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """Of a size that only the number of columns decides; one without records where there are none at all."""
+    waiting: list[pa.Table] = []
+    n_given, size = 0, 0
+    for piece in pieces:
+        waiting.append(piece.replace_schema_metadata(None))
+        size = size or _records_of_group(piece.num_columns)
+        while sum(len(each) for each in waiting) >= size:
+            together = pa.concat_tables(waiting)
+            waiting = [together.slice(size)]
+            n_given += size
+            yield _one_group(together.slice(0, size))
+    if not n_given or any(len(each) for each in waiting):
+        yield _one_group(pa.concat_tables(waiting))
+
+
+def _records_of_group(n_columns: int) -> int:
+    return min(MOST_RECORDS, max(FEWEST_RECORDS, CELLS // max(n_columns, 1)))
+
+
+def _one_group(records: pa.Table) -> pa.Table:
+    """In one piece; categories in the order of the records, since a piece knows no others."""
+    for at, field in enumerate(records.schema):
+        if pa.types.is_dictionary(field.type) and not field.type.ordered:
+            column: Any = records.column(at)
+            plain = pa.chunked_array([chunk.dictionary_decode() for chunk in column.chunks], field.type.value_type)
+            records = records.set_column(at, field, plain.combine_chunks().dictionary_encode().cast(field.type))
+    return records.unify_dictionaries().combine_chunks()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from shoal.errors import SourceError
 from shoal.sources.formats import check_readable, format_of
 from shoal.sources.options import SNIFF, ReadOptions
 from shoal.sources.origin import Loaded
+from shoal.sources.stamp import Stamp
 
 TYPED = {
     "parquet": "shoal.sources.parquet",
@@ -49,6 +51,13 @@ def read(
 
 def _file(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> Loaded:
     check_readable(path)
+    stamp = Stamp.of(path)
+    loaded = _loaded(path, options, columns, kinds)
+    stamp.check(path)
+    return Loaded(loaded.table, replace(loaded.origin, stamp=stamp))
+
+
+def _loaded(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> Loaded:
     format_ = format_of(path)
     if format_ == "csv":
         from shoal.sources import csv

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from shoal.errors import SourceError
 from shoal.sources.formats import format_of
 from shoal.sources.origin import Origin
 
@@ -25,11 +27,11 @@ def write_table(table: pa.Table, path: Path | str, like: Origin | None = None) -
         case "csv":
             from shoal.sources import csv_out
 
-            csv_out.write(table, path, like)
+            csv_out.write([table], path, like)
         case "parquet":
             from shoal.sources import parquet
 
-            parquet.write(table, path)
+            parquet.write([table], path)
         case "arrow" | "feather":
             from shoal.sources import arrow
 
@@ -42,6 +44,22 @@ def write_table(table: pa.Table, path: Path | str, like: Origin | None = None) -
             from shoal.sources import stat
 
             stat.write(table, path, like)
+
+
+def write_pieces(pieces: Iterable[pa.Table], path: Path | str, like: Origin | None = None) -> None:
+    """The same file from records that come in pieces; in a format that need not know all of them at once."""
+    path = Path(path)
+    match format_of(path):
+        case "csv":
+            from shoal.sources import csv_out
+
+            csv_out.write(pieces, path, like)
+        case "parquet":
+            from shoal.sources import parquet
+
+            parquet.write(pieces, path)
+        case _:
+            raise SourceError.not_in_pieces(path, "a file of this format is written at once")
 
 
 def options_written(path: Path | str, like: Origin | None = None) -> ReadOptions:

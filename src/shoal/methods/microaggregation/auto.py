@@ -26,6 +26,7 @@ from shoal.kernels import Labels, crew
 from shoal.methods.microaggregation.annealing import Ground
 from shoal.methods.microaggregation.budget import Clock
 from shoal.methods.microaggregation.grouping_method import GroupingMethod, only_records
+from shoal.methods.microaggregation.in_blocks import block_by_block
 from shoal.methods.microaggregation.mdav import mdav
 from shoal.methods.microaggregation.pool import Pool
 from shoal.methods.microaggregation.recombine import MOST_PRICED, Recombination
@@ -63,13 +64,19 @@ def microaggregate(
     proposals: int | Sequence[int] | None = None,
     seed: int = 0,
     threads: int | None = None,
+    blocks: Partition | None = None,
 ) -> Microaggregation:
-    """Groups of ``k`` to 2k - 1 records with as little loss as the budget allows."""
+    """Groups of ``k`` to 2k - 1 records with as little loss as the budget allows.
+
+    With ``blocks`` every block is grouped by itself, with its share of the budget and its own chance.
+    """
     begun = time.monotonic()
     records = kernels.as_matrix(X)
     k = kernels.check_k(k, len(records))
     if seconds is not None and proposals is not None:
         raise ArrayError.two_budgets()
+    if blocks is not None:
+        return _in_blocks(records, k, seconds, proposals, seed, crew.n_threads(threads), blocks)
     start = mdav(records, k)
     diary = Diary(records, begun)
     diary.add("MDAV", start.labels)
@@ -83,6 +90,37 @@ def microaggregate(
     found = Microaggregation(best, tuple(diary.steps), tuple(spent))
     found.check(k)
     return found
+
+
+def _in_blocks(
+    records: kernels.Matrix,
+    k: int,
+    seconds: float | None,
+    proposals: int | Sequence[int] | None,
+    seed: int,
+    threads: int,
+    blocks: Partition,
+) -> Microaggregation:
+    if proposals is not None and not isinstance(proposals, int):
+        raise ArrayError.listed_proposals()
+    begun = time.monotonic()
+    records = blocks.records(records)
+
+    def group(members: Labels) -> Partition:
+        share = len(members) / len(records)
+        return microaggregate(
+            records[members],
+            k,
+            None if seconds is None else seconds * share * threads,
+            None if proposals is None else int(proposals * share),
+            int(np.random.SeedSequence(seed, spawn_key=(int(blocks.labels[members[0]]),)).generate_state(1)[0]),
+            threads=1,
+        )
+
+    found = block_by_block(blocks, group, threads=threads)
+    diary = Diary(records, begun)
+    diary.add(f"the same inside of {blocks.n_groups} blocks", found.labels)
+    return Microaggregation(found.labels, tuple(diary.steps))
 
 
 class Diary:

@@ -5,7 +5,8 @@ arrays of all blocks, a partition into blocks, a method -> Partition
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,27 +17,47 @@ from shoal.kernels.crew import Tell, n_threads, run
 from shoal.plan import Partition
 
 Group = Callable[[Matrix], Partition]  # the records of one block, in the order of the table -> their groups
+GroupMembers = Callable[[Labels], Partition]  # the same, told which records they are
+
+RECORDS_PER_JOB = 20_000  # small blocks go to a thread many at a time
 
 
 def in_blocks(X: ArrayLike, blocks: Partition, group: Group, *, threads: int | None = None) -> Partition:
     """The groups of all blocks, numbered block by block. No group reaches over the border of a block."""
     records = blocks.records(X)
+    return block_by_block(blocks, lambda members: group(records[members]), threads=threads)
+
+
+def block_by_block(blocks: Partition, group: GroupMembers, *, threads: int | None = None) -> Partition:
+    """The same for a method that fetches what it needs of the records of a block."""
     order = np.argsort(blocks.labels, kind="stable")  # (n_records,) block by block
     members = np.split(order, np.cumsum(blocks.sizes)[:-1])
 
-    def job(of_block: Labels) -> Callable[[Tell], Partition]:
-        def grouped(tell: Tell) -> Partition:
-            partition = group(np.ascontiguousarray(records[of_block]))
+    def grouped(job: Sequence[Labels], tell: Tell) -> list[Partition]:
+        parts = []
+        for of_block in job:
+            parts.append(group(of_block))
             tell(len(of_block))
-            return partition
-
-        return grouped
+        return parts
 
     with progress.stage("grouping records", blocks.n_records) as at:
-        parts = run([job(of_block) for of_block in members], n_threads(threads), at)
+        done = run([partial(grouped, job) for job in _jobs(members)], n_threads(threads), at)
     labels = np.empty(blocks.n_records, dtype=np.int64)
     n_groups = 0
-    for of_block, part in zip(members, parts, strict=True):
+    for of_block, part in zip(members, (part for parts in done for part in parts), strict=True):
         labels[of_block] = n_groups + part.labels
         n_groups += part.n_groups
     return Partition(labels)
+
+
+def _jobs(members: Sequence[Labels]) -> list[list[Labels]]:
+    """Blocks in their order, a few thousand records at a time."""
+    jobs: list[list[Labels]] = [[]]
+    n_records = 0
+    for of_block in members:
+        if n_records >= RECORDS_PER_JOB:
+            jobs.append([])
+            n_records = 0
+        jobs[-1].append(of_block)
+        n_records += len(of_block)
+    return jobs

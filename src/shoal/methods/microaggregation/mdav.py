@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 
 from shoal import kernels, progress
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
+from shoal.methods.microaggregation.in_blocks import block_by_block
 from shoal.plan import Partition
 
 WORK_PER_STEP = 50_000_000  # coordinates looked at before Python gets a say: some 50 ms
@@ -32,16 +33,21 @@ def mdav(
     k: int,
     *,
     members: ArrayLike | None = None,
+    blocks: Partition | None = None,
     search: Literal["automatic", "scan", "tree"] = "automatic",
 ) -> Partition:
     """Groups of exactly ``k`` records, the last one of up to 2k - 1.
 
     With ``members`` the rows of ``X`` are units of so many records, such as households: no unit is split, and a group
-    takes the nearest units until it has k records. ``search`` is how neighbors are found, by looking at everybody or in
-    a tree; it changes the time, never the groups.
+    takes the nearest units until it has k records. With ``blocks`` every block is grouped by itself, side by side on
+    threads. ``search`` is how neighbors are found, by looking at everybody or in a tree; it changes the time, never the
+    groups.
     """
     units = kernels.as_matrix(X)
     counts = kernels.as_members(members, len(units))
+    if blocks is not None:
+        units = blocks.records(units)
+        return block_by_block(blocks, lambda inside: mdav(units[inside], k, members=counts[inside], search=search))
     state = kernels.Mdav(units, counts, kernels.check_k(k, int(counts.sum())), kernels.Search[search])
     n, d = units.shape
     groups_per_step = max(1, WORK_PER_STEP // (n * d))

@@ -31,11 +31,14 @@ from numpy.typing import ArrayLike
 
 from shoal import kernels
 from shoal.methods.microaggregation.grouping_method import GroupingMethod, only_records
+from shoal.methods.microaggregation.in_blocks import in_blocks
 from shoal.plan import Partition
 
 
-def mu_approx(X: ArrayLike, k: int) -> Partition:
-    """Groups of ``k`` to 2k - 1 records."""
+def mu_approx(X: ArrayLike, k: int, *, blocks: Partition | None = None) -> Partition:
+    """Groups of ``k`` to 2k - 1 records; with ``blocks`` inside of every block."""
+    if blocks is not None:
+        return in_blocks(X, blocks, lambda records: mu_approx(records, k))
     records = kernels.as_matrix(X)
     k = kernels.check_k(k, len(records))
     forest = kernels.nearest_forest(records, k)  # (n,) whom a record points to

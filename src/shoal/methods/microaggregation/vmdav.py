@@ -31,6 +31,7 @@ from shoal import kernels, progress
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Matrix
 from shoal.methods.microaggregation.grouping_method import GroupingMethod, only_records
+from shoal.methods.microaggregation.in_blocks import in_blocks
 from shoal.plan import Partition
 
 Distance = Literal["squared", "euclidean"]
@@ -52,18 +53,17 @@ def vmdav(
     distance: Distance = "squared",
     leftovers: Leftovers = "record",
     split: bool = False,
+    blocks: Partition | None = None,
     search: Search = "automatic",
 ) -> Partition:
     """Groups of ``k`` records and more. ``gamma`` 0 never lets a group grow; "auto" takes the best of a few runs.
 
-    ``search`` says how neighbors are found and changes no group.
+    With ``blocks`` every block is grouped by itself. ``search`` says how neighbors are found and changes no group.
     """
-    records = kernels.as_matrix(X)
-    k = kernels.check_k(k, len(records))
     rules = _Rules(distance, leftovers, split, search)
-    if gamma == "auto":
-        return min((rules.apply(records, k, tried) for tried in TRIED), key=lambda found: found.sse(records))
-    return rules.apply(records, k, gamma)
+    if blocks is not None:
+        return in_blocks(X, blocks, lambda records: rules.group(records, k, gamma))
+    return rules.group(kernels.as_matrix(X), k, gamma)
 
 
 @dataclass(frozen=True)
@@ -109,6 +109,12 @@ class _Rules:
         for name, known in (("distance", Distance), ("leftovers", Leftovers), ("search", Search)):
             if getattr(self, name) not in get_args(known):
                 raise PolicyError.unknown_choice(f"vmdav.{name}", getattr(self, name), get_args(known))
+
+    def group(self, X: Matrix, k: int, gamma: float | Literal["auto"]) -> Partition:
+        k = kernels.check_k(k, len(X))
+        if gamma == "auto":
+            return min((self.apply(X, k, tried) for tried in TRIED), key=lambda found: found.sse(X))
+        return self.apply(X, k, gamma)
 
     def apply(self, X: Matrix, k: int, gamma: float) -> Partition:
         if not 0 <= gamma < float("inf"):

@@ -1,0 +1,95 @@
+"""What blocking cost: how much more is lost than without blocks, and whom a border parts from their nearest.
+
+A table that can be grouped whole is grouped whole, and the losses stand side by side. A larger one is sampled: what no
+partition can save of the sampled records is the baseline of their loss, and the neighbors of each are looked up among
+all records.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal import kernels
+from shoal.assess.findings import Finding, Findings
+from shoal.blocking.twod_tree import TreeBlocks
+from shoal.kernels import Labels, Matrix, Vector
+from shoal.methods.microaggregation.mdav import mdav
+from shoal.plan import Partition
+
+FEASIBLE = 50_000  # records that are grouped whole without anybody waiting
+SAMPLE = 2000
+
+
+def coverage_findings(
+    X: Matrix, partition: Partition, blocks: Partition, k: int, *, feasible: int = FEASIBLE, seed: int = 0
+) -> Findings:
+    """``partition`` was made inside of ``blocks``; ``feasible`` records are grouped once more without them."""
+    records = partition.records(X)
+    k = kernels.check_k(k, len(records))
+    sampled = _sample(len(records), seed)
+    near: Labels = kernels.nearest_neighbors(records, sampled, min(2 * k - 1, len(records)))  # (n_sampled, 2k - 1)
+    whole = (
+        _against_whole(records, partition, k)
+        if len(records) <= feasible
+        else _against_bound(records, partition, sampled, near, k)
+    )
+    return Findings((whole, _parted(blocks, sampled, near[:, :k], len(records)), *_chosen(blocks)))
+
+
+def _sample(n_records: int, seed: int) -> Labels:
+    if n_records <= SAMPLE:
+        return np.arange(n_records)
+    return np.sort(np.random.default_rng(np.random.SeedSequence(seed)).choice(n_records, SAMPLE, replace=False))
+
+
+def _against_whole(records: Matrix, partition: Partition, k: int) -> Finding:
+    meaning = "Information loss inside of blocks, where MDAV of the whole table is the baseline."
+    loss, whole = partition.information_loss(records), mdav(records, k).information_loss(records)
+    return Finding("information loss inside of blocks", loss, meaning, baseline=whole, unit="%")
+
+
+def _against_bound(records: Matrix, partition: Partition, sampled: Labels, near: Labels, k: int) -> Finding:
+    """The loss of all, beside what no partition can go below, as far as the sample tells."""
+    spread = Partition(np.zeros(len(records), dtype=np.int64)).sse(records)
+    per_record = 100 * len(records) / spread if spread > 0 else 0.0
+    bound = float(least_errors(records, sampled, near, k).mean()) * per_record
+    meaning = (
+        f"Information loss inside of blocks. The table is too large to be grouped whole: the baseline is what no "
+        f"partition can go below, estimated from {len(sampled):,} records."
+    )
+    return Finding(
+        "information loss inside of blocks", partition.information_loss(records), meaning, baseline=bound, unit="%"
+    )
+
+
+def least_errors(records: Matrix, sampled: Labels, near: Labels, k: int) -> Vector:
+    """(n_sampled,) the squared error of a record at its best: in a group of m it is at least the sum of its m - 1
+    smallest squared distances over 2m, for the best m of k to 2k - 1. Summed over all records no partition beats it."""
+    squared = ((records[near] - records[sampled][:, None, :]) ** 2).sum(axis=2)  # (n_sampled, 2k - 1), itself 0
+    totals = np.cumsum(np.sort(squared, axis=1), axis=1)
+    sizes = np.arange(k, near.shape[1] + 1)
+    least: Vector = (totals[:, sizes - 1] / (2 * sizes)).min(axis=1)
+    return least
+
+
+def _parted(blocks: Partition, sampled: Labels, near: Labels, n_records: int) -> Finding:
+    is_parted = (blocks.labels[near] != blocks.labels[sampled][:, None]).any(axis=1)
+    share = 100 * float(is_parted.mean())
+    meaning = f"Share of the records that a border parts from one of their {near.shape[1] - 1} nearest."
+    counted = len(sampled) == n_records
+    interval = None if counted else _interval(int(is_parted.sum()), len(sampled))
+    return Finding("parted by blocks", share, meaning, interval=interval, baseline=0, unit="%")
+
+
+def _interval(n_found: int, n: int) -> tuple[float, float]:
+    """Wilson's, 95 %, in percent."""
+    z = 1.96
+    share = n_found / n
+    middle, half = share + z * z / (2 * n), z * float(np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)))
+    return 100 * (middle - half) / (1 + z * z / n), 100 * (middle + half) / (1 + z * z / n)
+
+
+def _chosen(blocks: Partition) -> tuple[Finding, ...]:
+    reasons = " ".join(blocks.reasons) if isinstance(blocks, TreeBlocks) else ""
+    meaning = f"Blocks that were grouped each by itself, of {blocks.sizes.min():,} to {blocks.sizes.max():,} records."
+    return (Finding("blocks", blocks.n_groups, f"{meaning} {reasons}".strip(), baseline=1),)

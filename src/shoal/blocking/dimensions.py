@@ -1,0 +1,104 @@
+"""Which columns a tree halves where there are too many: those that carry the spread of all.
+
+ranges, spread -> Choice
+
+Column after column, the one that explains most of what is left of the variance of all columns, as the first principal
+axis would, but as a column that an engine can cut; what it explains is taken away from the others. So of columns that
+say the same only one is chosen.
+
+Positions are taken to 2^-15 of a range, so that sums of their products are whole numbers and add up over batches.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.blocking.space import Ranges
+from shoal.errors import listed
+from shoal.kernels import Labels, Matrix, Vector
+
+MOST = 10  # dimensions that are halved
+LEAST_GAIN = 0.01  # of the variance: a column that explains less is not worth a border
+STEPS = float(2**15)
+RECORDS_PER_STEP = 100_000  # sums of so many products stay exact in a real number
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """Sums of positions and of their products: an accumulator."""
+
+    n_records: int
+    sums: Labels  # (n_columns,)
+    products: Labels  # (n_columns, n_columns)
+
+    @classmethod
+    def of(cls, X: Matrix, ranges: Ranges) -> Spread:
+        n_columns = X.shape[1]
+        sums, products = np.zeros(n_columns, dtype=np.int64), np.zeros((n_columns, n_columns), dtype=np.int64)
+        width = ranges.upper - ranges.lower
+        width = np.where(width > 0, width, 1.0)
+        for first in range(0, len(X), RECORDS_PER_STEP):
+            shares = (X[first : first + RECORDS_PER_STEP] - ranges.lower) / width
+            steps = np.clip(np.floor(shares * STEPS), 0, STEPS - 1)
+            sums += steps.sum(axis=0).astype(np.int64)
+            products += (steps.T @ steps).astype(np.int64)
+        return cls(len(X), sums, products)
+
+    def __add__(self, other: Spread) -> Spread:
+        return Spread(self.n_records + other.n_records, self.sums + other.sums, self.products + other.products)
+
+    def covariances(self, ranges: Ranges) -> Matrix:
+        n, sums = self.n_records, self.sums.astype(object)
+        exact = n * self.products.astype(object) - sums[:, None] * sums[None, :]  # too large for 64 bits
+        rounded: Matrix = exact.astype(np.float64)
+        step = (ranges.upper - ranges.lower) / STEPS / n
+        return rounded * step[:, None] * step[None, :]
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """Columns in the order in which they are halved, and the share of the variance that each explains."""
+
+    dimensions: Labels  # (d,)
+    shares: tuple[float, ...]
+    n_columns: int
+
+    @property
+    def reason(self) -> str:
+        return (
+            f"Of {self.n_columns} columns the tree halves {listed(self.dimensions)} (counted from 0), one after the "
+            f"other those that explain most of the variance of all: together {100 * sum(self.shares):.0f} % of it."
+        )
+
+    def first(self, n_halvings: int) -> Choice:
+        """Those worth a border: no more of them than halvings to be made."""
+        n_worth = sum(share >= LEAST_GAIN for share in self.shares)
+        n_kept = max(1, min(MOST, n_halvings, n_worth))
+        return Choice(self.dimensions[:n_kept], self.shares[:n_kept], self.n_columns)
+
+
+def by_spread(spread: Spread, ranges: Ranges) -> Choice:
+    """All columns, those that explain most first; the lower one on ties."""
+    left = spread.covariances(ranges)
+    total = max(float(np.trace(left)), np.finfo(float).tiny)
+    is_free = np.ones(len(left), dtype=bool)
+    dimensions, shares = [], []
+    for _ in range(len(left)):
+        gains = np.where(is_free, _explained(left, 1e-9 * total) / total, -1.0)
+        best = int(np.argmax(gains))
+        dimensions.append(best)
+        shares.append(float(gains[best]))
+        is_free[best] = False
+        if gains[best] > 0:
+            left = left - np.outer(left[:, best], left[best]) / left[best, best]
+    return Choice(np.array(dimensions, dtype=np.int64), tuple(shares), len(left))
+
+
+def _explained(covariances: Matrix, nothing: float) -> Vector:
+    """(n_columns,) the variance of all columns that each of them explains; up to ``nothing`` is rounding."""
+    variances = np.diag(covariances)
+    is_there = variances > nothing
+    gains = (covariances**2).sum(axis=0) / np.where(is_there, variances, 1.0)
+    return np.where(is_there, gains, 0.0)

@@ -1,0 +1,107 @@
+"""Leaves of fewer than k records join a neighbor.
+
+TwodTree -> block of every leaf
+
+    nearest      every small leaf joins the leaf with the nearest centroid, all at once, until none is small (published;
+                 a block may grow beyond the limit)
+    supervised   the same in pairs, nearest pairs first, and only where both together stay within the limit
+    none         leaves stay as they are
+
+Centroids come from the sums of the leaves; of equally near ones the lowest leaf comes first.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from shoal import kernels
+from shoal.blocking.tree import TwodTree
+from shoal.errors import ArrayError
+from shoal.kernels import Labels, Matrix
+
+Fuse = Literal["nearest", "supervised", "none"]
+
+CANDIDATES = 16  # nearest leaves that a small one looks at before it looks at twice as many
+
+
+def fused(tree: TwodTree, k: int, fuse: Fuse, limit: int) -> Labels:
+    """(n_leaves,) blocks numbered in the order of their first leaves."""
+    labels = np.arange(tree.n_leaves)
+    if fuse == "none":
+        return labels
+    sums = tree.nodes.sums[tree.leaves]
+    while True:
+        n_blocks = int(labels.max()) + 1
+        sizes = _added(tree.leaf_sizes, labels, n_blocks)
+        small = np.flatnonzero(sizes < k)
+        if not small.size or n_blocks == 1:
+            return labels
+        centroids = tree.space.means(_added(sums, labels, n_blocks), sizes)
+        into = _nearest(centroids, small) if fuse == "nearest" else _fitting(centroids, sizes, small, limit)
+        labels = _renumbered(into[labels])
+
+
+def first_joins(tree: TwodTree, k: int) -> Labels:
+    """(n_small, 2) small leaves and the leaves they join first: the lines of a picture."""
+    small = np.flatnonzero(tree.leaf_sizes < k)
+    return np.column_stack([small, _others(tree.leaf_centroids, small, 2)[:, 0]])
+
+
+def _added(values: Labels, labels: Labels, n_blocks: int) -> Labels:
+    total = np.zeros((n_blocks, *values.shape[1:]), dtype=np.int64)
+    np.add.at(total, labels, values)
+    return total
+
+
+def _others(centroids: Matrix, small: Labels, n_near: int) -> Labels:
+    """(n_small, n_near - 1) nearest others, nearest first."""
+    near: Labels = kernels.nearest_neighbors(centroids, small, min(n_near, len(centroids)))
+    is_itself = near == small[:, None]
+    is_itself[:, -1] |= ~is_itself.any(axis=1)  # among many alike it may not be its own nearest: drop the last
+    others: Labels = near[~is_itself]
+    return others.reshape(len(small), -1)
+
+
+def _nearest(centroids: Matrix, small: Labels) -> Labels:
+    """All that hang together through "is nearest to" become one."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n = len(centroids)
+    edges = (np.ones(len(small), dtype=np.int8), (small, _others(centroids, small, 2)[:, 0]))
+    _, components = connected_components(coo_array(edges, shape=(n, n)), directed=False)
+    return np.asarray(components, dtype=np.int64)
+
+
+def _fitting(centroids: Matrix, sizes: Labels, small: Labels, limit: int) -> Labels:
+    """Pairs that stay within the limit, the nearest first; nobody takes part in two of them."""
+    into = np.arange(len(sizes))
+    n_near = CANDIDATES
+    while True:
+        near = _others(centroids, small, n_near)
+        fits = sizes[small][:, None] + sizes[near] <= limit
+        if fits.any():
+            break
+        if n_near >= len(sizes):
+            raise ArrayError.limit_not_kept(limit, len(small))
+        n_near *= 2
+    has_one = fits.any(axis=1)
+    group, partner = small[has_one], near[has_one, np.argmax(fits[has_one], axis=1)]
+    distance = ((centroids[group] - centroids[partner]) ** 2).sum(axis=1)
+    free = np.ones(len(sizes), dtype=bool)
+    for at in np.lexsort((group, distance)):
+        one, other = group[at], partner[at]
+        if free[one] and free[other]:
+            into[max(one, other)] = min(one, other)
+            free[one] = free[other] = False
+    return into
+
+
+def _renumbered(labels: Labels) -> Labels:
+    """The same blocks, numbered in the order of their first leaves."""
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    place = np.empty(len(first), dtype=np.int64)
+    place[np.argsort(first)] = np.arange(len(first))
+    return place[inverse]

@@ -1,0 +1,105 @@
+"""A 2^d-tree to look at: nodes, their limits and their children, and the block that every leaf goes to."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from functools import cached_property
+
+import numpy as np
+
+from shoal.blocking.nodes import Nodes
+from shoal.blocking.space import Space
+from shoal.kernels import Labels, Matrix
+
+
+@dataclass(frozen=True)
+class Node:
+    """One node. ``lower`` and ``upper`` are its limits, one for every dimension of the tree."""
+
+    node_id: int
+    level: int
+    n_records: int
+    parent: int | None
+    children: tuple[int, ...]
+    lower: tuple[float, ...]
+    upper: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class TwodTree:
+    """Nodes are numbered from the root, 0, downwards. Leaves are numbered apart, in the order of their keys."""
+
+    space: Space
+    nodes: Nodes
+
+    @property
+    def n_nodes(self) -> int:
+        return len(self.nodes)
+
+    @property
+    def n_leaves(self) -> int:
+        return len(self.leaves)
+
+    @cached_property
+    def leaves(self) -> Labels:
+        """(n_leaves,) the node of every leaf."""
+        return self.nodes.leaves()
+
+    @cached_property
+    def leaf_sizes(self) -> Labels:
+        """(n_leaves,) records of every leaf; none is empty."""
+        return self.nodes.n_records[self.leaves]
+
+    @cached_property
+    def leaf_centroids(self) -> Matrix:
+        """(n_leaves, n_columns) to 2^-32 of the range of a column."""
+        return self.space.means(self.nodes.sums[self.leaves], self.leaf_sizes)
+
+    @cached_property
+    def leaf_ranges(self) -> Labels:
+        """(n_nodes, 2) the leaves first .. last - 1 below every node."""
+        first = np.full(self.n_nodes, self.n_leaves, dtype=np.int64)
+        last = np.zeros(self.n_nodes, dtype=np.int64)
+        first[self.leaves], last[self.leaves] = np.arange(self.n_leaves), np.arange(self.n_leaves) + 1
+        for level in range(int(self.nodes.level.max()), 0, -1):
+            below = np.flatnonzero(self.nodes.level == level)
+            np.minimum.at(first, self.nodes.parent[below], first[below])
+            np.maximum.at(last, self.nodes.parent[below], last[below])
+        return np.column_stack([first, last])
+
+    def node(self, node_id: int) -> Node:
+        parent = int(self.nodes.parent[node_id])
+        lower, upper = self.limits(node_id)
+        return Node(
+            node_id,
+            int(self.nodes.level[node_id]),
+            int(self.nodes.n_records[node_id]),
+            None if parent < 0 else parent,
+            tuple(np.flatnonzero(self.nodes.parent == node_id).tolist()),
+            tuple(lower.tolist()),
+            tuple(upper.tolist()),
+        )
+
+    def limits(self, node_id: int) -> tuple[np.ndarray, np.ndarray]:
+        """The limits of a node in every dimension of the tree: each bit of the key halves a range."""
+        lower = self.space.lower[self.space.dimensions].copy()
+        width = self.space.upper[self.space.dimensions] - lower
+        low, size = np.zeros(self.space.d), np.ones(self.space.d)  # as shares of the range, exact
+        for bit in range(int(self.nodes.n_bits[node_id])):
+            word = int(self.nodes.keys[node_id, bit // 64])
+            size[bit % self.space.d] /= 2
+            low[bit % self.space.d] += (word >> (63 - bit % 64) & 1) * size[bit % self.space.d]
+        return lower + width * low, lower + width * (low + size)
+
+    def pruned(self, limit: int) -> TwodTree:
+        """The tree with a larger limit: what was divided needlessly is whole again."""
+        kept = np.append(True, self.nodes.n_records[self.nodes.parent[1:]] > limit)
+        number = np.cumsum(kept) - 1
+        nodes = self.nodes[np.flatnonzero(kept)]
+        parent = np.where(nodes.parent < 0, -1, number[nodes.parent])
+        return TwodTree(self.space, Nodes(nodes.n_bits, nodes.level, parent, nodes.keys, nodes.n_records, nodes.sums))
+
+    def to_json(self) -> str:
+        """All nodes. Limits of the root are values of the data: for the steward's eyes only."""
+        return json.dumps([asdict(self.node(node_id)) for node_id in range(self.n_nodes)])

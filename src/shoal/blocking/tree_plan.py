@@ -1,0 +1,127 @@
+"""From counts to a rule: every decision of 2^d-tree blocking, whoever carries the records.
+
+what is asked, a way to count -> TreePlan
+
+The records are only ever counted, in batches that add up: ranges, the spread of the columns where dimensions are to be
+chosen, and cells until no node is open. In memory and out of core the same counts lead to the same rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, log2
+from typing import Literal, Protocol, get_args
+
+import numpy as np
+
+from shoal.blocking.blocks import checked_limit
+from shoal.blocking.cells import Cells
+from shoal.blocking.dimensions import MOST, Spread, by_spread
+from shoal.blocking.fusing import Fuse, fused
+from shoal.blocking.growth import Growth
+from shoal.blocking.limit import balanced, smallest_limit
+from shoal.blocking.space import Ranges, Space
+from shoal.blocking.tree import TwodTree
+from shoal.blocking.twod_rule import TwodRule
+from shoal.errors import ArrayError, PolicyError
+from shoal.kernels import Labels, Matrix, check_k
+
+Auto = Literal["auto"]
+
+
+class Counting(Protocol):
+    """Whoever holds the records: three sums over all of their batches."""
+
+    def ranges(self) -> Ranges: ...  # Ranges.of(batch)
+    def spread(self, ranges: Ranges) -> Spread: ...  # Spread.of(batch, ranges)
+    def cells(self, growth: Growth) -> Cells: ...  # growth.count(batch)
+
+
+@dataclass(frozen=True)
+class InMemory:
+    records: Matrix
+
+    def ranges(self) -> Ranges:
+        return Ranges.of(self.records)
+
+    def spread(self, ranges: Ranges) -> Spread:
+        return Spread.of(self.records, ranges)
+
+    def cells(self, growth: Growth) -> Cells:
+        return growth.count(self.records)
+
+
+@dataclass(frozen=True)
+class TreeOptions:
+    """What is asked of a 2^d-tree.
+
+    limit       records of a leaf at most, or "auto": what balances time and loss
+    k           blocks of fewer records are fused
+    dimensions  columns that are halved; "auto": those that carry the spread; None: all, of more than ten as "auto"
+    fuse        see fusing.py
+    whole       all dimensions at once, as published, even where parts would hold few groups
+    """
+
+    limit: int | Auto = 1000
+    k: int = 3
+    dimensions: Sequence[int] | Auto | None = None
+    fuse: Fuse = "nearest"
+    whole: bool = False
+
+    def __post_init__(self) -> None:
+        if self.fuse not in get_args(Fuse):
+            raise PolicyError.unknown_choice("twod_tree.fuse", self.fuse, get_args(Fuse))
+        if self.limit != "auto":
+            checked_limit(self.limit, self.k)
+
+
+@dataclass(frozen=True, eq=False)
+class TreePlan:
+    """``reasons`` tell what was chosen for the user, in sentences."""
+
+    tree: TwodTree
+    rule: TwodRule
+    limit: int
+    reasons: tuple[str, ...]
+
+
+def plan_tree(counting: Counting, options: TreeOptions) -> TreePlan:
+    ranges = counting.ranges()
+    k = check_k(options.k, ranges.n_records)
+    limit = smallest_limit(k) if options.limit == "auto" else options.limit
+    dimensions, reasons = _dimensions(counting, ranges, options, limit)
+    growth = Growth.start(
+        Space(ranges.lower, ranges.upper, dimensions), ranges.n_records, limit, k, whole=options.whole
+    )
+    while growth.is_open:
+        growth = growth.grown(counting.cells(growth))
+    tree = growth.tree()
+    if options.limit == "auto":
+        balance = balanced(tree, k)
+        limit, tree, reasons = balance.limit, tree.pruned(balance.limit), (*reasons, balance.reason)
+    return TreePlan(tree, TwodRule.of(tree, fused(tree, k, options.fuse, limit)), limit, reasons)
+
+
+def _dimensions(counting: Counting, ranges: Ranges, options: TreeOptions, limit: int) -> tuple[Labels, tuple[str, ...]]:
+    asked, n_columns = options.dimensions, len(ranges.lower)
+    if asked is not None and not isinstance(asked, str):
+        return _checked(asked, n_columns), ()
+    if asked not in (None, "auto"):
+        raise ArrayError.bad_dimensions(n_columns)
+    is_auto = asked == "auto" or n_columns > MOST
+    if options.whole and not is_auto:  # all at once: their order does not matter
+        return np.arange(n_columns), ()
+    ranked = by_spread(counting.spread(ranges), ranges)
+    if not is_auto:
+        return ranked.dimensions, ()
+    choice = ranked.first(ceil(log2(max(2.0, ranges.n_records / limit))))
+    return choice.dimensions, (choice.reason,)
+
+
+def _checked(dimensions: Sequence[int], n_columns: int) -> Labels:
+    given = np.asarray(dimensions)
+    fits = given.ndim == 1 and given.size and given.dtype.kind in "iu" and len(np.unique(given)) == given.size
+    if not fits or given.min() < 0 or given.max() >= n_columns:
+        raise ArrayError.bad_dimensions(n_columns)
+    return np.ascontiguousarray(given, dtype=np.int64)

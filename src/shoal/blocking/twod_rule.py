@@ -1,0 +1,74 @@
+"""The rule of a 2^d-tree: a table of leaves, by which any engine puts a record into its block."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from shoal import kernels
+from shoal.blocking.cells import WORD_BITS, Keys, widened, words_for
+from shoal.blocking.space import Space
+from shoal.blocking.tree import TwodTree
+from shoal.kernels import Labels, Matrix
+
+
+@dataclass(frozen=True, eq=False)
+class TwodRule:
+    """Key of the record, then the last leaf that begins at or before it.
+
+    Where no record lay, a cell belongs to the leaf before it. The ranges are values of the data: the rule travels
+    between the steward's machines, never with the release.
+    """
+
+    space: Space
+    n_bits: int
+    starts: Keys  # (n_leaves, n_words) the least key of every leaf, ascending
+    blocks: Labels  # (n_leaves,)
+
+    @classmethod
+    def of(cls, tree: TwodTree, blocks: Labels) -> TwodRule:
+        n_bits = int(tree.nodes.n_bits[tree.leaves].max())
+        return cls(tree.space, n_bits, widened(tree.nodes.keys[tree.leaves], words_for(n_bits)), blocks)
+
+    @property
+    def n_blocks(self) -> int:
+        return int(self.blocks.max()) + 1
+
+    def leaf_of(self, X: Matrix) -> Labels:
+        """(n_records,) the leaf of every record."""
+        space = self.space
+        records = space.records(kernels.as_matrix(X))
+        found: Labels = kernels.find_cells(
+            records, space.lower, space.upper, space.dimensions, self.n_bits, self.starts
+        )
+        return found
+
+    def block_of(self, X: Matrix) -> Labels:
+        """(n_records,) the block of every record."""
+        return self.blocks[self.leaf_of(X)]
+
+    def to_json(self) -> str:
+        space = self.space
+        digits = WORD_BITS // 4
+        table = {
+            "rule": "twod_tree",
+            "lower": space.lower.tolist(),
+            "upper": space.upper.tolist(),
+            "dimensions": space.dimensions.tolist(),
+            "n_bits": self.n_bits,
+            "leaves": ["".join(f"{word:0{digits}x}" for word in start) for start in self.starts.tolist()],
+            "blocks": self.blocks.tolist(),
+        }
+        return json.dumps(table)
+
+    @classmethod
+    def from_table(cls, table: dict[str, Any]) -> TwodRule:
+        lower, upper = (np.array(table[name], dtype=np.float64) for name in ("lower", "upper"))
+        digits = WORD_BITS // 4
+        starts = [[int(leaf[at : at + digits], 16) for at in range(0, len(leaf), digits)] for leaf in table["leaves"]]
+        space = Space(lower, upper, np.array(table["dimensions"], dtype=np.int64))
+        blocks = np.array(table["blocks"], dtype=np.int64)
+        return cls(space, int(table["n_bits"]), np.array(starts, dtype=np.uint64), blocks)

@@ -1,0 +1,93 @@
+"""Blocks side by side on threads: the kernels let go of the interpreter, so they run at the same time."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import groupby
+
+import pyarrow as pa
+
+from shoal import progress
+from shoal.engines.protocol import BlockFunction
+
+RECORDS_PER_JOB = 20_000  # small blocks go to a thread many at a time
+AHEAD = 2 * (os.cpu_count() or 1)  # jobs that are waited for
+
+
+@dataclass(frozen=True)
+class Block:
+    id: int
+    records: pa.Table
+
+
+Job = list[Block]
+
+
+def each_block(
+    blocks: Iterable[Block], fn: BlockFunction, n_records: int, most_bytes: int | None = None
+) -> Iterator[pa.Table]:
+    """What ``fn`` makes of all blocks, one after the other; ``most_bytes`` of them are worked on at a time."""
+
+    def work(job: Job) -> list[pa.Table]:
+        return _joined([fn(block.id, block.records) for block in job])
+
+    with progress.stage("grouping records", n_records) as at, ThreadPoolExecutor(os.cpu_count()) as threads:
+        at_work, n_done = _AtWork(), 0
+        try:
+            for job in _jobs(blocks):
+                at_work.add(job, threads.submit(work, job))
+                while at_work.is_full(most_bytes):
+                    yield from (made := at_work.next())
+                    at(n_done := n_done + sum(len(table) for table in made))
+            while at_work.waiting:
+                yield from (made := at_work.next())
+                at(n_done := n_done + sum(len(table) for table in made))
+        finally:
+            at_work.cancel()
+
+
+def _jobs(blocks: Iterable[Block]) -> Iterator[Job]:
+    job: Job = []
+    for block in blocks:
+        job.append(block)
+        if sum(len(each.records) for each in job) >= RECORDS_PER_JOB:
+            yield job
+            job = []
+    if job:
+        yield job
+
+
+def _joined(tables: list[pa.Table]) -> list[pa.Table]:
+    """Neighbors of one schema in one table: less to write and to read again."""
+    runs = groupby(tables, key=lambda table: table.schema)
+    return [pa.concat_tables(run).combine_chunks() for _, run in runs]
+
+
+class _AtWork:
+    """Jobs that were handed out, in their order."""
+
+    def __init__(self) -> None:
+        self.waiting: deque[tuple[int, Future[list[pa.Table]]]] = deque()
+        self._n_bytes = 0
+
+    def add(self, job: Job, result: Future[list[pa.Table]]) -> None:
+        n_bytes = sum(block.records.nbytes for block in job)
+        self.waiting.append((n_bytes, result))
+        self._n_bytes += n_bytes
+
+    def is_full(self, most_bytes: int | None) -> bool:
+        return len(self.waiting) > AHEAD or (most_bytes is not None and self._n_bytes > most_bytes)
+
+    def next(self) -> list[pa.Table]:
+        """What was made of the job that came first."""
+        n_bytes, result = self.waiting.popleft()
+        self._n_bytes -= n_bytes
+        return result.result()
+
+    def cancel(self) -> None:
+        for _, result in self.waiting:
+            result.cancel()

@@ -1,0 +1,88 @@
+"""Who may take how much memory: DuckDB's own limit is only a part of it.
+
+    the program and its libraries        a fixed amount
+    DuckDB, sorting and counting         a share, and what it takes beyond its limit
+    blocks that are being worked on      a share
+    pieces on their way, samples         the rest
+
+The amounts are those of bytes in use at the same time: DuckDB rests while a release is assessed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from shoal.errors import EngineError
+
+PROGRAM = 300 * 10**6  # bytes that are taken before the first record is read, and by DuckDB beyond its limit
+LEAST = 800 * 10**6
+UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+BINARY = {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
+PER_THREAD = 64 * 10**6  # that DuckDB needs to sort
+
+
+@dataclass(frozen=True)
+class Budget:
+    memory: int  # bytes, of all together
+
+    @classmethod
+    def of(cls, memory: int | str | None) -> Self:
+        """Half of what is free, where nothing is said."""
+        wanted = free_memory() // 2 if memory is None else to_bytes(memory)
+        if memory is not None and wanted < LEAST:
+            raise EngineError.memory_too_small(wanted, LEAST)
+        return cls(max(wanted, LEAST))
+
+    @property
+    def database(self) -> int:
+        return (self.memory - PROGRAM) * 2 // 5
+
+    @property
+    def blocks(self) -> int:
+        """Of all blocks that are being worked on, with all that the work takes."""
+        return (self.memory - PROGRAM) * 2 // 5
+
+    @property
+    def counts(self) -> int:
+        """Of a list of values."""
+        return (self.memory - PROGRAM) // 5
+
+    @property
+    def n_threads(self) -> int:
+        return max(1, min(os.cpu_count() or 1, self.database // PER_THREAD))
+
+
+def to_bytes(memory: int | str) -> int:
+    """'2GB' is 2,000,000,000 bytes, '2GiB' is 2 x 2^30."""
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", str(memory), re.IGNORECASE)
+    units = UNITS | BINARY
+    if isinstance(memory, bool) or found is None or found[2].upper() not in units:
+        raise EngineError.bad_memory(memory)
+    return int(float(found[1]) * units[found[2].upper()])
+
+
+def free_memory() -> int:
+    """Bytes that this process could still take: of the machine, or of the container it is in."""
+    free = [_of_machine(), _of_container()]
+    return min(found for found in free if found is not None)
+
+
+def _of_machine() -> int:
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration):
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+
+
+def _of_container() -> int | None:
+    folder = Path("/sys/fs/cgroup")
+    try:
+        most, taken = ((folder / name).read_text().strip() for name in ("memory.max", "memory.current"))
+        return None if most == "max" else max(0, int(most) - int(taken))
+    except (OSError, ValueError):
+        return None

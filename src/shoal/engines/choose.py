@@ -1,0 +1,97 @@
+"""Which engine carries the records: told by the size of the source against the memory there is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from shoal.engines.budget import Budget
+from shoal.engines.memory import MemoryEngine
+from shoal.engines.protocol import Engine
+from shoal.errors import EngineError, PolicyError, SourceError
+from shoal.sources import ReadOptions, check_readable, compression_of
+from shoal.sources.formats import format_of
+
+EngineName = Literal["auto", "memory", "duckdb"]
+IN_PIECES = ("csv", "parquet")
+
+WORK = 8  # bytes that the road takes in memory for every byte of the records
+PACKED = 5  # bytes of text in a byte of a compressed file, about
+
+
+@dataclass(frozen=True)
+class Choice:
+    name: Literal["memory", "duckdb"]
+    reason: str
+    n_bytes: int  # of the records, about; 0: not known
+    budget: Budget
+
+
+def choose(
+    source: Any,
+    engine: EngineName,
+    memory: int | str | None,
+    written: Sequence[Path] = (),
+    *,
+    in_file: bool = True,
+) -> Choice:
+    """``written``: files that are to be written; ``in_file``: the records need not be handed over in memory."""
+    if engine not in get_args(EngineName):
+        raise PolicyError.unknown_choice("engine", engine, get_args(EngineName))
+    budget, n_bytes = Budget.of(memory), size_of(source)
+    if engine == "memory" and memory is not None:
+        raise EngineError.unbounded()
+    if engine == "duckdb" and not in_file:
+        raise EngineError.no_output()
+    if engine != "auto":
+        return Choice(engine, "it was asked for", n_bytes, budget)
+    if not _is_path(source):
+        return Choice("memory", "the table is in memory already", n_bytes, budget)
+    if not in_file:
+        return Choice("memory", "the release is handed over in memory", n_bytes, budget)
+    if not all(map(_goes_in_pieces, (Path(source), *written))):
+        return Choice("memory", "a file of this format is read or written at once", n_bytes, budget)
+    if WORK * n_bytes <= budget.memory:
+        return Choice("memory", "there is memory enough", n_bytes, budget)
+    return Choice("duckdb", "there is not memory enough to hold all records", n_bytes, budget)
+
+
+@contextmanager
+def carried_by(choice: Choice, folder: Path | None = None) -> Iterator[Engine[Any]]:
+    """The engine. ``folder``: where it may write what does not fit into memory."""
+    if choice.name == "memory":
+        yield MemoryEngine()
+        return
+    from shoal.engines.duckdb import DuckdbEngine
+
+    with DuckdbEngine(choice.budget, folder) as engine:
+        yield engine
+
+
+def size_of(source: Any) -> int:
+    """Bytes of the records of a file, about; 0 of a dataframe, which is there already."""
+    if not _is_path(source):
+        return 0
+    path = Path(source)
+    check_readable(path)
+    if format_of(path) == "parquet":
+        from shoal.sources.parquet import footer
+
+        found = footer(path, ReadOptions())
+        return max(found.n_bytes, 8 * found.n_records * len(found.names))
+    return path.stat().st_size * (PACKED if compression_of(path) else 1)
+
+
+def _goes_in_pieces(path: Path) -> bool:
+    try:
+        return format_of(path) in IN_PIECES
+    except SourceError:  # which is said when it is opened
+        return False
+
+
+def _is_path(source: Any) -> bool:
+    return isinstance(source, str | os.PathLike)

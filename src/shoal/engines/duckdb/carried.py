@@ -1,0 +1,86 @@
+"""How cells travel through DuckDB and come back as they were.
+
+DuckDB sorts and counts; it must not round, compare or convert. So numbers travel as integers of the same bits (-0.0 is
+not 0.0 there, as in memory), categories as what they stand for, and columns under their places: to DuckDB the names age
+and AGE are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from shoal.errors import SourceError
+
+BITS: dict[int, pa.DataType] = {16: pa.int16(), 32: pa.int32(), 64: pa.int64()}
+
+
+class Carried:
+    """Columns of one schema, there and back."""
+
+    def __init__(self, where: object, schema: pa.Schema) -> None:
+        self.schema = schema
+        self.types = [_carried_type(where, column) for column in schema]
+
+    @property
+    def there(self) -> pa.Schema:
+        return pa.schema([(name_at(at), kind) for at, kind in enumerate(self.types)])
+
+    def place(self, name: str) -> str:
+        return name_at(self.schema.names.index(name))
+
+    def to(self, piece: pa.Table) -> pa.RecordBatch:
+        columns = [_to(column, kind) for column, kind in zip(piece.columns, self.types, strict=True)]
+        return pa.record_batch(columns, schema=self.there)
+
+    def back(self, columns: Sequence[Any]) -> pa.Table:
+        """``columns`` as they come from DuckDB, in their order."""
+        own = [_back(column, kind) for column, kind in zip(columns, self.schema.types, strict=True)]
+        return pa.table(own, schema=self.schema)
+
+
+def plain_schema(schema: pa.Schema) -> pa.Schema:
+    """Categories as what they stand for."""
+    return pa.schema(
+        [(field.name, field.type.value_type if pa.types.is_dictionary(field.type) else field.type) for field in schema]
+    )
+
+
+def name_at(at: int) -> str:
+    return f"c{at}"
+
+
+def _carried_type(where: object, column: Any) -> pa.DataType:
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        if kind.ordered:
+            raise SourceError.not_in_pieces(f"{where}, column '{column.name}'", "its categories have an order")
+        return _carried_type(where, pa.field(column.name, kind.value_type))
+    if pa.types.is_string(kind) or pa.types.is_binary(kind) or pa.types.is_boolean(kind) or pa.types.is_integer(kind):
+        return kind
+    if pa.types.is_decimal128(kind):
+        return kind
+    if pa.types.is_floating(kind) or pa.types.is_date(kind) or pa.types.is_timestamp(kind) or pa.types.is_time(kind):
+        return BITS[kind.bit_width]
+    if pa.types.is_null(kind):
+        return pa.int64()
+    raise SourceError.not_in_pieces(f"{where}, column '{column.name}'", f"DuckDB does not carry {kind}")
+
+
+def _to(column: Any, there: pa.DataType) -> Any:
+    whole = column.combine_chunks()
+    if pa.types.is_dictionary(whole.type):
+        whole = whole.dictionary_decode()
+    if pa.types.is_null(whole.type):
+        return whole.cast(there)
+    return whole if whole.type == there else whole.view(there)
+
+
+def _back(column: Any, kind: Any) -> Any:
+    if pa.types.is_dictionary(kind):
+        return _back(column, kind.value_type).dictionary_encode().cast(kind)
+    if pa.types.is_null(kind):
+        return pa.nulls(len(column))
+    return column if column.type == kind else column.view(kind)

@@ -1,0 +1,152 @@
+"""DuckDB: sorts and counts what does not fit into memory. Its errors show cells of the data, so none is passed on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any
+
+import pyarrow as pa
+
+from shoal.engines.budget import Budget
+from shoal.engines.duckdb.carried import Carried, name_at
+from shoal.engines.duckdb.folder import PrivateFolder
+from shoal.errors import EngineError
+
+N_RECORDS = 1 << 16  # that come back at a time
+
+
+class Database:
+    """Every question is put to a DuckDB of its own, which goes with its memory and its files when it is answered."""
+
+    def __init__(self, budget: Budget, folder: PrivateFolder) -> None:
+        self._budget, self._folder = budget, folder
+        self.most_spilled = 0  # bytes that DuckDB had on disk at a time
+
+    def _connect(self) -> Any:
+        import duckdb
+
+        return duckdb.connect(
+            config={
+                "memory_limit": f"{self._budget.database}B",
+                "temp_directory": str(self._folder.path / "duckdb"),
+                "threads": self._budget.n_threads,
+                "preserve_insertion_order": False,
+            }
+        )
+
+    def in_order(self, carried: Carried, pieces: Iterable[pa.Table], by: Sequence[str]) -> Iterator[pa.Table]:
+        """All records, sorted by integers."""
+        keys = ", ".join(carried.place(name) for name in by)
+        query = f"select * from records order by {keys}"
+        for batch in self._answer(query, carried.there, map(carried.to, pieces)):
+            yield carried.back(batch.columns)
+
+    def counts(self, carried: Carried, pieces: Iterable[pa.Table], together: int, n_pieces: int) -> Iterator[pa.Table]:
+        """A row per combination, last its number of records; combinations alike on the first ``together`` columns come
+        in one piece."""
+        columns = ", ".join(map(name_at, range(len(carried.types))))
+        alike = ", ".join(map(name_at, range(together)))
+        query = f"select {columns}, count(*)::bigint as n from records group by {columns}"
+        if together == len(carried.types):  # every row is a class of its own
+            for batch in self._answer(query, carried.there, map(carried.to, pieces)):
+                yield self._counted(carried, [batch])
+        else:
+            query = f"select *, hash({alike}) % {n_pieces} as piece from ({query}) order by piece"
+            for rows in runs(self._answer(query, carried.there, map(carried.to, pieces)), "piece"):
+                yield self._counted(carried, rows)
+
+    def _counted(self, carried: Carried, rows: list[pa.RecordBatch]) -> pa.Table:
+        table = pa.Table.from_batches(rows)
+        values = carried.back([table[name_at(at)].combine_chunks() for at in range(len(carried.types))])
+        return pa.table([*values.columns, table["n"]], names=[*carried.schema.names, "n"])
+
+    def _answer(self, query: str, schema: pa.Schema, records: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The answer as it comes. What goes wrong while records are fetched is raised as it was."""
+        fetched = _Fetched(records)
+        connection = self._connect()
+        with self._plain_errors(fetched), _interruptible(connection) as waited_for:
+            try:
+                connection.register("records", pa.RecordBatchReader.from_batches(schema, fetched))
+                answer = waited_for(lambda: connection.sql(query).to_arrow_reader(N_RECORDS))
+                while (batch := waited_for(lambda: next(answer, None))) is not None:
+                    self.most_spilled = max(self.most_spilled, self._spilled())
+                    if len(batch):
+                        yield batch
+            finally:
+                connection.close()
+
+    def _spilled(self) -> int:
+        return sum(path.stat().st_size for path in (self._folder.path / "duckdb").glob("*"))
+
+    @contextmanager
+    def _plain_errors(self, fetched: _Fetched) -> Iterator[None]:
+        import duckdb
+
+        try:
+            yield
+        except (duckdb.Error, pa.ArrowException, OSError) as error:
+            if fetched.fault is not None:
+                raise fetched.fault from None
+            words = str(error).lower()
+            if "temp_directory" in words or "no space left" in words or "temporary" in words:
+                raise EngineError.no_room(self._folder.path.parent) from None
+            if isinstance(error, duckdb.OutOfMemoryException) or "memory" in words:
+                raise EngineError.out_of_memory(self._budget.memory) from None
+            raise EngineError.failed(type(error).__name__) from None
+
+
+class _Fetched:
+    """Records on their way into DuckDB; an error on the way is kept, for DuckDB would make a text of it."""
+
+    def __init__(self, records: Iterator[pa.RecordBatch]) -> None:
+        self._records = records
+        self.fault: Exception | None = None
+
+    def __iter__(self) -> Iterator[pa.RecordBatch]:
+        try:
+            yield from self._records
+        except Exception as fault:
+            self.fault = fault
+            raise
+
+
+@contextmanager
+def _interruptible(connection: Any) -> Iterator[Callable[[Callable[[], Any]], Any]]:
+    """Long questions are asked by a thread, so that Ctrl-C is heard while it waits."""
+    with ThreadPoolExecutor(1) as asking:
+
+        def waited_for(question: Callable[[], Any]) -> Any:
+            asked = asking.submit(question)
+            try:
+                return asked.result()
+            except BaseException:
+                connection.interrupt()
+                wait([asked])
+                raise
+
+        yield waited_for
+
+
+def runs(
+    batches: Iterable[pa.RecordBatch], key: str, watch: Callable[[list[pa.RecordBatch]], None] = lambda run: None
+) -> Iterator[list[pa.RecordBatch]]:
+    """Rows with the same value of ``key``, among batches sorted by it; ``watch`` sees each of them grow."""
+    run: list[pa.RecordBatch] = []
+    for batch in batches:
+        for part in _cut(batch, key):
+            if run and run[0][key][0] != part[key][0]:
+                yield run
+                run = []
+            run.append(part)
+            watch(run)
+    if run:
+        yield run
+
+
+def _cut(batch: pa.RecordBatch, key: str) -> list[pa.RecordBatch]:
+    values = batch[key].to_numpy(zero_copy_only=False)
+    borders = [0, *(1 + (values[1:] != values[:-1]).nonzero()[0]).tolist(), len(batch)]
+    return [batch.slice(a, b - a) for a, b in pairwise(borders)]

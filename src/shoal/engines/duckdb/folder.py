@@ -1,0 +1,54 @@
+"""The private folder of a run: nobody else may look into it, and nothing of it stays."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Self
+
+from shoal.errors import EngineError
+from shoal.sources.traces import lock, new_trace, sweep
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+class PrivateFolder:
+    def __init__(self, path: Path, held: int) -> None:
+        self.path = path
+        self._held: int | None = held
+        self._n_files = 0
+
+    @classmethod
+    def inside(cls, parent: Path) -> Self:
+        """A new one; what dead runs left in the same place goes."""
+        sweep(parent)
+        # Locked before it gets a name that others sweep.
+        young = parent / f".{secrets.token_hex(8)}"
+        young.mkdir(mode=0o700)
+        held = lock(young)
+        return cls(young.rename(parent / new_trace()), held)
+
+    def new_file(self, suffix: str) -> Path:
+        self._n_files += 1
+        return self.path / f"{self._n_files}{suffix}"
+
+    @contextmanager
+    def disk_errors(self) -> Iterator[None]:
+        """A full disk in plain words."""
+        try:
+            yield
+        except OSError as error:
+            if error.errno in FULL:
+                raise EngineError.no_room(self.path.parent) from None
+            raise
+
+    def remove(self) -> None:
+        if self._held is not None:
+            shutil.rmtree(self.path, ignore_errors=True)
+            os.close(self._held)
+            self._held = None

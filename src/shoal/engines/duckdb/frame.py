@@ -1,0 +1,96 @@
+"""Records on disk, and what is to be done to each of them when they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.engines.protocol import RECORD_ID
+from shoal.sources import Origin
+from shoal.sources.pieces import Pieces
+
+RowFunction = Callable[[pa.Table], pa.Table]
+
+
+class Stored(Protocol):
+    """Records that can be read as often as asked, each time in the order of their ids."""
+
+    @property
+    def n_records(self) -> int: ...
+
+    def pieces(self, names: Sequence[str] | None = None) -> Iterator[pa.Table]: ...
+
+
+@dataclass(frozen=True)
+class InFile:
+    """A file that says its types and its number of records, read where it lies."""
+
+    file: Pieces
+    n_records: int
+
+    def pieces(self, names: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        names = [*self.file.names, RECORD_ID] if names is None else list(names)
+        in_file = [name for name in names if name != RECORD_ID]
+        # Where only ids are wanted, some column must tell how many records a piece has.
+        for piece in numbered(self.file.read(in_file or self.file.names[:1])):
+            yield piece.select(names)
+
+
+def numbered(pieces: Iterator[pa.Table]) -> Iterator[pa.Table]:
+    """With the ids of the records: their positions."""
+    n_before = 0
+    for piece in pieces:
+        yield piece.append_column(RECORD_ID, pa.array(np.arange(n_before, n_before + len(piece), dtype=np.int64)))
+        n_before += len(piece)
+
+
+@dataclass(frozen=True)
+class DuckdbFrame:
+    origin: Origin
+    stored: Stored
+    functions: tuple[RowFunction, ...] = ()
+
+    def mapped(self, fn: RowFunction) -> DuckdbFrame:
+        return replace(self, functions=(*self.functions, fn))
+
+    def pieces(self, names: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        """In the order in which they are stored."""
+        if not self.functions:
+            yield from self.stored.pieces(names)
+            return
+        for piece in self.stored.pieces():
+            made = self._made(piece)
+            yield made if names is None else made.select(list(names))
+
+    def _made(self, piece: pa.Table) -> pa.Table:
+        for fn in self.functions:
+            piece = fn(piece)
+        return piece
+
+    @cached_property
+    def schema(self) -> pa.Schema:
+        return next(self.pieces()).schema
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for name in self.schema.names if name != RECORD_ID)
+
+    @cached_property
+    def n_records(self) -> int:
+        if not self.functions:
+            return self.stored.n_records
+        return sum(len(piece) for piece in self.pieces([RECORD_ID]))
+
+    @cached_property
+    def keeps_order(self) -> bool:
+        """Whether ids are still those that were stored. A function of records either leaves all of them or none."""
+        for piece in self.stored.pieces():
+            made: Any = self._made(piece)[RECORD_ID]
+            if len(made):
+                return bool(np.isin(made.to_numpy(), piece[RECORD_ID].to_numpy()).all())
+        return True

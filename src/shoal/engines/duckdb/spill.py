@@ -1,0 +1,107 @@
+"""Spill: pieces written to disk one after the other, read back as often as asked, all of one schema.
+
+A piece may be of other types than those before it (whole numbers, then reals). From then on all are written with types
+that hold both, in a file of their own; what was written before is turned into them when it is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.ipc as ipc
+
+from shoal.engines.duckdb.carried import plain_schema
+from shoal.engines.duckdb.folder import PrivateFolder
+from shoal.errors import EngineError
+from shoal.sources.wider import as_types, wider_schema
+
+# Compressed where it helps: numbers often, texts always.
+OPTIONS = ipc.IpcWriteOptions(compression="lz4")
+
+
+@dataclass(frozen=True)
+class Part:
+    """Pieces of one schema, in one file."""
+
+    path: Path
+    schema: pa.Schema
+
+    def pieces(self, names: Sequence[str]) -> Iterator[pa.Table]:
+        wanted = ipc.IpcReadOptions(included_fields=[self.schema.names.index(name) for name in names])
+        with pa.OSFile(str(self.path), "rb") as file, ipc.open_file(file, options=wanted) as reader:
+            for at in range(reader.num_record_batches):
+                yield pa.Table.from_batches([reader.get_batch(at)]).select(list(names))
+
+
+@dataclass(frozen=True)
+class Spill:
+    where: object  # how a complaint names the source
+    folder: PrivateFolder
+    parts: tuple[Part, ...]
+    schema: pa.Schema
+    n_records: int
+
+    @classmethod
+    def of(cls, where: object, folder: PrivateFolder, pieces: Iterable[pa.Table]) -> Spill:
+        writing = _Writing(where, folder)
+        try:
+            with folder.disk_errors():
+                for piece in pieces:
+                    writing.add(piece)
+        finally:
+            writing.close()
+        assert writing.schema is not None, "a source without records is refused when it is read"
+        return cls(where, folder, tuple(writing.parts), writing.schema, writing.n_records)
+
+    def pieces(self, names: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        names = self.schema.names if names is None else list(names)
+        schema = pa.schema([self.schema.field(name) for name in names])
+        n_before = 0
+        for part in self.parts:
+            for piece in part.pieces(names):
+                yield as_types(self.where, piece, schema, n_before)
+                n_before += len(piece)
+
+    def remove(self) -> None:
+        """Its files are not needed any more."""
+        for part in self.parts:
+            part.path.unlink(missing_ok=True)
+
+
+@dataclass
+class _Writing:
+    where: object
+    folder: PrivateFolder
+    parts: list[Part] = field(default_factory=list)
+    schema: pa.Schema | None = None
+    n_records: int = 0
+    _file: Any = None
+
+    def add(self, piece: pa.Table) -> None:
+        piece = piece.replace_schema_metadata(None)
+        schema = piece.schema if self.schema is None else wider_schema(self.where, self.schema, piece.schema)
+        if schema != self.schema:
+            self._begin(schema)
+        stored = as_types(self.where, piece, self.parts[-1].schema, self.n_records)
+        self._file.write_table(stored.combine_chunks())
+        self.n_records += len(piece)
+
+    def _begin(self, schema: pa.Schema) -> None:
+        self.close()
+        self.schema = schema
+        part = Part(self.folder.new_file(".arrow"), plain_schema(schema))
+        self.parts.append(part)
+        self._file = ipc.new_file(str(part.path), part.schema, options=OPTIONS)
+
+    def close(self) -> None:
+        if self._file is not None:
+            try:
+                self._file.close()
+            except OSError:
+                raise EngineError.no_room(self.folder.path.parent) from None
+            finally:
+                self._file = None

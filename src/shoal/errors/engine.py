@@ -1,0 +1,65 @@
+"""Records larger than memory cannot be carried."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Self
+
+from shoal.errors.base import ShoalError, listed
+
+
+class EngineError(ShoalError):
+    """Whoever carries the records cannot do so: too little memory, no room on the disk."""
+
+    @classmethod
+    def bad_memory(cls, given: object) -> Self:
+        return cls(f"memory: {given!r} is no amount of memory. Write it as '2GB', '500MB' or a number of bytes.")
+
+    @classmethod
+    def memory_too_small(cls, given: int, least: int) -> Self:
+        return cls(f"memory: {_size(given)} is too little to work with. Give at least {_size(least)}.")
+
+    @classmethod
+    def out_of_memory(cls, memory: int) -> Self:
+        return cls(
+            f"{_size(memory)} of memory is too little for this table. Nothing was released; give more (--memory)."
+        )
+
+    @classmethod
+    def no_room(cls, folder: Path) -> Self:
+        return cls(
+            f"{folder}: there is no room for temporary files. Nothing was released; make room, or write the release "
+            "to another disk. 'shoal protect --dry-run' says how much is needed."
+        )
+
+    @classmethod
+    def large_block(cls, n_records: int, memory: int) -> Self:
+        return cls(
+            f"a block of {n_records:,} records or more does not fit into {_size(memory)} of memory. Nothing was "
+            "released. Ask for smaller blocks ([blocking] limit in the policy), or give more memory (--memory)."
+        )
+
+    @classmethod
+    def many_values(cls, columns: Sequence[str], memory: int) -> Self:
+        return cls(
+            f"{listed(columns)}: there are more different values than {_size(memory)} of memory can list. Nothing was "
+            "released; give more memory (--memory), or take the column out of what must be listed."
+        )
+
+    @classmethod
+    def unbounded(cls) -> Self:
+        return cls("engine = 'memory' takes what the table needs: give memory with engine = 'auto' or 'duckdb'.")
+
+    @classmethod
+    def no_output(cls) -> Self:
+        return cls("engine = 'duckdb' writes its release to a file and never holds it: say where, with output.")
+
+    @classmethod
+    def failed(cls, kind: str) -> Self:
+        """The words of the library are left out: they may show a cell value."""
+        return cls(f"DuckDB stopped with a {kind}. Nothing was released. Try engine = 'memory', or report it.")
+
+
+def _size(n_bytes: int) -> str:
+    return f"{n_bytes / 1e9:.3g} GB" if n_bytes >= 1e9 else f"{n_bytes / 1e6:.3g} MB"

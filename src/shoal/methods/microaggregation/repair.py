@@ -1,0 +1,62 @@
+"""Repair across the borders of blocks: groups of neighboring blocks exchange records.
+
+arrays of all records, Partition -> Partition
+
+Blocking parts records that belong together. Here whole groups fall into other blocks by their centroids, under a rule
+whose borders lie elsewhere (blocking/shifted.py), and inside of each the groups descend as in refine.py: records join
+and swap with near groups as long as the loss falls. So no group ever straddles a border, an engine does it as a second
+round over blocks, and the loss never grows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from shoal import kernels
+from shoal.blocking.shifted import shifted_blocks
+from shoal.errors import ArrayError
+from shoal.kernels import Labels, Matrix
+from shoal.methods.microaggregation.in_blocks import block_by_block
+from shoal.methods.microaggregation.refine import refine
+from shoal.plan import Partition
+
+PROPOSALS_PER_RECORD = 30  # as many as the first descent of a large table
+
+
+def repair(
+    X: ArrayLike,
+    partition: Partition,
+    k: int,
+    limit: int = 4000,
+    passes: int = 1,
+    seed: int = 0,
+    threads: int | None = None,
+) -> Partition:
+    """The partition after ``passes`` rounds in blocks of about ``limit`` records, each with other borders."""
+    records = partition.records(X)
+    k = kernels.check_k(k, len(records))
+    if passes < 1:
+        raise ArrayError.too_small("passes", 1, passes)
+    for number in range(passes):
+        partition = _repaired(records, partition, k, limit, number, seed, threads)
+    return partition
+
+
+def _repaired(
+    records: Matrix, partition: Partition, k: int, limit: int, number: int, seed: int, threads: int | None
+) -> Partition:
+    of_groups = shifted_blocks(partition.centroids(records), limit // k, number)
+    blocks = Partition(of_groups.labels[partition.labels])
+
+    def descended(members: Labels) -> Partition:
+        chance = np.random.SeedSequence(seed, spawn_key=(number, int(blocks.labels[members[0]])))
+        return descend(records[members], partition.labels[members], k, int(chance.generate_state(1)[0]))
+
+    return block_by_block(blocks, descended, threads=threads)
+
+
+def descend(records: Matrix, labels: Labels, k: int, seed: int) -> Partition:
+    """One block: its groups, numbered anyhow, after a descent."""
+    groups = Partition(np.unique(labels, return_inverse=True)[1])
+    return refine(records, groups, k, proposals=[PROPOSALS_PER_RECORD * len(records)], seed=seed, threads=1)

@@ -1,0 +1,77 @@
+"""Traces: files and folders that only a running Shoal needs, named after it and locked as long as it lives.
+
+The system releases the lock of whoever dies, however that came. So the next run removes what a crash left behind, and
+never what belongs to a living run, be it on another machine that shares the disk.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import secrets
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+NAME = re.compile(r"\.shoal-(\d+)-(\d+)-[0-9a-f]{16}(\..*)?")
+
+
+def new_trace(suffix: str = "") -> str:
+    """A name that says who made it, and when that process began."""
+    return f".shoal-{os.getpid()}-{_began(os.getpid())}-{secrets.token_hex(8)}{suffix}"
+
+
+def lock(path: Path) -> int:
+    """A handle that keeps ``path`` from being swept, until it is closed."""
+    handle = os.open(path, os.O_RDONLY)
+    with suppress(OSError):  # a disk without locks: then nobody sweeps here
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return handle
+
+
+def sweep(folder: Path) -> None:
+    """Remove what dead runs left in this folder."""
+    for path in _traces(folder):
+        if not _is_living(path) and _is_free(path):
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+
+
+def _traces(folder: Path) -> list[Path]:
+    try:
+        return [path for path in folder.iterdir() if NAME.fullmatch(path.name)]
+    except OSError:
+        return []
+
+
+def _is_living(path: Path) -> bool:
+    """Whether the process that the name tells of is there: one that began at another time is another one."""
+    found = NAME.fullmatch(path.name)
+    return found is not None and _began(int(found[1])) == int(found[2]) != 0
+
+
+def _is_free(path: Path) -> bool:
+    """Whether nobody holds the lock, here or on another machine."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+    return True
+
+
+def _began(pid: int) -> int:
+    """When a process began, in ticks since the machine did; 0 where it is not told or there is no such process."""
+    try:
+        after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return int(after_name[19])
+    except (OSError, IndexError, ValueError):
+        return 0

@@ -1,0 +1,70 @@
+"""Wider: one type for a column that comes in pieces, each of which shows only a part of its cells.
+
+A piece of whole numbers is of int64, and so is the column, unless another piece holds reals; a piece without a time of
+day is of date32. What `read` finds by looking at all cells at once is found here by climbing one step after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pyarrow as pa
+
+from shoal.errors import SourceError
+from shoal.sources.compute import Column, pc
+from shoal.sources.dates import LOCAL, ZONED
+from shoal.sources.kinds import in_records
+from shoal.sources.options import CellKind
+
+LADDERS: tuple[tuple[pa.DataType, ...], ...] = ((pa.int64(), pa.float64()), LOCAL, ZONED)
+UNDECIDED: dict[CellKind, pa.DataType] = {"numeric": pa.int64(), "date": pa.date32(), "text": pa.string()}
+
+
+def wider_schema(where: object, one: pa.Schema, other: pa.Schema) -> pa.Schema:
+    """Types that hold the columns of both; their names are the same."""
+    return pa.schema([_wider_field(where, a, b) for a, b in zip(one, other, strict=True)])
+
+
+def _wider_field(where: object, one: pa.Field, other: pa.Field) -> pa.Field:  # type: ignore[type-arg]
+    if one.type == other.type:
+        return one
+    for ladder in LADDERS:
+        if one.type in ladder and other.type in ladder:
+            return pa.field(one.name, ladder[max(ladder.index(one.type), ladder.index(other.type))])
+    try:
+        return pa.unify_schemas([pa.schema([one]), pa.schema([other])], promote_options="permissive").field(0)
+    except (pa.ArrowTypeError, pa.ArrowInvalid):
+        raise SourceError.mixed_column(where, one.name) from None
+
+
+def decided(schema: pa.Schema, kinds: Mapping[str, CellKind]) -> pa.Schema:
+    """Columns in which no piece has a known cell, as `read` has them."""
+    return pa.schema(
+        [(f.name, UNDECIDED[kinds.get(f.name, "text")] if pa.types.is_null(f.type) else f.type) for f in schema]
+    )
+
+
+def as_types(where: object, table: pa.Table, schema: pa.Schema, first: int) -> pa.Table:
+    """A piece, before which there are ``first`` records, with the types of the whole."""
+    if table.schema.types == schema.types:
+        return table
+    columns = [_as_type(where, column, field, first) for column, field in zip(table.columns, schema, strict=True)]
+    return pa.table(columns, schema=schema)
+
+
+def _as_type(where: object, values: Column, field: pa.Field, first: int) -> Column:  # type: ignore[type-arg]
+    if pa.types.is_integer(values.type) and pa.types.is_floating(field.type):
+        _check_exact(where, values, field.name, first)
+    return pc.cast(values, field.type, safe=False)
+
+
+def _check_exact(where: object, integers: Column, name: str, first: int) -> None:
+    """Whole numbers that a float64 cannot hold, beside reals in the same column."""
+    reals = pc.cast(integers, pa.float64(), safe=False)
+    overflows = pc.greater_equal(reals, 2.0**63)
+    back = pc.cast(pc.if_else(overflows, 0.0, reals), pa.int64(), safe=False)
+    lost = pc.fill_null(pc.not_equal(integers, back), False)
+    if pc.any(lost, min_count=0).as_py():
+        places = [first + at for at in pc.indices_nonzero(lost).slice(0, 3).to_pylist()]
+        wanted, n = "number that a float64 holds exactly", int(pc.sum(lost).as_py())
+        raise SourceError.misfits(where, name, "numeric", wanted, n, in_records(places), at_least=True)

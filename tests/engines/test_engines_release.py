@@ -1,0 +1,162 @@
+"""The same policy on the same data: the same release, whoever carries the records."""
+
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import shoal
+from road import GRADES, as_parquet, survey, survey_policy, write_csv
+from shoal.datasets import uniform
+from shoal.errors import EngineError, PolicyError
+
+K = {"name": "k_anonymity", "k": 3}
+DIVERSE = {"name": "distinct_l_diversity", "l": 2, "column": "disease"}
+
+POLICIES = {
+    "households": {},
+    "records": {"method": {"split_households": True}},
+    "strata": {"within": ["zip"], "method": {"split_households": True}},
+    "small strata": {
+        "within": ["zip", "grade"],
+        "requirements": [{**K, "k": 25}],
+        "suppression": {"limit": 0.9},
+        "method": {"split_households": True},
+    },
+    "shuffled": {"output": {"shuffle": True}},
+    "sensitive": {"requirements": [K, DIVERSE], "suppression": {"limit": 0.5}},
+    "failing groups": {
+        "requirements": [K, {"name": "t_closeness", "t": 0.45, "column": "disease"}],
+        "method": {"merge": False},
+        "suppression": {"limit": 1.0},
+    },
+    "permuted": {"output": {"permute": True, "shuffle": True}},
+    "blocks": {"blocking": {"method": "twod_tree", "limit": 40}, "method": {"split_households": True}},
+    "blocks in strata": {
+        "blocking": {"method": "twod_tree", "limit": 30},
+        "within": ["zip"],
+        "method": {"split_households": True},
+    },
+}
+
+
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch):
+    monkeypatch.setattr("shoal.sources.pieces.MOST_RECORDS", 100)
+    monkeypatch.setattr("shoal.sources.pieces.FEWEST_RECORDS", 100)
+    monkeypatch.setattr("shoal.sources.csv.BLOCK", 8192)
+    monkeypatch.setattr("shoal.engines.duckdb.engine.COMBINATIONS", 50)
+
+
+def protected(source, policy, folder, engine, suffix):
+    folder.mkdir()
+    output, mapping = folder / f"release.{suffix}", folder / "mapping.csv"
+    memory = "1GB" if engine == "duckdb" else None
+    release = shoal.protect(source, policy, output=output, mapping=mapping, engine=engine, memory=memory)
+    assert {path.name for path in folder.iterdir()} == {output.name, "release.manifest.json", "mapping.csv"}
+    return release, output.read_bytes(), mapping.read_bytes()
+
+
+def told(manifest):
+    """All that does not differ from run to run, or by its engine."""
+    kept = ("input", "output", "policy", "counts", "k_reached", "proof", "findings", "notes")
+    return {name: json.loads(json.dumps(vars(manifest)[name], default=vars)) for name in kept}
+
+
+@pytest.mark.parametrize("more", POLICIES.values(), ids=POLICIES)
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_every_engine_makes_the_same_release(tmp_path, suffix, more):
+    table = survey(400)
+    source = tmp_path / f"survey.{suffix}"
+    write_csv(table, source) if suffix == "csv" else as_parquet(table, source)
+    policy = survey_policy() | more
+    plain, *files = protected(source, policy, tmp_path / "memory", "memory", suffix)
+    large, *others = protected(source, policy, tmp_path / "duckdb", "duckdb", suffix)
+    assert others == files
+    assert told(large.manifest) == told(plain.manifest)
+    assert (plain.manifest.engine, large.manifest.engine) == ("memory", "duckdb")
+    assert large.records is None
+    assert large.table.equals(plain.table)
+
+
+def test_categories_of_a_parquet_file_stay_categories(tmp_path):
+    table = survey(200)
+    at = table.column_names.index("note")
+    table = table.set_column(at, "note", table["note"].combine_chunks().dictionary_encode())
+    source = as_parquet(table, tmp_path / "survey.parquet")
+    policy = survey_policy()
+    _, plain, _ = protected(source, policy, tmp_path / "memory", "memory", "parquet")
+    _, large, _ = protected(source, policy, tmp_path / "duckdb", "duckdb", "parquet")
+    assert large == plain
+    assert pa.types.is_dictionary(pq.read_schema(tmp_path / "duckdb" / "release.parquet").field("note").type)
+
+
+def test_a_release_is_proved_and_repeated_by_another_engine(tmp_path):
+    source, policy = write_csv(survey(200), tmp_path / "survey.csv"), tmp_path / "policy.json"
+    policy = tmp_path / "policy.toml"
+    from road import write_policy
+
+    write_policy(survey_policy(), policy)
+    release = tmp_path / "release.csv"
+    shoal.protect(source, policy, output=release, engine="duckdb")
+    proofs = [shoal.verify(release, policy, engine=engine).to_dict() for engine in ("memory", "duckdb")]
+    assert proofs[0] == proofs[1]
+    assert proofs[0]["holds"]
+    again = shoal.run.replay(tmp_path / "release.manifest.json")
+    assert again.manifest.engine == "memory"
+
+
+def test_large_tables_are_divided_and_it_is_said(tmp_path, monkeypatch):
+    monkeypatch.setattr("shoal.run.division.MOST_UNDIVIDED", 1000)
+    columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in ("x1", "x2")}
+    policy = {"columns": columns, "requirements": [K]}
+    whole = shoal.protect(uniform(1000, 2), policy)
+    assert not any("blocks" in note for note in whole.manifest.notes)
+    release = shoal.protect(uniform(5000, 2), policy)
+    (note,) = (note for note in release.manifest.notes if "blocks" in note)
+    assert note.startswith("5,000 records were grouped inside of ")
+    assert "Limit " in note
+    none = shoal.protect(uniform(5000, 2), policy | {"blocking": {"method": "none"}})
+    assert not any("blocks" in note for note in none.manifest.notes)
+
+
+def test_groups_do_not_reach_over_strata_nor_borders(tmp_path):
+    table = survey(400)
+    policy = survey_policy(
+        blocking={"method": "twod_tree", "limit": 30}, within=["zip"], method={"split_households": True}
+    )
+    release = shoal.protect(table, policy)
+    zips = {}
+    for group, code in zip(release.groups["group"].to_pylist(), table["zip"].to_pylist(), strict=True):
+        zips.setdefault(group, set()).add(code)
+    assert all(len(found) == 1 for found in zips.values())
+    assert "each of 4 strata by itself" in release.manifest.notes[-1]
+
+
+def test_blocks_that_would_part_households_are_refused(tmp_path, monkeypatch):
+    with pytest.raises(PolicyError, match="would part the members of a household"):
+        shoal.protect(survey(400), survey_policy(blocking={"method": "twod_tree", "limit": 30}))
+    monkeypatch.setattr("shoal.run.division.MOST_UNDIVIDED", 100)
+    release = shoal.protect(survey(400), survey_policy())
+    assert any("not divided into blocks" in note for note in release.manifest.notes)
+
+
+def test_a_block_must_hold_two_groups():
+    with pytest.raises(PolicyError, match=r"blocking.limit must be 6 or more"):
+        shoal.protect(survey(), survey_policy(blocking={"limit": 5}))
+
+
+def test_an_engine_that_holds_nothing_needs_a_file(tmp_path):
+    with pytest.raises(EngineError, match="say where, with output"):
+        shoal.protect(write_csv(survey(), tmp_path / "survey.csv"), survey_policy(), engine="duckdb")
+
+
+def test_grades_are_as_the_policy_orders_them(tmp_path):
+    """An order that is not that of the alphabet, through both engines: the median of low, middle, high."""
+    table = survey(400)
+    source = write_csv(table, tmp_path / "survey.csv")
+    _, plain, _ = protected(source, survey_policy(10), tmp_path / "memory", "memory", "csv")
+    _, large, _ = protected(source, survey_policy(10), tmp_path / "duckdb", "duckdb", "csv")
+    assert plain == large
+    assert all(grade.encode() in large for grade in GRADES)

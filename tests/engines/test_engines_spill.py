@@ -1,0 +1,44 @@
+"""A table that does not fit: it really goes to disk, and comes out as the same release.
+
+``make spill`` runs this with 5,000,000 records.
+"""
+
+import os
+
+import pyarrow.parquet as pq
+
+import shoal
+from shoal.datasets import uniform_batches
+from shoal.engines.budget import PROGRAM, Budget
+from shoal.engines.duckdb import DuckdbEngine
+from shoal.policy import load
+from shoal.run.road import protect_by
+from shoal.run.targets import Targets
+
+N_RECORDS = int(float(os.environ.get("SHOAL_SPILL_RECORDS", "800000")))
+POLICY = {
+    "columns": {f"x{at}": {"role": "quasi_identifier" if at < 4 else "other", "kind": "numeric"} for at in range(1, 7)},
+    "requirements": [{"name": "k_anonymity", "k": 5}],
+}
+
+
+def test_a_table_that_does_not_fit_goes_to_disk_and_comes_out_the_same(tmp_path):
+    source = tmp_path / "table.parquet"
+    batches = uniform_batches(N_RECORDS, 6)
+    first = next(batches)
+    with pq.ParquetWriter(source, first.schema) as file:
+        for batch in (first, *batches):
+            file.write_batch(batch)
+    n_bytes = N_RECORDS * (6 + 2) * 8  # with their ids and blocks
+    tight = Budget(PROGRAM + n_bytes * 5 // 4)  # two fifths of it for DuckDB
+    assert tight.database <= n_bytes / 2
+    with DuckdbEngine(tight, tmp_path) as engine:
+        large = protect_by(
+            engine, source, load(POLICY), Targets.of(tmp_path / "large.parquet", None, None), force=False
+        )
+        assert engine.database.most_spilled > n_bytes / 10
+    plain = shoal.protect(source, POLICY, output=tmp_path / "plain.parquet", engine="memory")
+    assert (tmp_path / "large.parquet").read_bytes() == (tmp_path / "plain.parquet").read_bytes()
+    assert large.manifest.findings == plain.manifest.findings
+    assert large.manifest.proof == plain.manifest.proof
+    assert large.manifest.notes == plain.manifest.notes
