@@ -17,6 +17,14 @@ void bind_sums(nb::module_& m) {
             const std::size_t d = values.size();
             return to_numpy(std::move(values), {d});
         });
+    m.def("column_ranges", [](InMatrix X) {
+        return to_numpy(without_gil([&] { return column_ranges(view(X)); }), {2, X.shape(1)});
+    }, "X"_a.noconvert(), "Least and largest value of every column, (2, d); infinite where not all are finite.");
+
+    m.def("order_by_label", [](InLabels labels, index_t n_groups) {
+        const auto n = static_cast<index_t>(labels.shape(0));
+        return to_numpy(without_gil([&] { return order_by_label(labels.data(), n, n_groups); }), {labels.shape(0)});
+    }, "labels"_a.noconvert(), "n_groups"_a, "Records by their label, ascending inside of a label.");
 
     m.def("column_sums", [](InMatrix X) {
         return to_numpy(without_gil([&] { return column_sums(view(X)); }), {X.shape(1)});

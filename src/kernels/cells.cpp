@@ -18,8 +18,21 @@ int compared(const word_t* a, const word_t* b, index_t n_words) {
     return 0;
 }
 
-// The last of `sorted` that is not above `key`, -1 if all are.
+// The last of `sorted` that is not above `key`, -1 if all are: keys of one word, without a branch to guess.
+index_t last_not_above(const word_t* sorted, index_t n, word_t key) {
+    if (n == 0) return -1;
+    const word_t* base = sorted;
+    while (n > 1) {
+        const index_t half = n / 2;
+        base += base[half] <= key ? half : 0;
+        n -= half;
+    }
+    return base - sorted - (*base <= key ? 0 : 1);
+}
+
+// The same for keys of any number of words.
 index_t last_not_above(const word_t* sorted, index_t n, const word_t* key, index_t n_words) {
+    if (n_words == 1) return last_not_above(sorted, n, *key);
     index_t low = 0, high = n;
     while (low < high) {
         const index_t middle = low + (high - low) / 2;

@@ -52,12 +52,18 @@ void LiveTree::divide(index_t node, index_t* begin, index_t* end) {
         }
     }
     index_t* middle = begin + (end - begin) / 2;
-    std::nth_element(begin, middle, end, [&](index_t a, index_t b) {
-        return std::pair{X_.row(a)[widest], a} < std::pair{X_.row(b)[widest], b};
-    });
+    halve(begin, middle, end, widest);
     divide(2 * node + 1, begin, middle);
     divide(2 * node + 2, middle, end);
     tighten(node);
+}
+
+// The lower half of the records comes first. Values stand beside their records: nothing is fetched while they are moved.
+void LiveTree::halve(index_t* begin, index_t* middle, index_t* end, index_t column) {
+    by_value_.clear();
+    for (const index_t* i = begin; i < end; ++i) by_value_.emplace_back(X_.row(*i)[column], *i);
+    std::nth_element(by_value_.begin(), by_value_.begin() + (middle - begin), by_value_.end());
+    for (const auto& [value, record] : by_value_) *begin++ = record;
 }
 
 void LiveTree::fill_leaf(index_t node, const index_t* begin, const index_t* end) {
@@ -128,11 +134,19 @@ void LiveTree::remove(index_t record) {
     record_[hole] = record_[last];
     slot_[record_[hole]] = hole;
     index_t node = first_leaf_ + leaf;
-    bool changed = tighten_leaf(node);
+    bool changed = is_at_the_edge(node, record) && tighten_leaf(node);
     while (changed && node > 0) {
         node = (node - 1) / 2;
         changed = tighten(node);
     }
+}
+
+// Whether the bounds of a leaf may hang on this record; most do not.
+bool LiveTree::is_at_the_edge(index_t node, index_t record) const {
+    const double* x = X_.row(record);
+    for (index_t j = 0; j < d_; ++j)
+        if (x[j] == low(node)[j] || x[j] == high(node)[j]) return true;
+    return record == lowest_[node] || squared_distance(x, origin_.data(), d_) >= reach_[node];
 }
 
 void LiveTree::leaf_distances(index_t node, const double* point, double* distance) {

@@ -35,9 +35,11 @@ private:
     const double* high(index_t node) const { return low(node) + d_; }
 
     void divide(index_t node, index_t* begin, index_t* end);
+    void halve(index_t* begin, index_t* middle, index_t* end, index_t column);
     void fill_leaf(index_t node, const index_t* begin, const index_t* end);
     bool tighten_leaf(index_t node);
     bool tighten(index_t node);
+    bool is_at_the_edge(index_t node, index_t record) const;
 
     double least_distance(index_t node, const double* point) const;
     double most_distance(index_t node, const double* point) const;
@@ -59,6 +61,7 @@ private:
     std::vector<double> columns_;    // (n_leaves, d, kLeaf) the living of a leaf first
     std::vector<index_t> record_;    // (n_leaves, kLeaf)
     std::vector<index_t> slot_;      // (n,) place of a record in record_
+    std::vector<Candidate> by_value_;  // scratch of a halving
     double work_ = 0;
 };
 

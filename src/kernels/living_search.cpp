@@ -10,6 +10,7 @@ namespace {
 constexpr index_t kProbes = 64;       // looks after which a tree must have shown that it is worth its while
 constexpr double kWorthWhile = 0.35;  // share of the records that a tree may look at before a scan is faster
 constexpr index_t kTooFewForATree = 512;
+constexpr index_t kFewColumns = 3;
 
 }  // namespace
 
@@ -41,12 +42,13 @@ index_t LivingSearch::lowest() {
 }
 
 void LivingSearch::choose() {
-    if (2 * n_alive_ <= n_when_chosen_) {
+    const index_t share = X_.d <= kFewColumns ? 4 : 2;  // in few columns a thinned tree is still cheaper than a new one
+    if (share * n_alive_ <= n_when_chosen_) {
         choose_anew();
     } else if (probing_ && n_looks_ >= kProbes) {
         probing_ = false;
-        const double share = living_->work() / (static_cast<double>(n_looks_) * static_cast<double>(n_alive_));
-        if (share > kWorthWhile) living_ = std::make_unique<Scan>(X_, living_records());
+        const double looked_at = living_->work() / (static_cast<double>(n_looks_) * static_cast<double>(n_alive_));
+        if (looked_at > kWorthWhile) living_ = std::make_unique<Scan>(X_, living_records());
     }
 }
 

@@ -1,5 +1,7 @@
 #include "sums.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace shoal {
@@ -21,16 +23,66 @@ struct Membership {
     index_t size(index_t group) const { return start[group + 1] - start[group]; }
 };
 
-void sums_of_group(Matrix X, const Membership& groups, index_t group, std::vector<ExactSum>& sums, double* values) {
-    for (auto& sum : sums) sum.clear();
+// What a + b is rounded by, exactly.
+inline double rounding_error(double a, double b, double sum) {
+    const double part = sum - a;
+    return (a - (sum - part)) + (b - part);
+}
+
+// Few numbers can mostly be summed without the long way: what every addition is rounded by is collected, and where the
+// collection itself is exact, adding it rounds once. False where it is not.
+bool short_sum(Matrix X, const Membership& groups, index_t group, index_t column, double& value) {
+    double sum = 0.0, errors = 0.0;
     for (index_t at = groups.start[group]; at < groups.start[group + 1]; ++at) {
-        const double* x = X.row(groups.order[at]);
-        for (index_t j = 0; j < X.d; ++j) sums[j].add(x[j]);
+        const double x = X.row(groups.order[at])[column];
+        const double next = sum + x;
+        const double error = rounding_error(sum, x, next);
+        const double all = errors + error;
+        if (!(rounding_error(errors, error, all) == 0.0)) return false;  // also where something overflowed
+        sum = next;
+        errors = all;
     }
-    for (index_t j = 0; j < X.d; ++j) values[j] = sums[j].value();
+    value = sum + errors;
+    return true;
+}
+
+constexpr index_t kFew = 16;
+
+void sums_of_group(Matrix X, const Membership& groups, index_t group, std::vector<ExactSum>& sums, double* values) {
+    for (index_t j = 0; j < X.d; ++j) {
+        if (groups.size(group) <= kFew && short_sum(X, groups, group, j, values[j])) continue;
+        sums[j].clear();
+        for (index_t at = groups.start[group]; at < groups.start[group + 1]; ++at)
+            sums[j].add(X.row(groups.order[at])[j]);
+        values[j] = sums[j].value();
+    }
 }
 
 }  // namespace
+
+std::vector<double> column_ranges(Matrix X) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    std::vector<double> ranges(2 * X.d, -infinity);
+    double* least = ranges.data();
+    double* most = least + X.d;
+    std::fill(least, most, infinity);
+    std::vector<double> faults(X.d, 0.0);  // NaN as soon as a value is not finite
+    for (index_t i = 0; i < X.n; ++i) {
+        const double* x = X.row(i);
+        for (index_t j = 0; j < X.d; ++j) {
+            least[j] = x[j] < least[j] ? x[j] : least[j];
+            most[j] = x[j] > most[j] ? x[j] : most[j];
+            faults[j] += x[j] - x[j];
+        }
+    }
+    for (index_t j = 0; j < X.d; ++j)
+        if (faults[j] != 0.0) most[j] = infinity;
+    return ranges;
+}
+
+std::vector<index_t> order_by_label(const index_t* labels, index_t n, index_t n_groups) {
+    return Membership(labels, n, n_groups).order;
+}
 
 void ExactSums::add(Matrix X) {
     for (index_t i = 0; i < X.n; ++i)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shoal import kernels
 from shoal.errors import ArrayError
 from shoal.kernels import Labels, Matrix, Vector
 
@@ -27,7 +28,7 @@ class Ranges:
 
     @classmethod
     def of(cls, X: Matrix) -> Ranges:
-        return cls(len(X), X.min(axis=0), X.max(axis=0))
+        return cls(len(X), *kernels.column_ranges(X))
 
     def __add__(self, other: Ranges) -> Ranges:
         n_records = self.n_records + other.n_records

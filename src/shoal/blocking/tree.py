@@ -76,10 +76,23 @@ class TwodTree:
             int(self.nodes.level[node_id]),
             int(self.nodes.n_records[node_id]),
             None if parent < 0 else parent,
-            tuple(np.flatnonzero(self.nodes.parent == node_id).tolist()),
+            tuple(self.children(node_id).tolist()),
             tuple(lower.tolist()),
             tuple(upper.tolist()),
         )
+
+    def children(self, node_id: int) -> Labels:
+        """Nodes below a node, in the order of their keys."""
+        begin, end = np.searchsorted(self._parents, [node_id, node_id + 1])
+        return self._by_parent[begin:end]
+
+    @cached_property
+    def _by_parent(self) -> Labels:
+        return np.argsort(self.nodes.parent, kind="stable")
+
+    @cached_property
+    def _parents(self) -> Labels:
+        return self.nodes.parent[self._by_parent]
 
     def limits(self, node_id: int) -> tuple[np.ndarray, np.ndarray]:
         """The limits of a node in every dimension of the tree: each bit of the key halves a range."""

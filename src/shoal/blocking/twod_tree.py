@@ -3,7 +3,7 @@
 arrays of all records -> TreeBlocks
 
 Solanas, Martinez-Balleste, Domingo-Ferrer & Mateo-Sanz (2006), "A 2^d-tree-based blocking method for microaggregating
-very large data sets", ARES 2006, doi:10.1109/ARES.2006.15.
+very large data sets", ARES 2006.
 
 Every range is halved at its middle; a record's cell is the bits of its positions, interleaved (a Morton code), so the
 leaves are slices of one order and no distance is computed. Leaves of fewer than k records join the leaf with the

@@ -2,7 +2,7 @@
 
 arrays of all records -> Blocks
 
-Both forms of Solanas, Martinez-Balleste, Domingo-Ferrer & Mateo-Sanz (2006), doi:10.1109/ARES.2006.15, where they are
+Both forms of Solanas, Martinez-Balleste, Domingo-Ferrer & Mateo-Sanz (2006), ARES, where they are
 what the 2^d-tree is compared with:
 
     intervals   n / limit equal intervals of the range; as many records as fall into each (section 3, tables 3 and 4)

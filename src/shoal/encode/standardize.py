@@ -14,14 +14,16 @@ def moments(X: Matrix) -> tuple[Vector, Vector]:
     n = len(X)
     mean = kernels.column_sums(X) / n
     deviation = np.sqrt(kernels.column_squares(X, mean) / n)
-    constant = X.min(axis=0) == X.max(axis=0)
-    return mean, np.where(constant, 0.0, deviation)
+    lower, upper = kernels.column_ranges(X)
+    return mean, np.where(lower == upper, 0.0, deviation)
 
 
 def z_scores(X: Matrix, mean: Vector, deviation: Vector) -> Matrix:
     """A constant column becomes zeros: it tells records apart by nothing."""
-    scale = np.where(deviation > 0, deviation, 1.0)
-    return np.where(deviation > 0, (X - mean) / scale, 0.0)
+    scores: Matrix = X - mean
+    scores /= np.where(deviation > 0, deviation, 1.0)
+    scores[:, deviation == 0] = 0.0
+    return scores
 
 
 def standardize(values: ArrayLike) -> Matrix:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal.errors import ArrayError
+from shoal.kernels._compiled import column_ranges
 
 Matrix = NDArray[np.float64]  # (n_records, d)
 Vector = NDArray[np.float64]  # (n,)
@@ -26,10 +27,11 @@ def as_matrix(X: ArrayLike, name: str = "X") -> Matrix:
     if given.shape[0] == 0 or given.shape[1] == 0:
         raise ArrayError.empty(name, given.shape)
     matrix: Matrix = np.ascontiguousarray(given, dtype=np.float64)
-    unfit = int(np.count_nonzero(~np.isfinite(matrix)))
-    if unfit:
+    lower, upper = column_ranges(matrix)
+    if not np.isfinite(upper).all():
+        unfit = int(np.count_nonzero(~np.isfinite(matrix)))
         raise ArrayError.not_finite(name, unfit, int(np.count_nonzero(np.isnan(matrix))))
-    largest = float((matrix.max(axis=0) / 2 - matrix.min(axis=0) / 2).max())  # halves, which cannot overflow
+    largest = float((upper / 2 - lower / 2).max())  # halves, which cannot overflow
     if largest > WIDEST or 0 < largest < NARROWEST:
         raise ArrayError.out_of_scale(name)
     return matrix

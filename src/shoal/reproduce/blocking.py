@@ -1,6 +1,6 @@
 """2^d-tree blocking against univariate blocking, on uniform records and on EIA.
 
-Tables 3 to 5 of Solanas, Martinez-Balleste, Domingo-Ferrer & Mateo-Sanz (2006), doi:10.1109/ARES.2006.15: numbers of
+Tables 3 to 5 of Solanas, Martinez-Balleste, Domingo-Ferrer & Mateo-Sanz (2006), ARES: numbers of
 blocks and the SSE of MDAV (k = 3 and 5) on z-scores inside of them. Figures 1 to 8 come as data and pictures.
 """
 

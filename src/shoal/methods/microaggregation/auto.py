@@ -109,7 +109,7 @@ def _in_blocks(
     def group(members: Labels) -> Partition:
         share = len(members) / len(records)
         return microaggregate(
-            records[members],
+            records.take(members, axis=0),
             k,
             None if seconds is None else seconds * share * threads,
             None if proposals is None else int(proposals * share),

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from shoal import progress
+from shoal import kernels, progress
 from shoal.kernels import Labels, Matrix
 from shoal.kernels.crew import Tell, n_threads, run
 from shoal.plan import Partition
@@ -25,12 +25,12 @@ RECORDS_PER_JOB = 20_000  # small blocks go to a thread many at a time
 def in_blocks(X: ArrayLike, blocks: Partition, group: Group, *, threads: int | None = None) -> Partition:
     """The groups of all blocks, numbered block by block. No group reaches over the border of a block."""
     records = blocks.records(X)
-    return block_by_block(blocks, lambda members: group(records[members]), threads=threads)
+    return block_by_block(blocks, lambda members: group(records.take(members, axis=0)), threads=threads)
 
 
 def block_by_block(blocks: Partition, group: GroupMembers, *, threads: int | None = None) -> Partition:
     """The same for a method that fetches what it needs of the records of a block."""
-    order = np.argsort(blocks.labels, kind="stable")  # (n_records,) block by block
+    order = kernels.order_by_label(blocks.labels, blocks.n_groups)  # (n_records,) block by block
     members = np.split(order, np.cumsum(blocks.sizes)[:-1])
 
     def grouped(job: Sequence[Labels], tell: Tell) -> list[Partition]:

@@ -47,7 +47,9 @@ def mdav(
     counts = kernels.as_members(members, len(units))
     if blocks is not None:
         units = blocks.records(units)
-        return block_by_block(blocks, lambda inside: mdav(units[inside], k, members=counts[inside], search=search))
+        return block_by_block(
+            blocks, lambda inside: mdav(units.take(inside, axis=0), k, members=counts[inside], search=search)
+        )
     state = kernels.Mdav(units, counts, kernels.check_k(k, int(counts.sum())), kernels.Search[search])
     n, d = units.shape
     groups_per_step = max(1, WORK_PER_STEP // (n * d))

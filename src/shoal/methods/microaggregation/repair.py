@@ -51,7 +51,7 @@ def _repaired(
 
     def descended(members: Labels) -> Partition:
         chance = np.random.SeedSequence(seed, spawn_key=(number, int(blocks.labels[members[0]])))
-        return descend(records[members], partition.labels[members], k, int(chance.generate_state(1)[0]))
+        return descend(records.take(members, axis=0), partition.labels[members], k, int(chance.generate_state(1)[0]))
 
     return block_by_block(blocks, descended, threads=threads)
 
