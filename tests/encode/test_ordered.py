@@ -2,9 +2,9 @@
 
 import numpy as np
 import pyarrow as pa
-from shoal.encode.embed import embed
 
 import shoal
+from shoal.encode.embedding import embed
 from shoal.encode.ordered import ordered_points
 
 TREE = shoal.Taxonomy((("oak", "tree", "*"), ("rose", "flower", "*"), ("elm", "tree", "*"), ("tulip", "flower", "*")))

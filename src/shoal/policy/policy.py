@@ -274,14 +274,14 @@ class Policy(Part):
 
     @property
     def released_kinds(self) -> dict[str, CellKind]:
-        """The same of a release: new numbers for households, and texts where extents are told."""
-        told: CellKind = "text"
-        as_text = {name for name, rule in self.columns.items() if rule.role == "quasi_identifier"}
-        kinds = {
-            name: told if name in as_text and self.representation == "extents" else kind
-            for name, kind in self.cell_kinds.items()
-        }
-        return {**kinds, **{n: "numeric" for n, rule in self.columns.items() if rule.role == "household"}}
+        """The same of a release: households have new numbers, extents are texts."""
+        kinds = self.cell_kinds
+        for name, rule in self.columns.items():
+            if rule.role == "household":
+                kinds[name] = "numeric"
+            elif rule.role == "quasi_identifier" and self.representation == "extents":
+                kinds[name] = "text"
+        return kinds
 
     @property
     def files(self) -> tuple[Path, ...]:

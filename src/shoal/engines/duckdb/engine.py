@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+import numpy as np
 import pyarrow as pa
 
 from shoal import progress
@@ -106,9 +107,8 @@ class DuckdbEngine:
 
     def map_blocks(self, frame: DuckdbFrame, fn: BlockFunction) -> DuckdbFrame:
         """Done at once: sorted by block, worked on, written down and sorted back."""
-        made = self._spilled(
-            frame.origin, each_block(self._blocks(frame), fn, frame.n_records, self.budget.blocks // WORK)
-        )
+        blocks, most_bytes = self._blocks(frame), self.budget.blocks // WORK
+        made = self._spilled(frame.origin, each_block(blocks, fn, frame.stored.n_records, most_bytes))
         try:
             back = self._sorted(made.schema, made.pieces(), [RECORD_ID], "sorting records back", made.n_records)
             return DuckdbFrame(frame.origin, self._spilled(frame.origin, back))
@@ -118,7 +118,7 @@ class DuckdbEngine:
     def sample(self, frame: DuckdbFrame, step: int) -> pa.Table:
         taken, n_before = [], 0
         for piece in self._ordered(frame).pieces():
-            taken.append(piece.take(pa.array(range(-n_before % step, len(piece), step), pa.int64())))
+            taken.append(piece.take(np.arange(-n_before % step, len(piece), step)))
             n_before += len(piece)
         return pa.concat_tables(taken)
 
