@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.assess.assessment import Assessment, assess
+from shoal.assess.findings import Findings
 from shoal.assess.risk.class_sizes import ClassSizes
 from shoal.assess.utility.clusters import cluster_findings
+from shoal.assess.utility.coverage import coverage_findings
 from shoal.assess.utility.population_map import PopulationMap, map_of_quasi_identifiers
-from shoal.engines.protocol import GROUP, F
+from shoal.encode.codes import to_codes
+from shoal.engines.protocol import BLOCK, GROUP, F
 from shoal.methods import MicroSom
+from shoal.methods.microaggregation.grouping_method import GroupingMethod
+from shoal.plan import Partition
 from shoal.policy import Policy
 from shoal.run.original import Original
 
@@ -35,11 +41,26 @@ def assessed(original: Original[F], protected: F, n_suppressed: int) -> Assessme
         by_extents=original.policy.by_extents,
         sizes=sizes,
     )
+    if step == 1:
+        assessment = assessment.with_findings(_cost_of_blocks(original, before, after))
     if original.policy.method.name == "vmdav" and original.policy.k:
         return assessment.with_findings(cluster_findings(original.embedding.points(before), original.policy.k))
     if isinstance(original.policy.method, MicroSom):
         return replace(assessment, map=_map(original, before, original.policy.method))
     return assessment
+
+
+def _cost_of_blocks(original: Original[F], before: pa.Table, after: pa.Table) -> Findings:
+    """Where all records are at hand and were grouped in blocks of one key set."""
+    policy = original.policy
+    if not isinstance(policy.method, GroupingMethod) or not original.division.plans or len(original.keys) > 1:
+        return Findings()
+    kept = after[GROUP].is_valid().to_numpy()
+    groups = to_codes(GROUP, after[GROUP]).codes[kept]
+    blocks = to_codes(BLOCK, original.division.mark(before)[BLOCK]).codes[kept]
+    points = original.embedding.points(before)[kept]
+    made, divided = (Partition(np.unique(labels, return_inverse=True)[1]) for labels in (groups, blocks))
+    return coverage_findings(points, made, divided, original.keys[0].k, seed=policy.seed)
 
 
 def _map(original: Original[F], records: pa.Table, method: MicroSom) -> PopulationMap:
