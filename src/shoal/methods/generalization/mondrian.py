@@ -10,7 +10,7 @@ LeFevre, DeWitt & Ramakrishnan (2006), doi:10.1109/ICDE.2006.101.
               values, so the plan is a partition of the very records, and no cut tree
     greedy    of all cuts of all columns the one after which the loss is least, and that is allowed
 
-Where the paper is silent, or we depart:
+Where the paper is silent, or we depart (constants were chosen on Adult, docs/mondrian.md says with which result):
 - of the two cuts next to the median the more even one is taken; of columns equally wide the one with the more even cut;
 - the median of a small block (below 4k records) may leave parts that no cut divides: there the cut is taken whose parts
   come to the least discernibility at best, n^2 / floor(n / 1.1k). Greedy on discernibility compares all cuts by this,
