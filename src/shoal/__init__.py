@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from shoal.assess.assessment import Assessment
     from shoal.assess.findings import Finding, Findings
     from shoal.assess.intruder import Intruder
     from shoal.assess.link import link
@@ -98,11 +99,12 @@ if TYPE_CHECKING:
         RecursiveLDiversity,
         TCloseness,
     )
-    from shoal.run import Release, protect, replay, verify
+    from shoal.run import Release, assess, protect, replay, verify
     from shoal.schema import Column, Schema, Taxonomy
 
 _HOME = {
     "AlphaKAnonymity": "shoal.requirements",
+    "Assessment": "shoal.assess.assessment",
     "BetaLikeness": "shoal.requirements",
     "Column": "shoal.schema",
     "CutTree": "shoal.plan",
@@ -148,6 +150,7 @@ _HOME = {
     "TCloseness": "shoal.requirements",
     "Taxonomy": "shoal.schema",
     "TopBottomCode": "shoal.methods.perturbation",
+    "assess": "shoal.run",
     "data_swap": "shoal.methods.perturbation.data_swap",
     "distance_linkage": "shoal.assess.risk.distance",
     "genetic": "shoal.methods.microaggregation.genetic",
@@ -193,6 +196,7 @@ _HOME = {
 
 __all__ = [
     "AlphaKAnonymity",
+    "Assessment",
     "BetaLikeness",
     "Column",
     "CutTree",
@@ -238,6 +242,7 @@ __all__ = [
     "TCloseness",
     "Taxonomy",
     "TopBottomCode",
+    "assess",
     "data_swap",
     "distance_linkage",
     "genetic",
@@ -280,6 +285,10 @@ __all__ = [
     "vmdav",
     "vmdav_diagnosis",
 ]
+
+
+import_module("shoal.assess")  # the room is loaded first, and from then on its name here is free for the function
+globals().pop("assess")
 
 
 def __getattr__(name: str) -> Any:

@@ -8,6 +8,7 @@
     groups_made.py  how many groups there are, and their numbers
     assembling.py   protected records as they are released
     assessing.py    risk and utility, of large tables from a sample
+    side_by_side.py assess: a release held beside its original
     proving.py      verify: the gate, fed by an engine
     release.py      what comes out, and how it is written
     evidence.py     what the manifest says of it
@@ -24,5 +25,6 @@ from shoal.run.proving import verify
 from shoal.run.release import Release
 from shoal.run.replaying import replay
 from shoal.run.road import protect
+from shoal.run.side_by_side import assess
 
-__all__ = ["Release", "manifest_path", "protect", "replay", "verify"]
+__all__ = ["Release", "assess", "manifest_path", "protect", "replay", "verify"]

@@ -39,10 +39,10 @@ def verify(source: Any, policy: PolicyLike, *, sensitive: Any = None) -> Proof:
     rules = load(policy)
     if rules.representation == "anatomy" and sensitive is None and isinstance(source, str | os.PathLike):
         sensitive = sensitive_path(Path(source))
-    return prove_source(source, _as_released(rules.source), rules, MemoryEngine(), sensitive)
+    return prove_source(source, as_released(rules.source), rules, MemoryEngine(), sensitive)
 
 
-def _as_released(options: ReadOptions) -> ReadOptions:
+def as_released(options: ReadOptions) -> ReadOptions:
     """How a release is written: UTF-8, with names, on one sheet, one sign for missing, quoted as CSVs are."""
     missing = ("",) if "" in options.missing else options.missing[:1]
     changes = {"encoding": None, "header": True, "sheet": None, "missing": missing, "quote": options.quote or '"'}

@@ -10,11 +10,12 @@ from shoal.report.nodes import Chart, Paragraph, Section, Series
 from shoal.report.words import isolated, tenths
 
 LOSS = "information loss"
+LOSSES = (LOSS, "probabilistic information loss", "mean variation", "IL1s", "suppressed records")
 
 
 def is_loss(finding: Finding) -> bool:
     """About what is lost; all other findings are about what could be learned."""
-    return finding.name.startswith(LOSS) or finding.name == "suppressed records"
+    return finding.name.startswith(LOSSES)
 
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:

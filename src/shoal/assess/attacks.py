@@ -1,0 +1,86 @@
+"""The linkages that are tried on every release, in the time that there is.
+
+Who is looked for in large tables is a random sample; the release they are looked for in is always the whole one, so
+that the estimate stays what it is of and only its interval widens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from shoal.assess.aligned import Aligned
+from shoal.assess.findings import Findings
+from shoal.assess.intruder import Intruder
+from shoal.assess.link import compared, linked
+from shoal.assess.risk.linkage import Linkage
+from shoal.errors import LinkageError
+from shoal.kernels import Labels
+
+TRIED = ("distance", "probabilistic", "rank")
+MOST_PERSONS = 100_000
+MOST_PAIRS = 20_000_000  # that are compared one by one
+FEWEST_PERSONS = 100  # who tell something of all; of files where they make ten times as many pairs, nothing is said
+SAMPLING = 1  # what the seed of the intruder is split by
+
+
+@dataclass(frozen=True)
+class Attacks:
+    linkages: Mapping[str, Linkage]  # by measure
+    notes: tuple[str, ...] = ()
+
+    @property
+    def findings(self) -> Findings:
+        return Findings(
+            tuple(
+                replace(finding, name=f"{finding.name}, {by}")
+                for by, linkage in self.linkages.items()
+                for finding in linkage.findings
+            )
+        )
+
+
+def attacks(aligned: Aligned, who: Intruder, columns: Sequence[str], tried: Sequence[str] = TRIED) -> Attacks:
+    """Of an intruder who knows ``columns``; those that tell nobody apart are left out."""
+    for name in columns:
+        if name not in aligned.schema:
+            raise LinkageError.unknown_column(name, aligned.schema.names)
+    telling = [name for name in columns if _tells(aligned, name)]
+    notes = [f"{name}: tells nobody apart, so linkage leaves it out." for name in columns if name not in telling]
+    if not telling:
+        return Attacks({}, (*notes, "Linkage was not tried: no column is left that an intruder could compare."))
+    found = {}
+    known = compared(aligned.schema, telling)
+    everybody = who.whom(len(aligned.original))
+    for by in tried:
+        most = _most_persons(by, len(aligned.released))
+        if not most:
+            notes.append(f"Linkage by {by} was not tried: the release is too large. Use shoal link with a blocking.")
+            continue
+        if most < len(everybody):
+            notes.append(f"Linkage by {by} was tried for {most:,} persons drawn at random, who stand for all.")
+        some = replace(who, columns=(), persons=tuple(_drawn(everybody, most, who.seed).tolist()))
+        found[by] = linked(aligned.original, aligned.read, aligned.truth, aligned.schema, known, some, by=by)
+    return Attacks(found, tuple(notes))
+
+
+def _tells(aligned: Aligned, name: str) -> bool:
+    original, released = aligned.original[name], aligned.read[name]
+    varies = len(original.unique()) > 1 and original.null_count < len(original)
+    return varies and released.null_count < len(released)
+
+
+def _most_persons(by: str, n_released: int) -> int:
+    if by != "probabilistic":
+        return MOST_PERSONS
+    fits = FEWEST_PERSONS * n_released <= 10 * MOST_PAIRS
+    return max(FEWEST_PERSONS, MOST_PAIRS // n_released) if fits else 0
+
+
+def _drawn(everybody: Labels, most: int, seed: int) -> Labels:
+    if most >= len(everybody):
+        return everybody
+    chance = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(SAMPLING,)))
+    return np.sort(chance.choice(everybody, most, replace=False))
