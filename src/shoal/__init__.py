@@ -23,7 +23,9 @@ Names are loaded when they are first used, so that ``import shoal`` costs nothin
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -287,10 +289,6 @@ __all__ = [
 ]
 
 
-import_module("shoal.assess")  # the room is loaded first, and from then on its name here is free for the function
-globals().pop("assess")
-
-
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'shoal' has no attribute '{name}'")
@@ -301,3 +299,20 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted([*globals(), *_HOME])
+
+
+class _Names(ModuleType):
+    """Two things are called assess: the function, which is what ``shoal.assess`` means, and the room, which the import
+    system finds by its path all the same.
+    """
+
+    @property
+    def assess(self) -> Any:
+        return __getattr__("assess")
+
+    @assess.setter
+    def assess(self, room: ModuleType) -> None:
+        """Where the import system would put the room."""
+
+
+sys.modules[__name__].__class__ = _Names

@@ -110,9 +110,10 @@ def _is_text(type_: pa.DataType) -> bool:
 
 
 def _notes(gone: Collection[str], extents: Collection[str]) -> tuple[str, ...]:
-    left_out = f"{', '.join(gone)}: not in the release, so left out."
-    middle = f"{', '.join(extents)}: told by extents. Where one value is needed, the middle of an interval or a span is taken;"
-    return (
-        *((left_out,) if gone else ()),
-        *((f"{middle} a node or set of several values counts as unknown.",) if extents else ()),
-    )
+    found = []
+    if gone:
+        found.append(f"{', '.join(gone)}: not in the release, so left out.")
+    if extents:
+        read = "the middle of an interval or a span is taken; a node or set of several values counts as unknown."
+        found.append(f"{', '.join(extents)}: told by extents. Where one value is needed, {read}")
+    return tuple(found)
