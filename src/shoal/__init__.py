@@ -32,6 +32,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from shoal.assess.assessment import Assessment
+    from shoal.assess.comparison import Comparison
     from shoal.assess.findings import Finding, Findings
     from shoal.assess.intruder import Intruder
     from shoal.assess.link import link
@@ -101,7 +102,7 @@ if TYPE_CHECKING:
         RecursiveLDiversity,
         TCloseness,
     )
-    from shoal.run import Release, assess, protect, replay, verify
+    from shoal.run import Release, assess, compare, protect, replay, verify
     from shoal.schema import Column, Schema, Taxonomy
 
 _HOME = {
@@ -109,6 +110,7 @@ _HOME = {
     "Assessment": "shoal.assess.assessment",
     "BetaLikeness": "shoal.requirements",
     "Column": "shoal.schema",
+    "Comparison": "shoal.assess.comparison",
     "CutTree": "shoal.plan",
     "DataSwap": "shoal.methods.perturbation",
     "DeltaDisclosure": "shoal.requirements",
@@ -153,6 +155,7 @@ _HOME = {
     "Taxonomy": "shoal.schema",
     "TopBottomCode": "shoal.methods.perturbation",
     "assess": "shoal.run",
+    "compare": "shoal.run",
     "data_swap": "shoal.methods.perturbation.data_swap",
     "distance_linkage": "shoal.assess.risk.distance",
     "genetic": "shoal.methods.microaggregation.genetic",
@@ -201,6 +204,7 @@ __all__ = [
     "Assessment",
     "BetaLikeness",
     "Column",
+    "Comparison",
     "CutTree",
     "DataSwap",
     "DeltaDisclosure",
@@ -245,6 +249,7 @@ __all__ = [
     "Taxonomy",
     "TopBottomCode",
     "assess",
+    "compare",
     "data_swap",
     "distance_linkage",
     "genetic",

@@ -9,6 +9,7 @@
     assembling.py   protected records as they are released
     assessing.py    risk and utility, of large tables from a sample
     side_by_side.py assess: a release held beside its original
+    comparing.py    compare: the same table under many policies
     proving.py      verify: the gate, fed by an engine
     release.py      what comes out, and how it is written
     evidence.py     what the manifest says of it
@@ -20,6 +21,7 @@
 The only room that sees the stages and an engine.
 """
 
+from shoal.run.comparing import compare
 from shoal.run.names import manifest_path
 from shoal.run.proving import verify
 from shoal.run.release import Release
@@ -27,4 +29,4 @@ from shoal.run.replaying import replay
 from shoal.run.road import protect
 from shoal.run.side_by_side import assess
 
-__all__ = ["Release", "assess", "manifest_path", "protect", "replay", "verify"]
+__all__ = ["Release", "assess", "compare", "manifest_path", "protect", "replay", "verify"]

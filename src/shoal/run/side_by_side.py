@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from shoal import progress
@@ -20,6 +21,7 @@ from shoal.report import render_assessment
 from shoal.run.assessing import asked_k
 from shoal.run.original import Original
 from shoal.run.proving import PolicyLike, as_released
+from shoal.run.release import Release
 from shoal.schema import Schema
 from shoal.sources import CellKind, read, whole_file
 
@@ -46,7 +48,7 @@ def assess(
     inputs = [Path(source) for source in (original, released) if isinstance(source, str | Path)]
     with whole_file(Path(report), force=force, inputs=inputs) as draft:
         assessment = _assessed(original, released, schema, intruder or Intruder(), id)
-        draft.write_text(render_assessment(assessment, _name(released)), encoding="utf-8")
+        draft.write_text(render_assessment(assessment, named(released)), encoding="utf-8")
     return assessment
 
 
@@ -69,6 +71,18 @@ def _assessed(
     return side_by_side(aligned, who, asked_k(policy) if policy else None)
 
 
+def beside_original(source: Any, release: Release, who: Intruder) -> Assessment:
+    """The same of a release that has just been made in memory, its records in the order of the original."""
+    assert release.records is not None, "made in memory"
+    assert release.groups is not None, "made in memory"
+    original = Original.read(MemoryEngine(), source, release.policy)
+    kept = release.groups["group"].is_valid().to_numpy()
+    truth = np.where(kept, np.cumsum(kept) - 1, -1)
+    before = original.engine.collect(original.frame)
+    aligned = Aligned.of(before, release.records, original.schema, truth, release.policy.by_extents)
+    return side_by_side(aligned, who, asked_k(release.policy))
+
+
 def _by_policy(original: Any, released: Any, policy: Policy) -> tuple[pa.Table, pa.Table, Schema]:
     known = Original.read(MemoryEngine(), original, policy)
     told: dict[str, CellKind] = dict.fromkeys(policy.by_extents, "text")
@@ -76,5 +90,5 @@ def _by_policy(original: Any, released: Any, policy: Policy) -> tuple[pa.Table, 
     return known.engine.collect(known.frame), after, known.schema
 
 
-def _name(source: Any) -> str:
+def named(source: Any) -> str:
     return Path(source).name if isinstance(source, str | Path) else "a table in memory"
