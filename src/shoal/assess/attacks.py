@@ -12,16 +12,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from shoal.assess.aligned import Aligned
+from shoal.assess.assessment import class_sizes
 from shoal.assess.findings import Findings
 from shoal.assess.intruder import Intruder
-from shoal.assess.link import compared, linked
+from shoal.assess.link import compared, households_of, linked, weights_of
+from shoal.assess.risk.containment import containment_linkage
 from shoal.assess.risk.linkage import Linkage
 from shoal.errors import LinkageError
 from shoal.kernels import Labels
+from shoal.schema import Schema
 
-TRIED = ("distance", "probabilistic", "rank")
+TRIED = ("distance", "probabilistic", "rank", "extents")  # the last where a release tells extents
 MOST_PERSONS = 100_000
 MOST_PAIRS = 20_000_000  # that are compared one by one
+MOST_HELD = 200_000_000  # persons times classes, held against each other
 FEWEST_PERSONS = 100  # who tell something of all; of files where they make ten times as many pairs, nothing is said
 SAMPLING = 1  # what the seed of the intruder is split by
 
@@ -52,18 +56,35 @@ def attacks(aligned: Aligned, who: Intruder, columns: Sequence[str], tried: Sequ
     if not telling:
         return Attacks({}, (*notes, "Linkage was not tried: no column is left that an intruder could compare."))
     found = {}
-    known = compared(aligned.schema, telling)
     everybody = who.whom(len(aligned.original))
     for by in tried:
-        most = _most_persons(by, len(aligned.released))
+        known = [name for name in telling if by != "extents" or name in aligned.by_extents]
+        if not known:
+            continue
+        most = _most_persons(by, aligned)
         if not most:
             notes.append(f"Linkage by {by} was not tried: the release is too large. Use shoal link with a blocking.")
             continue
         if most < len(everybody):
             notes.append(f"Linkage by {by} was tried for {most:,} persons drawn at random, who stand for all.")
         some = replace(who, columns=(), persons=tuple(_drawn(everybody, most, who.seed).tolist()))
-        found[by] = linked(aligned.original, aligned.read, aligned.truth, aligned.schema, known, some, by=by)
+        attack = _by_extents if by == "extents" else _by_values
+        found[by] = attack(aligned, some, compared(aligned.schema, known), by)
     return Attacks(found, tuple(notes))
+
+
+def _by_values(aligned: Aligned, who: Intruder, known: Schema, by: str) -> Linkage:
+    return linked(aligned.original, aligned.read, aligned.truth, aligned.schema, known, who, by=by)
+
+
+def _by_extents(aligned: Aligned, who: Intruder, known: Schema, by: str) -> Linkage:
+    original, roles = aligned.original, aligned.schema
+    persons = who.whom(len(original))
+    truth = aligned.truth[persons]
+    links = containment_linkage(who.knowledge(original, known).take(persons), aligned.released, known, truth)
+    weights, households = weights_of(original, roles, persons), households_of(original, roles, persons)
+    names = known.quasi_identifiers
+    return Linkage(persons, truth, links, weights, households, len(aligned.released), 1, names, None)
 
 
 def _tells(aligned: Aligned, name: str) -> bool:
@@ -72,9 +93,14 @@ def _tells(aligned: Aligned, name: str) -> bool:
     return varies and released.null_count < len(released)
 
 
-def _most_persons(by: str, n_released: int) -> int:
-    if by != "probabilistic":
+def _most_persons(by: str, aligned: Aligned) -> int:
+    """Who can be looked for in the time that there is; nobody where that would tell too little."""
+    if by in ("distance", "rank"):
         return MOST_PERSONS
+    if by == "extents":
+        n_classes = class_sizes(aligned.released, aligned.schema).n
+        return min(MOST_PERSONS, max(FEWEST_PERSONS, MOST_HELD // n_classes))
+    n_released = len(aligned.released)
     fits = FEWEST_PERSONS * n_released <= 10 * MOST_PAIRS
     return max(FEWEST_PERSONS, MOST_PAIRS // n_released) if fits else 0
 

@@ -92,7 +92,7 @@ def linked(
         persons,
         true,
         _attack(by, sides, true, k, candidates),
-        _weights(original, roles, persons),
+        weights_of(original, roles, persons),
         households_of(original, roles, persons),
         len(released),
         k,
@@ -149,7 +149,7 @@ def compared(roles: Schema, names: Iterable[str]) -> Schema:
     return Schema(Column(c.name, "quasi_identifier", c.kind, c.taxonomy, c.order) for c in columns)
 
 
-def _weights(original: pa.Table, roles: Schema, persons: Labels) -> Vector:
+def weights_of(original: pa.Table, roles: Schema, persons: Labels) -> Vector:
     for column in roles.with_role("weight"):
         numbers = to_numbers(column.name, original[column.name])
         unfit = int((numbers.missing | ~(numbers.values > 0)).sum())

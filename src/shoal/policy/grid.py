@@ -40,23 +40,21 @@ def with_settings(policy: Policy, settings: Settings) -> Policy:
 def _set(content: dict[str, Any], key: str, value: Any) -> None:
     *tables, last = key.split(".")
     at: Any = content
-    for depth, part in enumerate(tables):
+    for part in tables:
         at = _inside(at, part, key)
-        if depth == len(tables) - 1 and last == "name":
-            at.clear()
     if not isinstance(at, dict):
         raise ComparisonError.no_such_place(key)
+    if last == "name":
+        at.clear()
     at[last] = value
 
 
 def _inside(at: Any, part: str, key: str) -> Any:
     """The table at a key, made where there is none yet; in a list, the one at that place, from 0 on."""
-    if isinstance(at, list):
-        if not part.isdecimal() or int(part) >= len(at):
-            raise ComparisonError.no_such_place(key)
+    if isinstance(at, dict) and not part.isdecimal():
+        if at.get(part) is None:
+            at[part] = {}
+        return at[part]
+    if isinstance(at, list) and part.isdecimal() and int(part) < len(at):
         return at[int(part)]
-    if not isinstance(at, dict):
-        raise ComparisonError.no_such_place(key)
-    if at.get(part) is None:
-        at[part] = {}
-    return at[part]
+    raise ComparisonError.no_such_place(key)

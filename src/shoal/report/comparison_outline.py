@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from shoal.assess.comparison import Comparison, Made, Tried
 from shoal.report.nodes import Cell, Frontier, Items, Outline, Paragraph, Section, Spot, Table
-from shoal.report.words import counted, in_a_row
+from shoal.report.words import counted, in_a_row, tenths
 
-HEAD = ("Policy", "k", "Proven", "Suppressed", "Loss", "Linked", "IL", "DR", "Score", "Seconds")
+HEAD = ("Policy", "k", "Proven", "Suppressed", "Loss", "Linked", "IL", "DR", "Score", "Time")
 NONE = "none"
 
 
@@ -53,8 +53,9 @@ def _best(comparison: Comparison) -> str:
 
 def _figures(comparison: Comparison) -> Section:
     told = Paragraph(
-        "Loss: of all quasi-identifiers, 100 % makes all records alike. Linked: persons found by the best linkage. "
-        "IL and DR: information loss and disclosure risk of the score, which is half of each, for numeric quasi-identifiers."
+        "Proven: none where a policy asks for nothing. Loss: of all quasi-identifiers, 100 % makes all records alike. "
+        "Linked: persons found by the best linkage. IL and DR: information loss and disclosure risk of the score, which "
+        "is half of each, by numeric quasi-identifiers."
     )
     rows = tuple(_row(at, tried) for at, tried in enumerate(comparison.policies))
     return Section("figures", "The figures", (told, Table(HEAD, rows, "l" + "r" * (len(HEAD) - 1))))
@@ -72,12 +73,12 @@ def _cells(made: Made) -> tuple[str, ...]:
     halves = (score.information_loss, score.disclosure_risk, score.value) if score else ()
     return (
         f"{made.k_reached:,}",
-        "yes" if made.proven else "not asked",
-        f"{made.suppressed:.2f}\u00a0%",
-        f"{made.information_loss:.2f}\u00a0%",
-        f"{made.linked:.2f}\u00a0%",
-        *((f"{half:.2f}" for half in halves) if halves else (NONE,) * 3),
-        f"{made.seconds:.2f}",
+        "yes" if made.proven else NONE,
+        tenths(made.suppressed),
+        tenths(made.information_loss),
+        tenths(made.linked),
+        *((f"{half:,.1f}" for half in halves) if halves else (NONE,) * 3),
+        f"{made.seconds:,.1f}\u00a0s",
     )
 
 

@@ -12,11 +12,12 @@ from shoal.report.nodes import Frontier, Spot
 HEIGHT = 320
 WIDE = 50  # times the least: losses so far apart are drawn by their logarithm
 SPOT = 70
+TICKS = alt.Axis(tickCount=5)
 
 
 def draw_frontier(frontier: Frontier) -> alt.LayerChart:
-    x = alt.X("x:Q", title=frontier.x_title, scale=_scale([spot.x for spot in frontier.spots]))
-    y = alt.Y("y:Q", title=frontier.y_title, scale=alt.Scale(zero=True))
+    x = alt.X("x:Q", title=frontier.x_title, scale=_scale([spot.x for spot in frontier.spots]), axis=TICKS)
+    y = alt.Y("y:Q", title=frontier.y_title, scale=alt.Scale(zero=True), axis=TICKS)
     best = [spot for spot in frontier.spots if spot.is_on_frontier]
     others = [spot for spot in frontier.spots if not spot.is_on_frontier]
     layers = [

@@ -58,7 +58,7 @@ def _compared(table: Any, rules: Sequence[Policy], grid: Mapping[str, Sequence[A
     tried = []
     with progress.stage("comparing policies", len(wanted)) as done:
         for at, policy, settings in wanted:
-            name = policy.file.name if policy.file else f"policy {at + 1}"
+            name = policy.file.stem if policy.file else f"policy {at + 1}"
             try:
                 tried.append(Tried(name, settings, _made(table, with_settings(policy, settings), who)))
             except SourceError:
