@@ -48,14 +48,14 @@ def _frontier(comparison: Comparison) -> Section | None:
 
 def _best(comparison: Comparison) -> str:
     best = comparison.best
-    return "" if best is None else f"The lowest score has {comparison.policies.index(best) + 1}."
+    return "" if best is None else f"{comparison.policies.index(best) + 1} has the lowest score."
 
 
 def _figures(comparison: Comparison) -> Section:
     told = Paragraph(
         "Proven: none where a policy asks for nothing. Loss: of all quasi-identifiers, 100 % makes all records alike. "
-        "Linked: persons found by the best linkage. IL and DR: information loss and disclosure risk of the score, which "
-        "is half of each, by numeric quasi-identifiers."
+        "Linked: persons found by the best linkage. IL and DR: information loss and disclosure risk of the score, half "
+        "of each, by numeric quasi-identifiers."
     )
     rows = tuple(_row(at, tried) for at, tried in enumerate(comparison.policies))
     return Section("figures", "The figures", (told, Table(HEAD, rows, "l" + "r" * (len(HEAD) - 1))))
