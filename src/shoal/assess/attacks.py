@@ -23,7 +23,7 @@ from shoal.kernels import Labels
 from shoal.schema import Schema
 
 TRIED = ("distance", "probabilistic", "rank", "extents")  # the last where a release tells extents
-MOST_PERSONS = 100_000
+MOST_PERSONS = 25_000
 MOST_PAIRS = 20_000_000  # that are compared one by one
 MOST_HELD = 200_000_000  # persons times classes, held against each other
 FEWEST_PERSONS = 100  # who tell something of all; of files where they make ten times as many pairs, nothing is said
@@ -63,10 +63,14 @@ def attacks(aligned: Aligned, who: Intruder, columns: Sequence[str], tried: Sequ
             continue
         most = _most_persons(by, aligned)
         if not most:
-            notes.append(f"Linkage by {by} was not tried: the release is too large. Use shoal link with a blocking.")
+            notes.append(
+                f"{by.capitalize()} linkage was not tried: the release is too large. Try shoal link --blocking."
+            )
             continue
         if most < len(everybody):
-            notes.append(f"Linkage by {by} was tried for {most:,} persons drawn at random, who stand for all.")
+            notes.append(
+                f"{by.capitalize()} linkage was tried for {most:,} persons drawn at random, who stand for all."
+            )
         some = replace(who, columns=(), persons=tuple(_drawn(everybody, most, who.seed).tolist()))
         attack = _by_extents if by == "extents" else _by_values
         found[by] = attack(aligned, some, compared(aligned.schema, known), by)
