@@ -23,12 +23,16 @@ Names are loaded when they are first used, so that ``import shoal`` costs nothin
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from shoal.assess.assessment import Assessment
+    from shoal.assess.comparison import Comparison
     from shoal.assess.findings import Finding, Findings
     from shoal.assess.intruder import Intruder
     from shoal.assess.link import link
@@ -103,14 +107,16 @@ if TYPE_CHECKING:
         RecursiveLDiversity,
         TCloseness,
     )
-    from shoal.run import Release, protect, replay, verify
+    from shoal.run import Release, assess, compare, protect, replay, verify
     from shoal.schema import Column, Schema, Taxonomy
 
 _HOME = {
     "AlphaKAnonymity": "shoal.requirements",
+    "Assessment": "shoal.assess.assessment",
     "BetaLikeness": "shoal.requirements",
     "Blocks": "shoal.blocking",
     "Column": "shoal.schema",
+    "Comparison": "shoal.assess.comparison",
     "CutTree": "shoal.plan",
     "DataSwap": "shoal.methods.perturbation",
     "DeltaDisclosure": "shoal.requirements",
@@ -154,6 +160,8 @@ _HOME = {
     "TCloseness": "shoal.requirements",
     "Taxonomy": "shoal.schema",
     "TopBottomCode": "shoal.methods.perturbation",
+    "assess": "shoal.run",
+    "compare": "shoal.run",
     "data_swap": "shoal.methods.perturbation.data_swap",
     "distance_linkage": "shoal.assess.risk.distance",
     "genetic": "shoal.methods.microaggregation.genetic",
@@ -204,9 +212,11 @@ _HOME = {
 
 __all__ = [
     "AlphaKAnonymity",
+    "Assessment",
     "BetaLikeness",
     "Blocks",
     "Column",
+    "Comparison",
     "CutTree",
     "DataSwap",
     "DeltaDisclosure",
@@ -250,6 +260,8 @@ __all__ = [
     "TCloseness",
     "Taxonomy",
     "TopBottomCode",
+    "assess",
+    "compare",
     "data_swap",
     "distance_linkage",
     "genetic",
@@ -309,3 +321,20 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted([*globals(), *_HOME])
+
+
+class _Names(ModuleType):
+    """Two things are called assess: the function, which is what ``shoal.assess`` means, and the room, which the import
+    system finds by its path all the same.
+    """
+
+    @property
+    def assess(self) -> Any:
+        return __getattr__("assess")
+
+    @assess.setter
+    def assess(self, room: ModuleType) -> None:
+        """Where the import system would put the room."""
+
+
+sys.modules[__name__].__class__ = _Names

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pyarrow as pa
 
 from shoal.assess.findings import Finding, Findings
 from shoal.assess.risk.class_sizes import ClassSizes
 from shoal.assess.risk.counts import count_risks
+from shoal.assess.risk.linkage import Linkage
+from shoal.assess.score import Score
 from shoal.assess.utility.distributions import Distribution, distribution
 from shoal.assess.utility.loss import information_losses, loss_findings
 from shoal.assess.utility.population_map import PopulationMap
@@ -27,9 +30,25 @@ class Assessment:
     original_sizes: ClassSizes
     released_sizes: ClassSizes
     map: PopulationMap | None = None  # of the original, where the method drew one
+    linkages: Mapping[str, Linkage] = field(default_factory=dict)  # by measure, where linkage was tried
+    score: Score | None = None  # where it was asked for and some quasi-identifiers are numbers
+    notes: tuple[str, ...] = ()  # what was left out, sampled or taken for granted
 
     def with_findings(self, more: Findings) -> Assessment:
         return replace(self, findings=self.findings + more)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For machines: figures, and no record of its own."""
+        return {
+            "findings": self.findings.to_list(),
+            "losses": dict(self.losses),
+            "linkages": {by: linkage.to_dict() for by, linkage in self.linkages.items()},
+            "score": self.score.to_dict() if self.score else None,
+            "notes": list(self.notes),
+        }
+
+    def _repr_html_(self) -> str:
+        return self.findings._repr_html_()
 
 
 def assess(

@@ -5,6 +5,7 @@ two files or tables -> Linkage
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -63,23 +64,40 @@ def link(
         raise PolicyError.unknown_choice("by", by, MEASURES)
     before, after = read(original, kinds="infer").table, read(released, kinds="infer").table
     who = intruder or Intruder()
-    roles = _roles(before, schema)
+    roles = roles_of(before, schema)
     known = _known(before, after, roles, who, id)
-    persons = who.whom(len(before))
-    truth = true_records(before, after, id)[persons]
-    weights, households = _weights(before, roles, persons), _households(before, roles, persons)
-    sides = sides_of_tables(who.knowledge(before, known).take(persons), after, known)
-    candidates = None if blocking is None else _blocking(blocking, sides, truth, seed).candidates(sides)
+    truth = true_records(before, after, id)
+    return linked(before, after, truth, roles, known, who, by=by, blocking=blocking, k=k, seed=seed)
+
+
+def linked(
+    original: pa.Table,
+    released: pa.Table,
+    truth: Labels,
+    roles: Schema,
+    known: Schema,
+    who: Intruder,
+    *,
+    by: str,
+    blocking: LinkageBlocking | str | None = None,
+    k: int = 1,
+    seed: int = 0,
+) -> Linkage:
+    """The same of tables: ``truth`` is the released record of every original one, ``known`` what is compared."""
+    persons = who.whom(len(original))
+    true = truth[persons]
+    sides = sides_of_tables(who.knowledge(original, known).take(persons), released, known)
+    candidates = None if blocking is None else _blocking(blocking, sides, true, seed).candidates(sides)
     return Linkage(
         persons,
-        truth,
-        _attack(by, sides, truth, k, candidates),
-        weights,
-        households,
-        len(after),
+        true,
+        _attack(by, sides, true, k, candidates),
+        weights_of(original, roles, persons),
+        households_of(original, roles, persons),
+        len(released),
         k,
         known.quasi_identifiers,
-        None if candidates is None else blocking_quality(candidates, truth),
+        None if candidates is None else blocking_quality(candidates, true),
     )
 
 
@@ -107,7 +125,7 @@ def _blocking(blocking: LinkageBlocking | str, sides: Sides, truth: Labels, seed
     return blocking
 
 
-def _roles(original: pa.Table, schema: Schema | None) -> Schema:
+def roles_of(original: pa.Table, schema: Schema | None) -> Schema:
     """The columns of the original as declared; guessed by name and values where nothing is declared."""
     guessed = (Column(s.name, s.role, s.kind) for s in suggest(original))
     return Schema(schema[c.name] if schema and c.name in schema else c for c in guessed)
@@ -122,11 +140,16 @@ def _known(original: pa.Table, released: pa.Table, roles: Schema, intruder: Intr
     wanted = intruder.columns or [name for name in shared if roles[name].role not in NOT_KNOWN]
     if not wanted:
         raise LinkageError.no_common_column(original.column_names, released.column_names)
-    columns = [roles[name] for name in wanted]
+    return compared(roles, wanted)
+
+
+def compared(roles: Schema, names: Iterable[str]) -> Schema:
+    """These columns as quasi-identifiers."""
+    columns = [roles[name] for name in names]
     return Schema(Column(c.name, "quasi_identifier", c.kind, c.taxonomy, c.order) for c in columns)
 
 
-def _weights(original: pa.Table, roles: Schema, persons: Labels) -> Vector:
+def weights_of(original: pa.Table, roles: Schema, persons: Labels) -> Vector:
     for column in roles.with_role("weight"):
         numbers = to_numbers(column.name, original[column.name])
         unfit = int((numbers.missing | ~(numbers.values > 0)).sum())
@@ -136,7 +159,7 @@ def _weights(original: pa.Table, roles: Schema, persons: Labels) -> Vector:
     return np.ones(len(persons))
 
 
-def _households(original: pa.Table, roles: Schema, persons: Labels) -> Labels | None:
+def households_of(original: pa.Table, roles: Schema, persons: Labels) -> Labels | None:
     """Numbered 0, 1, ...; a person without one is a household of their own."""
     for column in roles.with_role("household"):
         codes = to_codes(column.name, original[column.name]).codes[persons]

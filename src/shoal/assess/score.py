@@ -10,7 +10,7 @@ All parts are percentages. IL is that of the mean variations, which has no upper
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from shoal.assess.findings import Finding, Findings
 from shoal.errors import ArrayError
@@ -44,6 +44,10 @@ class Score:
     @property
     def value(self) -> float:
         return 0.5 * self.information_loss + 0.5 * self.disclosure_risk
+
+    def to_dict(self) -> dict[str, float]:
+        """All of its parts."""
+        return {"score": self.value, "disclosure_risk": self.disclosure_risk, **asdict(self)}
 
     def findings(self) -> Findings:
         risk = "Half interval disclosure, a quarter distance-based linkage, a quarter probabilistic linkage."

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli import demo, init, link, protect, reproduce, som, verify
+from shoal.cli import assess, compare, demo, init, link, protect, reproduce, som, verify
 from shoal.cli.console import complain
 from shoal.errors import ShoalError, SourceError
 
@@ -26,6 +26,8 @@ app.command()(demo.demo)
 app.command()(init.init)
 app.command()(protect.protect)
 app.command()(verify.verify)
+app.command()(assess.assess)
+app.command()(compare.compare)
 app.command()(link.link)
 app.command()(som.som)
 app.command()(reproduce.reproduce)

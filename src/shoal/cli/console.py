@@ -8,11 +8,14 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from shoal import progress
+
+if TYPE_CHECKING:
+    from shoal.assess.findings import Finding
 
 PATIENCE = 2.0  # seconds before a bar appears
 
@@ -25,6 +28,13 @@ def complain(message: str) -> None:
 
 def say(message: str = "") -> None:
     typer.echo(message)
+
+
+def in_a_line(finding: Finding) -> str:
+    """A figure, where it may lie, and what it is without effort."""
+    between = "" if finding.interval is None else " ({} to {})".format(*map(finding.shown, finding.interval))
+    beside = "" if finding.baseline is None else f", baseline {finding.shown(finding.baseline)}"
+    return f"{finding.name}: {finding.shown(finding.estimate)}{between}{beside}"
 
 
 def print_json(content: Any) -> None:

@@ -7,23 +7,29 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import bars, print_json, say
+from shoal.cli.console import bars, in_a_line, print_json, say
 from shoal.errors import SourceError
+
+# What is said of an intruder, wherever one is tried.
+IDENTIFIER = Annotated[
+    str | None, typer.Option("--id", help="Column that says who is who; without it record i is record i.")
+]
+KNOWN = Annotated[
+    list[str] | None, typer.Option("--known", help="A column that the intruder knows; repeat it. All if left out.")
+]
+PRECISION = Annotated[
+    list[str] | None, typer.Option("--precision", help="How precisely, as column=width: age=5; repeat it.")
+]
+PERSONS = Annotated[float, typer.Option("--persons", help="Share of the persons whom the intruder knows.")]
 
 
 def link(
     original: Annotated[Path, typer.Argument(help="What the intruder may hold: the original file.")],
     released: Annotated[Path, typer.Argument(help="The release.")],
-    identifier: Annotated[
-        str | None, typer.Option("--id", help="Column that says who is who; without it record i is record i.")
-    ] = None,
-    known: Annotated[
-        list[str] | None, typer.Option("--known", help="A column that the intruder knows; repeat it. All if left out.")
-    ] = None,
-    precision: Annotated[
-        list[str] | None, typer.Option("--precision", help="How precisely, as column=width: age=5; repeat it.")
-    ] = None,
-    persons: Annotated[float, typer.Option("--persons", help="Share of the persons whom the intruder knows.")] = 1.0,
+    identifier: IDENTIFIER = None,
+    known: KNOWN = None,
+    precision: PRECISION = None,
+    persons: PERSONS = 1.0,
     by: Annotated[str, typer.Option("--by", help="distance, mahalanobis, rank or probabilistic.")] = "distance",
     blocking: Annotated[
         str | None, typer.Option("--blocking", help="standard, sorted, fuzzy or auto; every pair if left out.")
@@ -36,20 +42,18 @@ def link(
     from shoal.assess.intruder import Intruder
     from shoal.assess.link import link as attack
 
-    who = Intruder(tuple(known or ()), _widths(precision or []), persons, seed)
+    who = Intruder(tuple(known or ()), widths(precision or []), persons, seed)
     with bars():
         linked = attack(original, released, intruder=who, by=by, blocking=blocking, id=identifier, k=guesses, seed=seed)
     if as_json:
         print_json(linked.to_dict())
         return
     for finding in linked.findings:
-        between = "" if finding.interval is None else " ({} to {})".format(*map(finding.shown, finding.interval))
-        beside = "" if finding.baseline is None else f", baseline {finding.shown(finding.baseline)}"
-        say(f"{finding.name}: {finding.shown(finding.estimate)}{between}{beside}")
+        say(in_a_line(finding))
         say(f"  {finding.meaning}")
 
 
-def _widths(given: list[str]) -> dict[str, float]:
+def widths(given: list[str]) -> dict[str, float]:
     widths = {}
     for entry in given:
         name, equals, width = entry.rpartition("=")

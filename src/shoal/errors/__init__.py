@@ -6,6 +6,7 @@ The exit code is what the shell sees: 1 a requirement does not hold, 2 bad input
 
 from shoal.errors.array import ArrayError
 from shoal.errors.base import ShoalError, listed, nearest
+from shoal.errors.comparison import ComparisonError
 from shoal.errors.dataset import DatasetError
 from shoal.errors.engine import EngineError
 from shoal.errors.linkage import LinkageError
@@ -17,6 +18,7 @@ from shoal.errors.table import TableError
 
 __all__ = [
     "ArrayError",
+    "ComparisonError",
     "DatasetError",
     "EngineError",
     "LinkageError",

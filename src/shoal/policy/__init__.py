@@ -1,5 +1,6 @@
 """What the steward decided, typed: columns, requirements, method, limits, seed."""
 
+from shoal.policy.grid import combinations, with_settings
 from shoal.policy.load import dump, json_schema, load
 from shoal.policy.policy import ColumnRule, LocalSuppression, Output, Policy, Suppression, TaxonomyRule
 from shoal.policy.resolve import resolve, taxonomy_of
@@ -11,9 +12,11 @@ __all__ = [
     "Policy",
     "Suppression",
     "TaxonomyRule",
+    "combinations",
     "dump",
     "json_schema",
     "load",
     "resolve",
     "taxonomy_of",
+    "with_settings",
 ]

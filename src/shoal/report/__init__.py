@@ -6,6 +6,8 @@
     sections/       one file per section: what it says
     words.py        how counts, names, shares and requirements are put
     map_pictures.py what is shown of a map, map_outline.py a page of its own, map_charts.py how cells are drawn
+    assessment_outline.py a page of a release beside its original
+    comparison_outline.py a page of policies side by side, frontier_chart.py how they are drawn
     class_sizes.py, findings_table.py   a chart and a table that sections use
     charts.py       charts of the tree as Altair charts, theme.py how they look
     svg.py          an Altair chart as text that stands in a page
@@ -22,10 +24,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from shoal.assess.assessment import Assessment
+    from shoal.assess.comparison import Comparison
     from shoal.assess.utility.population_map import PopulationMap
     from shoal.release.manifest import Manifest
 
-__all__ = ["render_html", "render_map", "render_map_svg", "render_markdown"]
+__all__ = ["render_assessment", "render_comparison", "render_html", "render_map", "render_map_svg", "render_markdown"]
 
 
 # Altair and Jinja take half a second to import: they are paid for by whoever wants a page.
@@ -35,6 +38,23 @@ def render_html(manifest: Manifest, assessment: Assessment) -> str:
     from shoal.report.outline import outline
 
     return render(outline(manifest, assessment))
+
+
+def render_assessment(assessment: Assessment, name: str) -> str:
+    """A page of a release that is held beside its original."""
+    from shoal.report.assessment_outline import assessment_outline
+    from shoal.report.html import render
+
+    return render(assessment_outline(assessment, name))
+
+
+def render_comparison(comparison: Comparison, name: str, *, is_markdown: bool = False) -> str:
+    """A page of policies side by side."""
+    from shoal.report import html, markdown
+    from shoal.report.comparison_outline import comparison_outline
+
+    outline = comparison_outline(comparison, name)
+    return markdown.render(outline) if is_markdown else html.render(outline)
 
 
 def render_map(population: PopulationMap, name: str) -> str:

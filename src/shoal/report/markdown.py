@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from shoal.report.nodes import (
     Cell,
     Chart,
+    Frontier,
     Gallery,
     Items,
     MapGallery,
@@ -67,6 +68,8 @@ def _part(part: Part) -> str:
             return f"### {escaped(part.title)}\n\n{escaped(part.caption)}\n\n{_table(part.table)}"
         case Gallery(charts):
             return "\n\n".join(map(_part, charts))
+        case Frontier():
+            return escaped(part.caption)  # the figures are in the table
         case MapGallery(pictures):
             return "\n".join(f"- {escaped(p.title)}: {escaped(p.caption)}" for p in pictures)
 

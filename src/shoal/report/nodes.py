@@ -127,6 +127,34 @@ class Gallery:
 
 
 @dataclass(frozen=True)
+class Spot:
+    """A point of a frontier chart, by the number that it has in the table."""
+
+    number: int
+    name: str
+    x: float
+    y: float
+    is_on_frontier: bool
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """Spots by two measures, the less of either the better; those that no other beats are joined."""
+
+    title: str
+    caption: str
+    spots: tuple[Spot, ...]
+    x_title: str
+    y_title: str
+    form: ClassVar[str] = "frontier"
+
+    @property
+    def description(self) -> str:
+        """For readers who do not see it."""
+        return f"{self.title}: {self.y_title} by {self.x_title}. {self.caption}"
+
+
+@dataclass(frozen=True)
 class MapPicture:
     """Cells of a map.
 
@@ -158,7 +186,7 @@ class MapGallery:
     form: ClassVar[str] = "map_gallery"
 
 
-Part = Paragraph | Items | Table | Tiles | Terms | Chart | Gallery | MapGallery
+Part = Paragraph | Items | Table | Tiles | Terms | Chart | Gallery | Frontier | MapGallery
 
 
 @dataclass(frozen=True)

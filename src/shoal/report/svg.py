@@ -11,8 +11,9 @@ from markupsafe import Markup
 
 from shoal.report import theme
 from shoal.report.charts import draw
+from shoal.report.frontier_chart import draw_frontier
 from shoal.report.map_charts import draw_map
-from shoal.report.nodes import Chart, MapPicture
+from shoal.report.nodes import Chart, Frontier, MapPicture
 
 
 def svg(chart: Chart, *, small: bool = False) -> Markup:
@@ -22,6 +23,10 @@ def svg(chart: Chart, *, small: bool = False) -> Markup:
 
 def map_svg(picture: MapPicture) -> Markup:
     return _named(draw_map(picture).to_dict(), picture.description)
+
+
+def frontier_svg(frontier: Frontier) -> Markup:
+    return _named(draw_frontier(frontier).to_dict(), frontier.description)
 
 
 def together(pictures: Sequence[MapPicture]) -> str:

@@ -9,6 +9,8 @@
     groups_made.py  how many groups there are, and their numbers
     assembling.py   protected records as they are released
     assessing.py    risk and utility, of large tables from a sample
+    side_by_side.py assess: a release held beside its original
+    comparing.py    compare: the same table under many policies
     proving.py      verify: the gate, fed by an engine
     release.py      what comes out, and how it is written
     evidence.py     what the manifest says of it
@@ -21,11 +23,13 @@
 The only room that sees the stages and an engine.
 """
 
+from shoal.run.comparing import compare
 from shoal.run.forecast import Forecast, forecast
 from shoal.run.names import manifest_path
 from shoal.run.proving import verify
 from shoal.run.release import Release
 from shoal.run.replaying import replay
 from shoal.run.road import protect
+from shoal.run.side_by_side import assess
 
-__all__ = ["Forecast", "Release", "forecast", "manifest_path", "protect", "replay", "verify"]
+__all__ = ["Forecast", "Release", "assess", "compare", "forecast", "manifest_path", "protect", "replay", "verify"]

@@ -36,7 +36,7 @@ def assessed(original: Original[F], protected: F, n_suppressed: int) -> Assessme
         before.filter(kept),
         after.filter(kept),
         original.schema,
-        k=original.policy.k if _classes_are_counted(original.policy) else None,
+        k=asked_k(original.policy),
         suppressed=n_suppressed / original.n_records,
         by_extents=original.policy.by_extents,
         sizes=sizes,
@@ -68,9 +68,9 @@ def _map(original: Original[F], records: pa.Table, method: MicroSom) -> Populati
     return map_of_quasi_identifiers(records, original.schema, original.embedding, method.map, seed=seed, fewest=fewest)
 
 
-def _classes_are_counted(policy: Policy) -> bool:
-    """Anatomy hides values and not persons, and under wildcards records need not be equal to hide each other."""
-    return policy.representation != "anatomy" and not policy.blanks_are_wildcards
+def asked_k(policy: Policy) -> int | None:
+    """Of classes: anatomy hides values and not persons, and wildcards hide records that are not equal."""
+    return None if policy.representation == "anatomy" or policy.blanks_are_wildcards else policy.k
 
 
 def step_of(n_records: int, n_columns: int) -> int:

@@ -48,10 +48,10 @@ def verify(
     if rules.representation == "anatomy" and sensitive is None and isinstance(source, str | os.PathLike):
         sensitive = sensitive_path(Path(source))
     with carried_by(choose(source, engine, memory)) as carrier:
-        return prove_source(source, _as_released(rules.source), rules, carrier, sensitive)
+        return prove_source(source, as_released(rules.source), rules, carrier, sensitive)
 
 
-def _as_released(options: ReadOptions) -> ReadOptions:
+def as_released(options: ReadOptions) -> ReadOptions:
     """How a release is written: UTF-8, with names, on one sheet, one sign for missing, quoted as CSVs are."""
     missing = ("",) if "" in options.missing else options.missing[:1]
     changes = {"encoding": None, "header": True, "sheet": None, "missing": missing, "quote": options.quote or '"'}

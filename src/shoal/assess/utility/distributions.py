@@ -18,7 +18,7 @@ from shoal.assess.utility.told import Texts, expected_numbers, expected_values
 from shoal.encode.codes import Codes, to_codes
 from shoal.encode.numbers import Numbers, to_numbers
 from shoal.kernels import Vector
-from shoal.schema import Column
+from shoal.schema import Column, Kind
 
 Values: TypeAlias = "pa.ChunkedArray[Any]"
 
@@ -33,6 +33,7 @@ class Distribution:
     """Shares of the records in every bin, in percent."""
 
     column: str
+    kind: Kind
     bins: tuple[str, ...]
     original: tuple[float, ...]
     released: tuple[float, ...]
@@ -50,7 +51,7 @@ def distribution(
     after = bins.expected(Texts.of(column, released)) if told_by_extents else bins.counted(released)
     used = np.array([name not in SPECIAL or n > 0 for name, n in zip(bins.names, before + after, strict=True)])
     names = tuple(name for name, is_used in zip(bins.names, used, strict=True) if is_used)
-    return _shares(column.name, names, before[used], after[used], k)
+    return _shares(column, names, before[used], after[used], k)
 
 
 @dataclass(frozen=True)
@@ -156,12 +157,13 @@ class _CategoryBins:
         return np.array([*shown, sum(n_of.values()) - sum(shown), n_missing], dtype=np.float64)
 
 
-def _shares(name: str, bins: tuple[str, ...], before: Vector, after: Vector, k: int) -> Distribution:
+def _shares(column: Column, bins: tuple[str, ...], before: Vector, after: Vector, k: int) -> Distribution:
     """Percent of the records; a bin of fewer than k records is shown as empty."""
     hidden = before < k
     before, after = np.where(hidden, 0, before), np.where(hidden & (after < k), 0, after)
     return Distribution(
-        name,
+        column.name,
+        column.kind,
         bins,
         tuple((100 * before / max(before.sum(), 1)).tolist()),
         tuple((100 * after / max(after.sum(), 1)).tolist()),

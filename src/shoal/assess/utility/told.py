@@ -6,15 +6,16 @@ Of numbers the reader knows from where to where the column reaches; an open end 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
-from shoal.encode.codes import Codes, to_codes
-from shoal.encode.numbers import to_numbers
+from shoal.encode.codes import Codes, from_codes, to_codes
+from shoal.encode.numbers import Numbers, from_numbers, to_numbers
 from shoal.kernels import Labels, Matrix, Vector
-from shoal.plan import Anything, Extent, Interval, Node, Span, Values
+from shoal.plan import Anything, Extent, Interval, Missing, Node, Span, Values
 from shoal.release.read_extent import read_extents
 from shoal.schema import Column
 
@@ -82,6 +83,37 @@ def _ends(extents: tuple[Extent, ...], low: float, high: float) -> Matrix:
     return np.clip(np.array(ends, dtype=np.float64).reshape(-1, 2), low, high)
 
 
+def middles(column: Column, original: Cells, released: Cells) -> pa.Array[Any]:
+    """One value for every extent, in the type of the original: the middle of an interval or a span, else the only
+    value that can be meant. Unknown where that could be any, or several that have no order.
+    """
+    texts = Texts.of(column, released)
+    if column.kind in ("numeric", "date"):
+        return _middle_numbers(column, original, texts)
+    codes = to_codes(column.name, original, column.order)
+    place = {text: at for at, text in enumerate(codes.texts)}
+    domain = Categories(column, codes)
+    middle = np.array([*(_middle(column, domain, extent, place) for extent in texts.extents), -1], dtype=np.int64)
+    return from_codes(middle[texts.of_record], codes.values)
+
+
+def _middle(column: Column, domain: Categories, extent: Extent, place: dict[str, int]) -> int:
+    """The code of the value that stands for an extent; -1 where none does."""
+    if isinstance(extent, Anything | Missing):
+        return -1
+    places = sorted(place[value] for value in domain.below(extent) if value in place)
+    if column.kind == "ordinal":
+        return (places[0] + places[-1]) // 2 if places else -1
+    return places[0] if len(places) == 1 else -1
+
+
+def _middle_numbers(column: Column, original: Cells, texts: Texts) -> pa.Array[Any]:
+    unit = MICROSECONDS_OF_A_DAY if pa.types.is_timestamp(original.type) else 1
+    told = np.array([*(isinstance(extent, Interval) for extent in texts.extents), False])
+    middle = np.append(_ends(texts.extents, *_reach(column, original)).mean(axis=1) * unit, 0.0)
+    return from_numbers(Numbers(middle[texts.of_record], ~told[texts.of_record]), original.type)
+
+
 def expected_numbers(column: Column, original: Cells, texts: Texts, edges: Vector) -> Vector:
     """(n_edges + 1,) records that a reader expects below, between and above the edges."""
     low, high = _reach(column, original)
@@ -114,20 +146,25 @@ class Categories:
     column: Column
     codes: Codes
 
-    @property
+    @cached_property
     def values(self) -> tuple[str, ...]:
         if self.column.taxonomy:
             return tuple(path[0] for path in self.column.taxonomy.paths)
         return self.column.order or tuple(self.codes.texts)
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        return frozenset(self.values)
 
     @property
     def n(self) -> int:
         return len(self.values)
 
     def below(self, extent: Extent) -> tuple[str, ...]:
+        """A word that nobody knows may mean any of them."""
         match extent:
             case Span(values) | Values(values):
-                return values
+                return tuple(value for value in values if value in self.known) or self.values
             case Node(label, level) if self.column.taxonomy:
                 return tuple(path[0] for path in self.column.taxonomy.paths if path[level] == label)
             case _:

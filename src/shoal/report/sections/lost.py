@@ -10,12 +10,13 @@ from shoal.report.nodes import Chart, Paragraph, Section, Series
 from shoal.report.words import isolated, tenths
 
 LOSS = "information loss"
-OTHER_LOSSES = ("suppressed records", "parted by blocks", "blocks")
+LOSSES = (LOSS, "probabilistic information loss", "mean variation", "IL1s", "suppressed records", "parted by blocks")
+BLOCKS = "blocks"
 
 
 def is_loss(finding: Finding) -> bool:
     """About what is lost; all other findings are about what could be learned."""
-    return finding.name.startswith(LOSS) or finding.name in OTHER_LOSSES
+    return finding.name.startswith(LOSSES) or finding.name == BLOCKS
 
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:

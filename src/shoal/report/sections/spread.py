@@ -12,26 +12,28 @@ TITLE = "How the columns look before and after"
 
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:
+    return told(assessment)
+
+
+def told(assessment: Assessment) -> Section:
     shown = [spread for spread in assessment.distributions if any(spread.original) or any(spread.released)]
     if not shown:
         return Section("spread", TITLE, (Paragraph("There is no record to show."),))
-    told = Paragraph(
+    how_to_read = Paragraph(
         "Where the two bars of a bin are equally long, analyses of the column alone come out as before. No bin "
         "shows a few persons: small ones are merged or left empty, and the outer ones are open."
     )
-    kinds = {name: rule["kind"] for name, rule in manifest.policy.get("columns", {}).items()}
-    charts = tuple(before_after(spread, kinds.get(spread.column, "")) for spread in shown)
-    return Section("spread", TITLE, (told, Gallery(charts)))
+    return Section("spread", TITLE, (how_to_read, Gallery(tuple(map(before_after, shown)))))
 
 
-def before_after(spread: Distribution, kind: str) -> Chart:
+def before_after(spread: Distribution) -> Chart:
     return Chart(
-        "columns" if kind in ("numeric", "date") else "bars",
+        "columns" if spread.kind in ("numeric", "date") else "bars",
         spread.column,
         _caption(spread),
         spread.bins,
         (Series("original", spread.original), Series("release", spread.released)),
-        bin_title="year" if kind == "date" else "value",
+        bin_title="year" if spread.kind == "date" else "value",
         measure="percent of the records",
     )
 

@@ -1,0 +1,119 @@
+"""Original and release side by side: whose record is whose, and what a reader takes the released cells for.
+
+Where a release tells intervals, spans, nodes or sets, measures that need one value take the middle of an interval or
+span and count a node or set of several values as unknown (`utility/told.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.assess.utility.told import middles
+from shoal.encode.codes import to_codes
+from shoal.errors import LinkageError
+from shoal.kernels import Labels
+from shoal.schema import Column, Schema
+
+Cells: TypeAlias = "pa.ChunkedArray[Any]"
+
+MOST_RECORDS = 1_000_000  # that are compared one by one; of more, every so many-th
+
+
+@dataclass(frozen=True, eq=False)
+class Aligned:
+    original: pa.Table
+    released: pa.Table  # as written
+    schema: Schema  # of the columns that both have
+    truth: Labels  # (n_original,) the released record of every original one; -1 where there is none
+    by_extents: tuple[str, ...]  # quasi-identifiers that are told by extents
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        original: pa.Table,
+        released: pa.Table,
+        schema: Schema,
+        truth: Labels,
+        by_extents: Collection[str] = (),
+    ) -> Aligned:
+        """``by_extents``: what is known to be told so; all else is found out by looking."""
+        both = Schema(column for column in schema.columns if column.name in released.column_names)
+        names = both.quasi_identifiers
+        if not names:
+            raise LinkageError.no_common_column(schema.quasi_identifiers, released.column_names)
+        for name in names:
+            if original[name].null_count == len(original):
+                raise LinkageError.all_missing(name, "original")
+            at = released.schema.get_field_index(name)
+            released = released.set_column(at, name, _alike(both[name], released[name], original[name].type))
+        extents = tuple(n for n in names if n in by_extents or _tells_extents(both[n], original[n], released[n]))
+        gone = [name for name in schema.quasi_identifiers if name not in names]
+        return cls(original, released, both, truth, extents, _notes(gone, extents))
+
+    @cached_property
+    def read(self) -> pa.Table:
+        """The release with one value where an extent stands."""
+        table = self.released
+        for name in self.by_extents:
+            values = middles(self.schema[name], self.original[name], table[name])
+            table = table.set_column(table.schema.get_field_index(name), name, values)
+        return table
+
+    @property
+    def n_suppressed(self) -> int:
+        return int(np.count_nonzero(self.truth < 0))
+
+    @cached_property
+    def kept(self) -> Labels:
+        """Records of the original that are compared with their own, ascending."""
+        records = np.flatnonzero(self.truth >= 0)
+        return records[:: -(-len(records) // MOST_RECORDS) or 1]
+
+    @property
+    def before(self) -> pa.Table:
+        return self.original.take(self.kept)
+
+    def after(self, released: pa.Table) -> pa.Table:
+        """Records of ``released`` or ``read``, in the order of ``before``."""
+        return released.take(self.truth[self.kept])
+
+
+def _alike(column: Column, released: Cells, wanted: pa.DataType) -> Cells:
+    """Categories that are numbers are 1 in one file and 1.0 in the other, where a gap made them so."""
+    is_number = pa.types.is_floating(released.type) and pa.types.is_integer(wanted)
+    if column.kind in ("numeric", "date") or not is_number:
+        return released
+    try:
+        return released.cast(wanted)
+    except pa.ArrowInvalid:
+        return released
+
+
+def _tells_extents(column: Column, original: Cells, released: Cells) -> bool:
+    if column.kind in ("numeric", "date"):
+        return _is_text(released.type)
+    known = {*to_codes(column.name, original).texts, *(column.order or ())}
+    known |= {path[0] for path in column.taxonomy.paths} if column.taxonomy else set()
+    return not known.issuperset(to_codes(column.name, released).texts)
+
+
+def _is_text(type_: pa.DataType) -> bool:
+    plain = type_.value_type if pa.types.is_dictionary(type_) else type_
+    return pa.types.is_string(plain) or pa.types.is_large_string(plain)
+
+
+def _notes(gone: Collection[str], extents: Collection[str]) -> tuple[str, ...]:
+    found = []
+    if gone:
+        found.append(f"{', '.join(gone)}: not in the release, so left out.")
+    if extents:
+        read = "the middle of an interval or a span is taken; a node or set of several values counts as unknown."
+        found.append(f"{', '.join(extents)}: told by extents. Where one value is needed, {read}")
+    return tuple(found)

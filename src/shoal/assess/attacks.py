@@ -1,0 +1,116 @@
+"""The linkages that are tried on every release, in the time that there is.
+
+Who is looked for in large tables is a random sample; the release they are looked for in is always the whole one, so
+that the estimate stays what it is of and only its interval widens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from shoal.assess.aligned import Aligned
+from shoal.assess.assessment import class_sizes
+from shoal.assess.findings import Findings
+from shoal.assess.intruder import Intruder
+from shoal.assess.link import compared, households_of, linked, weights_of
+from shoal.assess.risk.containment import containment_linkage
+from shoal.assess.risk.linkage import Linkage
+from shoal.errors import LinkageError
+from shoal.kernels import Labels
+from shoal.schema import Schema
+
+TRIED = ("distance", "probabilistic", "rank", "extents")  # the last where a release tells extents
+MOST_PERSONS = 25_000
+MOST_PAIRS = 20_000_000  # that are compared one by one
+MOST_HELD = 200_000_000  # persons times classes, held against each other
+FEWEST_PERSONS = 100  # who tell something of all; of files where they make ten times as many pairs, nothing is said
+SAMPLING = 1  # what the seed of the intruder is split by
+
+
+@dataclass(frozen=True)
+class Attacks:
+    linkages: Mapping[str, Linkage]  # by measure
+    notes: tuple[str, ...] = ()
+
+    @property
+    def findings(self) -> Findings:
+        return Findings(
+            tuple(
+                replace(finding, name=f"{finding.name}, {by}")
+                for by, linkage in self.linkages.items()
+                for finding in linkage.findings
+            )
+        )
+
+
+def attacks(aligned: Aligned, who: Intruder, columns: Sequence[str], tried: Sequence[str] = TRIED) -> Attacks:
+    """Of an intruder who knows ``columns``; those that tell nobody apart are left out."""
+    for name in columns:
+        if name not in aligned.schema:
+            raise LinkageError.unknown_column(name, aligned.schema.names)
+    telling = [name for name in columns if _tells(aligned, name)]
+    notes = [f"{name}: tells nobody apart, so linkage leaves it out." for name in columns if name not in telling]
+    if not telling:
+        return Attacks({}, (*notes, "Linkage was not tried: no column is left that an intruder could compare."))
+    found = {}
+    everybody = who.whom(len(aligned.original))
+    for by in tried:
+        known = [name for name in telling if by != "extents" or name in aligned.by_extents]
+        if not known:
+            continue
+        most = _most_persons(by, aligned)
+        if not most:
+            notes.append(
+                f"{by.capitalize()} linkage was not tried: the release is too large. Try shoal link --blocking."
+            )
+            continue
+        if most < len(everybody):
+            notes.append(
+                f"{by.capitalize()} linkage was tried for {most:,} persons drawn at random, who stand for all."
+            )
+        some = replace(who, columns=(), persons=tuple(_drawn(everybody, most, who.seed).tolist()))
+        attack = _by_extents if by == "extents" else _by_values
+        found[by] = attack(aligned, some, compared(aligned.schema, known), by)
+    return Attacks(found, tuple(notes))
+
+
+def _by_values(aligned: Aligned, who: Intruder, known: Schema, by: str) -> Linkage:
+    return linked(aligned.original, aligned.read, aligned.truth, aligned.schema, known, who, by=by)
+
+
+def _by_extents(aligned: Aligned, who: Intruder, known: Schema, by: str) -> Linkage:
+    original, roles = aligned.original, aligned.schema
+    persons = who.whom(len(original))
+    truth = aligned.truth[persons]
+    links = containment_linkage(who.knowledge(original, known).take(persons), aligned.released, known, truth)
+    weights, households = weights_of(original, roles, persons), households_of(original, roles, persons)
+    names = known.quasi_identifiers
+    return Linkage(persons, truth, links, weights, households, len(aligned.released), 1, names, None)
+
+
+def _tells(aligned: Aligned, name: str) -> bool:
+    original, released = aligned.original[name], aligned.read[name]
+    varies = len(original.unique()) > 1 and original.null_count < len(original)
+    return varies and released.null_count < len(released)
+
+
+def _most_persons(by: str, aligned: Aligned) -> int:
+    """Who can be looked for in the time that there is; nobody where that would tell too little."""
+    if by in ("distance", "rank"):
+        return MOST_PERSONS
+    if by == "extents":
+        n_classes = class_sizes(aligned.released, aligned.schema).n
+        return min(MOST_PERSONS, max(FEWEST_PERSONS, MOST_HELD // n_classes))
+    n_released = len(aligned.released)
+    fits = FEWEST_PERSONS * n_released <= 10 * MOST_PAIRS
+    return max(FEWEST_PERSONS, MOST_PAIRS // n_released) if fits else 0
+
+
+def _drawn(everybody: Labels, most: int, seed: int) -> Labels:
+    if most >= len(everybody):
+        return everybody
+    chance = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(SAMPLING,)))
+    return np.sort(chance.choice(everybody, most, replace=False))

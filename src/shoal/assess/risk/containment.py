@@ -1,0 +1,105 @@
+"""Linkage by extents: the intruder keeps the records that could be the person, and draws one of them.
+
+persons, a release that tells intervals, spans, nodes or sets -> Links
+
+Whoever was generalized lies in their own class, so this is the sharpest attack on disjoint classes: its risk is the
+mean of 1 / (records of the class), and less where classes overlap. What is missing, on either side, could be anything.
+A person is held against every class once, not against every record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.assess.risk.links import Links
+from shoal.assess.utility.told import MICROSECONDS_OF_A_DAY, Categories, Texts
+from shoal.encode.classes import combined
+from shoal.encode.codes import to_codes
+from shoal.encode.numbers import to_numbers
+from shoal.kernels import Labels
+from shoal.plan import Anything, Extent, Interval, Missing
+from shoal.schema import Column, Schema
+
+Cells: TypeAlias = "pa.ChunkedArray[Any]"
+Claims = NDArray[np.bool_]
+
+AT_A_TIME = 10_000_000  # persons times classes
+
+
+@dataclass(frozen=True, eq=False)
+class Holding:
+    """One column: which extents hold which values. The last of either is what is missing."""
+
+    holds: Claims  # (n_values + 1, n_extents + 1)
+    values: Labels  # (n_persons,) -1 where missing
+    extents: Labels  # (n_released,) -1 where missing
+
+    @classmethod
+    def of(cls, column: Column, persons: Cells, released: Cells) -> Holding:
+        texts = Texts.of(column, released)
+        values, holds = (_numbers if column.kind in ("numeric", "date") else _categories)(
+            column, persons, texts.extents
+        )
+        unclear = np.array([isinstance(extent, Anything | Missing) for extent in texts.extents], dtype=np.bool_)
+        return cls(np.pad(holds | unclear, ((0, 1), (0, 1)), constant_values=True), values, texts.of_record)
+
+
+def containment_linkage(persons: pa.Table, released: pa.Table, schema: Schema, truth: Labels) -> Links:
+    """By the quasi-identifiers of ``schema``, all told by extents; ``truth``: -1 where there is no record."""
+    columns = [Holding.of(schema[name], persons[name], released[name]) for name in schema.quasi_identifiers]
+    class_of, firsts, sizes = _classes([column.extents for column in columns])
+    own = np.where(truth >= 0, class_of[truth], -1)
+    n_held, is_held = np.zeros(len(persons), dtype=np.int64), np.zeros(len(persons), dtype=np.bool_)
+    records = np.full(len(persons), -1, dtype=np.int64)
+    step = max(1, AT_A_TIME // len(sizes))
+    for start in range(0, len(persons), step):
+        some = slice(start, min(start + step, len(persons)))
+        fits = _fits(columns, some, firsts)  # (n_some, n_classes)
+        n_held[some] = fits @ sizes
+        is_held[some] = (own[some] >= 0) & fits[np.arange(len(fits)), own[some]]
+        records[some] = np.where(n_held[some] > 0, firsts[fits.argmax(axis=1)], -1)
+    chances = is_held / np.maximum(n_held, 1)
+    return Links(records, np.zeros(len(persons)), n_held, chances)
+
+
+def _classes(extents: Sequence[Labels]) -> tuple[Labels, Labels, Labels]:
+    """The class of every record, and of every class its first record and its size; numbered by first records."""
+    labels = combined(extents, len(extents[0]))
+    firsts, sizes = np.unique(labels, return_index=True, return_counts=True)[1:]
+    order = np.argsort(firsts)
+    return np.argsort(order)[labels], firsts[order], sizes[order].astype(np.int64)
+
+
+def _fits(columns: Sequence[Holding], some: slice, firsts: Labels) -> Claims:
+    fits: Claims = np.ones((some.stop - some.start, len(firsts)), dtype=np.bool_)
+    for column in columns:
+        fits &= column.holds[:, column.extents[firsts]][column.values[some]]
+    return fits
+
+
+def _numbers(column: Column, persons: Cells, extents: Sequence[Extent]) -> tuple[Labels, Claims]:
+    numbers = to_numbers(column.name, persons)
+    unit = MICROSECONDS_OF_A_DAY if pa.types.is_timestamp(persons.type) else 1
+    values, places = np.unique(numbers.values / unit, return_inverse=True)
+    ends = [e if isinstance(e, Interval) else Interval(None, None) for e in extents]
+    low = np.array([-np.inf if e.low is None else e.low for e in ends], dtype=np.float64)
+    high = np.array([np.inf if e.high is None else e.high for e in ends], dtype=np.float64)
+    closed = np.array([e.closed for e in ends], dtype=np.bool_)
+    at = values[:, None]
+    return np.where(numbers.missing, -1, places), (low <= at) & ((at < high) | (closed & (at == high)))
+
+
+def _categories(column: Column, persons: Cells, extents: Sequence[Extent]) -> tuple[Labels, Claims]:
+    codes = to_codes(column.name, persons, column.order)
+    place = {text: at for at, text in enumerate(codes.texts)}
+    holds = np.zeros((codes.n_values, len(extents)), dtype=np.bool_)
+    domain = Categories(column, codes)
+    for at, extent in enumerate(extents):
+        holds[[place[value] for value in domain.below(extent) if value in place], at] = True
+    return codes.codes, holds

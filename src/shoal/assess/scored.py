@@ -1,0 +1,42 @@
+"""The score of a release, by its numeric quasi-identifiers.
+
+original and release side by side -> Score
+"""
+
+from __future__ import annotations
+
+from shoal.assess.aligned import Aligned
+from shoal.assess.attacks import Attacks, attacks
+from shoal.assess.intruder import Intruder
+from shoal.assess.paired import paired_numbers
+from shoal.assess.risk.interval import interval_disclosure
+from shoal.assess.score import Score
+from shoal.assess.utility.moments import mean_variation
+
+LINKED_BY = ("distance", "probabilistic")
+TRIED = (*LINKED_BY, "extents")
+
+
+def scored(aligned: Aligned, who: Intruder, tried: Attacks) -> tuple[Score | None, tuple[str, ...]]:
+    """The worst case: an intruder who holds all numeric quasi-identifiers of everybody. What ``who`` has ``tried``
+    serves where it was that. Without a score, a note says why. The distance of a person to an interval is that to its
+    middle, or none inside of it: the better attack counts.
+    """
+    names = [n for n in aligned.schema.quasi_identifiers if aligned.schema[n].kind in ("numeric", "date")]
+    if not names:
+        return None, ("There is no score: no quasi-identifier is a number.",)
+    pair = paired_numbers(aligned.before, aligned.after(aligned.read), aligned.schema)
+    if pair is None:
+        return None, ("There is no score: too few records have all of their numbers.",)
+    worst = Intruder(seed=who.seed)
+    is_tried = who == worst and len(names) == len(aligned.schema.quasi_identifiers)
+    links = (tried if is_tried else attacks(aligned, worst, names, TRIED)).linkages
+    if any(by not in links for by in LINKED_BY):
+        return None, ("There is no score: not all linkages of numbers were tried.",)
+    score = Score(
+        information_loss=mean_variation(pair.original, pair.released).information_loss,
+        interval_disclosure=interval_disclosure(pair.original, pair.released).estimate,
+        distance_linkage=100 * max(links[by].risk for by in ("distance", "extents") if by in links),
+        probabilistic_linkage=100 * links["probabilistic"].risk,
+    )
+    return score, ()

@@ -1,0 +1,60 @@
+"""shoal compare: the same table under many policies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from shoal.cli.console import bars, print_json, say
+from shoal.errors import SourceError
+
+
+def compare(
+    data: Annotated[Path, typer.Argument(help="The table: CSV, Parquet, Arrow, SPSS, Stata, SAS or Excel.")],
+    policy: Annotated[list[Path], typer.Option("--policy", "-p", help="A policy.toml; repeat it.")],
+    grid: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--grid", help="A setting to vary in every policy: method.k=3,5,10; repeat it for all combinations."
+        ),
+    ] = None,
+    report: Annotated[Path | None, typer.Option("--report", help="Write a page there: .html or .md.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an older page, never an input.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures for machines.")] = False,
+) -> None:
+    """Say what each policy would risk and cost, and which ones no other beats. Nothing is released."""
+    from shoal.report import render_comparison
+    from shoal.run import compare as try_all
+
+    with bars():
+        comparison = try_all(data, policy, grid=_grid(grid or []), report=report, force=force)
+    if as_json:
+        print_json(comparison.to_list())
+    else:
+        say(render_comparison(comparison, data.name, is_markdown=True))
+        if report is not None:
+            say(f"Wrote {report}.")
+    raise typer.Exit(0 if comparison.points else 1)
+
+
+def _grid(given: list[str]) -> dict[str, list[Any]]:
+    grid = {}
+    for entry in given:
+        key, equals, values = entry.partition("=")
+        if not equals or not key or not values:
+            raise SourceError.wrong_option("--grid", "give it as key=value,value, such as method.k=3,5,10")
+        grid[key] = [_value(text.strip()) for text in values.split(",")]
+    return grid
+
+
+def _value(text: str) -> Any:
+    """As TOML would read it; a word needs no quotes."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    try:
+        return tomlkit.value(text).unwrap()
+    except TOMLKitError:
+        return text

@@ -1,0 +1,26 @@
+"""Policies cannot be compared in the way that is asked for."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from shoal.errors.base import ShoalError
+
+
+class ComparisonError(ShoalError, ValueError):
+    """There is nothing to compare, or a grid that fits no policy."""
+
+    @classmethod
+    def nothing(cls) -> Self:
+        return cls("there is no policy to compare. Give at least one.")
+
+    @classmethod
+    def no_values(cls, key: str) -> Self:
+        return cls(f"grid, {key}: give a list of values, at least one; in the shell {key}=3,5,10.")
+
+    @classmethod
+    def no_such_place(cls, key: str) -> Self:
+        return cls(
+            f"grid, {key}: the policy has no table at this place. Tables are joined by dots, and those of a list "
+            f"counted from 0: method.k, requirements.0.k, perturbations.0.p."
+        )

@@ -1,0 +1,97 @@
+"""A page of policies side by side: a map of risk and loss, and the figures."""
+
+from __future__ import annotations
+
+from shoal.assess.comparison import Comparison, Made, Tried
+from shoal.report.nodes import Cell, Frontier, Items, Outline, Paragraph, Section, Spot, Table
+from shoal.report.words import counted, in_a_row, tenths
+
+HEAD = ("Policy", "k", "Proven", "Suppressed", "Loss", "Linked", "IL", "DR", "Score", "Time")
+NONE = "none"
+
+
+def comparison_outline(comparison: Comparison, name: str) -> Outline:
+    sections = (_frontier(comparison), _figures(comparison), _not_met(comparison), _notes(comparison))
+    return Outline(
+        "Policies compared",
+        f"{name}, {counted(len(comparison.policies), 'policy', 'policies')}, {len(comparison.points)} met",
+        None,
+        tuple(section for section in sections if section),
+    )
+
+
+def _frontier(comparison: Comparison) -> Section | None:
+    if not comparison.points:
+        return None
+    on_it = {point.place for point in comparison.frontier}
+    spots = tuple(
+        Spot(p.place + 1, comparison.policies[p.place].name, p.loss, p.risk, p.place in on_it)
+        for p in comparison.points
+    )
+    names = [str(point.place + 1) for point in comparison.frontier]
+    unbeaten = f"No other release beats {in_a_row(names)} in both risk and loss."
+    best = _best(comparison)
+    told = Paragraph(
+        "Every release is a spot: to the left less is lost, below less can be learned. Those joined are the frontier; "
+        "every other one is beaten by one of them. Numbers are those of the table."
+    )
+    of_score = " of the score" if comparison.by_score else ""
+    chart = Frontier(
+        "Risk and loss",
+        f"{unbeaten} {best}".strip(),
+        spots,
+        f"information loss{of_score}, percent",
+        f"disclosure risk{of_score}, percent" if comparison.by_score else "persons linked, percent",
+    )
+    return Section("frontier", "The frontier", (told, chart))
+
+
+def _best(comparison: Comparison) -> str:
+    best = comparison.best
+    return "" if best is None else f"{comparison.policies.index(best) + 1} has the lowest score."
+
+
+def _figures(comparison: Comparison) -> Section:
+    told = Paragraph(
+        "Proven: none where a policy asks for nothing. Loss: of all quasi-identifiers, 100 % makes all records alike. "
+        "Linked: persons found by the best linkage. IL and DR: information loss and disclosure risk of the score, half "
+        "of each, by numeric quasi-identifiers."
+    )
+    rows = tuple(_row(at, tried) for at, tried in enumerate(comparison.policies))
+    return Section("figures", "The figures", (told, Table(HEAD, rows, "l" + "r" * (len(HEAD) - 1))))
+
+
+def _row(at: int, tried: Tried) -> tuple[Cell, ...]:
+    head = Cell(f"{at + 1}. {tried.name}", note=tried.words)
+    if tried.made is None:
+        return (head, *(Cell(word) for word in ("", "not met", *[""] * (len(HEAD) - 3))))
+    return (head, *map(Cell, _cells(tried.made)))
+
+
+def _cells(made: Made) -> tuple[str, ...]:
+    score = made.score
+    halves = (score.information_loss, score.disclosure_risk, score.value) if score else ()
+    return (
+        f"{made.k_reached:,}",
+        "yes" if made.proven else NONE,
+        tenths(made.suppressed),
+        tenths(made.information_loss),
+        tenths(made.linked),
+        *((f"{half:,.1f}" for half in halves) if halves else (NONE,) * 3),
+        f"{made.seconds:,.1f}\u00a0s",
+    )
+
+
+def _not_met(comparison: Comparison) -> Section | None:
+    reasons = tuple(f"{at + 1}: {t.reason}" for at, t in enumerate(comparison.policies) if t.made is None)
+    return Section("not_met", "Not met", (Items(reasons),)) if reasons else None
+
+
+def _notes(comparison: Comparison) -> Section | None:
+    """Each once, with the numbers of the releases it is about."""
+    about: dict[str, list[str]] = {}
+    for at, tried in enumerate(comparison.policies):
+        for note in tried.made.notes if tried.made else ():
+            about.setdefault(note, []).append(str(at + 1))
+    told = tuple(f"{in_a_row(numbers)}: {note}" for note, numbers in about.items())
+    return Section("notes", "How it was measured", (Items(told),)) if told else None

@@ -1,0 +1,77 @@
+"""compare: the same table under many policies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from shoal import progress
+from shoal.assess.comparison import Comparison, Made, Tried
+from shoal.assess.intruder import Intruder
+from shoal.errors import ComparisonError, ShoalError, SourceError
+from shoal.policy import Policy, combinations, load, with_settings
+from shoal.report import render_comparison
+from shoal.run.proving import PolicyLike
+from shoal.run.road import protect
+from shoal.run.side_by_side import beside_original, named
+from shoal.sources import whole_file
+
+
+def compare(
+    table: Any,
+    policies: PolicyLike | Sequence[PolicyLike],
+    *,
+    grid: Mapping[str, Sequence[Any]] | None = None,
+    intruder: Intruder | None = None,
+    report: str | Path | None = None,
+    force: bool = False,
+) -> Comparison:
+    """What each policy would make of ``table`` (a file or any dataframe), in risk and loss; nothing is released.
+
+    grid      settings to vary in every policy, in all combinations: ``{"method.k": [3, 5], "method.name": [...]}``
+    intruder  what they know, how precisely, of whom; at worst all quasi-identifiers of everybody
+    report    where a page goes, HTML or Markdown by its ending; ``force`` replaces an older one
+
+    A policy that cannot be met is told with its reason. A file that cannot be read is an error.
+    """
+    given = [policies] if isinstance(policies, Policy | Mapping | str | Path) else policies
+    rules = [load(policy) for policy in given]
+    if not rules:
+        raise ComparisonError.nothing()
+    who = intruder or Intruder()
+    if report is None:
+        return _compared(table, rules, grid or {}, who)
+    inputs = [
+        *([Path(table)] if isinstance(table, str | Path) else []),
+        *(file for each in rules for file in each.files),
+    ]
+    with whole_file(Path(report), force=force, inputs=inputs) as draft:
+        comparison = _compared(table, rules, grid or {}, who)
+        is_markdown = Path(report).suffix == ".md"
+        draft.write_text(render_comparison(comparison, named(table), is_markdown=is_markdown), encoding="utf-8")
+    return comparison
+
+
+def _compared(table: Any, rules: Sequence[Policy], grid: Mapping[str, Sequence[Any]], who: Intruder) -> Comparison:
+    wanted = [(at, policy, settings) for at, policy in enumerate(rules) for settings in combinations(grid)]
+    tried = []
+    with progress.stage("comparing policies", len(wanted)) as done:
+        for at, policy, settings in wanted:
+            name = policy.file.stem if policy.file else f"policy {at + 1}"
+            try:
+                tried.append(Tried(name, settings, _made(table, with_settings(policy, settings), who)))
+            except SourceError:
+                raise
+            except ShoalError as reason:
+                tried.append(Tried(name, settings, None, str(reason)))
+            done(len(tried))
+    return Comparison(tuple(tried))
+
+
+def _made(table: Any, policy: Policy, who: Intruder) -> Made:
+    """Records keep their order, so that it is known who is who."""
+    unshuffled = policy.model_copy(update={"output": policy.output.model_copy(update={"shuffle": False})})
+    release = protect(table, unshuffled)
+    seconds, k_reached = release.manifest.cost.seconds, release.manifest.k_reached
+    return Made.of(beside_original(table, release, who), k_reached, proven=bool(policy.requirements), seconds=seconds)

@@ -1,0 +1,43 @@
+"""Risk and loss of many releases."""
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shoal.assess.comparison import Comparison, Made, Tried
+from shoal.assess.score import Score
+
+PLAIN = Made(3, True, 0.0, 10.0, 20.0, None, 0.1)
+
+
+def tried(loss, risk):
+    return Tried("p", {}, replace(PLAIN, information_loss=loss, linked=risk))
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=12))
+def test_the_frontier_beats_all_others_and_nobody_beats_it(figures):
+    compared = Comparison(tuple(tried(*pair) for pair in figures))
+    frontier = compared.frontier
+    assert not any(one.beats(other) for one in compared.points for other in frontier)
+    beaten = set(compared.points) - set(frontier)
+    assert all(any(one.beats(other) for one in frontier) for other in beaten)
+    losses = [point.loss for point in frontier]
+    assert losses == sorted(losses)
+
+
+def test_risk_and_loss_are_of_the_score_where_all_have_one():
+    score = Score(5, 40, 20, 20)
+    scored = replace(tried(1, 2), made=replace(PLAIN, score=score))
+    better = replace(tried(1, 2), made=replace(PLAIN, score=Score(1, 40, 20, 20)))
+    all_scored = Comparison((scored, Tried("far", {}, None, "too far"), better))
+    assert [(point.place, point.loss, point.risk) for point in all_scored.points] == [(0, 5, 30), (2, 1, 30)]
+    assert all_scored.best is better
+    mixed = Comparison((scored, tried(1, 2)))
+    assert [(point.loss, point.risk) for point in mixed.points] == [(10, 20), (1, 2)]
+    assert Comparison((Tried("far", {}, None, "too far"),)).best is None
+
+
+def test_the_list_says_what_was_not_met():
+    line = Comparison((Tried("far", {"method.k": 9}, None, "too far"),)).to_list()[0]
+    assert (line["reason"], line["release"], line["on_frontier"]) == ("too far", None, False)

@@ -1,0 +1,81 @@
+"""shoal assess and shoal compare."""
+
+import json
+
+import pytest
+
+import shoal
+from road import desk, shell, survey_policy, write_policy
+
+
+@pytest.fixture
+def made(tmp_path):
+    at = desk(tmp_path)
+    shoal.protect(at.data, at.policy, output=at.release)
+    return at
+
+
+def test_the_shell_assesses_as_python_does(made):
+    said = shell("assess", made.data, made.release, "--policy", made.policy, "--json")
+    assert said.code == 0
+    found = shoal.assess(made.data, made.release, made.policy)
+    assert json.loads(said.out) == json.loads(json.dumps(found.to_dict()))
+    assert found.findings["k reached"].estimate >= 3
+
+
+def test_words_and_a_report(made):
+    page = made.folder / "assess.html"
+    said = shell("assess", made.data, made.release, "--policy", made.policy, "--report", page)
+    assert said.code == 0
+    for word in ("k reached", "linked persons, distance", "score", "information loss", "Wrote the report"):
+        assert word in said.out
+    text = page.read_text(encoding="utf-8")
+    for title in ("The score", "What an intruder could still do", "What was lost"):
+        assert title in text
+    again = shell("assess", made.data, made.release, "--report", page)
+    assert again.code == 2
+    assert page.read_text(encoding="utf-8") == text
+
+
+def test_what_the_intruder_knows_can_be_said(made):
+    said = shell("assess", made.data, made.release, "--policy", made.policy, "--known", "age", "--precision", "age=10",
+                 "--persons", 0.5, "--json")  # fmt: skip
+    linked = json.loads(said.out)["linkages"]["distance"]
+    assert (linked["columns"], linked["n_known"]) == (["age"], 20)
+
+
+def test_bad_files_are_told(made):
+    short = made.folder / "short.csv"
+    short.write_text("".join(made.release.read_text().splitlines(keepends=True)[:9]))
+    said = shell("assess", made.data, short, "--policy", made.policy)
+    assert (said.code, "who is who" in said.err) == (2, True)
+
+
+def test_the_shell_compares_as_python_does(made):
+    said = shell("compare", made.data, "--policy", made.policy, "--grid", "requirements.0.k=3,4",
+                 "--grid", "method.name=mdav,mondrian", "--json")  # fmt: skip
+    lines = json.loads(said.out)
+    assert said.code == 0
+    assert [tuple(line["settings"].values()) for line in lines] == [
+        (3, "mdav"), (3, "mondrian"), (4, "mdav"), (4, "mondrian"),
+    ]  # fmt: skip
+    grid = {"requirements.0.k": [3, 4], "method.name": ["mdav", "mondrian"]}
+    found = shoal.compare(made.data, made.policy, grid=grid)
+    assert [line["release"]["score"] for line in lines] == [tried.made.score.to_dict() for tried in found.policies]
+    assert [line["on_frontier"] for line in lines].count(True) == len(found.frontier)
+
+
+def test_a_policy_that_cannot_be_met_is_a_line(made):
+    far = write_policy(survey_policy(1000), made.folder / "far.toml")
+    words = shell("compare", made.data, "--policy", made.policy, "--policy", far)
+    assert words.code == 0
+    assert "| 1. policy | 3 | yes |" in words.out
+    assert "| 2. far |  | not met |" in words.out
+
+
+def test_nothing_met_is_a_failure_and_bad_words_are_told(made):
+    far = write_policy(survey_policy(1000), made.folder / "far.toml")
+    assert shell("compare", made.data, "--policy", far).code == 1
+    for grid in ("method.k", "=3", "method.k="):
+        said = shell("compare", made.data, "--policy", made.policy, "--grid", grid)
+        assert (said.code, "key=value" in said.err) == (2, True)
