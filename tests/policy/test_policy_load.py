@@ -257,7 +257,7 @@ WRONG = [
     (
         ["method", "name"],
         "mdva",
-        "method.name is 'mdva'. Did you mean 'mdav'? It can be: mdav, micro_som, microaggregate",
+        "method.name is 'mdva'. Did you mean 'mdav'? It can be: global_recoding, mdav, micro_som",
     ),
     (["method"], {"name": "micro_som", "grow": 3}, "method: method.grow must be 4 or more, got 3"),
     (["method"], {"name": "micro_som", "map": {"size": 0}}, "method.map: map.size must be 1 or more, got 0"),

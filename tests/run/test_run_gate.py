@@ -181,7 +181,7 @@ def test_a_full_disk_half_way_leaves_the_old_release(tmp_path, monkeypatch):
     assert list((tmp_path / "out").iterdir()) == []
 
 
-FOREIGN = {"methods", "encode", "plan", "assess", "engines", "blocking", "losses"}
+FOREIGN = {"methods", "encode", "assess", "engines", "blocking", "losses"}
 
 
 def test_the_gate_names_no_method_and_no_encoding():
