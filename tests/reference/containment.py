@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+Box = tuple[float, float] | None
 
-def chances(
-    persons: Sequence[Sequence[float | None]],
-    boxes: Sequence[Sequence[tuple[float, float] | None]],
-    truth: Sequence[int],
-) -> list[float]:
-    """Of every person to be found; a box is low and high of every column, high outside. None could be anything."""
+
+def chances(persons: Sequence[Sequence[float | None]], boxes: Sequence[Sequence[Box]]) -> list[float]:
+    """Of person i to be found as record i; a box is low and high of every column, high outside. None is a gap."""
+    columns = range(len(persons[0]))
+    stay = [all((p[j] is None) == (box[j] is None) for p, box in zip(persons, boxes, strict=True)) for j in columns]
+
+    def holds(j: int, box: Box, value: float | None) -> bool:
+        if box is None or value is None:
+            return not stay[j] or (box is None and value is None)
+        return box[0] <= value < box[1]
+
     found = []
-    for person, own in zip(persons, truth, strict=True):
-        fitting = [at for at, box in enumerate(boxes) if all(map(holds, box, person))]
+    for own, person in enumerate(persons):
+        fitting = [at for at, box in enumerate(boxes) if all(holds(j, box[j], person[j]) for j in columns)]
         found.append(1 / len(fitting) if own in fitting else 0.0)
     return found
-
-
-def holds(box: tuple[float, float] | None, value: float | None) -> bool:
-    return box is None or value is None or box[0] <= value < box[1]

@@ -25,7 +25,7 @@ from shoal.schema import Schema
 TRIED = ("distance", "probabilistic", "rank", "extents")  # the last where a release tells extents
 MOST_PERSONS = 25_000
 MOST_PAIRS = 20_000_000  # that are compared one by one
-MOST_HELD = 200_000_000  # persons times classes, held against each other
+MOST_HELD = 50_000_000  # persons times classes, held against each other
 FEWEST_PERSONS = 100  # who tell something of all; of files where they make ten times as many pairs, nothing is said
 SAMPLING = 1  # what the seed of the intruder is split by
 

@@ -30,13 +30,14 @@ def scored(aligned: Aligned, who: Intruder, tried: Attacks) -> tuple[Score | Non
         return None, ("There is no score: too few records have all of their numbers.",)
     worst = Intruder(seed=who.seed)
     is_tried = who == worst and len(names) == len(aligned.schema.quasi_identifiers)
-    links = (tried if is_tried else attacks(aligned, worst, names, TRIED)).linkages
+    used = tried if is_tried else attacks(aligned, worst, names, TRIED)
+    notes, links = tuple(note for note in used.notes if note not in tried.notes), used.linkages
     if any(by not in links for by in LINKED_BY):
-        return None, ("There is no score: not all linkages of numbers were tried.",)
+        return None, (*notes, "There is no score: not all linkages of numbers were tried.")
     score = Score(
         information_loss=mean_variation(pair.original, pair.released).information_loss,
         interval_disclosure=interval_disclosure(pair.original, pair.released).estimate,
         distance_linkage=100 * max(links[by].risk for by in ("distance", "extents") if by in links),
         probabilistic_linkage=100 * links["probabilistic"].risk,
     )
-    return score, ()
+    return score, tuple(f"For the score: {note}" for note in notes)

@@ -3,8 +3,11 @@
 persons, a release that tells intervals, spans, nodes or sets -> Links
 
 Whoever was generalized lies in their own class, so this is the sharpest attack on disjoint classes: its risk is the
-mean of 1 / (records of the class), and less where classes overlap. What is missing, on either side, could be anything.
-A person is held against every class once, not against every record.
+mean of 1 / (records of the class), and less where classes overlap. A person is held against every class once, not
+against every record.
+
+What is missing in a column of the original is missing in the release, or ``*``, and an intruder who holds the original
+goes by that. Where known values were blanked as well, or missing ones filled in, a gap on either side may be anything.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from shoal.encode.classes import combined
 from shoal.encode.codes import to_codes
 from shoal.encode.numbers import to_numbers
 from shoal.kernels import Labels
-from shoal.plan import Anything, Extent, Interval, Missing
+from shoal.plan import Anything, Extent, Interval
 from shoal.schema import Column, Schema
 
 Cells: TypeAlias = "pa.ChunkedArray[Any]"
@@ -41,18 +44,29 @@ class Holding:
     extents: Labels  # (n_released,) -1 where missing
 
     @classmethod
-    def of(cls, column: Column, persons: Cells, released: Cells) -> Holding:
+    def of(cls, column: Column, persons: Cells, released: Cells, truth: Labels) -> Holding:
         texts = Texts.of(column, released)
         values, holds = (_numbers if column.kind in ("numeric", "date") else _categories)(
             column, persons, texts.extents
         )
-        unclear = np.array([isinstance(extent, Anything | Missing) for extent in texts.extents], dtype=np.bool_)
-        return cls(np.pad(holds | unclear, ((0, 1), (0, 1)), constant_values=True), values, texts.of_record)
+        anything = np.array([isinstance(extent, Anything) for extent in texts.extents], dtype=np.bool_)
+        told = texts.of_record[truth[truth >= 0]]
+        gaps_stay = _gaps_stay(values[truth >= 0], told, np.append(anything, True))
+        padded = np.pad(holds | anything, ((0, 1), (0, 1)), constant_values=not gaps_stay)
+        padded[-1] |= np.append(anything, True)
+        return cls(padded, values, texts.of_record)
+
+
+def _gaps_stay(values: Labels, told: Labels, is_open: Claims) -> bool:
+    """Whether just those who miss a value are told by none, or by anything; ``is_open``: extents, the last for none."""
+    blanked = (values >= 0) & (told < 0)
+    filled = (values < 0) & ~is_open[told]
+    return not (blanked | filled).any()
 
 
 def containment_linkage(persons: pa.Table, released: pa.Table, schema: Schema, truth: Labels) -> Links:
     """By the quasi-identifiers of ``schema``, all told by extents; ``truth``: -1 where there is no record."""
-    columns = [Holding.of(schema[name], persons[name], released[name]) for name in schema.quasi_identifiers]
+    columns = [Holding.of(schema[name], persons[name], released[name], truth) for name in schema.quasi_identifiers]
     class_of, firsts, sizes = _classes([column.extents for column in columns])
     own = np.where(truth >= 0, class_of[truth], -1)
     n_held, is_held = np.zeros(len(persons), dtype=np.int64), np.zeros(len(persons), dtype=np.bool_)
@@ -79,7 +93,7 @@ def _classes(extents: Sequence[Labels]) -> tuple[Labels, Labels, Labels]:
 def _fits(columns: Sequence[Holding], some: slice, firsts: Labels) -> Claims:
     fits: Claims = np.ones((some.stop - some.start, len(firsts)), dtype=np.bool_)
     for column in columns:
-        fits &= column.holds[:, column.extents[firsts]][column.values[some]]
+        fits &= column.holds[column.values[some]][:, column.extents[firsts]]
     return fits
 
 
