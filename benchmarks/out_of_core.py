@@ -82,7 +82,8 @@ def main() -> None:
         print(f"{n:,} records x {N_COLUMNS} columns, {data.stat().st_size / 1e9:.2f} GB of Parquet, memory {memory}")
         with Disk(Path(folder)) as disk:
             words = [sys.executable, "-c", RUN, str(data), str(Path(folder) / "release.parquet"), memory]
-            found = json.loads(subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout)
+            said = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout
+            found = json.loads(said.splitlines()[-1])
         cost = found["cost"]
         print(*found["notes"], sep="\n")
         print(f"{cost['seconds']:.0f} s wall, {cost['cpu_seconds']:.0f} s CPU, {n / cost['seconds']:,.0f} records/s")
