@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from shoal.blocking.standard import StandardBlocking
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
+    from shoal.methods.generalization.global_recoding import global_recoding
     from shoal.methods.generalization.mondrian import mondrian
     from shoal.methods.microaggregation.auto import Microaggregation, microaggregate
     from shoal.methods.microaggregation.genetic import genetic
@@ -146,6 +147,7 @@ _HOME = {
     "data_swap": "shoal.methods.perturbation.data_swap",
     "distance_linkage": "shoal.assess.risk.distance",
     "genetic": "shoal.methods.microaggregation.genetic",
+    "global_recoding": "shoal.methods.generalization.global_recoding",
     "household_risk": "shoal.assess.risk.individual_risk",
     "il1s": "shoal.assess.utility.moments",
     "impute": "shoal.methods.perturbation.imputation",
@@ -230,6 +232,7 @@ __all__ = [
     "data_swap",
     "distance_linkage",
     "genetic",
+    "global_recoding",
     "household_risk",
     "il1s",
     "impute",
