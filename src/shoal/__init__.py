@@ -49,7 +49,9 @@ if TYPE_CHECKING:
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
     from shoal.methods.generalization.global_recoding import global_recoding
+    from shoal.methods.generalization.found import Found
     from shoal.methods.generalization.mondrian import mondrian
+    from shoal.methods.generalization.optimal import gensearch
     from shoal.methods.microaggregation.auto import Microaggregation, microaggregate
     from shoal.methods.microaggregation.genetic import genetic
     from shoal.methods.microaggregation.lower_bound import LowerBound, lower_bound
@@ -113,6 +115,7 @@ _HOME = {
     "Finding": "shoal.assess.findings",
     "Findings": "shoal.assess.findings",
     "Imputation": "shoal.methods.perturbation",
+    "Found": "shoal.methods.generalization.found",
     "FuzzyBlocking": "shoal.blocking.fuzzy",
     "IndividualRanking": "shoal.methods.microaggregation.univariate",
     "Intruder": "shoal.assess.intruder",
@@ -147,6 +150,7 @@ _HOME = {
     "data_swap": "shoal.methods.perturbation.data_swap",
     "distance_linkage": "shoal.assess.risk.distance",
     "genetic": "shoal.methods.microaggregation.genetic",
+    "gensearch": "shoal.methods.generalization.optimal",
     "global_recoding": "shoal.methods.generalization.global_recoding",
     "household_risk": "shoal.assess.risk.individual_risk",
     "il1s": "shoal.assess.utility.moments",
@@ -197,6 +201,7 @@ __all__ = [
     "EpsilonPrivacy",
     "Finding",
     "Findings",
+    "Found",
     "FuzzyBlocking",
     "Imputation",
     "IndividualRanking",
@@ -232,6 +237,7 @@ __all__ = [
     "data_swap",
     "distance_linkage",
     "genetic",
+    "gensearch",
     "global_recoding",
     "household_risk",
     "il1s",

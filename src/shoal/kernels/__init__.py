@@ -4,9 +4,11 @@ Arrays are checked here, once, so that a kernel can trust what it is handed.
 """
 
 from shoal.kernels._compiled import (
+    AndOr,
     Annealing,
     Attribute,
     Blanking,
+    BlockTest,
     Choice,
     ExactSums,
     Genetic,
@@ -21,6 +23,7 @@ from shoal.kernels._compiled import (
     Search,
     SpanningTree,
     Suda,
+    Test,
     Vmdav,
     assign_blocks,
     best_cut,
@@ -44,9 +47,11 @@ from shoal.kernels._compiled import (
 from shoal.kernels.arrays import Labels, Matrix, Vector, as_labels, as_matrix, as_members, as_vector, check_k
 
 __all__ = [
+    "AndOr",
     "Annealing",
     "Attribute",
     "Blanking",
+    "BlockTest",
     "Choice",
     "ExactSums",
     "Genetic",
@@ -63,6 +68,7 @@ __all__ = [
     "Search",
     "SpanningTree",
     "Suda",
+    "Test",
     "Vector",
     "Vmdav",
     "as_labels",
