@@ -21,7 +21,7 @@ SCHEMA = shoal.Schema(
         shoal.Column("number", role="quasi_identifier", kind="numeric"),
         shoal.Column("node", role="quasi_identifier", kind="nominal", taxonomy=TAXONOMY),
         shoal.Column("day", role="quasi_identifier", kind="date"),
-        shoal.Column("it's \"named\"", role="quasi_identifier", kind="nominal"),
+        shoal.Column('it\'s "named"', role="quasi_identifier", kind="nominal"),
         shoal.Column("flag", role="quasi_identifier", kind="nominal"),
     ]
 )
@@ -33,7 +33,7 @@ def a_table(seed, n=80, gaps=0.1):
         "number": np.round(chance.normal(size=n), 1).astype(object),
         "node": chance.choice(list("abcd"), n, p=[0.4, 0.3, 0.2, 0.1]).astype(object),
         "day": np.array([date(2000, 1, 1) + timedelta(int(x)) for x in chance.integers(0, 99, n)], dtype=object),
-        "it's \"named\"": chance.choice(["o'hara", "b", "c"], n).astype(object),
+        'it\'s "named"': chance.choice(["o'hara", "b", "c"], n).astype(object),
         "flag": (chance.random(n) < 0.3).astype(object),
     }
     for values in columns.values():

@@ -9,8 +9,10 @@ namespace shoal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kOften = 0.1;           // share of boxes that were looked into before
+constexpr double kSeldom = 0.04;         // a share, too
 constexpr double kPatience = 0.01;       // a split is followed until it costs this much more than the next best
-constexpr index_t kSmall = 8;            // times the least size: such a box is solved at once
+constexpr index_t kWindow = 2048;        // boxes after which it is decided anew which ones are solved at once
 constexpr double kRise = 0.005;          // of the threshold over the bound, in proportion
 constexpr double kShare = 0.05;          // or of the gap, if that is more
 constexpr index_t kSolvedInBeam = 6;     // times the least size, in the first round
@@ -40,7 +42,7 @@ std::vector<index_t> in_preorder(const std::vector<index_t>& nodes) {
 AndOr::AndOr(Problem problem, const std::int32_t* codes, const index_t* n, const double* floors, const index_t* counts,
              std::size_t n_cells, std::size_t n_bytes)
     : space_(std::move(problem)), memory_(n_bytes), lower_(0.0), upper_(kInfinity), known_(kInfinity),
-      most_bytes_(n_bytes) {
+      small_(4.0 * static_cast<double>(space_.problem().least)), most_bytes_(n_bytes) {
     Level& root = level(0);
     root.box = space_.whole(codes, n, floors, counts, n_cells);
     total_ = space_.total(root.box);
@@ -61,7 +63,8 @@ void AndOr::raise(index_t n_nodes) {
         const double limit = std::min(known_, upper_);
         if (threshold_ <= lower_) threshold_ = lower_ + std::max({1.0, kRise * lower_, kShare * (limit - lower_)});
         threshold_ = std::min(threshold_, limit);
-        learn(solve(0, total_, key_, threshold_));
+        bool is_solved = false;
+        learn(solve(0, total_, key_, threshold_, is_solved));
     }
 }
 
@@ -129,6 +132,7 @@ AndOr::Child AndOr::child(const Counted& box, const Key& kept, index_t column, c
 
 std::vector<AndOr::Child> AndOr::children(std::size_t depth, const Key& kept, Split split) {
     std::vector<Child> found;
+    found.reserve(8);
     const Counted& box = levels_[depth].box;
     space_.parts(box, split.column, split.at, [&](const Span& part) {
         const Sum sum = box.of(split.column, part);
@@ -150,13 +154,31 @@ double AndOr::bound(std::size_t depth, const Key& kept, Split split, bool& is_ex
     return bound;
 }
 
+// A box that is looked into again and again had better be solved at once: if that is frequent, larger boxes are; if it
+// never happens, thresholds keep the search out of most boxes, and only smaller ones are.
+void AndOr::watch(bool is_new) {
+    n_new_ += is_new;
+    if (++n_watched_ < kWindow) return;
+    const auto least = static_cast<double>(space_.problem().least);
+    const double again = static_cast<double>(n_watched_ - n_new_) / static_cast<double>(n_watched_);
+    if (again > kOften) small_ = std::min(small_ * 1.5, 2 * static_cast<double>(total_.n));
+    if (again < kSeldom) small_ = std::max(small_ / 1.5, 3 * least);
+    n_watched_ = n_new_ = 0;
+}
+
 // Below `limit` the result is the optimum of the box; else the optimum is no less than the result.
-double AndOr::solve(std::size_t depth, const Sum& total, const Key& key, double limit) {
-    if (const Known* known = memory_.find(key, total.n))
-        if (known->is_exact() || known->lower >= limit) return known->is_exact() ? known->upper : known->lower;
-    if (total.n < kSmall * space_.problem().least) limit = kInfinity;
-    Best best = known_best(depth, total, key);
-    if (is_stopped() || !look_into(depth, total)) return 0.0;
+double AndOr::solve(std::size_t depth, const Sum& total, const Key& key, double limit, bool& is_solved) {
+    Best best{space_.loss(levels_[depth].box, total), {}};
+    const Known* known = memory_.find(key, total.n);
+    if (known) {
+        is_solved = known->is_exact();
+        if (is_solved || known->lower >= limit) return is_solved ? known->upper : known->lower;
+        best.take(known->upper, known->split);
+    }
+    if (is_stopped()) return 0.0;
+    if (static_cast<double>(total.n) < small_) limit = kInfinity;
+    watch(known == nullptr);
+    if (!look_into(depth, total)) return 0.0;
     const Key kept = key - total.key;
     auto& open = level(depth).candidates;
     space_.splits(levels_[depth].box, [&](index_t column, index_t at) {
@@ -189,6 +211,7 @@ double AndOr::solve(std::size_t depth, const Sum& total, const Key& key, double 
     }
     const double lower = open.empty() ? best.cost : std::min(best.cost, open.front().cost);
     remember(key, total.n, lower, best);
+    is_solved = lower >= best.cost;
     return lower;
 }
 
@@ -197,14 +220,15 @@ double AndOr::advance(std::size_t depth, const Key& kept, Split split, double li
     auto parts = children(depth, kept, split);
     double sum = 0.0;
     for (const Child& child : parts) sum += child.lower;
-    std::stable_sort(parts.begin(), parts.end(), [](const Child& a, const Child& b) { return a.sum.n < b.sum.n; });
+    std::sort(parts.begin(), parts.end(), [](const Child& a, const Child& b) {
+        return a.sum.n != b.sum.n ? a.sum.n < b.sum.n : a.part.start < b.part.start;
+    });
     for (Child& child : parts) {
         if (child.is_exact) continue;
         if (sum >= limit) break;
         space_.enter(levels_[depth].box, split.column, child.part, level(depth + 1).box);
         const double child_limit = limit - (sum - child.lower);
-        const double found = solve(depth + 1, child.sum, child.key, child_limit);
-        if (const Known* known = memory_.find(child.key, child.sum.n)) child.is_exact = known->is_exact();
+        const double found = solve(depth + 1, child.sum, child.key, child_limit, child.is_exact);
         if (found > child.lower) {
             sum += found - child.lower;
             child.lower = found;
@@ -260,7 +284,8 @@ double AndOr::beam(std::size_t depth, const Sum& total, const Key& key) {
     const index_t effort = std::min<index_t>(round_ - 1, 20);
     if (total.n <= (kSolvedInBeam << effort) * space_.problem().least) {
         const index_t end = std::exchange(end_, std::min(end_, n_nodes_ + (kNodesInBeam << effort)));
-        solve(depth, total, key, known_best(depth, total, key).cost);
+        bool is_solved = false;
+        solve(depth, total, key, known_best(depth, total, key).cost, is_solved);
         end_ = end;
     }
     Best best = known_best(depth, total, key);

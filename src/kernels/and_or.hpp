@@ -60,13 +60,14 @@ private:
     };
 
     void learn(double lower);
+    void watch(bool is_new);
     Level& level(std::size_t depth);
     bool is_stopped() const { return n_nodes_ >= end_ || is_out_of_memory_; }
     bool look_into(std::size_t depth, const Sum& total);
     Child child(const Counted& box, const Key& kept, index_t column, const Span& part, const Sum& sum);
     std::vector<Child> children(std::size_t depth, const Key& kept, Split split);
     double bound(std::size_t depth, const Key& kept, Split split, bool& is_exact);
-    double solve(std::size_t depth, const Sum& total, const Key& key, double limit);
+    double solve(std::size_t depth, const Sum& total, const Key& key, double limit, bool& is_solved);
     double advance(std::size_t depth, const Key& kept, Split split, double limit, bool& is_exact);
     double greedy(std::size_t depth, const Sum& total, const Key& key);
     double upper_of(std::size_t depth, index_t column, const Child& child);
@@ -85,6 +86,8 @@ private:
     Key key_;
     double lower_, upper_, known_;
     double threshold_ = 0.0;
+    double small_;  // boxes of fewer records are solved at once
+    index_t n_watched_ = 0, n_new_ = 0;
     index_t n_nodes_ = 0, end_ = 0, round_ = 1;
     std::size_t most_bytes_, n_bytes_ = 0;
     bool is_out_of_memory_ = false;

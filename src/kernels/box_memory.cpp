@@ -24,54 +24,59 @@ Key key_of(std::uint64_t number) {
     return {mixed(2 * number * 0x9e3779b97f4a7c15ULL + 1), mixed((2 * number + 1) * 0x9e3779b97f4a7c15ULL + 7)};
 }
 
-BoxMemory::BoxMemory(std::size_t n_bytes) : slots_(kFirstSlots), most_slots_(kFirstSlots) {
-    while (3 * most_slots_ * sizeof(Known) <= n_bytes) most_slots_ *= 2;  // old and new stand side by side for a moment
+BoxMemory::BoxMemory(std::size_t n_bytes) : keys_(kFirstSlots), known_(kFirstSlots), most_slots_(kFirstSlots) {
+    // Old and new slots stand side by side for a moment.
+    while (3 * most_slots_ * (sizeof(Key) + sizeof(Known)) <= n_bytes) most_slots_ *= 2;
 }
 
 std::size_t BoxMemory::slot(const Key& key, index_t n) const {
-    const std::size_t mask = slots_.size() - 1;
+    const std::size_t mask = keys_.size() - 1;
     std::size_t at = key.low & mask;
-    while (slots_[at].n != 0 && !(slots_[at].key == key && slots_[at].n == n)) at = (at + 1) & mask;
+    while (!(keys_[at] == Key{}) && !(keys_[at] == key && known_[at].n == n)) at = (at + 1) & mask;
     return at;
 }
 
 const Known* BoxMemory::find(const Key& key, index_t n) const {
-    const Known& found = slots_[slot(key, n)];
-    return found.n == 0 ? nullptr : &found;
+    const std::size_t at = slot(key, n);
+    return keys_[at] == Key{} ? nullptr : &known_[at];
 }
 
 Known& BoxMemory::at(const Key& key, index_t n) {
-    std::size_t place = slot(key, n);
-    if (slots_[place].n != 0) return slots_[place];
-    if (is_full(n_known_, slots_.size())) {
+    std::size_t at = slot(key, n);
+    if (!(keys_[at] == Key{})) return known_[at];
+    if (is_full(n_known_, keys_.size())) {
         make_room();
-        place = slot(key, n);
+        at = slot(key, n);
     }
     ++n_known_;
-    slots_[place].key = key;
-    slots_[place].n = n;
-    return slots_[place];
+    keys_[at] = key;
+    known_[at].n = static_cast<std::int32_t>(n);
+    return known_[at];
 }
 
 // The larger boxes took the most work: they stay.
 void BoxMemory::make_room() {
-    index_t least = 1;
-    if (slots_.size() >= most_slots_) {
-        std::vector<index_t> sizes;
-        for (const Known& known : slots_)
+    std::int32_t least = 1;
+    if (keys_.size() >= most_slots_) {
+        std::vector<std::int32_t> sizes;
+        for (const Known& known : known_)
             if (known.n != 0) sizes.push_back(known.n);
         auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
         std::nth_element(sizes.begin(), middle, sizes.end());
         least = *middle + 1;
     }
-    std::vector<Known> old(std::min(2 * slots_.size(), most_slots_));
-    std::swap(old, slots_);
+    std::vector<Key> keys(std::min(2 * keys_.size(), most_slots_));
+    std::vector<Known> known(keys.size());
+    std::swap(keys, keys_);
+    std::swap(known, known_);
     const std::size_t n_before = std::exchange(n_known_, 0);
-    for (const Known& known : old)
-        if (known.n >= least) {
-            slots_[slot(known.key, known.n)] = known;
-            ++n_known_;
-        }
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (known[i].n < least) continue;
+        const std::size_t at = slot(keys[i], known[i].n);
+        keys_[at] = keys[i];
+        known_[at] = known[i];
+        ++n_known_;
+    }
     n_forgotten_ += static_cast<index_t>(n_before - n_known_);
 }
 

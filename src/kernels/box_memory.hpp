@@ -27,12 +27,11 @@ struct Split {
 };
 
 struct Known {
-    Key key;
-    index_t n = 0;                                           // records; 0: nothing is known here
     double lower = 0.0;
     double upper = std::numeric_limits<double>::infinity();  // reached by `split`
     Split split;
-    std::int32_t round = 0;                                  // of the beam that was here last
+    std::int32_t n = 0;      // records
+    std::int32_t round = 0;  // of the beam that was here last
 
     bool is_exact() const { return lower >= upper; }
 };
@@ -48,14 +47,14 @@ public:
     Known& at(const Key& key, index_t n);
 
     std::size_t size() const { return n_known_; }
-    std::size_t n_bytes() const { return slots_.size() * sizeof(Known); }
     index_t n_forgotten() const { return n_forgotten_; }
 
 private:
     std::size_t slot(const Key& key, index_t n) const;
     void make_room();
 
-    std::vector<Known> slots_;
+    std::vector<Key> keys_;  // (n_slots,) 0 where nothing is known; apart, since most looks need no more
+    std::vector<Known> known_;
     std::size_t n_known_ = 0, most_slots_;
     index_t n_forgotten_ = 0;
 };

@@ -20,12 +20,12 @@ double evenly(index_t n, index_t least) {
 
 }  // namespace
 
-void Cells::clear() {
-    codes.clear();
-    n.clear();
-    keys.clear();
-    floors.clear();
-    counts.clear();
+void Cells::resize(std::size_t n_cells, std::size_t n_attributes, std::size_t n_counts) {
+    codes.resize(n_cells * n_attributes);
+    n.resize(n_cells);
+    keys.resize(n_cells);
+    floors.resize(n_cells);
+    counts.resize(n_cells * n_counts);
 }
 
 std::size_t Cells::n_bytes() const {
@@ -58,14 +58,14 @@ Sum BoxSpace::total(const Counted& box) const {
     return sum;
 }
 
-void BoxSpace::count(Counted& box) const {
+void BoxSpace::count(Counted& box) {
     const index_t d = n_attributes(), m = problem_.n_counts;
-    std::vector<index_t> divided;
+    divided_.clear();
     box.first.resize(d);
     std::size_t n_sums = 0;
     for (index_t j = 0; j < d; ++j) {
         box.first[j] = n_sums;
-        if (box.box[j].stop - box.box[j].start > 1 || rule(j, box.box[j]) == Rule::all) divided.push_back(j);
+        if (box.box[j].stop - box.box[j].start > 1 || rule(j, box.box[j]) == Rule::all) divided_.push_back(j);
         n_sums += static_cast<std::size_t>(box.box[j].stop - box.box[j].start) + 1;
     }
     box.sums.assign(n_sums, Sum{});
@@ -73,13 +73,13 @@ void BoxSpace::count(Counted& box) const {
     for (std::size_t cell = 0; cell < box.cells.size(); ++cell) {
         const std::int32_t* codes = box.cells.codes.data() + cell * static_cast<std::size_t>(d);
         const Sum sum{box.cells.keys[cell], box.cells.n[cell], box.cells.floors[cell]};
-        for (const index_t j : divided) {
+        for (const index_t j : divided_) {
             const std::size_t place = box.first[j] + static_cast<std::size_t>(codes[j] - box.box[j].start) + 1;
             box.sums[place] += sum;
             for (index_t c = 0; c < m; ++c) box.counts[place * m + c] += box.cells.counts[cell * m + c];
         }
     }
-    for (const index_t j : divided)
+    for (const index_t j : divided_)
         for (index_t at = 1; at <= box.box[j].stop - box.box[j].start; ++at) {
             const std::size_t place = box.first[j] + static_cast<std::size_t>(at);
             box.sums[place] += box.sums[place - 1];
@@ -164,43 +164,44 @@ void BoxSpace::join_inseparable(Counted& box) {
             for (std::size_t c = 0; c < m; ++c) cells.counts[to * m + c] += cells.counts[cell * m + c];
         }
     }
-    cells.codes.resize(n_kept * static_cast<std::size_t>(d));
-    cells.n.resize(n_kept);
-    cells.keys.resize(n_kept);
-    cells.floors.resize(n_kept);
-    cells.counts.resize(n_kept * static_cast<std::size_t>(problem_.n_counts));
+    cells.resize(n_kept, static_cast<std::size_t>(d), static_cast<std::size_t>(problem_.n_counts));
 }
 
-void BoxSpace::enter(const Counted& box, index_t column, const Span& part, Counted& child) const {
+void BoxSpace::enter(const Counted& box, index_t column, const Span& part, Counted& child) {
     const auto d = static_cast<std::size_t>(n_attributes()), m = static_cast<std::size_t>(problem_.n_counts);
     const Cells& from = box.cells;
     Cells& to = child.cells;
-    to.clear();
+    to.resize(from.size(), d, m);
+    std::size_t n_cells = 0;
     for (std::size_t cell = 0; cell < from.size(); ++cell) {
         const std::int32_t* codes = from.codes.data() + cell * d;
         if (codes[column] < part.start || codes[column] >= part.stop) continue;
-        to.codes.insert(to.codes.end(), codes, codes + d);
-        to.n.push_back(from.n[cell]);
-        to.keys.push_back(from.keys[cell]);
-        to.floors.push_back(from.floors[cell]);
-        to.counts.insert(to.counts.end(), from.counts.data() + cell * m, from.counts.data() + (cell + 1) * m);
+        std::copy_n(codes, d, to.codes.data() + n_cells * d);
+        to.n[n_cells] = from.n[cell];
+        to.keys[n_cells] = from.keys[cell];
+        to.floors[n_cells] = from.floors[cell];
+        std::copy_n(from.counts.data() + cell * m, m, to.counts.data() + n_cells * m);
+        ++n_cells;
     }
+    to.resize(n_cells, d, m);
     child.box = box.box;
     child.box[column] = part;
     shrink(child);
 }
 
-void BoxSpace::shrink(Counted& box) const {
+void BoxSpace::shrink(Counted& box) {
     const auto d = static_cast<std::size_t>(n_attributes());
-    std::vector<std::int32_t> low(d, std::numeric_limits<std::int32_t>::max()), high(d, -1);
-    for (std::size_t cell = 0; cell < box.cells.size(); ++cell)
+    low_.assign(d, std::numeric_limits<std::int32_t>::max());
+    high_.assign(d, -1);
+    for (std::size_t cell = 0; cell < box.cells.size(); ++cell) {
+        const std::int32_t* codes = box.cells.codes.data() + cell * d;
         for (std::size_t j = 0; j < d; ++j) {
-            const std::int32_t code = box.cells.codes[cell * d + j];
-            low[j] = std::min(low[j], code);
-            high[j] = std::max(high[j], code);
+            low_[j] = std::min(low_[j], codes[j]);
+            high_[j] = std::max(high_[j], codes[j]);
         }
+    }
     for (std::size_t j = 0; j < d; ++j)
-        if (!problem_.keeps[j]) box.box[j] = shrunk(static_cast<index_t>(j), box.box[j], low[j], high[j]);
+        if (!problem_.keeps[j]) box.box[j] = shrunk(static_cast<index_t>(j), box.box[j], low_[j], high_[j]);
 }
 
 Span BoxSpace::shrunk(index_t column, Span span, index_t low, index_t high) const {

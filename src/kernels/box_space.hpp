@@ -26,7 +26,7 @@ struct Cells {
     std::vector<index_t> counts;      // (n_cells, n_counts) records of every class and every sensitive value
 
     std::size_t size() const { return n.size(); }
-    void clear();
+    void resize(std::size_t n_cells, std::size_t n_attributes, std::size_t n_counts);
     std::size_t n_bytes() const;
 };
 
@@ -75,13 +75,13 @@ public:
     Sum total(const Counted& box) const;
 
     // Sums before every code of every attribute.
-    void count(Counted& box) const;
+    void count(Counted& box);
 
     // Codes that no cut of this box or of a part of it can separate become one: fewer cells, the same costs.
     void join_inseparable(Counted& box);
 
     // The part of a box, shrunk to its records wherever nothing is kept.
-    void enter(const Counted& box, index_t column, const Span& part, Counted& child) const;
+    void enter(const Counted& box, index_t column, const Span& part, Counted& child);
 
     // Every split of a counted box; fn(column, at) of those whose parts with records all hold.
     template <class Function>
@@ -133,12 +133,13 @@ private:
     void read_counts(const Counted& box, index_t column, const Span& part);
     double width(index_t column, const Span& span) const;
     double extent(const Box& box) const;
-    void shrink(Counted& box) const;
+    void shrink(Counted& box);
 
     Problem problem_;
     std::vector<index_t> counts_;
     std::vector<std::vector<std::int32_t>> joined_;
-    std::vector<std::int32_t> places_;
+    std::vector<std::int32_t> places_, low_, high_;
+    std::vector<index_t> divided_;
 };
 
 }  // namespace shoal

@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from shoal.blocking.standard import StandardBlocking
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
-    from shoal.methods.generalization.global_recoding import global_recoding
     from shoal.methods.generalization.found import Found
+    from shoal.methods.generalization.global_recoding import global_recoding
     from shoal.methods.generalization.mondrian import mondrian
     from shoal.methods.generalization.optimal import gensearch
     from shoal.methods.microaggregation.auto import Microaggregation, microaggregate

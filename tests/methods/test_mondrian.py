@@ -14,7 +14,9 @@ from reference.blocks import strict_mondrian
 from shoal.errors import PolicyError, ShoalError, TaxonomyError
 from shoal.methods.generalization.mondrian import Mondrian
 
-JOBS = shoal.Taxonomy((("nurse", "health", "*"), ("doctor", "health", "*"), ("baker", "food", "*"), ("cook", "food", "*")))
+JOBS = shoal.Taxonomy(
+    (("nurse", "health", "*"), ("doctor", "health", "*"), ("baker", "food", "*"), ("cook", "food", "*"))
+)
 PATHS = {value: (branch, "*") for value, branch in zip("abcd", "xxyy", strict=True)}
 SENSITIVE = shoal.Taxonomy(tuple((value, *path) for value, path in PATHS.items()))
 
@@ -165,7 +167,10 @@ def test_dates_are_cut_at_days():
     tree = shoal.mondrian(pa.table({"born": days}), schema, [shoal.KAnonymity(5)])
     assert tree.n_blocks == 4
     cut = shoal.mondrian(pa.table({"born": days}), schema, [shoal.KAnonymity(5)], cuts={"born": ["2001-01-01"]})
-    assert [extent.high for extent in cut.extents["born"].distinct] == [(date(2001, 1, 1) - date(1970, 1, 1)).days, None]
+    assert [extent.high for extent in cut.extents["born"].distinct] == [
+        (date(2001, 1, 1) - date(1970, 1, 1)).days,
+        None,
+    ]
 
 
 def test_a_dataframe_is_as_good_as_a_table():

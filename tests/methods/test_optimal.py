@@ -99,3 +99,127 @@ def test_the_optimum_is_that_of_brute_force(loss, empty_blocks, batch):
         checked = check(found.certificate, counts, schema, wanted, cuts)
         assert checked.holds
         assert checked.bound_holds
+
+
+JOBS = shoal.Taxonomy(
+    (("nurse", "health", "*"), ("doctor", "health", "*"), ("baker", "food", "*"), ("cook", "food", "*"))
+)
+SCHEMA = shoal.Schema(
+    [
+        shoal.Column("age", role="quasi_identifier", kind="numeric"),
+        shoal.Column("job", role="quasi_identifier", kind="nominal", taxonomy=JOBS),
+        shoal.Column("town", role="quasi_identifier", kind="nominal"),
+        shoal.Column("s", role="sensitive", kind="ordinal", order=("a", "b", "c", "d")),
+    ]
+)
+
+
+def a_table(seed, n=150, gaps=0.0):
+    chance = np.random.default_rng(seed)
+    columns = {
+        "age": chance.integers(18, 24, n).astype(object),
+        "job": chance.choice(["nurse", "doctor", "baker", "cook"], n, p=[0.5, 0.3, 0.15, 0.05]).astype(object),
+        "town": chance.choice(["u", "v", "w"], n).astype(object),
+        "s": chance.choice(list("abcd"), n, p=[0.4, 0.3, 0.2, 0.1]).astype(object),
+    }
+    for values in columns.values():
+        values[chance.random(n) < gaps] = None
+    types = {"age": pa.int64()}
+    return pa.table({name: pa.array(v.tolist(), types.get(name, pa.string())) for name, v in columns.items()})
+
+
+ASKED = [
+    [],
+    [shoal.EntropyLDiversity(2.5, "s")],
+    [shoal.RecursiveLDiversity(2, 2, "s")],
+    [shoal.AlphaKAnonymity(0.5, 4, "s")],
+    [shoal.DeltaDisclosure(1.2, "s")],
+    [shoal.BetaLikeness(1.0, "s")],
+    [shoal.BetaLikeness(1.0, "s", enhanced=True)],
+    [shoal.TCloseness(0.2, "s", "ordered"), shoal.DistinctLDiversity(3, "s")],
+    [shoal.EpsilonPrivacy(3, 4, 1, "s")],
+    [shoal.MinimumLength(3, "age")],
+    [shoal.MinimumLength(1, "job"), shoal.MinimumLength(1, "town")],
+]
+
+
+@pytest.mark.parametrize("extra", ASKED, ids=repr)
+@pytest.mark.parametrize(("loss", "empty_blocks"), [("discernibility", True), ("certainty", True), ("volume", False)])
+def test_every_requirement_with_missing_values_is_solved_as_by_plain_recursion(extra, loss, empty_blocks):
+    table, wanted = a_table(1, gaps=0.05), [shoal.KAnonymity(12), *extra]
+    found = shoal.gensearch(table, SCHEMA, wanted, loss, empty_blocks=empty_blocks)
+    assert found.is_optimal
+    counts = count_combinations(table, table.column_names)
+    checked = check(found.certificate, counts, SCHEMA, wanted)
+    assert checked.holds
+    assert checked.bound_holds
+    dearer = replace(found.certificate, lower_bound=found.cost * 1.01)
+    assert not check(dearer, counts, SCHEMA, wanted).bound_holds
+    assert Certificate.from_json(found.certificate.to_json()) == found.certificate
+
+
+def test_it_is_never_dearer_than_mondrian_and_the_bound_never_above_the_cost():
+    table = a_table(3, n=3000)
+    for nodes in (1, 100, 3000):
+        found = shoal.gensearch(table, SCHEMA, [shoal.KAnonymity(5)], nodes=nodes)
+        for mode in ("strict", "greedy"):
+            tree = shoal.mondrian(table, SCHEMA, [shoal.KAnonymity(5)], mode)
+            assert found.cost <= total(
+                LOSSES["discernibility"], measure(tree, count_combinations(table, list(tree.columns)))
+            )
+        assert found.lower_bound <= found.cost
+        assert found.gap >= 0
+        costs, bounds = [m.cost for m in found.history], [m.lower_bound for m in found.history]
+        assert costs == sorted(costs, reverse=True)
+        assert bounds == sorted(bounds)
+
+
+def test_as_many_nodes_give_the_same_tree_and_little_memory_the_same_optimum():
+    table = a_table(4, n=2000)
+    once, again = (shoal.gensearch(table, SCHEMA, [shoal.KAnonymity(10)], nodes=2000) for _ in range(2))
+    assert once.tree.to_json() == again.tree.to_json()
+    assert once.lower_bound == again.lower_bound
+    assert shoal.gensearch(table, SCHEMA, [shoal.KAnonymity(10)], memory=1).cost == once.cost
+
+
+def test_an_interrupted_search_returns_its_best_plan(monkeypatch):
+    from shoal.methods.generalization import optimal
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(optimal._Search, "_turn", interrupt)
+    found = shoal.gensearch(a_table(2, n=500), SCHEMA, [shoal.KAnonymity(5)])
+    assert not found.is_optimal
+    assert found.cost == found.history[0].cost
+    assert found.tree.n_blocks > 1
+
+
+def test_a_policy_cuts_as_gensearch_does(tmp_path):
+    table = a_table(5)
+    counts = count_combinations(table, ["age", "job", "town"])
+    tree = Gensearch().cut(counts, SCHEMA, [shoal.KAnonymity(4)])
+    found = shoal.gensearch(table, SCHEMA, [shoal.KAnonymity(4)])
+    assert tree.to_json() == found.tree.to_json()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"loss": "sse"}, "loss is 'sse'"),
+        ({"loss": "classification"}, "needs a target"),
+        ({"seconds": 1, "nodes": 1}, "the budget is given by exactly one of"),
+        ({"nodes": 0}, "nodes must be 1 or more"),
+        ({"cuts": {"town": [1]}}, "cuts.town goes with kind"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words(options, words):
+    with pytest.raises(ShoalError, match=words):
+        shoal.gensearch(a_table(1), SCHEMA, [shoal.KAnonymity(2)], **options)
+
+
+def test_a_certificate_of_other_requirements_is_refused():
+    table = a_table(1)
+    found = shoal.gensearch(table, SCHEMA, [shoal.KAnonymity(4)])
+    with pytest.raises(ShoalError, match="other requirements"):
+        check(found.certificate, count_combinations(table, ["age", "job", "town"]), SCHEMA, [shoal.KAnonymity(3)])

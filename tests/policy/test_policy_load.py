@@ -161,6 +161,15 @@ OTHER_METHODS = [
         "cuts": {"age": 4},
         "unordered": "line",
     },
+    {
+        "name": "gensearch",
+        "loss": "discernibility",
+        "target": "disease",
+        "cuts": {"age": 4},
+        "empty_blocks": False,
+        "nodes": 1000,
+        "memory": 100,
+    },
     {"name": "none"},
 ]
 
@@ -233,7 +242,7 @@ WRONG = [
     (
         ["method", "name"],
         "mdva",
-        "method.name is 'mdva'. Did you mean 'mdav'? It can be: mdav, microaggregate, mondrian",
+        "method.name is 'mdva'. Did you mean 'mdav'? It can be: gensearch, mdav, microaggregate, mondrian",
     ),
     (["method", "kk"], 3, "method.kk: there is no such key. Did you mean 'k'?"),
     (["method", "k"], 1, "method.k must be 2 or more, got 1"),

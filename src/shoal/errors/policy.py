@@ -118,7 +118,7 @@ class PolicyError(ShoalError, ValueError):
     @classmethod
     def loss_too_large(cls, loss: str) -> Self:
         return cls(
-            f"loss = '{loss}': the sum over all records goes beyond 2^53, so it could not be exact and nothing could be "
+            f"loss = '{loss}': the sum over all records goes beyond 2^53, so it is not exact and nothing could be "
             "proved. Give fewer cuts of numeric columns, or take loss = 'discernibility'."
         )
 

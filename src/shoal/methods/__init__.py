@@ -7,12 +7,15 @@ from typing import Annotated
 from pydantic import Field
 
 from shoal.methods.generalization.mondrian import Mondrian
+from shoal.methods.generalization.optimal import Gensearch
 from shoal.methods.microaggregation.auto import Microaggregate
 from shoal.methods.microaggregation.mdav import Mdav
 from shoal.methods.microaggregation.mu_approx import MuApprox
 from shoal.methods.microaggregation.vmdav import VMdav
 from shoal.methods.nothing import Nothing
 
-__all__ = ["AnyMethod", "Mdav", "Microaggregate", "Mondrian", "MuApprox", "Nothing", "VMdav"]
+__all__ = ["AnyMethod", "Gensearch", "Mdav", "Microaggregate", "Mondrian", "MuApprox", "Nothing", "VMdav"]
 
-AnyMethod = Annotated[Mdav | VMdav | MuApprox | Microaggregate | Mondrian | Nothing, Field(discriminator="name")]
+AnyMethod = Annotated[
+    Mdav | VMdav | MuApprox | Microaggregate | Mondrian | Gensearch | Nothing, Field(discriminator="name")
+]

@@ -90,16 +90,18 @@ class Boxes:
     @cached_property
     def floors(self) -> Vector:
         """(n_cells,) what the records of a cell cost at least: no block is smaller than the cell, or has too few."""
-        n = self.n.astype(np.float64)
+        n: Vector = self.n.astype(np.float64)
+        lost: Vector
         if self.loss == "discernibility":
-            return n * np.maximum(n, self.least)
-        if self.loss == "classification":
-            return n - self.classes.max(axis=1)
-        if self.loss == "volume":
+            lost = n * np.maximum(n, self.least)
+        elif self.loss == "classification":
+            lost = n - self.classes.max(axis=1)
+        elif self.loss == "volume":
             others = np.ceil(np.maximum(self.least - n, 0) / n.max())  # cells that a block needs besides this one
-            return n * (1 + others)
-        widths = np.array([self._widths_of_codes(j)[self.cells[:, j]] for j in range(self.cells.shape[1])])
-        lost: Vector = n * widths.sum(axis=0)
+            lost = n * (1 + others)
+        else:
+            widths = np.array([self._widths_of_codes(j)[self.cells[:, j]] for j in range(self.cells.shape[1])])
+            lost = n * widths.sum(axis=0)
         return lost
 
     def _keeps(self, column: int, empty_blocks: bool) -> bool:

@@ -16,10 +16,11 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.errors import PolicyError
-from shoal.kernels import Labels
+from shoal.kernels import Labels, Vector
 from shoal.losses import LOSSES, LossName, measure, total
 from shoal.methods.generalization.coded import Coded
-from shoal.methods.generalization.exhaustive_boxes import TooLarge, optimum
+from shoal.methods.generalization.exhaustive_boxes import TooManyBoxesError, optimum
+from shoal.methods.generalization.splits import Rule
 from shoal.plan import CutTree
 from shoal.requirements import Requirement
 from shoal.schema import Schema
@@ -86,7 +87,7 @@ def check(
         )
         bound_holds = certificate.lower_bound <= best + slack
         bound_holds = bound_holds and (not certificate.is_optimal or cost <= best + slack)
-    except TooLarge:
+    except TooManyBoxesError:
         bound_holds = None
     return Checked(abs(cost - certificate.cost) <= slack, all_hold(coded, tree, counts), bound_holds)
 
@@ -96,17 +97,13 @@ def all_hold(coded: Coded, tree: CutTree, counts: pa.Table) -> bool:
     filled, labels = np.unique(tree.block_of(counts), return_inverse=True)
     totals = np.bincount(labels, weights=coded.n).astype(np.int64)
 
-    def lengths(column: int) -> Any:
-        part = tree.block_parts[filled, column]
-        domain, parts = tree.domains[column], tree.parts[column]
+    def lengths(column: int) -> Vector:
         attribute = coded.attributes[column]
-        spans = [(each.ranges[0][0], each.ranges[-1][1], each.level) for each in parts]
-        known = {(node.start, node.stop, node.level): at for at, node in enumerate(attribute.nodes)}
-        line = next((at for at, node in enumerate(attribute.nodes) if node.rule == 1), 0)
-        nodes = np.array([known.get(span, line) for span in spans])[part]
-        starts, stops = np.array([span[:2] for span in spans])[part].T
-        del domain
-        return attribute.lengths(starts, stops, nodes)
+        line = next((at for at, node in enumerate(attribute.nodes) if node.rule == Rule.LINE), 0)
+        at = {(node.start, node.stop, node.level): number for number, node in enumerate(attribute.nodes)}
+        spans = [(part.ranges[0][0], part.ranges[-1][1], part.level) for part in tree.parts[column]]
+        rows = np.array([(start, stop, at.get((start, stop, level), line)) for start, stop, level in spans])
+        return attribute.lengths(*rows[tree.block_parts[filled, column]].T)
 
     return bool(coded.holds(np.arange(coded.n.size), labels.astype(np.int64), totals, lengths).all())
 

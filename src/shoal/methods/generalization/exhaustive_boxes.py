@@ -21,7 +21,7 @@ Span = tuple[int, int, int]  # first code, end, node of the attribute
 Box = tuple[Span, ...]
 
 
-class TooLarge(Exception):
+class TooManyBoxesError(Exception):
     """There are more boxes than were allowed."""
 
 
@@ -47,7 +47,7 @@ class _Exhaustive:
         if box in self.known:
             return self.known[box]
         if len(self.known) >= self.most_boxes:
-            raise TooLarge
+            raise TooManyBoxesError
         self.known[box] = least = self._loss(box, rows)
         for column, parts in self._splits(box):
             least = min(least, self._sum(box, rows, column, parts))

@@ -23,7 +23,7 @@ A budget of ``nodes`` gives the same result again; one of ``seconds`` depends on
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, ClassVar, Literal, get_args
@@ -49,8 +49,11 @@ from shoal.requirements import Requirement
 from shoal.requirements.judge import Domains
 from shoal.schema import Schema
 
-STEP = 250  # boxes between two looks at the clock
-FIRST_TURN = 2000  # boxes
+STEP = 5000  # boxes between two looks at the clock
+FIRST_TURN = 5000  # boxes, in search of a proof
+SHARE = 0.4  # of that in search of something cheaper, as long as something is found
+PATIENCE = 0.7  # what is left of the share after a turn in vain
+WORTHWHILE = 0.995  # a plan that costs less than this share of the best one is counted at once, others after the turn
 MEMORY = 768  # MB
 NODES = 1_000_000  # of a policy that says nothing
 
@@ -77,8 +80,8 @@ def gensearch(
     """
     if seconds is not None and nodes is not None:
         raise PolicyError.one_of("the budget", ("seconds", "nodes"), ("seconds", "nodes"))
-    names = [*schema.quasi_identifiers, *sorted({w.column for w in wanted if w.column} | ({target} - {None}))]
-    names = list(dict.fromkeys(names))
+    read = {one.column for one in wanted if one.column} | ({target} if target else set())
+    names = list(dict.fromkeys([*schema.quasi_identifiers, *sorted(read)]))
     counts = count_combinations(read_columns(table, schema, names), names)
     method = Gensearch(loss, target, cuts, empty_blocks, nodes, memory)
     return method.find(counts, schema, wanted, seconds=seconds)
@@ -165,15 +168,17 @@ class _Search:
         """In turns, until it is proved or the budget is spent."""
         until = None if seconds is None else self.begun + seconds
         self._note()
-        turn = FIRST_TURN
+        turn, share = FIRST_TURN, SHARE
         with progress.stage("searching boxes", self.asked.nodes or 0) as at:
             try:
                 while not self._is_over(until):
-                    self._turn(self.kernel.widen, turn, until, at)
+                    before = self.cost
+                    self._turn(self.kernel.widen, max(STEP, int(share * turn)), until, at)
+                    share = SHARE if self.cost < before else share * PATIENCE
                     self._turn(self.kernel.raise_bound, turn, until, at)
                     turn *= 2
             except KeyboardInterrupt:
-                pass  # what was found so far is a plan
+                self._keep(1.0)  # what was found so far is a plan
         self._note()
 
     def found(self) -> Found:
@@ -212,21 +217,22 @@ class _Search:
             return True
         return self.asked.nodes is not None and self.kernel.n_nodes >= self.asked.nodes
 
-    def _turn(self, work: Any, n_nodes: int, until: float | None, at: progress.Advance) -> None:
+    def _turn(self, work: Callable[[int], None], n_nodes: int, until: float | None, at: progress.Advance) -> None:
         end = self.kernel.n_nodes + n_nodes
         while self.kernel.n_nodes < end and not self._is_over(until):
             left = end if self.asked.nodes is None else min(end, self.asked.nodes)
             work(min(STEP, left - self.kernel.n_nodes))
-            if self.kernel.upper < self.cost:
-                self._keep()
+            self._keep(1.0 if self.kernel.lower >= self.kernel.upper else WORTHWHILE)
             self._note()
             at(self.kernel.n_nodes)
+        self._keep(1.0)
 
-    def _keep(self) -> None:
-        """The plan of the kernel, counted and judged anew."""
-        tree = tree_of_nodes(self.coded.attributes, self.kernel.tree(), {})
-        if all_hold(self.coded, tree, self.counts):
-            self.take(tree)
+    def _keep(self, share: float) -> None:
+        """The plan of the kernel, counted and judged anew, if it promises to cost less than a share of the best."""
+        if self.kernel.upper < share * self.cost:
+            tree = tree_of_nodes(self.coded.attributes, self.kernel.tree(), {})
+            if all_hold(self.coded, tree, self.counts):
+                self.take(tree)
 
     def _cost(self, tree: CutTree) -> float:
         return total(LOSSES[self.asked.loss], measure(tree, self.counts, self.target))
