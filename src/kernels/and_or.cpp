@@ -15,34 +15,14 @@ constexpr double kPatience = 0.01;       // a split is followed until it costs t
 constexpr index_t kWindow = 2048;        // boxes after which it is decided anew which ones are solved at once
 constexpr double kRise = 0.005;          // of the threshold over the bound, in proportion
 constexpr double kShare = 0.05;          // or of the gap, if that is more
-constexpr index_t kSolvedInBeam = 6;     // times the least size, in the first round
-constexpr index_t kNodesInBeam = 2000;   // for each of these
-
-// Parents before children, and these by their codes.
-std::vector<index_t> in_preorder(const std::vector<index_t>& nodes) {
-    const std::size_t n = nodes.size() / 5;
-    std::vector<std::vector<index_t>> below(n);
-    for (std::size_t i = 1; i < n; ++i) below[nodes[5 * i]].push_back(static_cast<index_t>(i));
-    std::vector<index_t> place(n), waiting{0}, sorted(nodes.size());
-    index_t next = 0;
-    while (!waiting.empty()) {
-        const index_t node = waiting.back();
-        waiting.pop_back();
-        place[node] = next;
-        std::copy_n(nodes.begin() + 5 * node, 5, sorted.begin() + 5 * next);
-        if (node > 0) sorted[5 * next] = place[nodes[5 * node]];
-        ++next;
-        waiting.insert(waiting.end(), below[node].rbegin(), below[node].rend());
-    }
-    return sorted;
-}
+constexpr std::size_t kDeepest = 10000;  // levels of boxes in boxes
 
 }  // namespace
 
 AndOr::AndOr(Problem problem, const std::int32_t* codes, const index_t* n, const double* floors, const index_t* counts,
              std::size_t n_cells, std::size_t n_bytes)
-    : space_(std::move(problem)), memory_(n_bytes), lower_(0.0), upper_(kInfinity), known_(kInfinity),
-      small_(4.0 * static_cast<double>(space_.problem().least)), most_bytes_(n_bytes) {
+    : space_(std::move(problem)), inseparable_(space_.problem()), memory_(n_bytes), lower_(0.0), upper_(kInfinity),
+      known_(kInfinity), small_(4.0 * static_cast<double>(space_.problem().least)), most_bytes_(n_bytes) {
     Level& root = level(0);
     root.box = space_.whole(codes, n, floors, counts, n_cells);
     total_ = space_.total(root.box);
@@ -107,49 +87,47 @@ bool AndOr::look_into(std::size_t depth, const Sum& total) {
     Counted& box = levels_[depth].box;
     ++n_nodes_;
     space_.count(box);
-    if (total.n >= 3 * space_.problem().least) space_.join_inseparable(box);
+    if (total.n >= 3 * space_.problem().least) inseparable_.join(box);
     if (depth % 16 == 0) {
-        n_bytes_ = 0;
-        for (const Level& one : levels_) n_bytes_ += one.box.n_bytes();
-        is_out_of_memory_ = is_out_of_memory_ || n_bytes_ > most_bytes_;
+        std::size_t n_bytes = 0;
+        for (const Level& one : levels_) n_bytes += one.box.n_bytes();
+        is_out_of_memory_ = is_out_of_memory_ || n_bytes > most_bytes_ || depth > kDeepest;
     }
     levels_[depth].candidates.clear();
     return !is_out_of_memory_;
 }
 
-// A part with records, and what is known of it.
-AndOr::Child AndOr::child(const Counted& box, const Key& kept, index_t column, const Span& part, const Sum& sum) {
-    Child child{part, sum, {}, 0.0, false};
-    child.lower = space_.lower_bound(box, column, part, sum, child.is_exact);
-    if (child.is_exact) return child;
-    child.key = space_.part_key(box, kept, column, part, sum);
-    if (const Known* known = memory_.find(child.key, sum.n)) {
-        child.is_exact = known->is_exact();
-        child.lower = child.is_exact ? known->upper : std::max(child.lower, known->lower);
-    }
-    return child;
-}
-
+// The parts with records, and what is known of them. All keys are asked for before the first answer is read.
 std::vector<AndOr::Child> AndOr::children(std::size_t depth, const Key& kept, Split split) {
     std::vector<Child> found;
     found.reserve(8);
     const Counted& box = levels_[depth].box;
     space_.parts(box, split.column, split.at, [&](const Span& part) {
         const Sum sum = box.of(split.column, part);
-        if (sum.n > 0) found.push_back(child(box, kept, split.column, part, sum));
+        if (sum.n == 0) return;
+        Child child{part, sum, {}, 0.0, false};
+        child.lower = space_.lower_bound(box, split.column, part, sum, child.is_exact);
+        if (!child.is_exact) memory_.ask(child.key = space_.part_key(box, kept, split.column, part, sum));
+        found.push_back(child);
     });
+    for (Child& child : found) {
+        const Known* known = child.is_exact ? nullptr : memory_.find(child.key, child.sum.n);
+        if (!known) continue;
+        child.is_exact = known->is_exact();
+        child.lower = child.is_exact ? known->upper : std::max(child.lower, known->lower);
+    }
     return found;
 }
 
-double AndOr::bound(std::size_t depth, const Key& kept, Split split, bool& is_exact) {
+// Of a split, by its counts alone: what is remembered of its parts is looked up when its turn comes, if ever.
+double AndOr::bound(std::size_t depth, Split split, bool& is_exact) {
     const Counted& box = levels_[depth].box;
     double bound = 0.0;
     space_.parts(box, split.column, split.at, [&](const Span& part) {
         const Sum sum = box.of(split.column, part);
-        if (sum.n == 0) return;
-        const Child one = child(box, kept, split.column, part, sum);
-        bound += one.lower;
-        is_exact = is_exact && one.is_exact;
+        bool is_block = true;
+        if (sum.n > 0) bound += space_.lower_bound(box, split.column, part, sum, is_block);
+        is_exact = is_exact && is_block;
     });
     return bound;
 }
@@ -184,7 +162,7 @@ double AndOr::solve(std::size_t depth, const Sum& total, const Key& key, double 
     space_.splits(levels_[depth].box, [&](index_t column, index_t at) {
         const Split split{static_cast<std::int32_t>(column), static_cast<std::int32_t>(at)};
         bool is_exact = true;
-        const double sum = bound(depth, kept, split, is_exact);
+        const double sum = bound(depth, split, is_exact);
         if (is_exact)
             best.take(sum, split);
         else
@@ -237,165 +215,6 @@ double AndOr::advance(std::size_t depth, const Key& kept, Split split, double li
     }
     is_exact = std::all_of(parts.begin(), parts.end(), [](const Child& child) { return child.is_exact; });
     return sum;
-}
-
-// What one cut after the other comes to, each the one whose parts promise most; remembered.
-double AndOr::greedy(std::size_t depth, const Sum& total, const Key& key) {
-    Best best = known_best(depth, total, key);
-    if (!look_into(depth, total)) return best.cost;
-    const Key kept = key - total.key;
-    Best promise{kInfinity, {}};
-    space_.splits(levels_[depth].box, [&](index_t column, index_t at) {
-        const Split split{static_cast<std::int32_t>(column), static_cast<std::int32_t>(at)};
-        double sum = 0.0;
-        for (const Child& child : children(depth, kept, split)) {
-            const double n = static_cast<double>(child.sum.n);
-            sum += space_.problem().loss == Loss::discernibility ? n * n : child.lower;
-        }
-        promise.take(sum, split);
-    });
-    if (promise.split.column >= 0) {
-        double sum = 0.0;
-        for (const Child& child : children(depth, kept, promise.split)) {
-            if (child.is_exact) {
-                sum += child.lower;
-                continue;
-            }
-            sum += upper_of(depth, promise.split.column, child);
-        }
-        best.take(sum, promise.split);
-    }
-    remember(key, total.n, 0.0, best);
-    return best.cost;
-}
-
-double AndOr::upper_of(std::size_t depth, index_t column, const Child& child) {
-    if (child.is_exact) return child.lower;
-    const Known* known = memory_.find(child.key, child.sum.n);
-    if (known && known->upper < kInfinity) return known->upper;
-    space_.enter(levels_[depth].box, column, child.part, level(depth + 1).box);
-    return greedy(depth + 1, child.sum, child.key);
-}
-
-double AndOr::beam(std::size_t depth, const Sum& total, const Key& key) {
-    if (const Known* known = memory_.find(key, total.n))
-        if (known->is_exact() || known->round >= round_) return known->upper;
-    if (const Known* known = memory_.find(key, total.n); !known || known->upper == kInfinity) greedy(depth, total, key);
-    const index_t effort = std::min<index_t>(round_ - 1, 20);
-    if (total.n <= (kSolvedInBeam << effort) * space_.problem().least) {
-        const index_t end = std::exchange(end_, std::min(end_, n_nodes_ + (kNodesInBeam << effort)));
-        bool is_solved = false;
-        solve(depth, total, key, known_best(depth, total, key).cost, is_solved);
-        end_ = end;
-    }
-    Best best = known_best(depth, total, key);
-    const Known* known = memory_.find(key, total.n);
-    if ((known && known->is_exact()) || is_stopped() || !look_into(depth, total)) return best.cost;
-    const Key kept = key - total.key;
-    std::vector<Candidate> found;
-    space_.splits(levels_[depth].box, [&](index_t column, index_t at) {
-        found.push_back({0.0, {static_cast<std::int32_t>(column), static_cast<std::int32_t>(at)}});
-    });
-    for (Candidate& candidate : found) {
-        for (const Child& child : children(depth, kept, candidate.split))
-            candidate.cost += upper_of(depth, candidate.split.column, child);
-        best.take(candidate.cost, candidate.split);
-        if (is_stopped()) break;
-    }
-    if (!is_stopped()) {
-        std::stable_sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
-        found.resize(std::min(found.size(), static_cast<std::size_t>(round_)));
-        for (const Candidate& candidate : found) {
-            double sum = 0.0;
-            for (const Child& child : children(depth, kept, candidate.split)) {
-                if (child.is_exact) {
-                    sum += child.lower;
-                    continue;
-                }
-                space_.enter(levels_[depth].box, candidate.split.column, child.part, level(depth + 1).box);
-                sum += beam(depth + 1, child.sum, child.key);
-            }
-            best.take(sum, candidate.split);
-            if (is_stopped()) break;
-        }
-    }
-    remember(key, total.n, 0.0, best);
-    if (!is_stopped()) memory_.at(key, total.n).round = static_cast<std::int32_t>(round_);
-    return best.cost;
-}
-
-std::vector<index_t> AndOr::tree() {
-    std::vector<index_t> nodes{-1, -1, 0, 0, 0};
-    Box told;
-    for (const Attribute& attribute : space_.problem().attributes) told.push_back({0, attribute.n_codes(), 0});
-    tell(0, total_, key_, std::move(told), 0, nodes);
-    return in_preorder(nodes);
-}
-
-void AndOr::tell(std::size_t depth, const Sum& total, const Key& key, Box told, index_t node, std::vector<index_t>& nodes) {
-    const Best best = known_best(depth, total, key);
-    const bool is_block = best.split.column < 0;
-    const Box& box = levels_[depth].box.box;
-    for (index_t column = 0; column < space_.n_attributes(); ++column)
-        if (is_block || column == best.split.column) node = tell_down(depth, column, is_block, told, node, nodes);
-    if (is_block) return;
-    space_.count(levels_[depth].box);
-    const index_t column = best.split.column;
-    const auto found = children(depth, key - total.key, best.split);
-    std::size_t next = 0;
-    space_.parts(levels_[depth].box, column, best.split.at, [&](Span part) {
-        const bool is_filled = next < found.size() && found[next].part.start == part.start;
-        if (part.start == box[column].start) part.start = told[column].start;  // what was shrunk belongs to the ends
-        if (part.stop == box[column].stop) part.stop = told[column].stop;
-        const auto child = static_cast<index_t>(nodes.size() / 5);
-        nodes.insert(nodes.end(), {node, column, part.start, part.stop, part.node});
-        if (!is_filled) return;
-        const Child& one = found[next++];
-        Box told_of_child = told;
-        told_of_child[column] = part;
-        space_.enter(levels_[depth].box, column, one.part, level(depth + 1).box);
-        tell(depth + 1, one.sum, one.key, std::move(told_of_child), child, nodes);
-    });
-}
-
-// Cuts off what has no records: down to the node that is cut next, and of a block wherever its extent counts.
-index_t AndOr::tell_down(std::size_t depth, index_t column, bool is_block, Box& told, index_t node,
-                         std::vector<index_t>& nodes) {
-    const Attribute& attribute = space_.problem().attributes[column];
-    const Span& box = levels_[depth].box.box[column];
-    if (space_.problem().keeps[column]) return node;
-    const auto add = [&](const Span& part) {
-        nodes.insert(nodes.end(), {node, column, part.start, part.stop, part.node});
-        return static_cast<index_t>(nodes.size() / 5) - 1;
-    };
-    while (attribute.rule[told[column].node] == Rule::all && told[column].node != box.node) {
-        index_t inside = -1;
-        Span below{};
-        const index_t above = told[column].node, first = attribute.first_child[above];
-        for (index_t child = first; child < first + attribute.n_children[above]; ++child) {
-            const Span part{attribute.start[child], attribute.stop[child], child};
-            const index_t added = add(part);
-            if (part.start <= box.start && box.stop <= part.stop) {
-                inside = added;
-                below = part;
-            }
-        }
-        node = inside;
-        told[column] = below;
-    }
-    Span& line = told[column];
-    if (!is_block || !space_.reads_extents() || attribute.rule[line.node] != Rule::line) return node;
-    if (line.start < box.start) {
-        add({line.start, box.start, line.node});
-        node = add({box.start, line.stop, line.node});
-    }
-    if (box.stop < line.stop) {
-        const index_t inside = add({box.start, box.stop, line.node});
-        add({box.stop, line.stop, line.node});
-        node = inside;
-    }
-    line = box;
-    return node;
 }
 
 }  // namespace shoal

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "box_space.hpp"
+#include "inseparable.hpp"
 
 namespace shoal {
 
@@ -64,14 +65,15 @@ private:
     Level& level(std::size_t depth);
     bool is_stopped() const { return n_nodes_ >= end_ || is_out_of_memory_; }
     bool look_into(std::size_t depth, const Sum& total);
-    Child child(const Counted& box, const Key& kept, index_t column, const Span& part, const Sum& sum);
     std::vector<Child> children(std::size_t depth, const Key& kept, Split split);
-    double bound(std::size_t depth, const Key& kept, Split split, bool& is_exact);
+    double bound(std::size_t depth, Split split, bool& is_exact);
     double solve(std::size_t depth, const Sum& total, const Key& key, double limit, bool& is_solved);
     double advance(std::size_t depth, const Key& kept, Split split, double limit, bool& is_exact);
     double greedy(std::size_t depth, const Sum& total, const Key& key);
     double upper_of(std::size_t depth, index_t column, const Child& child);
     double beam(std::size_t depth, const Sum& total, const Key& key);
+    void try_to_solve(std::size_t depth, const Sum& total, const Key& key);
+    std::vector<Candidate> rollouts(std::size_t depth, const Key& kept, Best& best);
     void remember(const Key& key, index_t n, double lower, const Best& best);
     Best known_best(std::size_t depth, const Sum& total, const Key& key);
 
@@ -80,6 +82,7 @@ private:
                       std::vector<index_t>& nodes);
 
     BoxSpace space_;
+    Inseparable inseparable_;
     BoxMemory memory_;
     std::deque<Level> levels_;
     Sum total_;
@@ -89,7 +92,7 @@ private:
     double small_;  // boxes of fewer records are solved at once
     index_t n_watched_ = 0, n_new_ = 0;
     index_t n_nodes_ = 0, end_ = 0, round_ = 1;
-    std::size_t most_bytes_, n_bytes_ = 0;
+    std::size_t most_bytes_;
     bool is_out_of_memory_ = false;
 };
 

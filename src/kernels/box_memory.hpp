@@ -43,6 +43,9 @@ public:
     // Null if nothing is known. Two boxes with one key would have to have as many records, too.
     const Known* find(const Key& key, index_t n) const;
 
+    // It will be looked for soon.
+    void ask(const Key& key) const { __builtin_prefetch(&keys_[key.low & (keys_.size() - 1)]); }
+
     // To be written to; good until the next call. The table grows to its limit, then the smaller boxes are forgotten.
     Known& at(const Key& key, index_t n);
 

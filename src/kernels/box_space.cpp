@@ -8,8 +8,6 @@ namespace shoal {
 
 namespace {
 
-constexpr std::size_t kFewCells = 48;  // joining them is not worth a look
-
 double square(index_t n) { return static_cast<double>(n) * static_cast<double>(n); }
 
 // Squares of n records that are divided evenly among as many blocks as there can be.
@@ -59,112 +57,41 @@ Sum BoxSpace::total(const Counted& box) const {
 }
 
 void BoxSpace::count(Counted& box) {
-    const index_t d = n_attributes(), m = problem_.n_counts;
+    const auto d = static_cast<std::size_t>(n_attributes()), m = static_cast<std::size_t>(problem_.n_counts);
     divided_.clear();
     box.first.resize(d);
-    std::size_t n_sums = 0;
-    for (index_t j = 0; j < d; ++j) {
-        box.first[j] = n_sums;
-        if (box.box[j].stop - box.box[j].start > 1 || rule(j, box.box[j]) == Rule::all) divided_.push_back(j);
-        n_sums += static_cast<std::size_t>(box.box[j].stop - box.box[j].start) + 1;
+    index_t n_sums = 0;
+    for (std::size_t j = 0; j < d; ++j) {
+        const Span& span = box.box[j];
+        box.first[j] = static_cast<std::size_t>(n_sums);
+        if (span.stop - span.start > 1 || rule(static_cast<index_t>(j), span) == Rule::all)
+            divided_.push_back({j, n_sums - span.start + 1, n_sums, n_sums + span.stop - span.start});
+        n_sums += span.stop - span.start + 1;
     }
     box.sums.assign(n_sums, Sum{});
-    box.counts.assign(n_sums * static_cast<std::size_t>(m), 0);
+    box.counts.assign(n_sums * m, 0);
+    Sum* sums = box.sums.data();
     for (std::size_t cell = 0; cell < box.cells.size(); ++cell) {
-        const std::int32_t* codes = box.cells.codes.data() + cell * static_cast<std::size_t>(d);
+        const std::int32_t* codes = box.cells.codes.data() + cell * d;
         const Sum sum{box.cells.keys[cell], box.cells.n[cell], box.cells.floors[cell]};
-        for (const index_t j : divided_) {
-            const std::size_t place = box.first[j] + static_cast<std::size_t>(codes[j] - box.box[j].start) + 1;
-            box.sums[place] += sum;
-            for (index_t c = 0; c < m; ++c) box.counts[place * m + c] += box.cells.counts[cell * m + c];
-        }
+        for (const Divided& one : divided_) sums[one.shift + codes[one.column]] += sum;
+        if (m > 0) add_counts(box, cell);
     }
-    for (const index_t j : divided_)
-        for (index_t at = 1; at <= box.box[j].stop - box.box[j].start; ++at) {
-            const std::size_t place = box.first[j] + static_cast<std::size_t>(at);
-            box.sums[place] += box.sums[place - 1];
-            for (index_t c = 0; c < m; ++c) box.counts[place * m + c] += box.counts[(place - 1) * m + c];
+    for (const Divided& one : divided_)
+        for (index_t at = one.first; at < one.last; ++at) {
+            sums[at + 1] += sums[at];
+            for (std::size_t c = 0; c < m; ++c) box.counts[(at + 1) * m + c] += box.counts[at * m + c];
         }
 }
 
-// On a line the codes between two cuts that leave enough on both sides; of a taxonomy those below a node that has too
-// few records for two blocks. Where the extent of a block counts no codes are alike.
-void BoxSpace::join_inseparable(Counted& box) {
-    if (reads_extents() || box.cells.size() < kFewCells) return;
-    const index_t d = n_attributes(), least = problem_.least;
-    joined_.resize(d);
-    double n_left = 1.0;
-    for (index_t j = 0; j < d; ++j) {
-        const Span& span = box.box[j];
-        const Attribute& attribute = problem_.attributes[j];
-        auto& joined = joined_[j];
-        joined.resize(span.stop - span.start);
-        for (index_t code = span.start; code < span.stop; ++code) joined[code - span.start] = static_cast<std::int32_t>(code);
-        const index_t n = box.before(j, span.stop).n;
-        if (problem_.keeps[j] || (span.stop - span.start == 1)) {
-            n_left *= static_cast<double>(span.stop - span.start);
-            continue;
-        }
-        if (rule(j, span) == Rule::line) {
-            index_t run = span.start;
-            for (index_t code = span.start; code < span.stop; ++code) {
-                joined[code - span.start] = static_cast<std::int32_t>(run);
-                const index_t left = box.before(j, code + 1).n;
-                if (left >= least && n - left >= least) run = code + 1;
-            }
-        } else {
-            std::vector<index_t> below{span.node};
-            while (!below.empty()) {
-                const index_t node = below.back();
-                below.pop_back();
-                const index_t start = attribute.start[node], stop = attribute.stop[node];
-                if (box.before(j, stop).n - box.before(j, start).n < 2 * least)
-                    for (index_t code = start; code < stop; ++code) joined[code - span.start] = static_cast<std::int32_t>(start);
-                else if (attribute.rule[node] == Rule::all)
-                    for (index_t c = 0; c < attribute.n_children[node]; ++c) below.push_back(attribute.first_child[node] + c);
-            }
-        }
-        index_t n_codes = 0;
-        for (index_t code = span.start; code < span.stop; ++code) n_codes += joined[code - span.start] == code;
-        n_left *= static_cast<double>(n_codes);
+void BoxSpace::add_counts(Counted& box, std::size_t cell) const {
+    const auto d = static_cast<std::size_t>(n_attributes()), m = static_cast<std::size_t>(problem_.n_counts);
+    const index_t* from = box.cells.counts.data() + cell * m;
+    for (const Divided& one : divided_) {
+        const index_t place = one.shift + box.cells.codes[cell * d + one.column];
+        index_t* to = box.counts.data() + static_cast<std::size_t>(place) * m;
+        for (std::size_t c = 0; c < m; ++c) to[c] += from[c];
     }
-    if (n_left > 1.5 * static_cast<double>(box.cells.size())) return;
-
-    Cells& cells = box.cells;
-    std::size_t n_places = 64, n_kept = 0;
-    while (n_places < 2 * cells.size()) n_places *= 2;
-    places_.assign(n_places, -1);
-    for (std::size_t cell = 0; cell < cells.size(); ++cell) {
-        std::int32_t* codes = cells.codes.data() + cell * static_cast<std::size_t>(d);
-        std::uint64_t hash = 0;
-        for (index_t j = 0; j < d; ++j) {
-            codes[j] = joined_[j][codes[j] - box.box[j].start];
-            hash = (hash + static_cast<std::uint64_t>(codes[j])) * 0x9e3779b97f4a7c15ULL;
-        }
-        std::size_t place = (hash >> 20) & (n_places - 1);
-        const auto same = [&](std::int32_t other) {
-            return std::equal(codes, codes + d, cells.codes.data() + static_cast<std::size_t>(other * d));
-        };
-        while (places_[place] >= 0 && !same(places_[place])) place = (place + 1) & (n_places - 1);
-        const bool is_first = places_[place] < 0;
-        if (is_first) places_[place] = static_cast<std::int32_t>(n_kept++);
-        const auto to = static_cast<std::size_t>(places_[place]);
-        const std::size_t m = static_cast<std::size_t>(problem_.n_counts);
-        if (is_first) {
-            if (to == cell) continue;
-            std::copy(codes, codes + d, cells.codes.data() + to * static_cast<std::size_t>(d));
-            cells.n[to] = cells.n[cell];
-            cells.keys[to] = cells.keys[cell];
-            cells.floors[to] = cells.floors[cell];
-            std::copy_n(cells.counts.data() + cell * m, m, cells.counts.data() + to * m);
-        } else {
-            cells.n[to] += cells.n[cell];
-            cells.keys[to] += cells.keys[cell];
-            cells.floors[to] += cells.floors[cell];
-            for (std::size_t c = 0; c < m; ++c) cells.counts[to * m + c] += cells.counts[cell * m + c];
-        }
-    }
-    cells.resize(n_kept, static_cast<std::size_t>(d), static_cast<std::size_t>(problem_.n_counts));
 }
 
 void BoxSpace::enter(const Counted& box, index_t column, const Span& part, Counted& child) {
@@ -261,8 +188,10 @@ Key BoxSpace::kept_key(const Box& box) const {
     for (index_t j = 0; j < n_attributes(); ++j) {
         if (!problem_.keeps[j]) continue;
         Key one = key_of((std::uint64_t{1} << 62) + static_cast<std::uint64_t>(j));
-        for (const index_t number : {box[j].start, box[j].stop, box[j].node})
-            one = key_of(one.high ^ static_cast<std::uint64_t>(number)) + key_of(one.low + static_cast<std::uint64_t>(number));
+        for (const index_t number : {box[j].start, box[j].stop, box[j].node}) {
+            const auto word = static_cast<std::uint64_t>(number);
+            one = key_of(one.high ^ word) + key_of(one.low + word);
+        }
         key += one;
     }
     return key;
@@ -295,18 +224,18 @@ double BoxSpace::extent(const Box& box) const {
     return extent;
 }
 
+// Records of the most frequent class.
+index_t BoxSpace::majority(const Cells& cells) const {
+    std::vector<index_t> n(problem_.n_classes, 0);
+    for (std::size_t cell = 0; cell < cells.size(); ++cell)
+        for (index_t c = 0; c < problem_.n_classes; ++c) n[c] += cells.counts[cell * problem_.n_counts + c];
+    return *std::max_element(n.begin(), n.end());
+}
+
 double BoxSpace::loss(const Counted& box, const Sum& total) const {
     switch (problem_.loss) {
         case Loss::discernibility: return square(total.n);
-        case Loss::classification: {
-            index_t most = 0;
-            for (index_t c = 0; c < problem_.n_classes; ++c) {
-                index_t n = 0;
-                for (std::size_t cell = 0; cell < box.cells.size(); ++cell) n += box.cells.counts[cell * problem_.n_counts + c];
-                most = std::max(most, n);
-            }
-            return static_cast<double>(total.n - most);
-        }
+        case Loss::classification: return static_cast<double>(total.n - majority(box.cells));
         default: return static_cast<double>(total.n) * extent(box.box);
     }
 }
@@ -326,7 +255,7 @@ double BoxSpace::lower_bound(const Counted& box, index_t column, const Span& par
             is_exact = is_block;
             if (!is_block) return sum.floor;
             read_counts(box, column, part);
-            return static_cast<double>(sum.n - *std::max_element(counts_.begin(), counts_.begin() + problem_.n_classes));
+            return static_cast<double>(sum.n - *std::max_element(counts_.data(), counts_.data() + problem_.n_classes));
         default:
             is_exact = false;
             return sum.floor;

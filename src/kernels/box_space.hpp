@@ -77,9 +77,6 @@ public:
     // Sums before every code of every attribute.
     void count(Counted& box);
 
-    // Codes that no cut of this box or of a part of it can separate become one: fewer cells, the same costs.
-    void join_inseparable(Counted& box);
-
     // The part of a box, shrunk to its records wherever nothing is kept.
     void enter(const Counted& box, index_t column, const Span& part, Counted& child);
 
@@ -126,6 +123,12 @@ public:
     Span shrunk(index_t column, Span span, index_t low, index_t high) const;
 
 private:
+    // An attribute of more than one code, and where its sums stand: those of a code at code + shift.
+    struct Divided {
+        std::size_t column;
+        index_t shift, first, last;
+    };
+
     Rule rule(index_t column, const Span& span) const { return problem_.attributes[column].rule[span.node]; }
     bool is_new(const Counted& box, index_t column, index_t at) const;
     bool is_allowed(const Counted& box, index_t column, index_t at);
@@ -133,13 +136,14 @@ private:
     void read_counts(const Counted& box, index_t column, const Span& part);
     double width(index_t column, const Span& span) const;
     double extent(const Box& box) const;
+    index_t majority(const Cells& cells) const;
     void shrink(Counted& box);
+    void add_counts(Counted& box, std::size_t cell) const;
 
     Problem problem_;
     std::vector<index_t> counts_;
-    std::vector<std::vector<std::int32_t>> joined_;
-    std::vector<std::int32_t> places_, low_, high_;
-    std::vector<index_t> divided_;
+    std::vector<std::int32_t> low_, high_;
+    std::vector<Divided> divided_;
 };
 
 }  // namespace shoal

@@ -51,7 +51,7 @@ from shoal.schema import Schema
 
 STEP = 5000  # boxes between two looks at the clock
 FIRST_TURN = 5000  # boxes, in search of a proof
-SHARE = 0.4  # of that in search of something cheaper, as long as something is found
+SHARE = 0.3  # of that in search of something cheaper, as long as something is found
 PATIENCE = 0.7  # what is left of the share after a turn in vain
 WORTHWHILE = 0.995  # a plan that costs less than this share of the best one is counted at once, others after the turn
 MEMORY = 768  # MB
@@ -211,7 +211,8 @@ class _Search:
         return self.boxes.grain_of_loss
 
     def _is_over(self, until: float | None) -> bool:
-        if self.lower_bound >= self.cost or self.kernel.is_out_of_memory:
+        is_done = self.kernel.lower >= min(self.kernel.upper, self.cost)  # the plan itself may have been forgotten
+        if is_done or self.lower_bound >= self.cost or self.kernel.is_out_of_memory:
             return True
         if until is not None and time.monotonic() >= until:
             return True
