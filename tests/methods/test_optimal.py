@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
+import shoal.datasets
 from reference import requirements as twin
 from reference.best_cuts import least_loss
 from shoal.encode.counts import count_combinations
@@ -182,6 +183,22 @@ def test_as_many_nodes_give_the_same_tree_and_little_memory_the_same_optimum():
     assert shoal.gensearch(table, SCHEMA, [shoal.KAnonymity(10)], memory=1).cost == once.cost
 
 
+@pytest.mark.parametrize("memory", [1, 100])
+def test_plans_taken_on_the_way_leave_the_search_as_it_is(monkeypatch, memory):
+    from shoal.methods.generalization import optimal
+
+    monkeypatch.setattr(optimal, "STEP", 7)
+    monkeypatch.setattr(optimal, "FIRST_TURN", 7)
+    chance = np.random.default_rng(8)
+    table = pa.table({f"c{j}": chance.binomial(7, 0.4, 900) for j in range(3)})
+    schema = shoal.Schema(shoal.Column(f"c{j}", role="quasi_identifier", kind="numeric") for j in range(3))
+    found = shoal.gensearch(table, schema, [shoal.KAnonymity(25)], memory=memory)
+    checked = check(found.certificate, count_combinations(table, table.column_names), schema, [shoal.KAnonymity(25)])
+    assert len(found.history) > 5
+    assert found.is_optimal
+    assert checked.bound_holds
+
+
 def test_an_interrupted_search_returns_its_best_plan(monkeypatch):
     from shoal.methods.generalization import optimal
 
@@ -195,12 +212,51 @@ def test_an_interrupted_search_returns_its_best_plan(monkeypatch):
     assert found.tree.n_blocks > 1
 
 
-def test_a_policy_cuts_as_gensearch_does(tmp_path):
+def test_the_method_cuts_as_gensearch_does():
     table = a_table(5)
     counts = count_combinations(table, ["age", "job", "town"])
     tree = Gensearch().cut(counts, SCHEMA, [shoal.KAnonymity(4)])
     found = shoal.gensearch(table, SCHEMA, [shoal.KAnonymity(4)])
     assert tree.to_json() == found.tree.to_json()
+
+
+def test_a_policy_with_gensearch_is_released_and_proved():
+    table = a_table(6, n=300)
+    columns = {
+        "age": {"role": "quasi_identifier", "kind": "numeric"},
+        "town": {"role": "quasi_identifier"},
+        "job": {"role": "quasi_identifier"},
+        "s": {"role": "sensitive"},
+    }
+    wanted = [{"name": "k_anonymity", "k": 5}, {"name": "distinct_l_diversity", "l": 2, "column": "s"}]
+    method = {"name": "gensearch", "nodes": 2000}
+    released = [
+        shoal.protect(table, {"columns": columns, "requirements": wanted, "method": method}).table for _ in range(2)
+    ]
+    assert released[0].equals(released[1])
+    sizes = released[0].group_by(["age", "town", "job"]).aggregate([([], "count_all")])["count_all"].to_pylist()
+    assert min(sizes) >= 5
+    assert sum(sizes) == 300
+
+
+@pytest.mark.parametrize(("k", "optimum"), [(1000, 38_363_310), (500, 19_269_072)])
+def test_adult_is_proven_in_a_second(reference_data, k, optimum):
+    """The same optima come out of a dynamic program without bounds, written apart."""
+    columns = ["sex", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
+    trees = shoal.datasets.adult_taxonomies()
+    schema = shoal.Schema(
+        [
+            shoal.Column("age", role="quasi_identifier", kind="numeric"),
+            *(
+                shoal.Column(name, role="quasi_identifier", taxonomy=shoal.Taxonomy.read(trees[name]))
+                for name in columns
+            ),
+        ]
+    )
+    cuts = {"age": [18, *range(20, 91, 5)]}
+    found = shoal.gensearch(shoal.datasets.adult(), schema, [shoal.KAnonymity(k)], cuts=cuts)
+    assert found.is_optimal
+    assert found.cost == optimum
 
 
 @pytest.mark.parametrize(
