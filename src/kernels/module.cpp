@@ -21,4 +21,5 @@ NB_MODULE(_compiled, m) {
     shoal::bind_suda(m);
     shoal::bind_blanks(m);
     shoal::bind_som(m);
+    shoal::bind_and_or(m);
 }

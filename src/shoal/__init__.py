@@ -56,8 +56,10 @@ if TYPE_CHECKING:
     from shoal.blocking.univariate import univariate_blocks
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
+    from shoal.methods.generalization.found import Found
     from shoal.methods.generalization.global_recoding import global_recoding
     from shoal.methods.generalization.mondrian import mondrian
+    from shoal.methods.generalization.optimal import gensearch
     from shoal.methods.microaggregation.auto import Microaggregation, microaggregate
     from shoal.methods.microaggregation.genetic import genetic
     from shoal.methods.microaggregation.lower_bound import LowerBound, lower_bound
@@ -125,6 +127,7 @@ _HOME = {
     "EpsilonPrivacy": "shoal.requirements",
     "Finding": "shoal.assess.findings",
     "Findings": "shoal.assess.findings",
+    "Found": "shoal.methods.generalization.found",
     "FuzzyBlocking": "shoal.blocking.fuzzy",
     "Imputation": "shoal.methods.perturbation",
     "IndividualRanking": "shoal.methods.microaggregation.univariate",
@@ -165,6 +168,7 @@ _HOME = {
     "data_swap": "shoal.methods.perturbation.data_swap",
     "distance_linkage": "shoal.assess.risk.distance",
     "genetic": "shoal.methods.microaggregation.genetic",
+    "gensearch": "shoal.methods.generalization.optimal",
     "global_recoding": "shoal.methods.generalization.global_recoding",
     "household_risk": "shoal.assess.risk.individual_risk",
     "il1s": "shoal.assess.utility.moments",
@@ -225,6 +229,7 @@ __all__ = [
     "EpsilonPrivacy",
     "Finding",
     "Findings",
+    "Found",
     "FuzzyBlocking",
     "Imputation",
     "IndividualRanking",
@@ -265,6 +270,7 @@ __all__ = [
     "data_swap",
     "distance_linkage",
     "genetic",
+    "gensearch",
     "global_recoding",
     "household_risk",
     "il1s",

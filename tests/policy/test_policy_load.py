@@ -185,6 +185,15 @@ OTHER_METHODS = [
         "suppression": 0.1,
         "widths": {"age": [5, 10]},
     },
+    {
+        "name": "gensearch",
+        "loss": "discernibility",
+        "target": "disease",
+        "cuts": {"age": 4},
+        "empty_blocks": False,
+        "nodes": 1000,
+        "memory": 100,
+    },
     {"name": "none"},
 ]
 
@@ -257,7 +266,7 @@ WRONG = [
     (
         ["method", "name"],
         "mdva",
-        "method.name is 'mdva'. Did you mean 'mdav'? It can be: global_recoding, mdav, micro_som",
+        "method.name is 'mdva'. Did you mean 'mdav'? It can be: gensearch, global_recoding, mdav, micro_som",
     ),
     (["method"], {"name": "micro_som", "grow": 3}, "method: method.grow must be 4 or more, got 3"),
     (["method"], {"name": "micro_som", "map": {"size": 0}}, "method.map: map.size must be 1 or more, got 0"),

@@ -4,10 +4,12 @@ Arrays are checked here, once, so that a kernel can trust what it is handed.
 """
 
 from shoal.kernels._compiled import (
+    AndOr,
     Annealing,
     Attribute,
     Blanking,
     CellCounter,
+    BlockTest,
     Choice,
     ExactSums,
     Genetic,
@@ -23,6 +25,7 @@ from shoal.kernels._compiled import (
     SpanningTree,
     Suda,
     UnitTree,
+    Test,
     Vmdav,
     assign_blocks,
     best_cut,
@@ -53,10 +56,12 @@ from shoal.kernels._compiled import (
 from shoal.kernels.arrays import Labels, Matrix, Vector, as_labels, as_matrix, as_members, as_vector, check_k
 
 __all__ = [
+    "AndOr",
     "Annealing",
     "Attribute",
     "Blanking",
     "CellCounter",
+    "BlockTest",
     "Choice",
     "ExactSums",
     "Genetic",
@@ -74,6 +79,7 @@ __all__ = [
     "SpanningTree",
     "Suda",
     "UnitTree",
+    "Test",
     "Vector",
     "Vmdav",
     "as_labels",

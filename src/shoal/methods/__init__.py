@@ -8,6 +8,7 @@ from pydantic import Field
 
 from shoal.methods.generalization.global_recoding import GlobalRecoding
 from shoal.methods.generalization.mondrian import Mondrian
+from shoal.methods.generalization.optimal import Gensearch
 from shoal.methods.microaggregation.auto import Microaggregate
 from shoal.methods.microaggregation.mdav import Mdav
 from shoal.methods.microaggregation.micro_som import MicroSom
@@ -17,6 +18,7 @@ from shoal.methods.nothing import Nothing
 
 __all__ = [
     "AnyMethod",
+    "Gensearch",
     "GlobalRecoding",
     "Mdav",
     "MicroSom",
@@ -28,6 +30,6 @@ __all__ = [
 ]
 
 AnyMethod = Annotated[
-    Mdav | VMdav | MuApprox | MicroSom | Microaggregate | Mondrian | GlobalRecoding | Nothing,
+    Mdav | VMdav | MuApprox | MicroSom | Microaggregate | Mondrian | Gensearch | GlobalRecoding | Nothing,
     Field(discriminator="name"),
 ]

@@ -90,7 +90,8 @@ class Numbers(Domain):
     def lengths(self, starts: Labels, stops: Labels) -> Vector:
         """(n_parts,) length of the intervals; endless where an end is open."""
         ends = np.array([-np.inf, *self.cuts, np.inf])
-        return np.where(stops > self.n_values, np.inf, ends[np.minimum(stops, self.n_values)] - ends[starts])
+        known = ends[np.minimum(stops, self.n_values)] - ends[np.minimum(starts, self.n_values - 1)]
+        return np.where(stops > self.n_values, np.inf, known)
 
 
 @dataclass(frozen=True)

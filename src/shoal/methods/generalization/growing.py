@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from shoal import kernels
@@ -11,8 +13,11 @@ from shoal.plan import CutTree, Part
 
 
 def grown_tree(attributes: tuple[Attribute, ...], state: kernels.Mondrian) -> CutTree:
-    nodes: Labels = state.nodes()  # (n_nodes, 5) parent, column, start, stop, node of the attribute
-    subset_of = _ranges(state.subsets())
+    return tree_of_nodes(attributes, state.nodes(), _ranges(state.subsets()))
+
+
+def tree_of_nodes(attributes: tuple[Attribute, ...], nodes: Labels, subset_of: Mapping[int, Part]) -> CutTree:
+    """``nodes``: (n_nodes, 5) parent, column, start, stop, node of the attribute; some are subsets of codes."""
     part_of = np.zeros(len(nodes), dtype=np.int64)
     parts = []
     for column, attribute in enumerate(attributes):

@@ -1,0 +1,281 @@
+"""Gensearch: the optimum of small problems by brute force, what it promises of large ones, and what it refuses."""
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import shoal
+import shoal.datasets
+from reference import requirements as twin
+from reference.best_cuts import least_loss
+from shoal.encode.counts import count_combinations
+from shoal.errors import ShoalError
+from shoal.losses import LOSSES, measure, total
+from shoal.methods.generalization.certificate import Certificate, check
+from shoal.methods.generalization.optimal import Gensearch
+
+TREES = (((0, 1), (2, 3)), ((0, 1, 2), (3,)), (0, 1, 2))  # nested: height 2, 2, 1
+
+
+def paths_of(tree):
+    """value -> ... -> root, as a hierarchy file has them."""
+    if all(isinstance(child, int) for child in tree):
+        return tuple((f"v{leaf}", "*") for leaf in tree)
+    return tuple((f"v{leaf}", f"b{at}", "*") for at, branch in enumerate(tree) for leaf in branch)
+
+
+def a_problem(seed):
+    """A few records of two or three columns, lines and trees, and a sensitive value."""
+    chance = np.random.default_rng(seed)
+    d = int(chance.integers(1, 4))
+    columns, box, codes = [], [], []
+    n = int(chance.integers(6, 16))
+    for j in range(d):
+        if chance.random() < 0.5:
+            tree = TREES[chance.integers(3)] if d < 3 else TREES[2]
+            size = sum(len(branch) if isinstance(branch, tuple) else 1 for branch in tree)
+            taxonomy = shoal.Taxonomy(paths_of(tree))
+            columns.append(shoal.Column(f"c{j}", role="quasi_identifier", kind="nominal", taxonomy=taxonomy))
+            box.append(tree)
+        else:
+            size = int(chance.integers(2, 5 if d < 3 else 4))
+            columns.append(shoal.Column(f"c{j}", role="quasi_identifier", kind="numeric"))
+            box.append(range(size))
+        codes.append(chance.integers(0, size, n))
+    values = chance.choice(list("aab" if chance.random() < 0.5 else "abcd"), n)
+    columns.append(shoal.Column("s", role="sensitive", kind="ordinal", order=("a", "b", "c", "d")))
+    cells = {
+        column.name: (code if column.kind == "numeric" else [f"v{c}" for c in code])
+        for column, code in zip(columns, codes, strict=False)
+    }
+    table = pa.table({**cells, "s": values})
+    cuts = {c.name: list(range(1, len(part))) for c, part in zip(columns, box, strict=False) if c.kind == "numeric"}
+    records = list(zip(*(code.tolist() for code in codes), values.tolist(), strict=True))
+    return table, shoal.Schema(columns), cuts, records, tuple(box)
+
+
+def asked_of(seed, records):
+    """Requirements that all records together hold, and the same as a predicate of records."""
+    whole = [record[-1] for record in records]
+    pool = [
+        (shoal.DistinctLDiversity(2, "s"), lambda g: twin.distinct_l(g) >= 2),
+        (shoal.EntropyLDiversity(1.6, "s"), lambda g: twin.entropy_l(g) >= 1.6 - 1e-6),
+        (shoal.RecursiveLDiversity(2, 2, "s"), lambda g: twin.recursive_l(g, 2) >= 2),
+        (shoal.TCloseness(0.3, "s"), lambda g: twin.t_equal(g, whole) <= 0.3 + 1e-6),
+        (
+            shoal.TCloseness(0.25, "s", "ordered"),
+            lambda g: twin.t_ordered(["abcd".index(v) for v in g], ["abcd".index(v) for v in whole]) <= 0.25 + 1e-6,
+        ),
+        (shoal.EpsilonPrivacy(4, 3, 0, "s"), lambda g: twin.epsilon_holds(g, 4, 3, 0)),
+    ]
+    chance = np.random.default_rng(seed)
+    k = int(chance.integers(2, 4))
+    extra = [pool[at] for at in chance.permutation(len(pool))[: chance.integers(0, 3)] if pool[at][1](whole)]
+
+    def holds(members):
+        values = [record[-1] for record in members]
+        return len(members) >= k and all(predicate(values) for _, predicate in extra)
+
+    return [shoal.KAnonymity(k), *(wanted for wanted, _ in extra)], holds
+
+
+@pytest.mark.parametrize("loss", ["discernibility", "classification", "volume"])
+@pytest.mark.parametrize("empty_blocks", [True, False])
+@pytest.mark.parametrize("batch", range(4))
+def test_the_optimum_is_that_of_brute_force(loss, empty_blocks, batch):
+    for seed in range(10 * batch, 10 * batch + 10):
+        table, schema, cuts, records, box = a_problem(seed)
+        wanted, holds = asked_of(seed, records)
+        found = shoal.gensearch(table, schema, wanted, loss, target="s", cuts=cuts, empty_blocks=empty_blocks)
+        assert found.is_optimal
+        assert found.lower_bound == found.cost == least_loss(records, box, holds, loss, empty_blocks), seed
+        counts = count_combinations(table, table.column_names)
+        blocks = measure(found.tree, counts, "s")
+        assert total(LOSSES[loss], blocks) == found.cost
+        assert empty_blocks or blocks.totals.min() > 0
+        labels = found.tree.block_of(table)
+        assert all(holds([records[i] for i in np.flatnonzero(labels == b)]) for b in np.unique(labels))
+        checked = check(found.certificate, counts, schema, wanted, cuts)
+        assert checked.holds
+        assert checked.bound_holds
+
+
+JOBS = shoal.Taxonomy(
+    (("nurse", "health", "*"), ("doctor", "health", "*"), ("baker", "food", "*"), ("cook", "food", "*"))
+)
+SCHEMA = shoal.Schema(
+    [
+        shoal.Column("age", role="quasi_identifier", kind="numeric"),
+        shoal.Column("job", role="quasi_identifier", kind="nominal", taxonomy=JOBS),
+        shoal.Column("town", role="quasi_identifier", kind="nominal"),
+        shoal.Column("s", role="sensitive", kind="ordinal", order=("a", "b", "c", "d")),
+    ]
+)
+
+
+def a_table(seed, n=150, gaps=0.0):
+    chance = np.random.default_rng(seed)
+    columns = {
+        "age": chance.integers(18, 24, n).astype(object),
+        "job": chance.choice(["nurse", "doctor", "baker", "cook"], n, p=[0.5, 0.3, 0.15, 0.05]).astype(object),
+        "town": chance.choice(["u", "v", "w"], n).astype(object),
+        "s": chance.choice(list("abcd"), n, p=[0.4, 0.3, 0.2, 0.1]).astype(object),
+    }
+    for values in columns.values():
+        values[chance.random(n) < gaps] = None
+    types = {"age": pa.int64()}
+    return pa.table({name: pa.array(v.tolist(), types.get(name, pa.string())) for name, v in columns.items()})
+
+
+ASKED = [
+    [],
+    [shoal.EntropyLDiversity(2.5, "s")],
+    [shoal.RecursiveLDiversity(2, 2, "s")],
+    [shoal.AlphaKAnonymity(0.5, 4, "s")],
+    [shoal.DeltaDisclosure(1.2, "s")],
+    [shoal.BetaLikeness(1.0, "s")],
+    [shoal.BetaLikeness(1.0, "s", enhanced=True)],
+    [shoal.TCloseness(0.2, "s", "ordered"), shoal.DistinctLDiversity(3, "s")],
+    [shoal.EpsilonPrivacy(3, 4, 1, "s")],
+    [shoal.MinimumLength(3, "age")],
+    [shoal.MinimumLength(1, "job"), shoal.MinimumLength(1, "town")],
+]
+
+
+@pytest.mark.parametrize("extra", ASKED, ids=repr)
+@pytest.mark.parametrize(("loss", "empty_blocks"), [("discernibility", True), ("certainty", True), ("volume", False)])
+def test_every_requirement_with_missing_values_is_solved_as_by_plain_recursion(extra, loss, empty_blocks):
+    table, wanted = a_table(1, gaps=0.05), [shoal.KAnonymity(12), *extra]
+    found = shoal.gensearch(table, SCHEMA, wanted, loss, empty_blocks=empty_blocks)
+    assert found.is_optimal
+    counts = count_combinations(table, table.column_names)
+    checked = check(found.certificate, counts, SCHEMA, wanted)
+    assert checked.holds
+    assert checked.bound_holds
+    dearer = replace(found.certificate, lower_bound=found.cost * 1.01)
+    assert not check(dearer, counts, SCHEMA, wanted).bound_holds
+    assert Certificate.from_json(found.certificate.to_json()) == found.certificate
+
+
+def test_it_is_never_dearer_than_mondrian_and_the_bound_never_above_the_cost():
+    table = a_table(3, n=3000)
+    for nodes in (1, 100, 3000):
+        found = shoal.gensearch(table, SCHEMA, [shoal.KAnonymity(5)], nodes=nodes)
+        for mode in ("strict", "greedy"):
+            tree = shoal.mondrian(table, SCHEMA, [shoal.KAnonymity(5)], mode)
+            assert found.cost <= total(
+                LOSSES["discernibility"], measure(tree, count_combinations(table, list(tree.columns)))
+            )
+        assert found.lower_bound <= found.cost
+        assert found.gap >= 0
+        costs, bounds = [m.cost for m in found.history], [m.lower_bound for m in found.history]
+        assert costs == sorted(costs, reverse=True)
+        assert bounds == sorted(bounds)
+
+
+def test_as_many_nodes_give_the_same_tree_and_little_memory_the_same_optimum():
+    table = a_table(4, n=2000)
+    once, again = (shoal.gensearch(table, SCHEMA, [shoal.KAnonymity(10)], nodes=2000) for _ in range(2))
+    assert once.tree.to_json() == again.tree.to_json()
+    assert once.lower_bound == again.lower_bound
+    assert shoal.gensearch(table, SCHEMA, [shoal.KAnonymity(10)], memory=1).cost == once.cost
+
+
+@pytest.mark.parametrize("memory", [1, 100])
+def test_plans_taken_on_the_way_leave_the_search_as_it_is(monkeypatch, memory):
+    from shoal.methods.generalization import optimal
+
+    monkeypatch.setattr(optimal, "STEP", 7)
+    monkeypatch.setattr(optimal, "FIRST_TURN", 7)
+    chance = np.random.default_rng(8)
+    table = pa.table({f"c{j}": chance.binomial(7, 0.4, 900) for j in range(3)})
+    schema = shoal.Schema(shoal.Column(f"c{j}", role="quasi_identifier", kind="numeric") for j in range(3))
+    found = shoal.gensearch(table, schema, [shoal.KAnonymity(25)], memory=memory)
+    checked = check(found.certificate, count_combinations(table, table.column_names), schema, [shoal.KAnonymity(25)])
+    assert len(found.history) > 5
+    assert found.is_optimal
+    assert checked.bound_holds
+
+
+def test_an_interrupted_search_returns_its_best_plan(monkeypatch):
+    from shoal.methods.generalization import optimal
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(optimal._Search, "_turn", interrupt)
+    found = shoal.gensearch(a_table(2, n=500), SCHEMA, [shoal.KAnonymity(5)])
+    assert not found.is_optimal
+    assert found.cost == found.history[0].cost
+    assert found.tree.n_blocks > 1
+
+
+def test_the_method_cuts_as_gensearch_does():
+    table = a_table(5)
+    counts = count_combinations(table, ["age", "job", "town"])
+    tree = Gensearch().cut(counts, SCHEMA, [shoal.KAnonymity(4)])
+    found = shoal.gensearch(table, SCHEMA, [shoal.KAnonymity(4)])
+    assert tree.to_json() == found.tree.to_json()
+
+
+def test_a_policy_with_gensearch_is_released_and_proved():
+    table = a_table(6, n=300)
+    columns = {
+        "age": {"role": "quasi_identifier", "kind": "numeric"},
+        "town": {"role": "quasi_identifier"},
+        "job": {"role": "quasi_identifier"},
+        "s": {"role": "sensitive"},
+    }
+    wanted = [{"name": "k_anonymity", "k": 5}, {"name": "distinct_l_diversity", "l": 2, "column": "s"}]
+    method = {"name": "gensearch", "nodes": 2000}
+    released = [
+        shoal.protect(table, {"columns": columns, "requirements": wanted, "method": method}).table for _ in range(2)
+    ]
+    assert released[0].equals(released[1])
+    sizes = released[0].group_by(["age", "town", "job"]).aggregate([([], "count_all")])["count_all"].to_pylist()
+    assert min(sizes) >= 5
+    assert sum(sizes) == 300
+
+
+@pytest.mark.parametrize(("k", "optimum"), [(1000, 38_363_310), (500, 19_269_072)])
+def test_adult_is_proven_in_a_second(reference_data, k, optimum):
+    """The same optima come out of a dynamic program without bounds, written apart."""
+    columns = ["sex", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
+    trees = shoal.datasets.adult_taxonomies()
+    schema = shoal.Schema(
+        [
+            shoal.Column("age", role="quasi_identifier", kind="numeric"),
+            *(
+                shoal.Column(name, role="quasi_identifier", taxonomy=shoal.Taxonomy.read(trees[name]))
+                for name in columns
+            ),
+        ]
+    )
+    cuts = {"age": [18, *range(20, 91, 5)]}
+    found = shoal.gensearch(shoal.datasets.adult(), schema, [shoal.KAnonymity(k)], cuts=cuts)
+    assert found.is_optimal
+    assert found.cost == optimum
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"loss": "sse"}, "loss is 'sse'"),
+        ({"loss": "classification"}, "needs a target"),
+        ({"seconds": 1, "nodes": 1}, "the budget is given by exactly one of"),
+        ({"nodes": 0}, "nodes must be 1 or more"),
+        ({"cuts": {"town": [1]}}, "cuts.town goes with kind"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words(options, words):
+    with pytest.raises(ShoalError, match=words):
+        shoal.gensearch(a_table(1), SCHEMA, [shoal.KAnonymity(2)], **options)
+
+
+def test_a_certificate_of_other_requirements_is_refused():
+    table = a_table(1)
+    found = shoal.gensearch(table, SCHEMA, [shoal.KAnonymity(4)])
+    with pytest.raises(ShoalError, match="other requirements"):
+        check(found.certificate, count_combinations(table, ["age", "job", "town"]), SCHEMA, [shoal.KAnonymity(3)])
