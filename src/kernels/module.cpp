@@ -19,4 +19,5 @@ NB_MODULE(_compiled, m) {
     shoal::bind_pairing(m);
     shoal::bind_suda(m);
     shoal::bind_blanks(m);
+    shoal::bind_partition_search(m);
 }

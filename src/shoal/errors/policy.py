@@ -112,6 +112,17 @@ class PolicyError(ShoalError, ValueError):
         return cls("loss = 'classification' needs a target: the column whose values are to be told apart.")
 
     @classmethod
+    def too_many_splits(cls, n_splits: int, most: int) -> Self:
+        return cls(
+            f"cuts: {n_splits} splits are too many to enumerate their partitions, {most} is the most. Say with 'cuts' "
+            f"where numbers may be cut, or give taxonomies."
+        )
+
+    @classmethod
+    def no_priority(cls) -> Self:
+        return cls("key: the function gave something that is no finite number, so partitions cannot be put in order.")
+
+    @classmethod
     def nothing_holds(cls, name: str, measure: str, asked: float, reached: float) -> Self:
         return cls(
             f"{name}: not even all records as one single block hold {measure} = {asked:g}, they reach {reached:g}, and "

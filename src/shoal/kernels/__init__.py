@@ -4,6 +4,7 @@ Arrays are checked here, once, so that a kernel can trust what it is handed.
 """
 
 from shoal.kernels._compiled import (
+    MOST_SPLITS,
     Annealing,
     Attribute,
     Blanking,
@@ -17,8 +18,10 @@ from shoal.kernels._compiled import (
     Mdav,
     Mondrian,
     NeighborTree,
+    PartitionSearch,
     Pricer,
     Search,
+    SearchKey,
     SpanningTree,
     Suda,
     Vmdav,
@@ -44,6 +47,7 @@ from shoal.kernels._compiled import (
 from shoal.kernels.arrays import Labels, Matrix, Vector, as_labels, as_matrix, as_members, as_vector, check_k
 
 __all__ = [
+    "MOST_SPLITS",
     "Annealing",
     "Attribute",
     "Blanking",
@@ -59,8 +63,10 @@ __all__ = [
     "Mdav",
     "Mondrian",
     "NeighborTree",
+    "PartitionSearch",
     "Pricer",
     "Search",
+    "SearchKey",
     "SpanningTree",
     "Suda",
     "Vector",

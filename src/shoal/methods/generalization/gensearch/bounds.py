@@ -6,7 +6,7 @@ ties are ties.
 
     discernibility   a block of n records costs n^2; a record of a cell of m records at least max(m, k)
     classification   the records outside of the block's majority; a cell's minority stays a minority in every union
-    volume           n times the finest cells that the block covers; a record at least 1, 2 where its cell has fewer than k
+    volume           n times the finest cells that the block covers; a record at least 1, and 2 if its cell has below k
 
 The paper charges the discernibility by cells alone. We take the larger of this and of n records spread evenly over
 floor(n / k) blocks; below 2k records that is the cost of the block itself.

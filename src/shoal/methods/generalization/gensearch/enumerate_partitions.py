@@ -6,7 +6,7 @@ Hore, Jammalamadaka, Mehrotra & D'Ascanio (2011), Constrained generalization for
 based approach.
 
 Partitions are made by splitting one block at a time, in an order that makes every partition once (``enumeration.py``,
-``legality.py``); the most promising goes first (``search.py``), and bounds say which need not be looked at
+kernel split_sequence.hpp); the most promising goes first (``search.py``), and bounds say which need not be looked at
 (``bounds.py``). The search starts from Mondrian's partition and always holds a valid one. It is exhaustive: a dozen
 splits are proven quickly; beyond, it stops with the best found and the factor that it is proven to be within.
 
@@ -25,11 +25,11 @@ from typing import Any, Literal
 from shoal.errors import PolicyError, ShoalError
 from shoal.methods.generalization.gensearch.bounds import LossName
 from shoal.methods.generalization.gensearch.cut_tree import cut_tree
+from shoal.methods.generalization.gensearch.enumeration import Priority
 from shoal.methods.generalization.gensearch.found import Found, Moment
 from shoal.methods.generalization.gensearch.limits import Limits
 from shoal.methods.generalization.gensearch.problem import Problem
-from shoal.methods.generalization.gensearch.queue import KeyName, Priority, Queue, priority_of
-from shoal.methods.generalization.gensearch.search import Search
+from shoal.methods.generalization.gensearch.search import KeyName, Search
 from shoal.methods.generalization.splits import Cuts
 from shoal.plan import CutTree
 from shoal.requirements import Requirement
@@ -56,18 +56,18 @@ def enumerate_partitions(
 ) -> Found:
     """The cheapest partition of ``table`` (a file or any dataframe) whose blocks all hold what is ``wanted``.
 
-    ``cuts`` as in :func:`shoal.mondrian`. It stops when the optimum is proven, after ``seconds`` or so many ``nodes``, or
-    when the cost is proven to be within ``factor``. ``approximation`` does not look beneath partitions that are within
-    that factor themselves. ``key`` says which partition is next: "bound", "cost", "ratio" or a function of cost, bound
+    ``cuts`` as in :func:`shoal.mondrian`. It stops when the optimum is proven, after ``seconds`` or so many ``nodes``,
+    or when the cost is proven to be within ``factor``. ``approximation`` does not look beneath partitions that are
+    within that factor themselves. ``key`` says which partition is next: "bound", "cost", "ratio" or a function of cost, bound
     and number of splits, the least first. At most ``max_size`` partitions wait. ``all_optima`` lists every optimal
     partition.
     """
     _check(approximation, max_size, all_optima)
     limits = Limits(seconds, nodes, factor)
     problem = Problem.of(table, schema, wanted, loss, target, cuts, empties)
-    search = Search(problem.ledger(ties=all_optima), Queue(priority_of(key), max_size), approximation=approximation)
+    search = Search(problem.ledger(ties=all_optima), key, approximation, max_size)
     known = problem.mondrian() if seed else None
-    if known is not None and (cost := problem.cost(known)) < search.cost:
+    if known is not None and (cost := problem.cost(known)) < search.state.cost:
         search.start_below(cost)
     return _found(problem, search, known, limits.run(search))
 
@@ -83,9 +83,9 @@ def _check(approximation: float, max_size: int, all_optima: bool) -> None:
 
 def _found(problem: Problem, search: Search, known: CutTree | None, history: tuple[Moment, ...]) -> Found:
     """The best tree as a plan; its cost is counted again on the data."""
-    space = search.ledger.space
+    space, state = search.ledger.space, search.state
     tree = known if search.best is None else cut_tree(search.best, space)
-    if tree is None or problem.cost(tree) != search.cost:
+    if tree is None or problem.cost(tree) != state.cost:
         raise ShoalError.unforeseen(ArithmeticError())
-    optima = tuple(cut_tree(one, space) for one in search.optima) if search.has_all_optima else ()
-    return Found(tree, search.cost, search.lower_bound, search.n_nodes, search.queue.n_dropped, history, optima)
+    optima = tuple(cut_tree(one, space) for one in search.optima)
+    return Found(tree, state.cost, state.lower_bound, state.n_nodes, state.n_dropped, history, optima)

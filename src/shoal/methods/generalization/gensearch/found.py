@@ -17,6 +17,14 @@ class Moment:
     cost: float
     lower_bound: float
 
+    @property
+    def factor(self) -> float:
+        return factor_of(self.cost, self.lower_bound)
+
+    @property
+    def told(self) -> str:
+        return f"partitions: cost {self.cost:,.0f}, at least {self.lower_bound:,.0f}, factor {self.factor:.4f}"
+
 
 @dataclass(frozen=True, eq=False)
 class Found:

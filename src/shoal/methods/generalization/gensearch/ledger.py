@@ -31,7 +31,6 @@ class Entry:
 
     cost: float
     floor: float
-    allowed: int
     choices: dict[int, tuple[float, float]]
 
 
@@ -83,12 +82,11 @@ class Ledger:
         inside = self.cells.inside(self.space.boxes[box])
         whole = self.cells.counts[inside].sum(axis=0, keepdims=True)
         ((cost, floor),) = self._prices(whole, [box])
-        allowed, choices = 0, {}
+        choices = {}
         if floor < cost or (self.ties and inside.size):  # otherwise no division is worth anything
             for split, parts in self._held(box, inside):
-                allowed |= 1 << split
                 choices[split] = (sum(each[0] for each in parts), sum(each[1] for each in parts))
-        return Entry(cost, floor, allowed, choices)
+        return Entry(cost, floor, choices)
 
     def _held(self, box: int, inside: Labels) -> Iterator[tuple[int, list[tuple[float, float]]]]:
         """The splits all of whose parts hold, and cost and floor of each part."""
@@ -162,7 +160,8 @@ def _table(cell: Labels, values: Labels, n: Labels, n_values: int) -> Matrix:
     """(n_cells, n_values) records of every cell with every value; -1 is none."""
     known = values >= 0
     keys = cell[known] * n_values + values[known]
-    return np.bincount(keys, weights=n[known], minlength=(int(cell.max()) + 1) * n_values).reshape(-1, n_values)
+    counts: Vector = np.bincount(keys, weights=n[known], minlength=(int(cell.max()) + 1) * n_values)
+    return counts.reshape(-1, n_values)
 
 
 def _minority(n: Vector, classes: Matrix) -> Vector:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from time import perf_counter
 
 from shoal import progress
 from shoal.errors import PolicyError
-from shoal.methods.generalization.gensearch.found import Moment, factor_of
+from shoal.methods.generalization.gensearch.found import Moment
 from shoal.methods.generalization.gensearch.search import Search
 
-STRIDE = 256  # partitions between two looks at the clock
+STRIDE = 4096  # partitions between two looks at the clock
+LEG = 1.0  # seconds between two entries of the history
 
 
 @dataclass(frozen=True)
@@ -27,22 +29,36 @@ class Limits:
 
     def run(self, search: Search) -> tuple[Moment, ...]:
         """Searches until something says stop. Ctrl-C does, too: what was found so far is valid."""
-        began, history = perf_counter(), [Moment(0.0, 0, search.cost, search.lower_bound)]
-        with progress.stage("enumerating partitions", self.n_nodes or 0) as at:
-            try:
-                while not self._is_over(history[-1]) and search.step(self._stride(search)):
-                    history.append(Moment(perf_counter() - began, search.n_nodes, search.cost, search.lower_bound))
-                    at(search.n_nodes)
-            except KeyboardInterrupt:
-                pass
-        return *history, Moment(perf_counter() - began, search.n_nodes, search.cost, search.lower_bound)
+        began = perf_counter()
+        history = [_moment(began, search)]
+        try:
+            while not self._is_over(history[-1]) and self._go_on(search, history[-1]):
+                history.append(_moment(began, search))
+        except KeyboardInterrupt:
+            pass
+        return *history, _moment(began, search)
+
+    def _go_on(self, search: Search, now: Moment) -> bool:
+        """For a second or so; False when nothing is left to do."""
+        until = min(LEG, inf if self.seconds is None else self.seconds - now.seconds)
+        goes_on, until = True, perf_counter() + until
+        with progress.stage(now.told, self.n_nodes or 0) as at:
+            while goes_on and perf_counter() < until and self._stride(search):
+                goes_on = search.step(self._stride(search))
+                at(search.state.n_nodes)
+        return goes_on
 
     def _is_over(self, now: Moment) -> bool:
         return (
             (self.seconds is not None and now.seconds >= self.seconds)
             or (self.n_nodes is not None and now.n_nodes >= self.n_nodes)
-            or (self.factor > 1 and factor_of(now.cost, now.lower_bound) <= self.factor)
+            or (self.factor > 1 and now.factor <= self.factor)
         )
 
     def _stride(self, search: Search) -> int:
-        return STRIDE if self.n_nodes is None else min(STRIDE, self.n_nodes - search.n_nodes)
+        return STRIDE if self.n_nodes is None else min(STRIDE, self.n_nodes - search.state.n_nodes)
+
+
+def _moment(began: float, search: Search) -> Moment:
+    state = search.state
+    return Moment(perf_counter() - began, state.n_nodes, state.cost, state.lower_bound)

@@ -1,67 +1,48 @@
-"""A partition as the one legal tree of its splits, and how it can be continued.
+"""A partition as the one legal tree of its splits.
 
-A tree is written as its nodes in preorder, the split of each or LEAF, up to the last split: all that follows are leaves.
+A tree is written as its nodes in preorder, the split of each or LEAF, up to the last split: all that follow are leaves.
 Splits are added behind the last one only, so this is also the order in which they were made: the timestamps of the
 paper's Constraint 1 ascend. What lies before can no longer change, which makes bounds local.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from shoal.methods.generalization.gensearch.legality import Frame, Sequence
 from shoal.methods.generalization.gensearch.space import Space
 
 LEAF = -1
 Tree = tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Leaves:
-    """``open``: box and forbidden splits of every leaf that may still be split, from left to right."""
+class Node(NamedTuple):
+    """``parent``: its place in preorder, -1 for the root; ``column``: on which the parent was split."""
 
-    closed: list[int]  # boxes that remain as they are
-    open: list[tuple[int, int]]
-
-
-def leaves_of(tree: Tree, space: Space, sequence: Sequence) -> Leaves:
-    """The blocks of a partition."""
-    frames: list[Frame] = []
-    closed: list[int] = []
-    box, forbidden = 0, 0
-    for split in tree:
-        if split == LEAF:
-            closed.append(box)
-            _complete(frames, sequence)
-        else:
-            frames.append(Frame(split, space.children(box, split), forbidden))
-        frame = frames[-1]
-        box, forbidden = frame.children[frame.visited], sequence.forbidden(frame)
-    return Leaves(closed, _open(frames, sequence) if tree else [(0, 0)])
+    box: int
+    split: int
+    parent: int
+    column: int
 
 
-def _complete(frames: list[Frame], sequence: Sequence) -> None:
-    """A leaf was visited, and with it perhaps the last child of nodes above."""
-    cuts = 0
-    while True:
-        sequence.visit(frames[-1], cuts)
-        if frames[-1].visited < len(frames[-1].children):
-            return
-        cuts = sequence.cuts(frames.pop())
+def nodes_of(tree: Tree, space: Space) -> Iterator[Node]:
+    """All nodes in preorder, also the leaves at the end."""
+    waiting = [(0, -1, -1)]
+    splits = iter(tree)
+    place = 0
+    while waiting:
+        box, parent, column = waiting.pop()
+        split = next(splits, LEAF)
+        yield Node(box, split, parent, column)
+        if split != LEAF:
+            on = space.splits.splits[split].column
+            waiting += [(part, place, on) for part in reversed(space.children(box, split))]
+        place += 1
 
 
-def _open(frames: list[Frame], sequence: Sequence) -> list[tuple[int, int]]:
-    found = []
-    for at in range(len(frames) - 1, -1, -1):
-        frame = frames[at]
-        while frame.visited < len(frame.children):
-            found.append((frame.children[frame.visited], sequence.forbidden(frame)))
-            sequence.visit(frame, 0)
-        if at:
-            sequence.visit(frames[at - 1], sequence.cuts(frame))
-    return found
-
-
-def continued(tree: Tree, n_skipped: int, split: int) -> Tree:
-    """With a split of an open leaf; the open ones before it remain leaves."""
-    return (*tree, *(LEAF,) * n_skipped, split)
+def without_last_split(tree: Tree) -> Tree:
+    """The parent of a partition in the enumeration tree."""
+    end = len(tree) - 1
+    while end and tree[end - 1] == LEAF:
+        end -= 1
+    return tree[:end]

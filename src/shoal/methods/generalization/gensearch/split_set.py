@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from shoal.methods.generalization.splits import Attribute, Rule
 
@@ -56,21 +55,6 @@ class SplitSet:
     def n_ids(self) -> int:
         """As the paper counts splits: every place is one."""
         return sum(len(split.places) for split in self.splits)
-
-    @cached_property
-    def of_column(self) -> tuple[int, ...]:
-        """For every split, the set of all splits of its column."""
-        return tuple(self._set(other.column == split.column for other in self.splits) for split in self.splits)
-
-    @cached_property
-    def of_line(self) -> tuple[int, ...]:
-        """For every split, the set of those parallel to it: places on the same line; empty for a taxonomy."""
-        return tuple(
-            self._set((other.column, other.node) == (split.column, split.node) for other in self.splits)
-            if self.is_line(at)
-            else 0
-            for at, split in enumerate(self.splits)
-        )
 
     def is_line(self, split: int) -> bool:
         one = self.splits[split]
