@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from shoal.blocking.standard import StandardBlocking
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
+    from shoal.methods.generalization.gensearch.enumerate_partitions import enumerate_partitions
+    from shoal.methods.generalization.gensearch.enumeration_tree import enumeration_tree
     from shoal.methods.generalization.mondrian import mondrian
     from shoal.methods.microaggregation.auto import Microaggregation, microaggregate
     from shoal.methods.microaggregation.genetic import genetic
@@ -145,6 +147,8 @@ _HOME = {
     "TopBottomCode": "shoal.methods.perturbation",
     "data_swap": "shoal.methods.perturbation.data_swap",
     "distance_linkage": "shoal.assess.risk.distance",
+    "enumerate_partitions": "shoal.methods.generalization.gensearch.enumerate_partitions",
+    "enumeration_tree": "shoal.methods.generalization.gensearch.enumeration_tree",
     "genetic": "shoal.methods.microaggregation.genetic",
     "household_risk": "shoal.assess.risk.individual_risk",
     "il1s": "shoal.assess.utility.moments",
@@ -229,6 +233,8 @@ __all__ = [
     "TopBottomCode",
     "data_swap",
     "distance_linkage",
+    "enumerate_partitions",
+    "enumeration_tree",
     "genetic",
     "household_risk",
     "il1s",

@@ -58,8 +58,8 @@ def enumerate_partitions(
 
     ``cuts`` as in :func:`shoal.mondrian`. It stops when the optimum is proven, after ``seconds`` or so many ``nodes``,
     or when the cost is proven to be within ``factor``. ``approximation`` does not look beneath partitions that are
-    within that factor themselves. ``key`` says which partition is next: "bound", "cost", "ratio" or a function of cost, bound
-    and number of splits, the least first. At most ``max_size`` partitions wait. ``all_optima`` lists every optimal
+    within that factor themselves. ``key`` says which partition is next: "bound", "cost", "ratio" or a function
+    of cost, bound and number of splits, the least first. At most ``max_size`` partitions wait. ``all_optima`` lists every optimal
     partition.
     """
     _check(approximation, max_size, all_optima)

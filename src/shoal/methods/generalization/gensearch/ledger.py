@@ -160,8 +160,8 @@ def _table(cell: Labels, values: Labels, n: Labels, n_values: int) -> Matrix:
     """(n_cells, n_values) records of every cell with every value; -1 is none."""
     known = values >= 0
     keys = cell[known] * n_values + values[known]
-    counts: Vector = np.bincount(keys, weights=n[known], minlength=(int(cell.max()) + 1) * n_values)
-    return counts.reshape(-1, n_values)
+    counts = np.bincount(keys, weights=n[known], minlength=(int(cell.max()) + 1) * n_values)
+    return counts.astype(np.float64).reshape(-1, n_values)
 
 
 def _minority(n: Vector, classes: Matrix) -> Vector:
