@@ -12,7 +12,7 @@ splits are proven quickly; beyond, it stops with the best found and the factor t
 
 Where the paper is silent, or we depart:
 - of equal keys the partition that costs less goes first, then the one made first;
-- blocks without records are allowed unless ``empties`` is False, and are never split;
+- blocks without records are allowed unless ``empties`` is False, and are split only where all optima are wanted;
 - nominal values without a taxonomy are a line in sorted order; the paper's binary columns would count partitions twice;
 - all losses are whole numbers, the volume in finest cells, so that ties are ties.
 """

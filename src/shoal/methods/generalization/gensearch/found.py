@@ -28,7 +28,7 @@ class Moment:
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """``optima``: every optimal partition, where all were asked for; they differ only where there are records."""
+    """``optima``: every optimal partition, where all were asked for and none can have been missed."""
 
     tree: CutTree
     cost: float

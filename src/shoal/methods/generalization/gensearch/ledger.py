@@ -83,7 +83,7 @@ class Ledger:
         whole = self.cells.counts[inside].sum(axis=0, keepdims=True)
         ((cost, floor),) = self._prices(whole, [box])
         choices = {}
-        if floor < cost or (self.ties and inside.size):  # otherwise no division is worth anything
+        if self.ties or floor < cost:  # otherwise no division is worth anything
             for split, parts in self._held(box, inside):
                 choices[split] = (sum(each[0] for each in parts), sum(each[1] for each in parts))
         return Entry(cost, floor, choices)
