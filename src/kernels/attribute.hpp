@@ -16,9 +16,11 @@ struct Attribute {
     std::vector<index_t> start, stop, first_child, n_children;
     std::vector<Rule> rule;
     std::vector<double> width;      // of a node, from 0 (one value) to 1 (all)
-    std::vector<double> low, high;  // of a code on a line, from 0 to 1
+    std::vector<double> low, high;  // the values of a code on a line
+    double spread;                  // of the whole line; 0 where it is one value
 
     index_t n_codes() const { return stop[0]; }
+    double from_to(index_t first, index_t last) const { return spread > 0 ? (high[last] - low[first]) / spread : 0.0; }
 };
 
 // What a block covers of an attribute: codes of a node, of which a line may have taken a stretch and subsets a few.
@@ -31,8 +33,8 @@ struct Part {
 
 inline double width_of(const Attribute& attribute, const Part& part) {
     switch (attribute.rule[part.node]) {
-        case Rule::line: return attribute.high[part.stop - 1] - attribute.low[part.start];
-        case Rule::subsets: return part.size() > 1 ? static_cast<double>(part.size()) / attribute.n_codes() : 0.0;
+        case Rule::line: return attribute.from_to(part.start, part.stop - 1);
+        case Rule::subsets: return part.size() > 1 ? (part.size() - 1.0) / (attribute.n_codes() - 1.0) : 0.0;
         default: return attribute.width[part.node];
     }
 }

@@ -17,11 +17,11 @@ std::vector<T> copied(const nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::
 }
 
 void make_attribute(Attribute* self, InLabels start, InLabels stop, InLabels rule, InLabels first_child,
-                    InLabels n_children, InVector width, InVector low, InVector high) {
+                    InLabels n_children, InVector width, InVector low, InVector high, double spread) {
     std::vector<Rule> rules;
     for (std::size_t i = 0; i < rule.size(); ++i) rules.push_back(static_cast<Rule>(rule.data()[i]));
     new (self) Attribute{copied(start), copied(stop), copied(first_child), copied(n_children),
-                         rules,         copied(width), copied(low),        copied(high)};
+                         rules,         copied(width), copied(low),        copied(high),       spread};
 }
 
 auto numbers(std::vector<index_t> values) {
@@ -60,7 +60,7 @@ void bind_cuts(nb::module_& m) {
 
     nb::class_<Attribute>(m, "Attribute", "A quasi-identifier as nodes and their splits.")
         .def("__init__", &make_attribute, "start"_a, "stop"_a, "rule"_a, "first_child"_a, "n_children"_a, "width"_a,
-             "low"_a, "high"_a);
+             "low"_a, "high"_a, "spread"_a);
 
     nb::class_<Mondrian>(m, "Mondrian", "Blocks that are cut and cut again; Python says which cuts are allowed.")
         .def("__init__", [](Mondrian* self, const std::vector<Attribute>& attributes, InCodes codes, InLabels n,

@@ -1,7 +1,7 @@
 #include "block_cuts.hpp"
 
 #include <algorithm>
-#include <cstdlib>
+#include <cmath>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -10,13 +10,17 @@ namespace shoal {
 
 namespace {
 
+constexpr double kSlack = 1.1;      // blocks rarely come out at exactly the least size
+constexpr index_t kSmall = 4;       // times the least size: below, the median may leave parts that no cut divides
+constexpr index_t kLarge = 12;      // times the least size: from here on uneven columns are cut first
+
 double square(index_t n) { return static_cast<double>(n) * static_cast<double>(n); }
 
 }  // namespace
 
 bool Cut::operator<(const Cut& other) const {
-    return std::tie(other.is_free, rank, squares, column, at) <
-           std::tie(is_free, other.rank, other.squares, other.column, other.at);
+    return std::tie(other.is_free, column_rank, rank, squares, column, at) <
+           std::tie(is_free, other.column_rank, other.rank, other.squares, other.column, other.at);
 }
 
 BlockCuts::BlockCuts(const std::vector<Attribute>& attributes, CodedRows rows, Choice choice, Loss loss, index_t least)
@@ -110,10 +114,11 @@ void BlockCuts::cuts_between(const Block& block, index_t column, std::vector<Cut
     const bool is_line = attributes_[column].rule[part.node] == Rule::line;
     const index_t n_classes = rows_.n_classes, n_entries = static_cast<index_t>(entries_.size());
     if (!is_line && n_entries < part.size())
-        found.push_back({true, 0.0, square(block.total), column, n_entries});
+        found.push_back({.is_free = true, .column = column, .at = n_entries});
     std::vector<index_t> left(n_classes, 0), right(n_classes, 0);
     for (index_t e = 0; e < n_entries; ++e)
         for (index_t c = 0; c < n_classes; ++c) right[c] += classes_[e * n_classes + c];
+    const double column_rank = rank_of_column(block, column);
     const std::size_t first = found.size();
     index_t below = 0;
     for (index_t e = 0; e + 1 < n_entries; ++e) {
@@ -124,17 +129,17 @@ void BlockCuts::cuts_between(const Block& block, index_t column, std::vector<Cut
         }
         if (below < least_) continue;
         if (block.total - below < least_) break;
-        Cut cut{false, 0.0, square(below) + square(block.total - below), column, is_line ? entries_[e + 1].code : e + 1};
-        if (choice_ == Choice::least_loss)
-            cut.rank = loss(block, column, side(part, cut.at, false, is_line), below, left.data()) +
-                       loss(block, column, side(part, cut.at, true, is_line), block.total - below, right.data());
+        const index_t above = block.total - below;
+        Cut cut{.column_rank = column_rank, .squares = square(below) + square(above), .column = column,
+                .at = is_line ? entries_[e + 1].code : e + 1};
+        cut.rank = rank(block, column, side(part, cut.at, false, is_line), below, left.data()) +
+                   rank(block, column, side(part, cut.at, true, is_line), above, right.data());
         found.push_back(cut);
     }
-    if (choice_ == Choice::least_loss || found.size() == first) return;
+    if (choice_ != Choice::median || found.size() == first) return;
     const Cut median = *std::min_element(found.begin() + first, found.end());
     found.resize(first);
     found.push_back(median);
-    found.back().rank = -width_of_records(block, column);
 }
 
 // What the loss needs to know of one side: how long it is, or how many values it has.
@@ -149,13 +154,13 @@ void BlockCuts::halves(const Block& block, index_t column, std::vector<Cut>& fou
     if (left < least_) return;
     index_t below = 0, e = 0;
     while (below + entries_[e].n < left) below += entries_[e++].n;
-    found.push_back({false, -width_of_records(block, column), 0.0, column, entries_[e].code});
+    found.push_back({.column_rank = rank_of_column(block, column), .column = column, .at = entries_[e].code});
 }
 
 void BlockCuts::cut_into_all(const Block& block, index_t column, std::vector<Cut>& found) {
     const Attribute& attribute = attributes_[column];
     const index_t node = block.parts[column].node, n_classes = rows_.n_classes;
-    Cut cut{false, 0.0, 0.0, column, 0};
+    Cut cut{.column_rank = rank_of_column(block, column), .column = column};
     index_t n_filled = 0, e = 0;
     std::vector<index_t> classes(n_classes);
     for (index_t c = 0; c < attribute.n_children[node]; ++c) {
@@ -171,17 +176,35 @@ void BlockCuts::cut_into_all(const Block& block, index_t column, std::vector<Cut
         ++n_filled;
         cut.squares += square(n);
         const Part part{attribute.start[child], attribute.stop[child], child, {}};
-        if (choice_ == Choice::least_loss) cut.rank += loss(block, column, part, n, classes.data());
+        cut.rank += rank(block, column, part, n, classes.data());
     }
     cut.is_free = n_filled == 1;
-    if (choice_ != Choice::least_loss) cut.rank = -width_of_records(block, column);
     found.push_back(cut);
+}
+
+double BlockCuts::rank_of_column(const Block& block, index_t column) const {
+    if (choice_ != Choice::least_loss) return -width_of_records(block, column);
+    if (loss_ != Loss::discernibility || block.total < kLarge * least_) return 0.0;
+    index_t most = 0;
+    for (const Entry& entry : entries_) most = std::max(most, entry.n);
+    return -static_cast<double>(most) / static_cast<double>(block.total);
+}
+
+double BlockCuts::rank(const Block& block, index_t column, const Part& part, index_t n, const index_t* classes) const {
+    if (choice_ != Choice::least_loss) return block.total < kSmall * least_ ? at_best(n) : 0.0;
+    return loss(block, column, part, n, classes);
+}
+
+// Discernibility of n records, divided evenly into as many blocks as can be hoped for.
+double BlockCuts::at_best(index_t n) const {
+    const double n_blocks = std::floor(static_cast<double>(n) / (kSlack * static_cast<double>(least_)));
+    return square(n) / std::max(n_blocks, 1.0);
 }
 
 double BlockCuts::width_of_records(const Block& block, index_t column) const {
     const Attribute& attribute = attributes_[column];
     switch (attribute.rule[block.parts[column].node]) {
-        case Rule::line: return attribute.high[entries_.back().code] - attribute.low[entries_.front().code];
+        case Rule::line: return attribute.from_to(entries_.front().code, entries_.back().code);
         case Rule::subsets: return static_cast<double>(entries_.size()) / attribute.n_codes();
         default: return attribute.width[block.parts[column].node];
     }
@@ -206,7 +229,7 @@ double BlockCuts::loss(const Block& block, index_t column, const Part& part, ind
                 width += width_of(attributes_[j], j == column ? part : block.parts[j]);
             return static_cast<double>(n) * width;
         }
-        default: return square(n);
+        default: return at_best(n);
     }
 }
 

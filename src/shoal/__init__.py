@@ -50,7 +50,10 @@ if TYPE_CHECKING:
     from shoal.errors import ShoalError
     from shoal.methods.generalization.gensearch.enumerate_partitions import enumerate_partitions
     from shoal.methods.generalization.gensearch.enumeration_tree import enumeration_tree
+    from shoal.methods.generalization.global_recoding import global_recoding
+    from shoal.methods.generalization.found import Found
     from shoal.methods.generalization.mondrian import mondrian
+    from shoal.methods.generalization.optimal import gensearch
     from shoal.methods.microaggregation.auto import Microaggregation, microaggregate
     from shoal.methods.microaggregation.genetic import genetic
     from shoal.methods.microaggregation.lower_bound import LowerBound, lower_bound
@@ -114,6 +117,7 @@ _HOME = {
     "Finding": "shoal.assess.findings",
     "Findings": "shoal.assess.findings",
     "Imputation": "shoal.methods.perturbation",
+    "Found": "shoal.methods.generalization.found",
     "FuzzyBlocking": "shoal.blocking.fuzzy",
     "IndividualRanking": "shoal.methods.microaggregation.univariate",
     "Intruder": "shoal.assess.intruder",
@@ -150,6 +154,8 @@ _HOME = {
     "enumerate_partitions": "shoal.methods.generalization.gensearch.enumerate_partitions",
     "enumeration_tree": "shoal.methods.generalization.gensearch.enumeration_tree",
     "genetic": "shoal.methods.microaggregation.genetic",
+    "gensearch": "shoal.methods.generalization.optimal",
+    "global_recoding": "shoal.methods.generalization.global_recoding",
     "household_risk": "shoal.assess.risk.individual_risk",
     "il1s": "shoal.assess.utility.moments",
     "impute": "shoal.methods.perturbation.imputation",
@@ -199,6 +205,7 @@ __all__ = [
     "EpsilonPrivacy",
     "Finding",
     "Findings",
+    "Found",
     "FuzzyBlocking",
     "Imputation",
     "IndividualRanking",
@@ -236,6 +243,8 @@ __all__ = [
     "enumerate_partitions",
     "enumeration_tree",
     "genetic",
+    "gensearch",
+    "global_recoding",
     "household_risk",
     "il1s",
     "impute",

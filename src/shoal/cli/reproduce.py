@@ -12,7 +12,7 @@ from shoal.cli.console import bars, print_json, say
 
 
 def reproduce(
-    name: Annotated[str, typer.Argument(help="Which table: mdav, vmdav, fuzzy-blocking.")],
+    name: Annotated[str, typer.Argument(help="Which table: mdav, vmdav, fuzzy-blocking, gensearch.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for Markdown, JSON and chart.")] = Path(
         "reproduced"
     ),

@@ -123,6 +123,21 @@ class PolicyError(ShoalError, ValueError):
         return cls("key: the function gave something that is no finite number, so partitions cannot be put in order.")
 
     @classmethod
+    def not_native(cls, name: str) -> Self:
+        return cls(f"{name}: gensearch judges blocks by compiled tests, and has none for it. Take method 'mondrian'.")
+
+    @classmethod
+    def loss_too_large(cls, loss: str) -> Self:
+        return cls(
+            f"loss = '{loss}': the sum over all records goes beyond 2^53, so it could not be exact and nothing could be "
+            "proved. Give fewer cuts of numeric columns, or take loss = 'discernibility'."
+        )
+
+    @classmethod
+    def other_requirements(cls, proved: Sequence[str]) -> Self:
+        return cls(f"the certificate is about other requirements: {listed(proved)}. Check it with these.")
+
+    @classmethod
     def nothing_holds(cls, name: str, measure: str, asked: float, reached: float) -> Self:
         return cls(
             f"{name}: not even all records as one single block hold {measure} = {asked:g}, they reach {reached:g}, and "

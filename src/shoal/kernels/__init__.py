@@ -5,9 +5,11 @@ Arrays are checked here, once, so that a kernel can trust what it is handed.
 
 from shoal.kernels._compiled import (
     MOST_SPLITS,
+    AndOr,
     Annealing,
     Attribute,
     Blanking,
+    BlockTest,
     Choice,
     ExactSums,
     Genetic,
@@ -24,6 +26,7 @@ from shoal.kernels._compiled import (
     SearchKey,
     SpanningTree,
     Suda,
+    Test,
     Vmdav,
     assign_blocks,
     best_cut,
@@ -48,9 +51,11 @@ from shoal.kernels.arrays import Labels, Matrix, Vector, as_labels, as_matrix, a
 
 __all__ = [
     "MOST_SPLITS",
+    "AndOr",
     "Annealing",
     "Attribute",
     "Blanking",
+    "BlockTest",
     "Choice",
     "ExactSums",
     "Genetic",
@@ -69,6 +74,7 @@ __all__ = [
     "SearchKey",
     "SpanningTree",
     "Suda",
+    "Test",
     "Vector",
     "Vmdav",
     "as_labels",

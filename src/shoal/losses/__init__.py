@@ -1,1 +1,59 @@
-"""What a plan costs, as sums over its groups."""
+"""What a plan costs, as sums over its groups.
+
+    discernibility   every record costs as many records as it is hidden among       Bayardo & Agrawal (2005)
+    classification   every record outside of the majority of its group costs 1      Iyengar (2002)
+    volume           every record costs the unit cells that its group covers        Hore et al.
+    certainty        every record costs the share of the columns it may lie in      Xu et al. (2006)
+    sse              squared distances to the means of groups
+
+A loss adds up over blocks, so that a search may compare parts of a plan: ``of_blocks`` says what each block adds, and
+``of_suppressed`` what one suppressed record does. None grows when a block is divided.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol
+
+from shoal.kernels import Vector
+from shoal.losses.certainty import Certainty
+from shoal.losses.classification import Classification
+from shoal.losses.discernibility import Discernibility
+from shoal.losses.measures import Measures, measure
+from shoal.losses.sse import SSE
+from shoal.losses.volume import Volume
+
+__all__ = [
+    "LOSSES",
+    "SSE",
+    "Certainty",
+    "Classification",
+    "Discernibility",
+    "Loss",
+    "LossName",
+    "Measures",
+    "Volume",
+    "measure",
+    "total",
+]
+
+LossName = Literal["discernibility", "classification", "volume", "certainty"]
+
+
+class Loss(Protocol):
+    @property
+    def name(self) -> LossName: ...
+    def of_blocks(self, blocks: Measures) -> Vector: ...
+    def of_suppressed(self, blocks: Measures) -> float: ...
+
+
+LOSSES: dict[LossName, Loss] = {
+    "discernibility": Discernibility(),
+    "classification": Classification(),
+    "volume": Volume(),
+    "certainty": Certainty(),
+}
+
+
+def total(loss: Loss, blocks: Measures, n_suppressed: int = 0) -> float:
+    """The loss of a plan: of its blocks, and of records that are in none."""
+    return float(loss.of_blocks(blocks).sum()) + n_suppressed * loss.of_suppressed(blocks)

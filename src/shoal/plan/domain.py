@@ -114,7 +114,7 @@ class Categories(Domain):
             encoded = encoded.dictionary_encode()
         place = {value: code for code, value in enumerate(self.values)}
         code_of = np.array([place.get(str(value), -1) for value in encoded.dictionary.to_pylist()], dtype=np.int64)
-        codes = code_of[encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)]
+        codes: Labels = code_of[encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)]
         if (codes < 0).any():
             raise TableError.value_outside(self.name, int((code_of < 0).sum()), int((codes < 0).sum()))
         return codes

@@ -11,6 +11,7 @@ __all__ = ["NAMES", "Reproduction", "Row", "reproduction", "write"]
 
 NAMES = {
     "fuzzy-blocking": "shoal.reproduce.fuzzy_blocking",
+    "gensearch": "shoal.reproduce.gensearch",
     "mdav": "shoal.reproduce.mdav",
     "vmdav": "shoal.reproduce.vmdav",
 }

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping
 
 import numpy as np
 
+from shoal import kernels
 from shoal.kernels import Labels
 from shoal.methods.generalization.splits import Attribute
 from shoal.plan import CutTree, Part
 
 
-class Grown(Protocol):
-    def nodes(self) -> Labels:
-        """(n_nodes, 5) in preorder: parent, column of the cut, first code, end, node of the attribute."""
-
-    def subsets(self) -> Labels:
-        """(n_codes, 2) node in preorder and code, for nodes that are subsets."""
+def grown_tree(attributes: tuple[Attribute, ...], state: kernels.Mondrian) -> CutTree:
+    return tree_of_nodes(attributes, state.nodes(), _ranges(state.subsets()))
 
 
-def grown_tree(attributes: tuple[Attribute, ...], state: Grown) -> CutTree:
-    nodes: Labels = state.nodes()  # (n_nodes, 5) parent, column, start, stop, node of the attribute
-    subset_of = _ranges(state.subsets())
+def tree_of_nodes(attributes: tuple[Attribute, ...], nodes: Labels, subset_of: Mapping[int, Part]) -> CutTree:
+    """``nodes``: (n_nodes, 5) parent, column, start, stop, node of the attribute; some are subsets of codes."""
     part_of = np.zeros(len(nodes), dtype=np.int64)
     parts = []
     for column, attribute in enumerate(attributes):

@@ -1,17 +1,20 @@
-"""Mondrian: the space of quasi-identifiers is cut in two, and every part again, as long as all parts hold what is asked.
+"""Mondrian: the space of quasi-identifiers is cut in two, and every part again, while all parts hold what is asked.
 
 a table of counts -> CutTree            (mode "relaxed": records -> Partition)
 
 LeFevre, DeWitt & Ramakrishnan (2006), doi:10.1109/ICDE.2006.101.
 
-    strict    at the median of the column that spreads the records of the block widest, normalized by the whole table; if
-              that cut is not allowed the next widest column is tried
+    strict    at the median of the column that spreads the records of the block widest, normalized by the whole table;
+              if that cut is not allowed the next widest column is tried
     relaxed   the same, but of records equal to the median as many as needed go to either side. That is no rule on
               values, so the plan is a partition of the very records, and no cut tree
     greedy    of all cuts of all columns the one after which the loss is least, and that is allowed
 
 Where the paper is silent, or we depart:
-- of the two cuts next to the median the more even one is taken; of columns equally wide the first;
+- of the two cuts next to the median the more even one is taken; of columns equally wide the one with the more even cut;
+- the median of a small block (below 4k records) may leave parts that no cut divides: there the cut is taken whose parts
+  come to the least discernibility at best, n^2 / floor(n / 1.1k). Greedy on discernibility compares all cuts by this,
+  and in large blocks (from 12k records on) cuts the least even columns first, since they have few cuts to offer later;
 - a node of a taxonomy is cut into all of its children at once, and its width is its share of the values;
 - a cut that leaves all records together (a node whose records all lie below one child) costs nothing and tells more:
   it comes first. The other children are blocks without records, which are allowed;
@@ -35,6 +38,7 @@ from shoal import kernels, progress
 from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.kernels import Labels
+from shoal.losses import LossName
 from shoal.methods.generalization.coded import Coded
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.methods.generalization.growing import grown_tree
@@ -46,7 +50,6 @@ from shoal.requirements.judge import Domains
 from shoal.schema import Schema
 
 Mode = Literal["strict", "relaxed", "greedy"]
-LossName = Literal["discernibility", "classification", "volume", "certainty"]
 CHOICE = {"strict": "median", "relaxed": "halves", "greedy": "least_loss"}
 
 
@@ -91,8 +94,8 @@ def mondrian(
     """
     if mode not in get_args(Mode):
         raise PolicyError.unknown_choice("mode", mode, get_args(Mode))
-    names = [*schema.quasi_identifiers, *sorted({w.column for w in wanted if w.column} | ({target} - {None}))]
-    names = list(dict.fromkeys(names))
+    read = [*schema.quasi_identifiers, *(each.column for each in wanted if each.column), *([target] if target else [])]
+    names = list(dict.fromkeys(read))
     records = read_columns(table, schema, names)
     if mode == "relaxed":
         ones = pa.array(np.ones(len(records), dtype=np.int64))

@@ -61,7 +61,7 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Attribute:
-    """Node 0 is the root; a line is measured by the lowest and highest value of its codes, from 0 to 1."""
+    """Node 0 is the root; a line is measured by the lowest and highest value of its codes."""
 
     domain: Domain
     nodes: tuple[Node, ...]
@@ -71,17 +71,25 @@ class Attribute:
     @property
     def kernel(self) -> kernels.Attribute:
         columns = np.array([(n.start, n.stop, n.rule, n.first_child, n.n_children) for n in self.nodes], dtype=np.int64)
-        return kernels.Attribute(*np.ascontiguousarray(columns.T), self._node_widths, self.lows, self.highs)
+        start, stop, rule, first_child, n_children = np.ascontiguousarray(columns.T)
+        return kernels.Attribute(
+            start, stop, rule, first_child, n_children, self._node_widths, self.lows, self.highs, self.spread
+        )
+
+    @property
+    def spread(self) -> float:
+        """Of all known values; 0 where they are one."""
+        last = self.domain.n_values - 1
+        return float(self.highs[last] - self.lows[0])
 
     def part(self, start: int, stop: int, node: int) -> Part:
         return Part(((start, stop),), self.nodes[node].level)
 
     def widths(self, starts: Labels, stops: Labels, nodes: Labels) -> Vector:
         """(n_parts,) how much of the domain a part covers, from 0 (one value) to 1: the certainty that is lost."""
-        rules = np.array([node.rule for node in self.nodes])[nodes]
-        line = self.highs[stops - 1] - self.lows[starts]
-        subset = np.where(stops - starts > 1, (stops - starts) / self.domain.n_codes, 0.0)
-        return np.select([rules == Rule.LINE, rules == Rule.SUBSETS], [line, subset], self._node_widths[nodes])
+        is_line = np.array([node.rule == Rule.LINE for node in self.nodes])[nodes]
+        line = (self.highs[stops - 1] - self.lows[starts]) / (self.spread or 1.0)
+        return np.where(is_line, line, self._node_widths[nodes])
 
     def lengths(self, starts: Labels, stops: Labels, nodes: Labels) -> Vector:
         """(n_parts,) as ``MinimumLength`` counts: length of an interval, level of a node, steps between values."""
@@ -135,7 +143,7 @@ def _attribute(
     if column.order:
         domain.codes(values)  # complains of what is not in the order
     rule = Rule.SUBSETS if unordered == "subsets" and column.kind == "nominal" else Rule.LINE
-    places = np.arange(len(texts)) / max(len(texts) - 1, 1)
+    places = np.arange(len(texts), dtype=np.float64)
     return _with_missing(domain, [Node(0, len(texts), rule)], places, places)
 
 
@@ -145,7 +153,7 @@ class _Line:
 
     column: Column
     cuts: Vector
-    lows: Vector  # (n_cuts + 1,) the lowest value between two cuts, from 0 to 1
+    lows: Vector  # (n_cuts + 1,) the lowest value between two cuts
     highs: Vector
 
     @classmethod
@@ -161,8 +169,7 @@ class _Line:
         lows, highs = edges[:-1].copy(), edges[1:].copy()
         lows[code[::-1]] = places[::-1]  # the first one written last
         highs[code] = places
-        scale = 1 / (high - low) if high > low else 0.0
-        return cls(column, at, (lows - low) * scale, (highs - low) * scale)
+        return cls(column, at, lows, highs)
 
     def attribute(self, missing: bool) -> Attribute:
         domain = Numbers(self.column.name, missing, tuple(self.cuts.tolist()), self.column.kind == "date")
@@ -205,7 +212,7 @@ def _tree(column: Column, cells: pa.ChunkedArray[Any], n: Labels, taxonomy: Taxo
     if outside:
         n_records = int(n[pc.is_in(cells, value_set=pa.array(outside, cells.type)).to_numpy()].sum())
         raise TaxonomyError.not_covered(column.name, taxonomy.name, len(outside), n_records)
-    places = np.arange(len(paths)) / max(len(paths) - 1, 1)
+    places = np.arange(len(paths), dtype=np.float64)
     return _with_missing(domain, _tree_nodes(paths), places, places)
 
 
@@ -248,4 +255,4 @@ def _with_missing(domain: Domain, nodes: list[Node], lows: Vector, highs: Vector
     moved = [Node(v.start, v.stop, v.rule, v.level, v.first_child + 2, v.n_children) for v in (known, *others)]
     root = Node(0, n + 1, Rule.ALL, known.level + 1, 1, 2)
     shifted = (root, moved[0], Node(n, n + 1, Rule.NONE), *moved[1:])
-    return Attribute(domain, shifted, np.append(lows, 1.0), np.append(highs, 1.0))
+    return Attribute(domain, shifted, np.append(lows, 0.0), np.append(highs, 0.0))

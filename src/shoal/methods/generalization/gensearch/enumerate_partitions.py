@@ -1,6 +1,6 @@
 """GenSearch: the optimum over all hierarchical partitions by enumerating them, as published.
 
-a table of counts -> Found(CutTree)
+a table of counts -> Enumerated(CutTree)
 
 Hore, Jammalamadaka, Mehrotra & D'Ascanio (2011), Constrained generalization for data anonymization: a systematic search
 based approach.
@@ -23,10 +23,11 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from shoal.errors import PolicyError, ShoalError
+from shoal.methods.generalization.found import Moment
 from shoal.methods.generalization.gensearch.bounds import LossName
 from shoal.methods.generalization.gensearch.cut_tree import cut_tree
+from shoal.methods.generalization.gensearch.enumerated import Enumerated
 from shoal.methods.generalization.gensearch.enumeration import Priority
-from shoal.methods.generalization.gensearch.found import Found, Moment
 from shoal.methods.generalization.gensearch.limits import Limits
 from shoal.methods.generalization.gensearch.problem import Problem
 from shoal.methods.generalization.gensearch.search import KeyName, Search
@@ -53,14 +54,14 @@ def enumerate_partitions(
     max_size: int = 1_000_000,
     empties: bool = True,
     all_optima: bool = False,
-) -> Found:
+) -> Enumerated:
     """The cheapest partition of ``table`` (a file or any dataframe) whose blocks all hold what is ``wanted``.
 
     ``cuts`` as in :func:`shoal.mondrian`. It stops when the optimum is proven, after ``seconds`` or so many ``nodes``,
     or when the cost is proven to be within ``factor``. ``approximation`` does not look beneath partitions that are
     within that factor themselves. ``key`` says which partition is next: "bound", "cost", "ratio" or a function
-    of cost, bound and number of splits, the least first. At most ``max_size`` partitions wait. ``all_optima`` lists every optimal
-    partition.
+    of cost, bound and number of splits, the least first. At most ``max_size`` partitions wait. ``all_optima`` lists
+    every optimal partition.
     """
     _check(approximation, max_size, all_optima)
     limits = Limits(seconds, nodes, factor)
@@ -81,11 +82,11 @@ def _check(approximation: float, max_size: int, all_optima: bool) -> None:
         raise PolicyError.only_for("all_optima", "approximation = 1", f"approximation = {approximation:g}")
 
 
-def _found(problem: Problem, search: Search, known: CutTree | None, history: tuple[Moment, ...]) -> Found:
+def _found(problem: Problem, search: Search, known: CutTree | None, history: tuple[Moment, ...]) -> Enumerated:
     """The best tree as a plan; its cost is counted again on the data."""
     space, state = search.ledger.space, search.state
     tree = known if search.best is None else cut_tree(search.best, space)
     if tree is None or problem.cost(tree) != state.cost:
         raise ShoalError.unforeseen(ArithmeticError())
     optima = tuple(cut_tree(one, space) for one in search.optima)
-    return Found(tree, state.cost, state.lower_bound, state.n_nodes, state.n_dropped, history, optima)
+    return Enumerated(tree, state.cost, state.lower_bound, state.n_nodes, state.n_dropped, history, optima)

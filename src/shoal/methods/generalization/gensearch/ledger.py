@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.errors import PolicyError
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.methods.generalization.coded import Coded
 from shoal.methods.generalization.gensearch.bounds import Pricing
@@ -23,6 +24,8 @@ from shoal.methods.generalization.gensearch.space import Space
 from shoal.methods.generalization.gensearch.split_set import Range
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
+
+EXACT = 2**53  # whole numbers up to here are exact
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,8 @@ class Ledger:
         self.space, self.coded, self.pricing, self.empties, self.ties = space, coded, pricing, empties, ties
         self.cells = Cells.of(coded, classes, pricing)
         self._entries: dict[int, Entry] = {}
+        if self[0].cost > EXACT:
+            raise PolicyError.loss_too_large(pricing.loss)
 
     def __getitem__(self, box: int) -> Entry:
         entry = self._entries.get(box)

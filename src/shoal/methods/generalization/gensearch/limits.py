@@ -8,7 +8,8 @@ from time import perf_counter
 
 from shoal import progress
 from shoal.errors import PolicyError
-from shoal.methods.generalization.gensearch.found import Moment
+from shoal.methods.generalization.found import Moment
+from shoal.methods.generalization.gensearch.enumerated import factor_of
 from shoal.methods.generalization.gensearch.search import Search
 
 STRIDE = 4096  # partitions between two looks at the clock
@@ -42,7 +43,7 @@ class Limits:
         """For a second or so; False when nothing is left to do."""
         until = min(LEG, inf if self.seconds is None else self.seconds - now.seconds)
         goes_on, until = True, perf_counter() + until
-        with progress.stage(now.told, self.n_nodes or 0) as at:
+        with progress.stage(_told(now), self.n_nodes or 0) as at:
             while goes_on and perf_counter() < until and self._stride(search):
                 goes_on = search.step(self._stride(search))
                 at(search.state.n_nodes)
@@ -52,7 +53,7 @@ class Limits:
         return (
             (self.seconds is not None and now.seconds >= self.seconds)
             or (self.n_nodes is not None and now.n_nodes >= self.n_nodes)
-            or (self.factor > 1 and now.factor <= self.factor)
+            or (self.factor > 1 and factor_of(now) <= self.factor)
         )
 
     def _stride(self, search: Search) -> int:
@@ -62,3 +63,7 @@ class Limits:
 def _moment(began: float, search: Search) -> Moment:
     state = search.state
     return Moment(perf_counter() - began, state.n_nodes, state.cost, state.lower_bound)
+
+
+def _told(now: Moment) -> str:
+    return f"partitions: cost {now.cost:,.0f}, at least {now.lower_bound:,.0f}, factor {factor_of(now):.4f}"

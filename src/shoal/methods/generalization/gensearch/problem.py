@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self, get_args
 
-import numpy as np
 import pyarrow as pa
 
 from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.kernels import Labels
+from shoal.losses import LOSSES, measure, total
+from shoal.methods.generalization.certificate import classes_of
 from shoal.methods.generalization.coded import Coded
 from shoal.methods.generalization.gensearch.bounds import LossName, Pricing
 from shoal.methods.generalization.gensearch.ledger import Ledger
@@ -67,11 +68,7 @@ class Problem:
     @cached_property
     def classes(self) -> Labels | None:
         """(n_rows,) of the column that the classification is about."""
-        if self.loss != "classification":
-            return None
-        encoded: Any = self.counts[str(self.target)].combine_chunks().dictionary_encode(null_encoding="encode")
-        classes: Labels = encoded.indices.to_numpy().astype(np.int64)
-        return classes
+        return classes_of(self.counts, self.target if self.loss == "classification" else None)
 
     def ledger(self, *, ties: bool) -> Ledger:
         pricing = Pricing(self.loss, self.coded.least)
@@ -81,27 +78,12 @@ class Problem:
         """The cheaper of the greedy and the strict partition; None where both have blocks that may not be empty."""
         modes = (Mondrian(mode, self.loss, self.target, self.cuts) for mode in ("greedy", "strict"))
         trees = [mode.cut(self.counts, self.schema, self.wanted) for mode in modes]
-        kept = [tree for tree in trees if self.empties or self._records(tree).all()]
+        kept = [tree for tree in trees if self.empties or measure(tree, self.counts).totals.all()]
         return min(kept, key=self.cost, default=None)
 
     def cost(self, tree: CutTree) -> float:
         """By counting the records of every block."""
-        n = self._records(tree)
-        if self.loss == "discernibility":
-            return float(n @ n)
-        if self.loss == "volume":
-            sizes = [np.array([sum(b - a for a, b in part.ranges) for part in parts]) for parts in tree.parts]
-            return float(sum(n * np.prod([s[tree.block_parts[:, j]] for j, s in enumerate(sizes)], axis=0)))
-        block, classes = tree.block_of_codes(self.coded.codes), self.classes
-        assert classes is not None
-        width = int(classes.max()) + 1
-        by_class = np.bincount(block * width + classes, weights=self.coded.n, minlength=tree.n_blocks * width)
-        return float(n.sum() - by_class.reshape(-1, width).max(axis=1).sum())
-
-    def _records(self, tree: CutTree) -> Labels:
-        """(n_blocks,)"""
-        block = tree.block_of_codes(self.coded.codes)
-        return np.bincount(block, weights=self.coded.n, minlength=tree.n_blocks).astype(np.int64)
+        return total(LOSSES[self.loss], measure(tree, self.counts, self.target))
 
     def _shortest(self, name: str) -> float:
         lengths = [w.width for w in self.wanted if isinstance(w, MinimumLength) and w.column == name]

@@ -1,0 +1,93 @@
+// The optimum over all ways to cut a box again and again: a dynamic program over boxes, searched best first.
+//
+//     OPT(box) = min(loss of the box as one block, min over its splits of the sum of OPT over their parts)
+//
+// Every box that was seen is remembered with a lower and an upper bound. Bounds of parts are read from the memory, so a
+// split is looked into only while its sum could still be the least.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "box_space.hpp"
+
+namespace shoal {
+
+class AndOr {
+public:
+    AndOr(Problem problem, const std::int32_t* codes, const index_t* n, const double* floors, const index_t* counts,
+          std::size_t n_cells, std::size_t n_bytes);
+
+    // Looks into about `n_nodes` boxes for a proof that nothing costs less, under a threshold that rises.
+    void raise(index_t n_nodes);
+    // Looks into about `n_nodes` boxes for something cheaper, in rounds of an ever wider beam.
+    void widen(index_t n_nodes);
+    // A solution that costs this much is known.
+    void know(double cost);
+
+    double lower() const { return lower_; }
+    double upper() const { return upper_; }  // infinite until a box was looked into
+    index_t n_nodes() const { return n_nodes_; }
+    index_t round() const { return round_; }
+    bool is_out_of_memory() const { return is_out_of_memory_; }
+    const BoxMemory& memory() const { return memory_; }
+
+    // The best way to cut that is remembered, nodes in preorder: (n_nodes, 5) parent, column, start, stop, node.
+    std::vector<index_t> tree();
+
+private:
+    struct Candidate {
+        double cost;
+        Split split;
+    };
+    struct Child {
+        Span part;
+        Sum sum;
+        Key key;
+        double lower;
+        bool is_exact;
+    };
+    struct Level {
+        Counted box;
+        std::vector<Candidate> candidates;
+    };
+    struct Best {
+        double cost;
+        Split split;
+        void take(double other, Split by) {
+            if (other < cost) *this = {other, by};
+        }
+    };
+
+    void learn(double lower);
+    Level& level(std::size_t depth);
+    bool is_stopped() const { return n_nodes_ >= end_ || is_out_of_memory_; }
+    bool look_into(std::size_t depth, const Sum& total);
+    Child child(const Counted& box, const Key& kept, index_t column, const Span& part, const Sum& sum);
+    std::vector<Child> children(std::size_t depth, const Key& kept, Split split);
+    double bound(std::size_t depth, const Key& kept, Split split, bool& is_exact);
+    double solve(std::size_t depth, const Sum& total, const Key& key, double limit);
+    double advance(std::size_t depth, const Key& kept, Split split, double limit, bool& is_exact);
+    double greedy(std::size_t depth, const Sum& total, const Key& key);
+    double upper_of(std::size_t depth, index_t column, const Child& child);
+    double beam(std::size_t depth, const Sum& total, const Key& key);
+    void remember(const Key& key, index_t n, double lower, const Best& best);
+    Best known_best(std::size_t depth, const Sum& total, const Key& key);
+
+    void tell(std::size_t depth, const Sum& total, const Key& key, Box told, index_t node, std::vector<index_t>& nodes);
+    index_t tell_down(std::size_t depth, index_t column, bool is_block, Box& told, index_t node,
+                      std::vector<index_t>& nodes);
+
+    BoxSpace space_;
+    BoxMemory memory_;
+    std::deque<Level> levels_;
+    Sum total_;
+    Key key_;
+    double lower_, upper_, known_;
+    double threshold_ = 0.0;
+    index_t n_nodes_ = 0, end_ = 0, round_ = 1;
+    std::size_t most_bytes_, n_bytes_ = 0;
+    bool is_out_of_memory_ = false;
+};
+
+}  // namespace shoal

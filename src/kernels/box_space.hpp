@@ -1,0 +1,144 @@
+// Boxes of the space of quasi-identifiers, their records, and what every split of a box would come to.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "attribute.hpp"
+#include "block_cuts.hpp"
+#include "block_tests.hpp"
+#include "box_memory.hpp"
+
+namespace shoal {
+
+struct Span {
+    index_t start, stop, node;
+};
+using Box = std::vector<Span>;  // one for every attribute
+
+// Distinct combinations of codes with what their records add up to.
+struct Cells {
+    std::vector<std::int32_t> codes;  // (n_cells, n_attributes)
+    std::vector<index_t> n;           // records
+    std::vector<Key> keys;
+    std::vector<double> floors;       // what the records of a cell cost at least, in any block that holds
+    std::vector<index_t> counts;      // (n_cells, n_counts) records of every class and every sensitive value
+
+    std::size_t size() const { return n.size(); }
+    void clear();
+    std::size_t n_bytes() const;
+};
+
+struct Sum {
+    Key key;
+    index_t n = 0;
+    double floor = 0.0;
+
+    Sum& operator+=(const Sum& other) { return key += other.key, n += other.n, floor += other.floor, *this; }
+    Sum operator-(const Sum& other) const { return {key - other.key, n - other.n, floor - other.floor}; }
+};
+
+// A box with its records and, once counted, their sums before every code: a part of it is a difference of two.
+struct Counted {
+    Box box;
+    Cells cells;
+    std::vector<Sum> sums;
+    std::vector<index_t> counts;
+    std::vector<std::size_t> first;  // (n_attributes,) where the sums of an attribute begin
+
+    const Sum& before(index_t column, index_t code) const { return sums[first[column] + (code - box[column].start)]; }
+    Sum of(index_t column, const Span& part) const { return before(column, part.stop) - before(column, part.start); }
+    std::size_t n_bytes() const;
+};
+
+// What the search knows of a problem before it starts.
+struct Problem {
+    std::vector<Attribute> attributes;
+    std::vector<BlockTest> tests;
+    std::vector<std::vector<double>> widths;  // per attribute: lows of the codes, their highs, widths of the nodes
+    std::vector<bool> keeps;                  // attributes whose parts stay as they are cut, and are told apart
+    Loss loss;
+    index_t least, n_classes, n_counts;       // classes come first among the counts
+    bool empty_blocks;
+};
+
+class BoxSpace {
+public:
+    explicit BoxSpace(Problem problem) : problem_(std::move(problem)), counts_(problem_.n_counts) {}
+
+    const Problem& problem() const { return problem_; }
+    index_t n_attributes() const { return static_cast<index_t>(problem_.attributes.size()); }
+
+    Counted whole(const std::int32_t* codes, const index_t* n, const double* floors, const index_t* counts,
+                  std::size_t n_cells);
+    Sum total(const Counted& box) const;
+
+    // Sums before every code of every attribute.
+    void count(Counted& box) const;
+
+    // Codes that no cut of this box or of a part of it can separate become one: fewer cells, the same costs.
+    void join_inseparable(Counted& box);
+
+    // The part of a box, shrunk to its records wherever nothing is kept.
+    void enter(const Counted& box, index_t column, const Span& part, Counted& child) const;
+
+    // Every split of a counted box; fn(column, at) of those whose parts with records all hold.
+    template <class Function>
+    void splits(const Counted& box, Function fn) {
+        for (index_t column = 0; column < n_attributes(); ++column) {
+            const Span& span = box.box[column];
+            if (rule(column, span) == Rule::all) {
+                if (is_allowed(box, column, -1)) fn(column, index_t{-1});
+            } else if (rule(column, span) == Rule::line) {
+                for (index_t at = span.start + 1; at < span.stop; ++at)
+                    if (is_new(box, column, at) && is_allowed(box, column, at)) fn(column, at);
+            }
+        }
+    }
+
+    // The parts of a split: two of a line, or all children of a node.
+    template <class Function>
+    void parts(const Counted& box, index_t column, index_t at, Function fn) const {
+        const Span& span = box.box[column];
+        if (at >= 0) {
+            fn(Span{span.start, at, span.node});
+            fn(Span{at, span.stop, span.node});
+            return;
+        }
+        const Attribute& attribute = problem_.attributes[column];
+        const index_t first = attribute.first_child[span.node];
+        for (index_t child = first; child < first + attribute.n_children[span.node]; ++child)
+            fn(Span{attribute.start[child], attribute.stop[child], child});
+    }
+
+    // What is kept of a box beside its records, as a key; and the key of a part.
+    Key kept_key(const Box& box) const;
+    Key part_key(const Counted& box, const Key& kept, index_t column, const Span& part, const Sum& sum) const;
+
+    bool reads_extents() const { return problem_.loss == Loss::volume || problem_.loss == Loss::certainty; }
+    double loss(const Counted& box, const Sum& total) const;
+    double at_least(const Sum& sum) const;  // what records cost, however they are divided
+    // Of a part that was not entered yet: the loss at least, and whether it is the loss.
+    double lower_bound(const Counted& box, index_t column, const Span& part, const Sum& sum, bool& is_exact);
+
+    // The node and stretch that hold codes from `low` to `high`, as far down as can be.
+    Span shrunk(index_t column, Span span, index_t low, index_t high) const;
+
+private:
+    Rule rule(index_t column, const Span& span) const { return problem_.attributes[column].rule[span.node]; }
+    bool is_new(const Counted& box, index_t column, index_t at) const;
+    bool is_allowed(const Counted& box, index_t column, index_t at);
+    bool holds(const Counted& box, index_t column, const Span& part, index_t n);
+    void read_counts(const Counted& box, index_t column, const Span& part);
+    double width(index_t column, const Span& span) const;
+    double extent(const Box& box) const;
+    void shrink(Counted& box) const;
+
+    Problem problem_;
+    std::vector<index_t> counts_;
+    std::vector<std::vector<std::int32_t>> joined_;
+    std::vector<std::int32_t> places_;
+};
+
+}  // namespace shoal

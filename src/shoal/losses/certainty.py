@@ -1,0 +1,42 @@
+"""Certainty: every record costs, column by column, the share of the column that it may lie in after the release.
+
+Xu, Wang, Pei, Wang, Shi & Fu (2006), doi:10.1145/1150402.1150504: the normalized certainty penalty, NCP.
+
+    of a record   sum over the columns of 0 (its value is told) to 1 (nothing is told)
+    in percent    100 * sum over the records / (records * columns)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from shoal.kernels import Matrix, Vector
+from shoal.losses.measures import Measures
+
+
+@dataclass(frozen=True)
+class Certainty:
+    name: Literal["certainty"] = "certainty"
+
+    def of_blocks(self, blocks: Measures) -> Vector:
+        lost: Vector = _widths(blocks).sum(axis=1) * blocks.totals
+        return lost
+
+    def of_suppressed(self, blocks: Measures) -> float:
+        return float(_widths(blocks).shape[1])
+
+    def percent_of_columns(self, blocks: Measures) -> Vector:
+        """(n_columns,) of the records that are in a block."""
+        lost: Vector = (blocks.totals[:, None] * _widths(blocks)).sum(axis=0)
+        return 100 * lost / max(int(blocks.totals.sum()), 1)
+
+    def percent(self, blocks: Measures) -> float:
+        """The mean over the columns."""
+        return float(self.percent_of_columns(blocks).mean())
+
+
+def _widths(blocks: Measures) -> Matrix:
+    if blocks.widths is None:
+        raise TypeError("the loss of certainty needs blocks with their widths")
+    return blocks.widths

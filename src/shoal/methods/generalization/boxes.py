@@ -1,0 +1,151 @@
+"""A table of counts as the search over boxes sees it: distinct cells, what they cost at least, and what must hold.
+
+Coded + loss -> kernels.AndOr
+
+Costs are whole numbers, or of the loss of certainty whole multiples of 2^-20: sums of them are exact, in any order.
+
+A box is told by its records alone, and shrinks to them, wherever that changes nothing: a part without records may be
+cut off at no cost, unless empty blocks are forbidden or the length of blocks is restricted. Elsewhere the part of the
+column is kept as it was cut, and belongs to what tells a box from another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+
+from shoal import kernels
+from shoal.errors import PolicyError
+from shoal.kernels import Labels, Matrix, Vector
+from shoal.losses import LossName
+from shoal.methods.generalization.coded import Coded
+from shoal.methods.generalization.native_tests import Firsts, has_length, has_nodes, least_size, native_tests
+from shoal.methods.generalization.splits import Rule
+
+EXACT = 2**53  # whole numbers below are exact as reals
+GRAIN = 2**-20  # of widths: sums of their multiples are exact, too
+
+
+@dataclass(frozen=True, eq=False)
+class Boxes:
+    coded: Coded
+    loss: LossName
+    cells: Labels  # (n_cells, n_attributes) codes
+    n: Labels  # (n_cells,) records
+    classes: Labels  # (n_cells, n_classes) records; no column where the loss reads no classes
+    sensitive: Labels  # (n_cells, n_values) of all sensitive columns side by side
+    firsts: Firsts
+
+    @classmethod
+    def of(cls, coded: Coded, loss: LossName, classes: Labels | None) -> Self:
+        """``classes``: (n_rows,) of the rows, for the loss classification."""
+        cells, cell = np.unique(coded.codes, axis=0, return_inverse=True)
+        cell = cell.ravel()
+        n = _counted(cell, np.zeros_like(cell), coded.n, len(cells), 1)[:, 0]
+        of_class = np.zeros((len(cells), 0), dtype=np.int64)
+        if classes is not None:
+            of_class = _counted(cell, classes, coded.n, len(cells), int(classes.max()) + 1)
+        firsts, columns, first = {}, [np.zeros((len(cells), 0), dtype=np.int64)], of_class.shape[1]
+        for key, seen in coded.sensitive.items():
+            known = seen.values >= 0
+            columns.append(_counted(cell[known], seen.values[known], coded.n[known], len(cells), seen.whole.size))
+            firsts[key] = first
+            first += seen.whole.size
+        return cls(coded, loss, np.ascontiguousarray(cells), n, of_class, np.hstack(columns), firsts)
+
+    @cached_property
+    def least(self) -> int:
+        return least_size(self.coded)
+
+    def search(self, empty_blocks: bool, n_bytes: int) -> kernels.AndOr:
+        """Ready to start."""
+        self._check_exact()
+        attributes = self.coded.attributes
+        counts = np.ascontiguousarray(np.hstack([self.classes, self.sensitive]))
+        return kernels.AndOr(
+            [attribute.kernel for attribute in attributes],
+            native_tests(self.coded, self.firsts),
+            self._widths if self.loss == "certainty" else [[] for _ in attributes],
+            [self._keeps(column, empty_blocks) for column in range(len(attributes))],
+            kernels.Loss[self.loss],
+            self.least,
+            self.classes.shape[1],
+            empty_blocks,
+            np.ascontiguousarray(self.cells, dtype=np.int32),
+            self.n,
+            self.floors,
+            counts,
+            n_bytes,
+        )
+
+    @property
+    def grain_of_loss(self) -> float:
+        """What rounded widths can make of a cost at most."""
+        n_ends = 3 * self.cells.shape[1] if self.loss == "certainty" else 0
+        return GRAIN * n_ends * int(self.n.sum())
+
+    @cached_property
+    def floors(self) -> Vector:
+        """(n_cells,) what the records of a cell cost at least: no block is smaller than the cell, or has too few."""
+        n = self.n.astype(np.float64)
+        if self.loss == "discernibility":
+            return n * np.maximum(n, self.least)
+        if self.loss == "classification":
+            return n - self.classes.max(axis=1)
+        if self.loss == "volume":
+            others = np.ceil(np.maximum(self.least - n, 0) / n.max())  # cells that a block needs besides this one
+            return n * (1 + others)
+        widths = np.array([self._widths_of_codes(j)[self.cells[:, j]] for j in range(self.cells.shape[1])])
+        lost: Vector = n * widths.sum(axis=0)
+        return lost
+
+    def _keeps(self, column: int, empty_blocks: bool) -> bool:
+        """Where the part of a column cannot be shrunk to the records of a box."""
+        if empty_blocks or has_length(self.coded, column):
+            return has_length(self.coded, column)
+        return self.loss in ("volume", "certainty") or has_nodes(self.coded.attributes[column])
+
+    @cached_property
+    def _widths(self) -> list[list[float]]:
+        """Of every column: lows of the codes, their highs, widths of the nodes; never more than the true ones."""
+        return [[*lows, *highs, *nodes] for lows, highs, nodes in map(self._rounded, range(len(self.coded.attributes)))]
+
+    def _rounded(self, column: int) -> tuple[Vector, Vector, Vector]:
+        attribute = self.coded.attributes[column]
+        scale = 1 / attribute.spread if attribute.spread > 0 else 0.0
+        lows = np.ceil((attribute.lows - attribute.lows[0]) * scale / GRAIN) * GRAIN
+        highs = np.floor((attribute.highs - attribute.lows[0]) * scale / GRAIN) * GRAIN
+        starts, stops = np.array([(node.start, node.stop) for node in attribute.nodes]).T
+        nodes = np.floor(attribute.widths(starts, stops, np.arange(len(starts))) / GRAIN) * GRAIN
+        return lows, np.maximum(highs, lows), nodes
+
+    def _widths_of_codes(self, column: int) -> Vector:
+        """(n_codes,) of a line; a value of a taxonomy, and what is missing, has none."""
+        attribute = self.coded.attributes[column]
+        lows, highs, _ = self._rounded(column)
+        is_line = np.zeros(attribute.domain.n_codes, dtype=bool)
+        for node in attribute.nodes:
+            if node.rule == Rule.LINE:
+                is_line[node.start : node.stop] = True
+        return np.where(is_line, highs - lows, 0.0)
+
+    def _check_exact(self) -> None:
+        n_records = float(self.n.sum())
+        sizes: Matrix = np.array([attribute.domain.n_codes for attribute in self.coded.attributes], dtype=np.float64)
+        most = {
+            "discernibility": n_records,
+            "volume": float(np.prod(sizes)),
+            "certainty": len(sizes) / GRAIN,
+            "classification": 1.0,
+        }
+        if n_records * most[self.loss] >= EXACT:
+            raise PolicyError.loss_too_large(self.loss)
+
+
+def _counted(cell: Labels, value: Labels, n: Labels, n_cells: int, n_values: int) -> Labels:
+    """(n_cells, n_values) records."""
+    flat = np.bincount(cell * n_values + value, weights=n, minlength=n_cells * n_values)
+    return flat.astype(np.int64).reshape(n_cells, n_values)

@@ -1,0 +1,122 @@
+"""What a search has proved, as data that somebody else can check.
+
+A certificate says what was asked (columns with their splits, loss, requirements, whether empty blocks are allowed),
+what was found, the bound, and how it was proved. The cost is checked by counting, always. The bound is checked, for a
+small problem, by solving it anew without any bound or shortcut: all boxes that cuts can reach, each once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.errors import PolicyError
+from shoal.kernels import Labels
+from shoal.losses import LOSSES, LossName, measure, total
+from shoal.methods.generalization.coded import Coded
+from shoal.methods.generalization.exhaustive_boxes import TooLarge, optimum
+from shoal.plan import CutTree
+from shoal.requirements import Requirement
+from shoal.schema import Schema
+
+PROVEN = "every box whose cost could have been less was looked into"
+OPEN = "boxes were left to look into: the bound is the least that any of them could still cost"
+
+
+@dataclass(frozen=True)
+class Certificate:
+    splits: Mapping[str, int]  # column -> how many codes it is divided into at most
+    loss: LossName
+    target: str | None
+    requirements: tuple[str, ...]
+    empty_blocks: bool
+    n_records: int
+    n_cells: int
+    cost: float
+    lower_bound: float
+    is_optimal: bool
+    n_nodes: int  # boxes looked into
+    how: str
+    tree: str  # the cut tree as JSON
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), indent=2)
+
+    @classmethod
+    def from_json(cls, text: str) -> Certificate:
+        values: dict[str, Any] = json.loads(text)
+        return cls(**{**values, "requirements": tuple(values["requirements"])})
+
+
+@dataclass(frozen=True)
+class Checked:
+    cost_holds: bool
+    requirements_hold: bool
+    bound_holds: bool | None  # None: the problem is too large to solve it anew
+
+    @property
+    def holds(self) -> bool:
+        return self.cost_holds and self.requirements_hold and self.bound_holds is not False
+
+
+def check(
+    certificate: Certificate,
+    counts: pa.Table,
+    schema: Schema,
+    requirements: Sequence[Requirement],
+    cuts: Mapping[str, Any] | None = None,
+    most_boxes: int = 20_000,
+) -> Checked:
+    """Against a table of combinations; the bound by solving anew, if no more than ``most_boxes`` can be reached."""
+    if tuple(map(repr, requirements)) != certificate.requirements:
+        raise PolicyError.other_requirements(certificate.requirements)
+    tree = CutTree.from_json(certificate.tree)
+    coded = Coded.of(counts, schema, requirements, cuts)
+    blocks = measure(tree, counts, certificate.target)
+    cost = total(LOSSES[certificate.loss], blocks)
+    slack = 1e-6 * max(cost, 1.0)
+    try:
+        best = optimum(
+            coded, certificate.loss, classes_of(counts, certificate.target), certificate.empty_blocks, most_boxes
+        )
+        bound_holds = certificate.lower_bound <= best + slack
+        bound_holds = bound_holds and (not certificate.is_optimal or cost <= best + slack)
+    except TooLarge:
+        bound_holds = None
+    return Checked(abs(cost - certificate.cost) <= slack, all_hold(coded, tree, counts), bound_holds)
+
+
+def all_hold(coded: Coded, tree: CutTree, counts: pa.Table) -> bool:
+    """Whether every block with records holds all requirements."""
+    filled, labels = np.unique(tree.block_of(counts), return_inverse=True)
+    totals = np.bincount(labels, weights=coded.n).astype(np.int64)
+
+    def lengths(column: int) -> Any:
+        part = tree.block_parts[filled, column]
+        domain, parts = tree.domains[column], tree.parts[column]
+        attribute = coded.attributes[column]
+        spans = [(each.ranges[0][0], each.ranges[-1][1], each.level) for each in parts]
+        known = {(node.start, node.stop, node.level): at for at, node in enumerate(attribute.nodes)}
+        line = next((at for at, node in enumerate(attribute.nodes) if node.rule == 1), 0)
+        nodes = np.array([known.get(span, line) for span in spans])[part]
+        starts, stops = np.array([span[:2] for span in spans])[part].T
+        del domain
+        return attribute.lengths(starts, stops, nodes)
+
+    return bool(coded.holds(np.arange(coded.n.size), labels.astype(np.int64), totals, lengths).all())
+
+
+def classes_of(counts: pa.Table, target: str | None) -> Labels | None:
+    """(n_rows,) a missing value is a class of its own."""
+    if target is None:
+        return None
+    if target not in counts.column_names:
+        raise PolicyError.unknown_column("target", target, counts.column_names)
+    encoded: Any = counts[target].combine_chunks().dictionary_encode(null_encoding="encode")
+    classes: Labels = encoded.indices.to_numpy().astype(np.int64)
+    return classes

@@ -1,0 +1,132 @@
+"""Requirements as the search judges them: tests of the counts of a block, compiled.
+
+Every requirement of shoal.requirements has its native twin, so that a search never asks Python about a block. What it
+finds is judged again by the requirements themselves.
+"""
+
+from __future__ import annotations
+
+from math import ceil, log
+from typing import Any
+
+import numpy as np
+
+from shoal import kernels
+from shoal.errors import PolicyError
+from shoal.kernels import Labels, Vector
+from shoal.methods.generalization.coded import Coded, Sensitive
+from shoal.methods.generalization.splits import Attribute, Rule
+from shoal.plan import Numbers
+from shoal.requirements import (
+    AlphaKAnonymity,
+    BetaLikeness,
+    DeltaDisclosure,
+    DistinctLDiversity,
+    EntropyLDiversity,
+    EpsilonPrivacy,
+    KAnonymity,
+    MinimumLength,
+    RecursiveLDiversity,
+    Requirement,
+    TCloseness,
+)
+from shoal.requirements.judge import Key
+from shoal.requirements.shares import SLACK
+
+Firsts = dict[Key, int]  # where the counts of a sensitive column begin
+
+
+def native_tests(coded: Coded, firsts: Firsts) -> list[kernels.BlockTest]:
+    """Of all requirements but the sizes of groups."""
+    return [_test(coded, wanted, firsts) for wanted in coded.requirements if not isinstance(wanted, KAnonymity)]
+
+
+def least_size(coded: Coded) -> int:
+    """Records that every block must have at least, whatever asks for it."""
+    by_belief = [
+        ceil((wanted.b + (wanted.sigma + wanted.b) / (wanted.epsilon - 1)) * (1 - 2 * SLACK))
+        for wanted in coded.requirements
+        if isinstance(wanted, EpsilonPrivacy)
+    ]
+    by_values = [wanted.l for wanted in coded.requirements if isinstance(wanted, DistinctLDiversity)]
+    return max([coded.least, *by_belief, *by_values])
+
+
+def _test(coded: Coded, wanted: Requirement, firsts: Firsts) -> kernels.BlockTest:
+    if isinstance(wanted, MinimumLength):
+        return _length(coded, wanted)
+    key = (wanted.column, wanted.reads)
+    if key not in coded.sensitive:
+        raise PolicyError.not_native(wanted.name)
+    sensitive = coded.sensitive[key]
+    kind, options = _kind(wanted, sensitive)
+    known = max(int(sensitive.whole.sum()), 1)
+    return kernels.BlockTest(
+        kind, first=firsts[key], size=sensitive.whole.size, overall=(sensitive.whole / known).tolist(), **options
+    )
+
+
+def _kind(wanted: Requirement, sensitive: Sensitive) -> tuple[kernels.Test, dict[str, Any]]:
+    test = kernels.Test
+    match wanted:
+        case DistinctLDiversity():
+            return test.distinct, {"asked": wanted.l}
+        case EntropyLDiversity():
+            return test.entropy, {"asked": log(wanted.l)}
+        case RecursiveLDiversity():
+            return test.recursive, {"asked": wanted.c, "since": wanted.l}
+        case AlphaKAnonymity():
+            return test.share, {"asked": wanted.alpha}
+        case TCloseness(distance="hierarchical") if sensitive.tree is not None:
+            return test.tree, {"asked": wanted.t, "tree": _flat(sensitive.tree)}
+        case TCloseness():
+            return test.ordered if wanted.distance == "ordered" else test.equal, {"asked": wanted.t}
+        case DeltaDisclosure():
+            return test.delta, {"asked": wanted.delta}
+        case BetaLikeness():
+            return test.enhanced_beta if wanted.enhanced else test.beta, {"asked": wanted.beta}
+        case EpsilonPrivacy():
+            return test.epsilon, {"asked": wanted.epsilon, "since": wanted.b, "sigma": wanted.sigma + wanted.b}
+        case _:
+            raise PolicyError.not_native(wanted.name)
+
+
+def _flat(tree: Labels) -> list[int]:
+    """Level by level, nodes numbered anew from 0."""
+    levels = [np.unique(nodes, return_inverse=True)[1] for nodes in tree.T]
+    return [int(node) for nodes in levels for node in nodes]
+
+
+def _length(coded: Coded, wanted: MinimumLength) -> kernels.BlockTest:
+    names = [attribute.domain.name for attribute in coded.attributes]
+    column = names.index(wanted.column)
+    attribute = coded.attributes[column]
+    starts, stops = np.array([(node.start, node.stop) for node in attribute.nodes]).T
+    lengths = attribute.lengths(starts, stops, np.arange(len(attribute.nodes)))
+    is_number = isinstance(attribute.domain, Numbers)
+    return kernels.BlockTest(
+        kernels.Test.length,
+        asked=wanted.width,
+        since=0.0 if is_number else 1.0,
+        overall=_ends(attribute).tolist(),
+        node_lengths=lengths.tolist(),
+        column=column,
+    )
+
+
+def _ends(attribute: Attribute) -> Vector:
+    """(n_codes + 1,) a stretch of a line is as long as from where it starts to where it ends."""
+    if isinstance(attribute.domain, Numbers):
+        return np.array([-np.inf, *attribute.domain.cuts, *[np.inf] * (1 + attribute.domain.has_missing)])
+    return np.arange(attribute.domain.n_codes + 1.0)
+
+
+def has_length(coded: Coded, column: int) -> bool:
+    """Whether a requirement asks how long blocks are on a column."""
+    name = coded.attributes[column].domain.name
+    return any(isinstance(wanted, MinimumLength) and wanted.column == name for wanted in coded.requirements)
+
+
+def has_nodes(attribute: Attribute) -> bool:
+    """Whether a cut can make all children of a node at once."""
+    return any(node.rule == Rule.ALL for node in attribute.nodes)

@@ -1,0 +1,120 @@
+"""A global recoding: every column divided into parts, the same for all records, and what the classes then are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.kernels import Labels, Matrix, Vector
+from shoal.losses import Loss, Measures, total
+from shoal.methods.generalization.coded import Coded
+from shoal.plan import CutTree
+
+Piece = tuple[int, int, int]  # start, stop, node of the attribute
+MOST_KEYS = 2**62
+
+
+@dataclass(frozen=True, eq=False)
+class Recoding:
+    """``pieces[j]`` divide the codes of column j among them, in order."""
+
+    coded: Coded
+    pieces: tuple[tuple[Piece, ...], ...]
+
+    def with_column(self, column: int, pieces: tuple[Piece, ...]) -> Recoding:
+        return replace(self, pieces=(*self.pieces[:column], pieces, *self.pieces[column + 1 :]))
+
+    @cached_property
+    def labels(self) -> Labels:
+        """(n_rows,) the class of every row."""
+        key, n_keys = np.zeros(len(self.coded.n), dtype=np.int64), 1
+        for column, pieces in enumerate(self.pieces):
+            if n_keys * len(pieces) > MOST_KEYS:
+                used, key = np.unique(key, return_inverse=True)
+                n_keys = len(used)
+            key = key * len(pieces) + self._piece_of_rows(column)
+            n_keys *= len(pieces)
+        return np.unique(key, return_inverse=True)[1].astype(np.int64)
+
+    @cached_property
+    def totals(self) -> Labels:
+        """(n_classes,) records."""
+        return np.bincount(self.labels, weights=self.coded.n).astype(np.int64)
+
+    @cached_property
+    def failing(self) -> NDArray[np.bool_]:
+        """(n_classes,) classes that do not hold what is asked."""
+        return ~self.coded.holds(np.arange(len(self.coded.n)), self.labels, self.totals, self._lengths)
+
+    @cached_property
+    def n_suppressed(self) -> int:
+        return int(self.totals[self.failing].sum())
+
+    def loss(self, loss: Loss) -> float:
+        """Of the classes that hold, and of the records that do not."""
+        kept = ~self.failing
+        blocks = Measures(self.totals[kept], self.coded.n_records)
+        if loss.name != "discernibility":
+            piece, columns = self._piece_of_classes[kept], range(len(self.pieces))
+            cells: Matrix = np.column_stack([self._sizes(j)[piece[:, j]] for j in columns])
+            widths: Matrix = np.column_stack([self._widths(j)[piece[:, j]] for j in columns])
+            n_cells = np.array([float(a.domain.n_codes) for a in self.coded.attributes])
+            blocks = replace(blocks, cells=cells, widths=widths, n_cells=n_cells)
+        return total(loss, blocks, self.n_suppressed)
+
+    def tree(self) -> CutTree:
+        """Column by column, those of few parts first; what has no record is not divided further."""
+        parts = tuple(
+            (attribute.part(0, attribute.domain.n_codes, 0), *(attribute.part(*piece) for piece in pieces))
+            for attribute, pieces in zip(self.coded.attributes, self.pieces, strict=True)
+        )
+        cut = [j for j in range(len(parts)) if len(parts[j]) > 2 or parts[j][0] != parts[j][1]]
+        nodes = self._nodes(sorted(cut, key=lambda column: len(parts[column])))
+        parents, cut_on, part_of = np.array(nodes, dtype=np.int64).T
+        return CutTree(tuple(a.domain for a in self.coded.attributes), parts, parents, cut_on, part_of)
+
+    def _nodes(self, columns: list[int]) -> list[tuple[int, int, int]]:
+        """Parent, column and part of every node, in preorder."""
+        piece_of = {column: self._piece_of_rows(column) for column in columns}
+        nodes: list[tuple[int, int, int]] = []
+
+        def grow(parent: int, column: int, part: int, rows: Labels, depth: int) -> None:
+            nodes.append((parent, column, part))
+            if depth == len(columns) or not rows.size:
+                return
+            node, on = len(nodes) - 1, columns[depth]
+            order = rows[np.argsort(piece_of[on][rows], kind="stable")]
+            n_pieces = len(self.pieces[on])
+            ends = np.searchsorted(piece_of[on][order], np.arange(n_pieces + 1))
+            for piece in range(n_pieces):
+                grow(node, on, piece + 1, order[ends[piece] : ends[piece + 1]], depth + 1)
+
+        grow(-1, -1, 0, np.arange(len(self.coded.n)), 0)
+        return nodes
+
+    def _piece_of_rows(self, column: int) -> Labels:
+        starts = np.array([start for start, _, _ in self.pieces[column]])
+        return (np.searchsorted(starts, self.coded.codes[:, column], side="right") - 1).astype(np.int64)
+
+    @cached_property
+    def _piece_of_classes(self) -> Labels:
+        """(n_classes, n_columns)"""
+        first = np.unique(self.labels, return_index=True)[1]
+        return np.column_stack([self._piece_of_rows(column)[first] for column in range(len(self.pieces))])
+
+    def _lengths(self, column: int) -> Vector:
+        return self.coded.attributes[column].lengths(*self._ends(column).T)[self._piece_of_classes[:, column]]
+
+    def _sizes(self, column: int) -> Vector:
+        ends = self._ends(column)
+        return (ends[:, 1] - ends[:, 0]).astype(np.float64)
+
+    def _widths(self, column: int) -> Vector:
+        return self.coded.attributes[column].widths(*self._ends(column).T)
+
+    def _ends(self, column: int) -> Labels:
+        """(n_pieces, 3)"""
+        return np.array(self.pieces[column], dtype=np.int64)
