@@ -8,6 +8,7 @@ from typing import Any
 from shoal.reproduce.gensearch_runs import Run
 
 BLUE, GRAY = "#0b6e99", "#888"
+WHO = {"Mondrian": GRAY, "enumeration": "#9cc3d5", "boxes": BLUE}
 TITLES = {
     "1": "1: Adult, DM",
     "2": "2: Adult, CM",
@@ -32,9 +33,9 @@ def _costs(runs: Sequence[Run]) -> str:
     import altair as alt
 
     values = [
-        {"experiment": TITLES[one.experiment], "setting": one.setting, "who": who, "times the bound": factor}
+        {"experiment": TITLES[one.experiment], "setting": one.setting, "who": who, "times the bound": one.factor(cost)}
         for one in runs
-        for who, factor in (("Mondrian", one.mondrian_factor), ("GenSearch", one.factor))
+        for who, cost in (("Mondrian", one.mondrian), ("enumeration", one.enumeration), ("boxes", one.gensearch))
     ]
     panels = [
         _bars([v for v in values if v["experiment"] == title], "setting", "times the bound", title)
@@ -45,9 +46,9 @@ def _costs(runs: Sequence[Run]) -> str:
 
 def _queries(found: list[dict[str, float]]) -> str:
     values = [
-        {"query": str(one["query"]), "who": who, "error, %": one[who]}
+        {"query": str(one["query"]), "who": who, "error, %": one[name]}
         for one in found
-        for who in ("Mondrian", "GenSearch")
+        for who, name in (("Mondrian", "Mondrian"), ("boxes", "GenSearch"))
     ]
     return _svg(_bars(values, "query", "error, %", "9: count queries on Adult"))
 
@@ -55,13 +56,13 @@ def _queries(found: list[dict[str, float]]) -> str:
 def _bars(values: list[dict[str, Any]], across: str, up: str, title: str) -> Any:
     import altair as alt
 
-    colors = alt.Scale(domain=["Mondrian", "GenSearch"], range=[GRAY, BLUE])
+    colors = alt.Scale(domain=list(WHO), range=list(WHO.values()))
     return (
         alt.Chart(alt.InlineData(values=values), title=title, width=260, height=140)
         .mark_bar()
         .encode(
             x=alt.X(f"{across}:N", sort=None, title=None, axis=alt.Axis(labelAngle=-30)),
-            xOffset=alt.XOffset("who:N", sort=["Mondrian", "GenSearch"]),
+            xOffset=alt.XOffset("who:N", sort=list(WHO)),
             y=alt.Y(f"{up}:Q"),
             color=alt.Color("who:N", scale=colors, title=None),
         )
@@ -74,10 +75,11 @@ def _scalability(found: list[dict[str, Any]]) -> str:
     base = alt.Chart(alt.InlineData(values=found), width=300, height=180)
     times = base.mark_line(point=True, color=BLUE).encode(
         x=alt.X("n_splits:Q", title="splits"),
+        detail="k:N",
         y=alt.Y("cpu_seconds:Q", scale=alt.Scale(type="log"), title="CPU seconds"),
     )
     factors = base.mark_line(point=True, color=GRAY).encode(
-        x=alt.X("n_splits:Q", title="splits"), y=alt.Y("factor:Q", scale=alt.Scale(zero=False))
+        x=alt.X("n_splits:Q", title="splits"), detail="k:N", y=alt.Y("factor:Q", scale=alt.Scale(zero=False))
     )
     return _svg(alt.hconcat(times, factors))
 

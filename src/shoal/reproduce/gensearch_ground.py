@@ -1,8 +1,8 @@
 """The tables of the paper's experiments: columns, taxonomies and splits, and its privacy parameters.
 
-Adult has 8 quasi-identifiers with the taxonomies of the ARX tool, and ages cut every five years: 101 splits as the paper
-counts them, 102 with a cut at 18, 66 without the country and with finer ages. Census-Income has age, class of worker,
-marital status and sex; its taxonomies are ours. The paper had 199,523 records of it, we take the test part (99,762).
+Adult has 8 quasi-identifiers with the taxonomies of the ARX tool, and ages cut every five years: 101 splits as the
+paper counts them, 102 with a cut at 18, 66 without the country and with finer ages. Census-Income has age, class of
+worker, marital status and sex; its taxonomies are ours. The paper had 199,523 records of it, we take the test part (99,762).
 """
 
 from __future__ import annotations
