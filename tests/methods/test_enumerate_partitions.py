@@ -3,6 +3,8 @@
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.methods.test_enumeration import divisions_in
+from tests.reference import partitions as reference
 
 import shoal
 from shoal.errors import PolicyError
@@ -10,8 +12,6 @@ from shoal.methods.generalization.gensearch.bounds import Pricing
 from shoal.methods.generalization.gensearch.problem import Problem
 from shoal.methods.generalization.gensearch.space import Space
 from shoal.requirements.groups import Groups
-from tests.methods.test_enumeration import divisions_in
-from tests.reference import partitions as reference
 
 REGION = shoal.Taxonomy((("a", "west", "*"), ("b", "west", "*"), ("c", "east", "*")))
 SCHEMA = shoal.Schema(

@@ -5,6 +5,7 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
+from tests.reference import partitions as reference
 
 from shoal.methods.generalization.gensearch.enumeration import partitions
 from shoal.methods.generalization.gensearch.enumeration_tree import EnumerationTree
@@ -14,7 +15,6 @@ from shoal.methods.generalization.gensearch.split_set import SplitSet
 from shoal.methods.generalization.gensearch.timestamped import Timestamped
 from shoal.methods.generalization.splits import Attribute, Node, Rule
 from shoal.plan import Categories, Numbers
-from tests.reference import partitions as reference
 
 
 def line(name, n_splits):

@@ -24,9 +24,9 @@ NOTE = (
     "reach them; its privacy parameters are in figures that the text does not give, ours are others, so these are no "
     "fair test of its figures. In 5 the paper, too, has a case where Mondrian wins; it has {rival} splits there, not "
     "111: the test part has no more ages. A factor is cost over proven bound and holds when it is no larger than "
-    "printed. Scalability is on age, sex and race of Adult; the paper does not say on what. l counts distinct values, "
-    "because not even all of Adult has an entropy of log 2. Figure 24 is of the search over boxes. Seconds of a busy "
-    "machine: rows near the line may tip over."
+    "printed. Scalability is on age, sex and race of Adult, all as lines, where every split is a decision of its own; "
+    "the paper does not say on what. l counts distinct values, because not even all of Adult has an entropy of log 2. "
+    "Figure 24 is of the search over boxes. Seconds of a busy machine: rows near the line may tip over."
 )
 CLOSEST = 1.35  # Experiment 1, k = 1000
 FARTHEST = 3.5  # more than 10 splits

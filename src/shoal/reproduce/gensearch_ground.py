@@ -2,7 +2,8 @@
 
 Adult has 8 quasi-identifiers with the taxonomies of the ARX tool, and ages cut every five years: 101 splits as the
 paper counts them, 102 with a cut at 18, 66 without the country and with finer ages. Census-Income has age, class of
-worker, marital status and sex; its taxonomies are ours. The paper had 199,523 records of it, we take the test part (99,762).
+worker, marital status and sex; its taxonomies are ours. The paper had 199,523 records of it, we take the
+test part (99,762).
 """
 
 from __future__ import annotations
@@ -88,10 +89,11 @@ class Privacy:
         return ", ".join(f"{name}={value:g}" for name, value in asked.items() if value is not None)
 
 
-def adult(columns: Sequence[str] = ADULT, ages: Sequence[float] = FIVES) -> Ground:
+def adult(columns: Sequence[str] = ADULT, ages: Sequence[float] = FIVES, *, lines: bool = False) -> Ground:
+    """``lines``: values in sorted order, cut between any two, instead of taxonomies that are split node by node."""
     paths = datasets.adult_taxonomies()
     of_tree = [
-        Column(name, role="quasi_identifier", kind="nominal", taxonomy=Taxonomy.read(paths[name]))
+        Column(name, role="quasi_identifier", kind="nominal", taxonomy=None if lines else Taxonomy.read(paths[name]))
         for name in columns
         if name != "age"
     ]
