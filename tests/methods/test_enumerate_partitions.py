@@ -3,10 +3,9 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from tests.methods.test_enumeration import divisions_in
-from tests.reference import partitions as reference
 
 import shoal
+from reference import partitions as reference
 from shoal.errors import PolicyError
 from shoal.methods.generalization.gensearch.bounds import Pricing
 from shoal.methods.generalization.gensearch.problem import Problem
@@ -89,7 +88,9 @@ def brute_force(problem):
                 return False
         return True
 
-    costs = [sum(map(cost, blocks)) for blocks in reference.all_partitions(space.boxes[0], divisions_in(space))]
+    costs = [
+        sum(map(cost, blocks)) for blocks in reference.all_partitions(space.boxes[0], reference.divisions_in(space))
+    ]
     return min(costs), costs.count(min(costs))
 
 

@@ -5,8 +5,8 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from tests.reference import partitions as reference
 
+from reference import partitions as reference
 from shoal.methods.generalization.gensearch.enumeration import partitions
 from shoal.methods.generalization.gensearch.enumeration_tree import EnumerationTree
 from shoal.methods.generalization.gensearch.partition_tree import LEAF, nodes_of
@@ -47,19 +47,6 @@ def blocks_of(tree, space):
     return frozenset(space.boxes[node.box] for node in nodes_of(tree, space) if node.split == LEAF)
 
 
-def divisions_in(space):
-    number = {}
-
-    def divisions(box):
-        at = number.setdefault(box, space.boxes.index(box))
-        made = [
-            space.children(at, split) for split in range(len(space.splits.splits)) if space.available(at) >> split & 1
-        ]
-        return [tuple(space.boxes[part] for part in parts) for parts in made]
-
-    return divisions
-
-
 @pytest.mark.parametrize(
     ("n_splits", "expected"),
     [((6,), 64), ((1, 1), 8), ((2, 2), 320), ((3, 3), 68_480), ((2, 2, 1), 313_138), ((1, 1, 1, 1), 61_712)],
@@ -94,7 +81,7 @@ def test_partitions_of_a_taxonomy_and_a_line_are_all_there_once():
     space = Space(splits)
     found = [blocks_of(tree, space) for tree in partitions(splits)]
     assert len(found) == len(set(found))
-    assert set(found) == reference.all_partitions(space.boxes[0], divisions_in(space))
+    assert set(found) == reference.all_partitions(space.boxes[0], reference.divisions_in(space))
 
 
 def test_two_taxonomies_and_missing_values():
@@ -115,7 +102,7 @@ def test_two_taxonomies_and_missing_values():
     space = Space(splits)
     found = [blocks_of(tree, space) for tree in partitions(splits)]
     assert len(found) == len(set(found))
-    assert set(found) == reference.all_partitions(space.boxes[0], divisions_in(space))
+    assert set(found) == reference.all_partitions(space.boxes[0], reference.divisions_in(space))
 
 
 def test_the_paper_s_out_of_sequence_split():

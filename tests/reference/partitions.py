@@ -122,3 +122,17 @@ def all_partitions(whole, divisions):
         return found
 
     return of(whole)
+
+
+def divisions_in(space):
+    """Of a space of Shoal, for ``all_partitions``: only what splits make of a box, nothing of their order."""
+    number = {}
+
+    def divisions(box):
+        at = number.setdefault(box, space.boxes.index(box))
+        made = [
+            space.children(at, split) for split in range(len(space.splits.splits)) if space.available(at) >> split & 1
+        ]
+        return [tuple(space.boxes[part] for part in parts) for parts in made]
+
+    return divisions
