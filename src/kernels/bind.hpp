@@ -56,6 +56,7 @@ void bind_pairing(nb::module_& m);
 void bind_suda(nb::module_& m);
 void bind_blanks(nb::module_& m);
 void bind_som(nb::module_& m);
+void bind_partition_search(nb::module_& m);
 void bind_and_or(nb::module_& m);
 
 }  // namespace shoal

@@ -21,5 +21,6 @@ NB_MODULE(_compiled, m) {
     shoal::bind_suda(m);
     shoal::bind_blanks(m);
     shoal::bind_som(m);
+    shoal::bind_partition_search(m);
     shoal::bind_and_or(m);
 }

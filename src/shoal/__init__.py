@@ -56,6 +56,8 @@ if TYPE_CHECKING:
     from shoal.blocking.univariate import univariate_blocks
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
+    from shoal.methods.generalization.gensearch.enumerate_partitions import enumerate_partitions
+    from shoal.methods.generalization.gensearch.enumeration_tree import enumeration_tree
     from shoal.methods.generalization.found import Found
     from shoal.methods.generalization.global_recoding import global_recoding
     from shoal.methods.generalization.mondrian import mondrian
@@ -167,6 +169,8 @@ _HOME = {
     "compare": "shoal.run",
     "data_swap": "shoal.methods.perturbation.data_swap",
     "distance_linkage": "shoal.assess.risk.distance",
+    "enumerate_partitions": "shoal.methods.generalization.gensearch.enumerate_partitions",
+    "enumeration_tree": "shoal.methods.generalization.gensearch.enumeration_tree",
     "genetic": "shoal.methods.microaggregation.genetic",
     "gensearch": "shoal.methods.generalization.optimal",
     "global_recoding": "shoal.methods.generalization.global_recoding",
@@ -269,6 +273,8 @@ __all__ = [
     "compare",
     "data_swap",
     "distance_linkage",
+    "enumerate_partitions",
+    "enumeration_tree",
     "genetic",
     "gensearch",
     "global_recoding",

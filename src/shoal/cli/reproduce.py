@@ -12,7 +12,9 @@ from shoal.cli.console import bars, print_json, say
 
 
 def reproduce(
-    name: Annotated[str, typer.Argument(help="Which table: blocking, fuzzy-blocking, mdav, micro-som, vmdav.")],
+    name: Annotated[
+        str, typer.Argument(help="Which table: blocking, fuzzy-blocking, gensearch, mdav, micro-som, vmdav.")
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for Markdown, JSON and chart.")] = Path(
         "reproduced"
     ),

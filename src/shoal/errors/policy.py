@@ -126,6 +126,17 @@ class PolicyError(ShoalError, ValueError):
         return cls("loss = 'classification' needs a target: the column whose values are to be told apart.")
 
     @classmethod
+    def too_many_splits(cls, n_splits: int, most: int) -> Self:
+        return cls(
+            f"cuts: {n_splits} splits are too many to enumerate their partitions, {most} is the most. Say with 'cuts' "
+            f"where numbers may be cut, or give taxonomies."
+        )
+
+    @classmethod
+    def no_priority(cls) -> Self:
+        return cls("key: the function gave something that is no finite number, so partitions cannot be put in order.")
+
+    @classmethod
     def not_native(cls, name: str) -> Self:
         return cls(f"{name}: gensearch judges blocks by compiled tests, and has none for it. Take method 'mondrian'.")
 

@@ -4,6 +4,7 @@ Arrays are checked here, once, so that a kernel can trust what it is handed.
 """
 
 from shoal.kernels._compiled import (
+    MOST_SPLITS,
     AndOr,
     Annealing,
     Attribute,
@@ -20,8 +21,10 @@ from shoal.kernels._compiled import (
     Mdav,
     Mondrian,
     NeighborTree,
+    PartitionSearch,
     Pricer,
     Search,
+    SearchKey,
     SpanningTree,
     Suda,
     UnitTree,
@@ -56,6 +59,7 @@ from shoal.kernels._compiled import (
 from shoal.kernels.arrays import Labels, Matrix, Vector, as_labels, as_matrix, as_members, as_vector, check_k
 
 __all__ = [
+    "MOST_SPLITS",
     "AndOr",
     "Annealing",
     "Attribute",
@@ -74,8 +78,10 @@ __all__ = [
     "Mdav",
     "Mondrian",
     "NeighborTree",
+    "PartitionSearch",
     "Pricer",
     "Search",
+    "SearchKey",
     "SpanningTree",
     "Suda",
     "UnitTree",

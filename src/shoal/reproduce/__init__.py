@@ -13,6 +13,7 @@ __all__ = ["NAMES", "Reproduction", "Row", "reproduction", "write"]
 NAMES = {
     "blocking": "shoal.reproduce.blocking",
     "fuzzy-blocking": "shoal.reproduce.fuzzy_blocking",
+    "gensearch": "shoal.reproduce.gensearch",
     "mdav": "shoal.reproduce.mdav",
     "micro-som": "shoal.reproduce.micro_som",
     "vmdav": "shoal.reproduce.vmdav",

@@ -1,0 +1,1 @@
+"""GenSearch by the partition enumeration tree, as published."""

@@ -1,0 +1,72 @@
+"""The partition enumeration tree to look at: every partition, and what one more split makes of it.
+
+columns and cuts -> EnumerationTree, as text or JSON
+
+It grows faster than exponentially: 4 splits of two columns make 320 partitions, 6 already 68,480.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from shoal.encode.counts import count_combinations
+from shoal.methods.generalization.gensearch.enumeration import partitions
+from shoal.methods.generalization.gensearch.partition_tree import Tree, without_last_split
+from shoal.methods.generalization.gensearch.space import Space
+from shoal.methods.generalization.gensearch.split_set import SplitSet
+from shoal.methods.generalization.gensearch.timestamped import Timestamped
+from shoal.methods.generalization.reading import read_columns
+from shoal.methods.generalization.splits import Cuts, attributes
+from shoal.schema import Schema
+
+
+def enumeration_tree(table: Any, schema: Schema, cuts: Cuts | None = None) -> EnumerationTree:
+    """Of the quasi-identifiers of ``table``. ``cuts`` as in :func:`shoal.mondrian`."""
+    names = list(schema.quasi_identifiers)
+    counts = count_combinations(read_columns(table, schema, names), names)
+    return EnumerationTree.of(SplitSet.of(attributes(counts, schema, cuts)))
+
+
+@dataclass(frozen=True, eq=False)
+class EnumerationTree:
+    """``children``: of every partition, by its tree; the undivided space is the empty one."""
+
+    space: Space
+    children: dict[Tree, list[Tree]]
+
+    @classmethod
+    def of(cls, splits: SplitSet) -> EnumerationTree:
+        found: dict[Tree, list[Tree]] = {}
+        for tree in partitions(splits):
+            found[tree] = []
+            if tree:
+                found[without_last_split(tree)].append(tree)
+        return cls(Space(splits), found)
+
+    @property
+    def n_partitions(self) -> int:
+        return len(self.children)
+
+    def partition_tree(self, tree: Tree) -> Timestamped:
+        return Timestamped.of(tree, self.space)
+
+    def __str__(self) -> str:
+        """A line for every partition: its splits with their timestamps, below the partition it was made from."""
+        return "\n".join(self._lines((), 0))
+
+    def to_json(self) -> str:
+        return json.dumps(self._node(()))
+
+    def _lines(self, tree: Tree, depth: int) -> Iterator[str]:
+        inner = [node for node in self.partition_tree(tree).preorder() if node.split]
+        splits = " ".join(f"({node.split})[{node.timestamp}]" for node in inner)
+        yield "  " * depth + (splits or "the whole space")
+        for child in self.children[tree]:
+            yield from self._lines(child, depth + 1)
+
+    def _node(self, tree: Tree) -> dict[str, Any]:
+        below = [self._node(child) for child in self.children[tree]]
+        return {"partition": self.partition_tree(tree).to_dict(), "children": below}

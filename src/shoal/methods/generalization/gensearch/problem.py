@@ -1,0 +1,90 @@
+"""What is asked of a search: a table of counts, the requirements, the loss, and whether blocks may be empty."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self, get_args
+
+import pyarrow as pa
+
+from shoal.encode.counts import count_combinations
+from shoal.errors import PolicyError
+from shoal.kernels import Labels
+from shoal.losses import LOSSES, measure, total
+from shoal.methods.generalization.certificate import classes_of
+from shoal.methods.generalization.coded import Coded
+from shoal.methods.generalization.gensearch.bounds import LossName, Pricing
+from shoal.methods.generalization.gensearch.ledger import Ledger
+from shoal.methods.generalization.gensearch.space import Space
+from shoal.methods.generalization.gensearch.split_set import SplitSet
+from shoal.methods.generalization.mondrian import Mondrian
+from shoal.methods.generalization.reading import read_columns
+from shoal.methods.generalization.splits import Cuts
+from shoal.plan import CutTree
+from shoal.requirements import MinimumLength, Requirement
+from shoal.schema import Schema
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    counts: pa.Table
+    schema: Schema
+    wanted: tuple[Requirement, ...]
+    loss: LossName
+    target: str | None
+    cuts: Cuts | None
+    empties: bool
+
+    @classmethod
+    def of(
+        cls,
+        table: Any,
+        schema: Schema,
+        wanted: Sequence[Requirement],
+        loss: LossName,
+        target: str | None,
+        cuts: Cuts | None,
+        empties: bool,
+    ) -> Self:
+        if loss not in get_args(LossName):
+            raise PolicyError.unknown_choice("loss", loss, get_args(LossName))
+        if loss == "classification" and target is None:
+            raise PolicyError.no_target()
+        read = {w.column for w in wanted if w.column} | ({target} if target else set())
+        names = list(dict.fromkeys([*schema.quasi_identifiers, *sorted(read)]))
+        counts = count_combinations(read_columns(table, schema, names), names)
+        return cls(counts, schema, tuple(wanted), loss, target, cuts, empties)
+
+    @cached_property
+    def coded(self) -> Coded:
+        return Coded.of(self.counts, self.schema, self.wanted, self.cuts)
+
+    @cached_property
+    def splits(self) -> SplitSet:
+        return SplitSet.of(self.coded.attributes, [self._shortest(a.domain.name) for a in self.coded.attributes])
+
+    @cached_property
+    def classes(self) -> Labels | None:
+        """(n_rows,) of the column that the classification is about."""
+        return classes_of(self.counts, self.target if self.loss == "classification" else None)
+
+    def ledger(self, *, ties: bool) -> Ledger:
+        pricing = Pricing(self.loss, self.coded.least)
+        return Ledger(Space(self.splits), self.coded, self.classes, pricing, empties=self.empties, ties=ties)
+
+    def mondrian(self) -> CutTree | None:
+        """The cheaper of the greedy and the strict partition; None where both have blocks that may not be empty."""
+        modes = (Mondrian(mode, self.loss, self.target, self.cuts) for mode in ("greedy", "strict"))
+        trees = [mode.cut(self.counts, self.schema, self.wanted) for mode in modes]
+        kept = [tree for tree in trees if self.empties or measure(tree, self.counts).totals.all()]
+        return min(kept, key=self.cost, default=None)
+
+    def cost(self, tree: CutTree) -> float:
+        """By counting the records of every block."""
+        return total(LOSSES[self.loss], measure(tree, self.counts, self.target))
+
+    def _shortest(self, name: str) -> float:
+        lengths = [w.width for w in self.wanted if isinstance(w, MinimumLength) and w.column == name]
+        return max(lengths, default=0.0)

@@ -1,0 +1,97 @@
+"""The prioritized search of the partition enumeration tree.
+
+Ledger -> the best tree, its cost, a lower bound
+
+Hore et al. (Fig. 13). The most promising partition that waits is taken, its children are looked at, and those wait that
+may still lead to a lower cost: their bound is below the best cost so far, or equal to it where all optima are wanted
+(the paper's strict test drops ties). In the mode of an approximation c, partitions that cost at most c times their
+bound need not wait: what lies beneath is at most that much better. When too many wait, probes look for a lower cost,
+and if that does not help the least promising half is dropped; the least bound of all that was dropped still counts, so
+the proven factor stays true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isfinite
+from typing import Literal, get_args
+
+from shoal import kernels
+from shoal.errors import PolicyError
+from shoal.methods.generalization.gensearch.enumeration import Enumeration, Priority
+from shoal.methods.generalization.gensearch.ledger import Ledger
+from shoal.methods.generalization.gensearch.partition_tree import Tree
+from shoal.methods.generalization.gensearch.probe import Probe
+
+KeyName = Literal["bound", "cost", "ratio"]
+N_PROBES = 16  # beneath the most promising ones
+
+
+class Search:
+    """``ties``: all optima are wanted."""
+
+    def __init__(self, ledger: Ledger, key: KeyName | Priority, approximation: float, max_size: int) -> None:
+        self.ledger, self.max_size = ledger, max_size
+        self._enumeration = Enumeration(ledger.space, *_key(key), approximation, ties=ledger.ties)
+        self._probe = Probe(ledger)
+        self._probed: Tree | None = None
+        self.state = self._enumeration.state
+        self._enter(0)
+        self.state.start()
+
+    @property
+    def best(self) -> Tree | None:
+        """Its tree; None where the best partition came from elsewhere."""
+        return self._probed if self.state.best is None else tuple(self.state.best)
+
+    @property
+    def optima(self) -> list[Tree]:
+        """All of them, or none where some may have been missed."""
+        is_complete = not self.state.n_waiting and self.state.least_left_out > self.state.cost
+        return [tuple(tree) for tree in self.state.optima] if is_complete else []
+
+    def start_below(self, cost: float) -> None:
+        """A partition of this cost is known from elsewhere."""
+        self._probed = None
+        self.state.start_below(cost)
+
+    def step(self, n_nodes: int) -> bool:
+        """Looks at the children of the next partitions; False when none is left."""
+        end = self.state.n_nodes + n_nodes
+        while self.state.n_waiting and self.state.n_nodes < end:
+            for box in self.state.step(end - self.state.n_nodes, self.max_size):
+                self._enter(box)
+            if self.state.n_waiting >= self.max_size:
+                self._make_room()
+        return self.state.n_waiting > 0
+
+    def _enter(self, box: int) -> None:
+        entry = self.ledger[box]
+        self._enumeration.enter(box, entry.cost, entry.floor, entry.choices)
+
+    def _make_room(self) -> None:
+        for tree in self.state.first(N_PROBES):
+            cost, divided = self._probe.beneath(tuple(tree))
+            if cost < self.state.cost:
+                self.start_below(cost)
+                self._probed = divided
+        self.state.keep_promising()
+        self.state.drop(self.max_size // 2)
+
+
+def _key(key: KeyName | Priority) -> tuple[kernels.SearchKey, Priority | None]:
+    if callable(key):
+        return kernels.SearchKey.own, _finite(key)
+    if key not in get_args(KeyName):
+        raise PolicyError.unknown_choice("key", key, get_args(KeyName))
+    return kernels.SearchKey[key], None
+
+
+def _finite(priority: Priority) -> Callable[[float, float, int], float]:
+    def checked(cost: float, bound: float, n_splits: int) -> float:
+        found = float(priority(cost, bound, n_splits))
+        if not isfinite(found):
+            raise PolicyError.no_priority()
+        return found
+
+    return checked

@@ -1,0 +1,105 @@
+"""The splits that a partition may use, in one order: the lower the id, the earlier a split comes in a partition tree.
+
+attributes -> SplitSet
+
+A split is a place between two codes of a line, or all places between the children of a node of a taxonomy at once. The
+latter are siblings: m children are m - 1 places, with ids of their own that ascend from right to left, so that places
+taken in their order make a left-deep tree (``categorical.py``). Ids go column by column, line or level by level.
+
+Sets of splits are integers with one bit for each, bit 0 for the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from shoal.methods.generalization.splits import Attribute, Rule
+
+Range = tuple[int, int, int]  # first code, end, node: what a block covers of a column
+
+
+@dataclass(frozen=True)
+class Split:
+    """``places``: where it cuts, first codes of what lies to the right, in the order of their ids."""
+
+    id: int
+    column: int
+    node: int
+    places: tuple[int, ...]
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        return tuple(range(self.id, self.id + len(self.places)))
+
+
+@dataclass(frozen=True, eq=False)
+class SplitSet:
+    """``shortest[j]``: the level of a taxonomy that column j must not be told below; 0 where nothing is asked."""
+
+    attributes: tuple[Attribute, ...]
+    splits: tuple[Split, ...]
+    shortest: tuple[float, ...]
+
+    @classmethod
+    def of(cls, attributes: tuple[Attribute, ...], shortest: Sequence[float] | None = None) -> SplitSet:
+        splits: list[Split] = []
+        next_id = 1
+        for column, attribute in enumerate(attributes):
+            for node, places in _places(attribute):
+                splits.append(Split(next_id, column, node, places))
+                next_id += len(places)
+        return cls(attributes, tuple(splits), tuple(shortest or [0.0] * len(attributes)))
+
+    @property
+    def n_ids(self) -> int:
+        """As the paper counts splits: every place is one."""
+        return sum(len(split.places) for split in self.splits)
+
+    def is_line(self, split: int) -> bool:
+        one = self.splits[split]
+        return self.attributes[one.column].nodes[one.node].rule == Rule.LINE
+
+    def available(self, column: int, part: Range) -> int:
+        """The set of splits of a column that divide what a block covers of it."""
+        start, stop, node = part
+        return self._set(
+            split.column == column and split.node == node and all(start < place < stop for place in split.places)
+            for split in self.splits
+        )
+
+    def parts(self, split: int, part: Range) -> tuple[Range, ...]:
+        """What a split makes of a block's part, from left to right."""
+        one, (start, stop, node) = self.splits[split], part
+        if self.is_line(split):
+            return (start, one.places[0], node), (one.places[0], stop, node)
+        nodes = self.attributes[one.column].nodes
+        children = range(nodes[node].first_child, nodes[node].first_child + nodes[node].n_children)
+        return tuple((nodes[c].start, nodes[c].stop, self.settled(one.column, c)) for c in children)
+
+    def whole(self, column: int) -> Range:
+        root = self.attributes[column].nodes[0]
+        return root.start, root.stop, self.settled(column, 0)
+
+    def settled(self, column: int, node: int) -> int:
+        """The lowest node with the same values that may be told: a node with one child is no division."""
+        nodes = self.attributes[column].nodes
+        while nodes[node].n_children == 1 and nodes[nodes[node].first_child].level >= self.shortest[column]:
+            node = nodes[node].first_child
+        return node
+
+    @staticmethod
+    def _set(members: Iterable[bool]) -> int:
+        return sum(1 << at for at, is_in in enumerate(members) if is_in)
+
+
+def _places(attribute: Attribute) -> list[tuple[int, tuple[int, ...]]]:
+    """Node and places of every split of a column, in the order of the ids."""
+    found: list[tuple[int, tuple[int, ...]]] = []
+    for at, node in enumerate(attribute.nodes):
+        if node.rule == Rule.LINE:
+            found += [(at, (place,)) for place in range(node.start + 1, node.stop)]
+        elif node.n_children > 1:
+            starts = [attribute.nodes[node.first_child + child].start for child in range(1, node.n_children)]
+            found.append((at, tuple(reversed(starts))))
+    return found

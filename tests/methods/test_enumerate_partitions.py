@@ -1,0 +1,189 @@
+"""The search of the enumeration tree: the optimum of brute force, and honest when it stops before."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import shoal
+from reference import partitions as reference
+from shoal.errors import PolicyError
+from shoal.methods.generalization.gensearch.bounds import Pricing
+from shoal.methods.generalization.gensearch.problem import Problem
+from shoal.methods.generalization.gensearch.space import Space
+from shoal.requirements.groups import Groups
+
+REGION = shoal.Taxonomy((("a", "west", "*"), ("b", "west", "*"), ("c", "east", "*")))
+SCHEMA = shoal.Schema(
+    [
+        shoal.Column("age", role="quasi_identifier", kind="numeric"),
+        shoal.Column("region", role="quasi_identifier", kind="nominal", taxonomy=REGION),
+        shoal.Column("sex", role="quasi_identifier", kind="nominal"),
+        shoal.Column("disease", role="sensitive", kind="nominal"),
+    ]
+)
+WANTED = {
+    "k": [shoal.KAnonymity(3)],
+    "k and l": [shoal.KAnonymity(2), shoal.EntropyLDiversity(1.5, column="disease")],
+    "k and t": [shoal.KAnonymity(2), shoal.TCloseness(0.3, column="disease")],
+    "k, l and t": [
+        shoal.KAnonymity(2),
+        shoal.DistinctLDiversity(2, column="disease"),
+        shoal.TCloseness(0.4, column="disease"),
+    ],
+    "k and length": [shoal.KAnonymity(2), shoal.MinimumLength(1, column="region")],
+}
+
+
+def table(seed, n=24, missing=False, n_ages=3):
+    chance = np.random.default_rng(seed)
+    ages = [int(age) for age in chance.integers(1, 1 + n_ages, n)]
+    return pa.table(
+        {
+            "age": [None if missing and at % 7 == 0 else age for at, age in enumerate(ages)],
+            "region": chance.choice(["a", "b", "c"], n, p=[0.5, 0.3, 0.2]),
+            "sex": chance.choice(["f", "m"], n, p=[0.3, 0.7]),
+            "disease": chance.choice(["x", "y", "z"], n),
+        }
+    )
+
+
+def brute_force(problem):
+    """Cost and number of the best partitions, judged block by block."""
+    space, coded = Space(problem.splits), problem.coded
+    price = {"discernibility": lambda n, most, cells: n * n, "classification": lambda n, most, cells: n - most}
+    price["volume"] = lambda n, most, cells: n * cells
+    known = {}
+
+    def inside(box):
+        return np.all([(coded.codes[:, j] >= a) & (coded.codes[:, j] < b) for j, (a, b, _) in enumerate(box)], axis=0)
+
+    def cost(box):
+        if box not in known:
+            rows = inside(box)
+            n = int(coded.n[rows].sum())
+            most = (
+                max(np.bincount(problem.classes[rows], coded.n[rows]), default=0) if problem.classes is not None else 0
+            )
+            known[box] = (
+                price[problem.loss](n, most, np.prod([b - a for a, b, _ in box])) if holds(box, rows, n) else np.inf
+            )
+        return known[box]
+
+    def holds(box, rows, n):
+        if not n:
+            return problem.empties
+        for wanted in problem.wanted:
+            if wanted.reads == "extents":
+                at = SCHEMA.quasi_identifiers.index(wanted.column)
+                groups = Groups(
+                    np.array([n]), extents={wanted.column: coded.attributes[at].lengths(*np.array([box[at]]).T)}
+                )
+            elif wanted.reads == "totals":
+                groups = Groups(np.array([n]))
+            else:
+                sensitive = coded.sensitive[wanted.column, wanted.reads]
+                zeros = np.zeros(rows.sum(), dtype=np.int64)
+                groups = Groups.of(zeros, coded.n[rows], sensitive.values[rows], whole=sensitive.whole)
+            if not wanted.holds(groups).all():
+                return False
+        return True
+
+    costs = [
+        sum(map(cost, blocks)) for blocks in reference.all_partitions(space.boxes[0], reference.divisions_in(space))
+    ]
+    return min(costs), costs.count(min(costs))
+
+
+@pytest.mark.parametrize("loss", ["discernibility", "classification", "volume"])
+@pytest.mark.parametrize("empties", [True, False])
+@pytest.mark.parametrize("wanted", list(WANTED))
+@pytest.mark.parametrize("seed", range(7))
+def test_the_optimum_is_that_of_brute_force(loss, empties, wanted, seed):
+    with_sex = seed % 2 == 1
+    records = table(seed, missing=seed % 4 == 2, n_ages=2 if with_sex else 3)
+    schema = shoal.Schema([column for column in SCHEMA.columns if with_sex or column.name != "sex"])
+    target = "disease" if loss == "classification" else None
+    problem = Problem.of(records, schema, WANTED[wanted], loss, target, None, empties)
+    best, n_best = brute_force(problem)
+    found = shoal.enumerate_partitions(
+        records, schema, WANTED[wanted], loss, target=target, empties=empties, all_optima=True
+    )
+    assert found.is_optimal
+    assert found.cost == best == problem.cost(found.tree)
+    assert len(found.optima) == n_best
+    assert {problem.cost(tree) for tree in found.optima} == {best}
+    key = ("bound", "cost", "ratio", lambda cost, bound, n_splits: n_splits)[seed % 4]
+    again = shoal.enumerate_partitions(
+        records, schema, WANTED[wanted], loss, target=target, empties=empties, key=key, seed=None
+    )
+    assert again.is_optimal
+    assert again.cost == best
+
+
+@pytest.fixture(scope="module")
+def larger():
+    records = table(3, n=300)
+    ages = pa.array(np.random.default_rng(0).integers(20, 60, 300))
+    return records.set_column(0, "age", ages)
+
+
+CUTS = {"age": [25, 30, 35, 40, 45, 50]}
+
+
+def test_a_search_that_stops_holds_a_valid_partition_and_a_valid_bound(larger):
+    wanted = [shoal.KAnonymity(10)]
+    best = shoal.enumerate_partitions(larger, SCHEMA, wanted, cuts=CUTS)
+    assert best.is_optimal
+    for limits in (
+        {"nodes": 0},
+        {"nodes": 50},
+        {"factor": 1.3},
+        {"approximation": 1.2},
+        {"max_size": 20},
+        {"max_size": 2},
+        {"seconds": 0},
+    ):
+        found = shoal.enumerate_partitions(larger, SCHEMA, wanted, cuts=CUTS, **limits)
+        assert found.tree.partition(larger).sizes.min() >= 10
+        assert found.lower_bound <= best.cost <= found.cost, limits
+        assert found.n_nodes <= limits.get("nodes", np.inf)
+        assert found.factor <= max(limits.get("factor", np.inf), 1)
+    dropped = shoal.enumerate_partitions(larger, SCHEMA, wanted, cuts=CUTS, max_size=20, seed=None)
+    assert dropped.n_dropped > 0
+    assert not dropped.is_optimal or dropped.cost == best.cost
+    near = shoal.enumerate_partitions(larger, SCHEMA, wanted, cuts=CUTS, approximation=1.2, seed=None)
+    assert near.factor <= 1.2
+
+
+def test_the_search_is_never_worse_than_its_seed_and_tells_its_history(larger):
+    wanted = [shoal.KAnonymity(10)]
+    found = shoal.enumerate_partitions(larger, SCHEMA, wanted, cuts=CUTS)
+    greedy = shoal.mondrian(larger, SCHEMA, wanted, "greedy", cuts=CUTS)
+    first, last = found.history[0], found.history[-1]
+    assert first.cost <= float((greedy.partition(larger).sizes ** 2).sum())
+    assert last.cost == found.cost <= first.cost
+    assert last.lower_bound >= first.lower_bound
+    assert found.factor == 1
+
+
+def test_min_cost_of_the_paper_s_example():
+    """Figure 5, k = 2: open blocks of 3 and 4 records have cells of 2, 1, 1, 3 and 0; four closed ones have 2 each."""
+    cells = np.array([2.0, 1.0, 1.0, 3.0, 0.0])
+    floors = Pricing("discernibility", 2).cell_floors(cells, cells * 0)
+    assert 4 * 2**2 + floors.sum() == 33
+
+
+def test_bad_input_is_named(larger):
+    for bad, words in (
+        ({"loss": "entropy"}, "loss"),
+        ({"loss": "classification"}, "target"),
+        ({"key": "luck"}, "key"),
+        ({"key": lambda cost, bound, n_splits: float("nan")}, "key"),
+        ({"factor": 0.5}, "factor"),
+        ({"approximation": 0}, "approximation"),
+        ({"max_size": 1}, "max_size"),
+        ({"approximation": 2, "all_optima": True}, "all_optima"),
+        ({"cuts": {"age": np.linspace(20, 60, 600).tolist()}}, "splits"),
+    ):
+        with pytest.raises(PolicyError, match=words):
+            shoal.enumerate_partitions(larger, SCHEMA, [shoal.KAnonymity(2)], **bad)
