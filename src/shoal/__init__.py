@@ -56,9 +56,9 @@ if TYPE_CHECKING:
     from shoal.blocking.univariate import univariate_blocks
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
+    from shoal.methods.generalization.found import Found
     from shoal.methods.generalization.gensearch.enumerate_partitions import enumerate_partitions
     from shoal.methods.generalization.gensearch.enumeration_tree import enumeration_tree
-    from shoal.methods.generalization.found import Found
     from shoal.methods.generalization.global_recoding import global_recoding
     from shoal.methods.generalization.mondrian import mondrian
     from shoal.methods.generalization.optimal import gensearch

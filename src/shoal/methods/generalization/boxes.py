@@ -21,9 +21,9 @@ from shoal import kernels
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.losses import LossName
+from shoal.methods.generalization.attribute import Rule
 from shoal.methods.generalization.coded import Coded
 from shoal.methods.generalization.native_tests import Firsts, has_length, has_nodes, least_size, native_tests
-from shoal.methods.generalization.splits import Rule
 
 EXACT = 2**53  # whole numbers below are exact as reals
 GRAIN = 2**-20  # of widths: sums of their multiples are exact, too

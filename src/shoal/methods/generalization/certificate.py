@@ -18,9 +18,9 @@ import pyarrow as pa
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Vector
 from shoal.losses import LOSSES, LossName, measure, total
+from shoal.methods.generalization.attribute import Rule
 from shoal.methods.generalization.coded import Coded
 from shoal.methods.generalization.exhaustive_boxes import TooManyBoxesError, optimum
-from shoal.methods.generalization.splits import Rule
 from shoal.plan import CutTree
 from shoal.requirements import Requirement
 from shoal.schema import Schema

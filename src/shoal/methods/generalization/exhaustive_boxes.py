@@ -14,8 +14,8 @@ import numpy as np
 
 from shoal.kernels import Labels, Vector
 from shoal.losses import LossName
+from shoal.methods.generalization.attribute import Rule
 from shoal.methods.generalization.coded import Coded
-from shoal.methods.generalization.splits import Rule
 
 Span = tuple[int, int, int]  # first code, end, node of the attribute
 Box = tuple[Span, ...]

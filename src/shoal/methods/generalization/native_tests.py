@@ -14,8 +14,8 @@ import numpy as np
 from shoal import kernels
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Vector
+from shoal.methods.generalization.attribute import Attribute, Rule
 from shoal.methods.generalization.coded import Coded, Sensitive
-from shoal.methods.generalization.splits import Attribute, Rule
 from shoal.plan import Numbers
 from shoal.requirements import (
     AlphaKAnonymity,

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from shoal.methods.generalization.splits import Attribute, Rule
+from shoal.methods.generalization.attribute import Attribute, Rule
 
 Range = tuple[int, int, int]  # first code, end, node: what a block covers of a column
 
