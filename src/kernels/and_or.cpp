@@ -15,7 +15,7 @@ constexpr double kPatience = 0.01;       // a split is followed until it costs t
 constexpr index_t kWindow = 2048;        // boxes after which it is decided anew which ones are solved at once
 constexpr double kRise = 0.005;          // of the threshold over the bound, in proportion
 constexpr double kShare = 0.05;          // or of the gap, if that is more
-constexpr std::size_t kDeepest = 10000;  // levels of boxes in boxes
+constexpr std::size_t kDeepest = 4000;     // boxes in boxes; fewer than one call looks into, or none gets done
 
 }  // namespace
 

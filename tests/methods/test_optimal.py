@@ -187,8 +187,8 @@ def test_as_many_nodes_give_the_same_tree_and_little_memory_the_same_optimum():
 def test_plans_taken_on_the_way_leave_the_search_as_it_is(monkeypatch, memory):
     from shoal.methods.generalization import optimal
 
-    monkeypatch.setattr(optimal, "STEP", 7)
-    monkeypatch.setattr(optimal, "FIRST_TURN", 7)
+    monkeypatch.setattr(optimal, "STEP", 20)
+    monkeypatch.setattr(optimal, "FIRST_TURN", 20)
     chance = np.random.default_rng(8)
     table = pa.table({f"c{j}": chance.binomial(7, 0.4, 900) for j in range(3)})
     schema = shoal.Schema(shoal.Column(f"c{j}", role="quasi_identifier", kind="numeric") for j in range(3))

@@ -30,19 +30,20 @@ class Numbers:
 
 
 def to_numbers(name: str, column: pa.ChunkedArray[Any]) -> Numbers:
-    missing = column.is_null().to_numpy()
+    has_gaps = column.null_count > 0  # blocks are small and many: no pass over one that finds nothing
+    missing = column.is_null().to_numpy() if has_gaps else np.zeros(len(column), dtype=bool)
     numbers = _plain(name, column)
     if pa.types.is_integer(numbers.type):
         beyond = _n_beyond(numbers)
         if beyond:
             raise TableError.integer_too_large(name, beyond)
     reals: Any = numbers.cast(pa.float64(), safe=False)
-    values: Vector = reals.fill_null(0.0).to_numpy()
-    infinite = int(np.count_nonzero(np.isinf(values)))
-    if infinite:
-        raise TableError.infinite(name, infinite)
+    values: Vector = (reals.fill_null(0.0) if has_gaps else reals).to_numpy()
     too_large = int(np.count_nonzero(np.abs(values) > LARGEST_SQUARED))
     if too_large:
+        infinite = int(np.count_nonzero(np.isinf(values)))
+        if infinite:
+            raise TableError.infinite(name, infinite)
         raise TableError.too_large(name, too_large, LARGEST_SQUARED)
     return Numbers(np.ascontiguousarray(values), missing)
 

@@ -49,7 +49,7 @@ from shoal.requirements import Requirement
 from shoal.requirements.judge import Domains
 from shoal.schema import Schema
 
-STEP = 5000  # boxes between two looks at the clock
+STEP = 5000  # boxes between two looks at the clock; more than boxes can lie in each other, or nothing is ever finished
 FIRST_TURN = 5000  # boxes, in search of a proof
 SHARE = 0.3  # of that in search of something cheaper, as long as something is found
 PATIENCE = 0.7  # what is left of the share after a turn in vain
