@@ -23,10 +23,9 @@ AndOr::AndOr(Problem problem, const std::int32_t* codes, const index_t* n, const
              std::size_t n_cells, std::size_t n_bytes)
     : space_(std::move(problem)), inseparable_(space_.problem()), memory_(n_bytes), lower_(0.0), upper_(kInfinity),
       known_(kInfinity), small_(4.0 * static_cast<double>(space_.problem().least)), most_bytes_(n_bytes) {
-    Level& root = level(0);
-    root.box = space_.whole(codes, n, floors, counts, n_cells);
-    total_ = space_.total(root.box);
-    key_ = total_.key + space_.kept_key(root.box.box);
+    whole_ = level(0).box = space_.whole(codes, n, floors, counts, n_cells);
+    total_ = space_.total(whole_);
+    key_ = total_.key + space_.kept_key(whole_.box);
     lower_ = space_.at_least(total_);
 }
 
@@ -76,8 +75,8 @@ void AndOr::remember(const Key& key, index_t n, double lower, const Best& best) 
 }
 
 // As one block, or as it was cut before.
-AndOr::Best AndOr::known_best(std::size_t depth, const Sum& total, const Key& key) {
-    Best best{space_.loss(levels_[depth].box, total), {}};
+AndOr::Best AndOr::known_best(const Counted& box, const Sum& total, const Key& key) {
+    Best best{space_.loss(box, total), {}};
     if (const Known* known = memory_.find(key, total.n)) best.take(known->upper, known->split);
     return best;
 }
@@ -98,16 +97,15 @@ bool AndOr::look_into(std::size_t depth, const Sum& total) {
 }
 
 // The parts with records, and what is known of them. All keys are asked for before the first answer is read.
-std::vector<AndOr::Child> AndOr::children(std::size_t depth, const Key& kept, Split split) {
+std::vector<AndOr::Child> AndOr::children(const Counted& box, const Key& kept, Split split) {
     std::vector<Child> found;
     found.reserve(8);
-    const Counted& box = levels_[depth].box;
     space_.parts(box, split.column, split.at, [&](const Span& part) {
         const Sum sum = box.of(split.column, part);
         if (sum.n == 0) return;
-        Child child{part, sum, {}, 0.0, false};
+        Child child{part, sum, space_.part_key(box, kept, split.column, part, sum), 0.0, false};
         child.lower = space_.lower_bound(box, split.column, part, sum, child.is_exact);
-        if (!child.is_exact) memory_.ask(child.key = space_.part_key(box, kept, split.column, part, sum));
+        if (!child.is_exact) memory_.ask(child.key);
         found.push_back(child);
     });
     for (Child& child : found) {
@@ -195,7 +193,7 @@ double AndOr::solve(std::size_t depth, const Sum& total, const Key& key, double 
 
 // Solves the parts of a split, small ones first, until their sum reaches `limit` or is exact.
 double AndOr::advance(std::size_t depth, const Key& kept, Split split, double limit, bool& is_exact) {
-    auto parts = children(depth, kept, split);
+    auto parts = children(levels_[depth].box, kept, split);
     double sum = 0.0;
     for (const Child& child : parts) sum += child.lower;
     std::sort(parts.begin(), parts.end(), [](const Child& a, const Child& b) {

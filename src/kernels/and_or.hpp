@@ -65,7 +65,7 @@ private:
     Level& level(std::size_t depth);
     bool is_stopped() const { return n_nodes_ >= end_ || is_out_of_memory_; }
     bool look_into(std::size_t depth, const Sum& total);
-    std::vector<Child> children(std::size_t depth, const Key& kept, Split split);
+    std::vector<Child> children(const Counted& box, const Key& kept, Split split);
     double bound(std::size_t depth, Split split, bool& is_exact);
     double solve(std::size_t depth, const Sum& total, const Key& key, double limit, bool& is_solved);
     double advance(std::size_t depth, const Key& kept, Split split, double limit, bool& is_exact);
@@ -75,15 +75,18 @@ private:
     void try_to_solve(std::size_t depth, const Sum& total, const Key& key);
     std::vector<Candidate> rollouts(std::size_t depth, const Key& kept, Best& best);
     void remember(const Key& key, index_t n, double lower, const Best& best);
-    Best known_best(std::size_t depth, const Sum& total, const Key& key);
+    Best known_best(const Counted& box, const Sum& total, const Key& key);
 
-    void tell(std::size_t depth, const Sum& total, const Key& key, Box told, index_t node, std::vector<index_t>& nodes);
-    index_t tell_down(std::size_t depth, index_t column, bool is_block, Box& told, index_t node,
+    void tell(Counted& box, std::size_t depth, const Sum& total, const Key& key, Box told, index_t node,
+              std::vector<index_t>& nodes);
+    void recall(const Counted& box, std::size_t depth, const Sum& total, const Key& key);
+    index_t tell_down(const Counted& counted, index_t column, bool is_block, Box& told, index_t node,
                       std::vector<index_t>& nodes);
 
     BoxSpace space_;
     Inseparable inseparable_;
     BoxMemory memory_;
+    Counted whole_;  // as it came: no codes are joined
     std::deque<Level> levels_;
     Sum total_;
     Key key_;

@@ -17,14 +17,14 @@ constexpr index_t kNodesInBeam = 2000;  // for each of these
 
 // What one cut after the other comes to, each the one whose parts promise most; remembered.
 double AndOr::greedy(std::size_t depth, const Sum& total, const Key& key) {
-    Best best = known_best(depth, total, key);
+    Best best = known_best(levels_[depth].box, total, key);
     if (!look_into(depth, total)) return best.cost;
     const Key kept = key - total.key;
     Best promise{kInfinity, {}};
     space_.splits(levels_[depth].box, [&](index_t column, index_t at) {
         const Split split{static_cast<std::int32_t>(column), static_cast<std::int32_t>(at)};
         double sum = 0.0;
-        for (const Child& child : children(depth, kept, split)) {
+        for (const Child& child : children(levels_[depth].box, kept, split)) {
             const double n = static_cast<double>(child.sum.n);
             sum += space_.problem().loss == Loss::discernibility ? n * n : child.lower;
         }
@@ -32,7 +32,7 @@ double AndOr::greedy(std::size_t depth, const Sum& total, const Key& key) {
     });
     if (promise.split.column >= 0) {
         double sum = 0.0;
-        for (const Child& child : children(depth, kept, promise.split))
+        for (const Child& child : children(levels_[depth].box, kept, promise.split))
             sum += upper_of(depth, promise.split.column, child);
         best.take(sum, promise.split);
     }
@@ -54,7 +54,7 @@ double AndOr::beam(std::size_t depth, const Sum& total, const Key& key) {
     if (known && (known->is_exact() || known->round >= round_)) return known->upper;
     if (!known || known->upper == kInfinity) greedy(depth, total, key);
     try_to_solve(depth, total, key);
-    Best best = known_best(depth, total, key);
+    Best best = known_best(levels_[depth].box, total, key);
     known = memory_.find(key, total.n);
     if ((known && known->is_exact()) || is_stopped() || !look_into(depth, total)) return best.cost;
     const Key kept = key - total.key;
@@ -62,7 +62,7 @@ double AndOr::beam(std::size_t depth, const Sum& total, const Key& key) {
     for (std::size_t i = 0; i < promising.size() && !is_stopped(); ++i) {
         const Split split = promising[i].split;
         double sum = 0.0;
-        for (const Child& child : children(depth, kept, split)) {
+        for (const Child& child : children(levels_[depth].box, kept, split)) {
             if (!child.is_exact) space_.enter(levels_[depth].box, split.column, child.part, level(depth + 1).box);
             sum += child.is_exact ? child.lower : beam(depth + 1, child.sum, child.key);
         }
@@ -79,7 +79,7 @@ void AndOr::try_to_solve(std::size_t depth, const Sum& total, const Key& key) {
     if (total.n > (kSolvedInBeam << effort) * space_.problem().least) return;
     const index_t end = std::exchange(end_, std::min(end_, n_nodes_ + (kNodesInBeam << effort)));
     bool is_solved = false;
-    solve(depth, total, key, known_best(depth, total, key).cost, is_solved);
+    solve(depth, total, key, known_best(levels_[depth].box, total, key).cost, is_solved);
     end_ = end;
 }
 
@@ -90,7 +90,7 @@ std::vector<AndOr::Candidate> AndOr::rollouts(std::size_t depth, const Key& kept
         found.push_back({0.0, {static_cast<std::int32_t>(column), static_cast<std::int32_t>(at)}});
     });
     for (Candidate& candidate : found) {
-        for (const Child& child : children(depth, kept, candidate.split))
+        for (const Child& child : children(levels_[depth].box, kept, candidate.split))
             candidate.cost += upper_of(depth, candidate.split.column, child);
         best.take(candidate.cost, candidate.split);
         if (is_stopped()) return {};

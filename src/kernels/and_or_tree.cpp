@@ -1,5 +1,6 @@
 // From what the search remembers to a tree of cuts.
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "and_or.hpp"
@@ -33,43 +34,61 @@ std::vector<index_t> AndOr::tree() {
     std::vector<index_t> nodes{-1, -1, 0, 0, 0};
     Box told;
     for (const Attribute& attribute : space_.problem().attributes) told.push_back({0, attribute.n_codes(), 0});
-    tell(0, total_, key_, std::move(told), 0, nodes);
+    Counted whole = whole_;
+    tell(whole, 0, total_, key_, std::move(told), 0, nodes);
     return in_preorder(nodes);
 }
 
-void AndOr::tell(std::size_t depth, const Sum& total, const Key& key, Box told, index_t node,
+// A cut is remembered by the first code of its right side, be it joined or not: in boxes without joined codes it is the
+// same cut, wherever it comes from.
+void AndOr::tell(Counted& box, std::size_t depth, const Sum& total, const Key& key, Box told, index_t node,
                  std::vector<index_t>& nodes) {
-    if (!memory_.find(key, total.n)) greedy(depth, total, key);  // it was forgotten
-    const Best best = known_best(depth, total, key);
+    if (total.n >= 2 * space_.problem().least) recall(box, depth, total, key);
+    const Best best = known_best(box, total, key);
     const bool is_block = best.split.column < 0;
-    const Box& box = levels_[depth].box.box;
     for (index_t column = 0; column < space_.n_attributes(); ++column)
-        if (is_block || column == best.split.column) node = tell_down(depth, column, is_block, told, node, nodes);
+        if (is_block || column == best.split.column) node = tell_down(box, column, is_block, told, node, nodes);
     if (is_block) return;
-    space_.count(levels_[depth].box);
+    space_.count(box);
     const index_t column = best.split.column;
-    const auto found = children(depth, key - total.key, best.split);
+    const auto found = children(box, key - total.key, best.split);
     std::size_t next = 0;
-    space_.parts(levels_[depth].box, column, best.split.at, [&](Span part) {
+    space_.parts(box, column, best.split.at, [&](Span part) {
         const bool is_filled = next < found.size() && found[next].part.start == part.start;
-        if (part.start == box[column].start) part.start = told[column].start;  // what was shrunk belongs to the ends
-        if (part.stop == box[column].stop) part.stop = told[column].stop;
+        if (part.start == box.box[column].start) part.start = told[column].start;  // what was shrunk belongs to the ends
+        if (part.stop == box.box[column].stop) part.stop = told[column].stop;
         const auto child = static_cast<index_t>(nodes.size() / 5);
         nodes.insert(nodes.end(), {node, column, part.start, part.stop, part.node});
         if (!is_filled) return;
         const Child& one = found[next++];
         Box told_of_child = told;
         told_of_child[column] = part;
-        space_.enter(levels_[depth].box, column, one.part, level(depth + 1).box);
-        tell(depth + 1, one.sum, one.key, std::move(told_of_child), child, nodes);
+        Counted inside;
+        space_.enter(box, column, one.part, inside);
+        tell(inside, depth + 1, one.sum, one.key, std::move(told_of_child), child, nodes);
     });
 }
 
+// What was forgotten is found again: something good, or the best where the whole is solved.
+void AndOr::recall(const Counted& box, std::size_t depth, const Sum& total, const Key& key) {
+    const bool is_proven = lower_ >= upper_;
+    const Known* known = memory_.find(key, total.n);
+    if (known && (known->is_exact() || !is_proven)) return;
+    level(depth).box = box;
+    if (!is_proven) {
+        greedy(depth, total, key);
+        return;
+    }
+    bool is_solved = false;
+    end_ = std::numeric_limits<index_t>::max();
+    solve(depth, total, key, std::numeric_limits<double>::infinity(), is_solved);
+}
+
 // Cuts off what has no records: down to the node that is cut next, and of a block wherever its extent counts.
-index_t AndOr::tell_down(std::size_t depth, index_t column, bool is_block, Box& told, index_t node,
+index_t AndOr::tell_down(const Counted& counted, index_t column, bool is_block, Box& told, index_t node,
                          std::vector<index_t>& nodes) {
     const Attribute& attribute = space_.problem().attributes[column];
-    const Span& box = levels_[depth].box.box[column];
+    const Span& box = counted.box[column];
     if (space_.problem().keeps[column]) return node;
     const auto add = [&](const Span& part) {
         nodes.insert(nodes.end(), {node, column, part.start, part.stop, part.node});

@@ -50,6 +50,7 @@ Known& BoxMemory::at(const Key& key, index_t n) {
     }
     ++n_known_;
     keys_[at] = key;
+    known_[at] = Known{};
     known_[at].n = static_cast<std::int32_t>(n);
     return known_[at];
 }

@@ -184,18 +184,26 @@ def test_as_many_nodes_give_the_same_tree_and_little_memory_the_same_optimum():
 
 
 @pytest.mark.parametrize("memory", [1, 100])
-def test_plans_taken_on_the_way_leave_the_search_as_it_is(monkeypatch, memory):
+@pytest.mark.parametrize("seed", range(2))
+def test_plans_taken_on_the_way_leave_the_search_as_it_is(monkeypatch, memory, seed):
+    """What is asked between two steps, here after every few boxes, must not change what is remembered of any box."""
     from shoal.methods.generalization import optimal
 
     monkeypatch.setattr(optimal, "STEP", 20)
     monkeypatch.setattr(optimal, "FIRST_TURN", 20)
-    chance = np.random.default_rng(8)
-    table = pa.table({f"c{j}": chance.binomial(7, 0.4, 900) for j in range(3)})
-    schema = shoal.Schema(shoal.Column(f"c{j}", role="quasi_identifier", kind="numeric") for j in range(3))
-    found = shoal.gensearch(table, schema, [shoal.KAnonymity(25)], memory=memory)
-    checked = check(found.certificate, count_combinations(table, table.column_names), schema, [shoal.KAnonymity(25)])
+    monkeypatch.setattr(optimal, "WORTHWHILE", 1.0)
+    chance = np.random.default_rng(seed)
+    tree = shoal.Taxonomy(tuple((f"v{leaf}", f"b{leaf // 3}", f"d{leaf // 6}", "*") for leaf in range(12)))
+    columns = [shoal.Column(f"c{j}", role="quasi_identifier", kind="numeric") for j in range(2)]
+    columns.append(shoal.Column("job", role="quasi_identifier", kind="nominal", taxonomy=tree))
+    table = pa.table({f"c{j}": chance.binomial(6, 0.4, 1200) for j in range(2)})
+    table = table.append_column("job", pa.array([f"v{leaf}" for leaf in chance.binomial(11, 0.5, 1200)]))
+    schema, wanted = shoal.Schema(columns), [shoal.KAnonymity(15)]
+    found = shoal.gensearch(table, schema, wanted, memory=memory)
+    checked = check(found.certificate, count_combinations(table, table.column_names), schema, wanted, most_boxes=10**6)
     assert len(found.history) > 5
     assert found.is_optimal
+    assert checked.holds
     assert checked.bound_holds
 
 
