@@ -29,6 +29,7 @@ public:
     double lower() const { return lower_; }
     double upper() const { return upper_; }  // infinite until a box was looked into
     index_t n_nodes() const { return n_nodes_; }
+    double small() const { return small_; }  // boxes of fewer records are solved at once
     index_t round() const { return round_; }
     bool is_out_of_memory() const { return is_out_of_memory_; }
     const BoxMemory& memory() const { return memory_; }

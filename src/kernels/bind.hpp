@@ -23,6 +23,11 @@ inline Matrix view(const InMatrix& X) {
     return {X.data(), static_cast<index_t>(X.shape(0)), static_cast<index_t>(X.shape(1))};
 }
 
+template <class T>
+std::vector<T> copied(const nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>& values) {
+    return {values.data(), values.data() + values.size()};
+}
+
 template <class T, std::size_t Dimensions>
 auto to_numpy(std::vector<T> values, const std::size_t (&shape)[Dimensions]) {
     auto owned = std::make_unique<std::vector<T>>(std::move(values));

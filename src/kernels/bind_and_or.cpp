@@ -55,6 +55,7 @@ void bind_and_or(nb::module_& m) {
         .def_prop_ro("lower", &AndOr::lower)
         .def_prop_ro("upper", &AndOr::upper)
         .def_prop_ro("n_nodes", &AndOr::n_nodes)
+        .def_prop_ro("small", &AndOr::small)
         .def_prop_ro("round", &AndOr::round)
         .def_prop_ro("is_out_of_memory", &AndOr::is_out_of_memory)
         .def_prop_ro("n_known", [](const AndOr& self) { return self.memory().size(); })

@@ -11,11 +11,6 @@ using InCodes = nb::ndarray<const index_t, nb::ndim<2>, nb::c_contig, nb::device
 
 namespace {
 
-template <class T>
-std::vector<T> copied(const nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>& values) {
-    return {values.data(), values.data() + values.size()};
-}
-
 void make_attribute(Attribute* self, InLabels start, InLabels stop, InLabels rule, InLabels first_child,
                     InLabels n_children, InVector width, InVector low, InVector high, double spread) {
     std::vector<Rule> rules;

@@ -14,11 +14,6 @@ using namespace nb::literals;
 
 namespace {
 
-template <class T>
-std::vector<T> copied(const nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>& values) {
-    return {values.data(), values.data() + values.size()};
-}
-
 void make_search(PartitionSearch* self, InLabels columns, InLabels lines, SearchKey key, OwnKey own,
                  double approximation, bool ties) {
     const auto n_splits = static_cast<index_t>(columns.size());

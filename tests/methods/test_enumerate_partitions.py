@@ -71,7 +71,7 @@ def brute_force(problem):
 
     def holds(box, rows, n):
         if not n:
-            return problem.empties
+            return problem.empty_blocks
         for wanted in problem.wanted:
             if wanted.reads == "extents":
                 at = SCHEMA.quasi_identifiers.index(wanted.column)
@@ -95,18 +95,18 @@ def brute_force(problem):
 
 
 @pytest.mark.parametrize("loss", ["discernibility", "classification", "volume"])
-@pytest.mark.parametrize("empties", [True, False])
+@pytest.mark.parametrize("empty_blocks", [True, False])
 @pytest.mark.parametrize("wanted", list(WANTED))
 @pytest.mark.parametrize("seed", range(7))
-def test_the_optimum_is_that_of_brute_force(loss, empties, wanted, seed):
+def test_the_optimum_is_that_of_brute_force(loss, empty_blocks, wanted, seed):
     with_sex = seed % 2 == 1
     records = table(seed, missing=seed % 4 == 2, n_ages=2 if with_sex else 3)
     schema = shoal.Schema([column for column in SCHEMA.columns if with_sex or column.name != "sex"])
     target = "disease" if loss == "classification" else None
-    problem = Problem.of(records, schema, WANTED[wanted], loss, target, None, empties)
+    problem = Problem.of(records, schema, WANTED[wanted], loss, target, None, empty_blocks)
     best, n_best = brute_force(problem)
     found = shoal.enumerate_partitions(
-        records, schema, WANTED[wanted], loss, target=target, empties=empties, all_optima=True
+        records, schema, WANTED[wanted], loss, target=target, empty_blocks=empty_blocks, all_optima=True
     )
     assert found.is_optimal
     assert found.cost == best == problem.cost(found.tree)
@@ -114,7 +114,7 @@ def test_the_optimum_is_that_of_brute_force(loss, empties, wanted, seed):
     assert {problem.cost(tree) for tree in found.optima} == {best}
     key = ("bound", "cost", "ratio", lambda cost, bound, n_splits: n_splits)[seed % 4]
     again = shoal.enumerate_partitions(
-        records, schema, WANTED[wanted], loss, target=target, empties=empties, key=key, seed=None
+        records, schema, WANTED[wanted], loss, target=target, empty_blocks=empty_blocks, key=key, seed=None
     )
     assert again.is_optimal
     assert again.cost == best

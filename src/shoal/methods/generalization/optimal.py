@@ -10,7 +10,8 @@ that of its parts, whatever surrounds it. The search is over boxes, not over par
 
     OPT(box) = min(loss of the box as one block, min over its splits of the sum of OPT over their parts)
 
-Every box seen is remembered with a lower and an upper bound. In turns, each twice as long as the one before,
+Every box seen is remembered with a lower and an upper bound. In turns, each twice as long as the one before, but
+shorter for the one that gets nowhere,
 - a beam looks for something cheaper: the best few splits of a box, small boxes solved exactly;
 - a rising threshold looks for a proof: what must cost less than the threshold is looked into, nothing else.
 They begin with the better of strict and greedy Mondrian, so a valid plan is at hand from the start. What is found is
@@ -50,9 +51,10 @@ from shoal.requirements.judge import Domains
 from shoal.schema import Schema
 
 STEP = 5000  # boxes between two looks at the clock; more than boxes can lie in each other, or nothing is ever finished
-FIRST_TURN = 5000  # boxes, in search of a proof
-SHARE = 0.3  # of that in search of something cheaper, as long as something is found
-PATIENCE = 0.7  # what is left of the share after a turn in vain
+FIRST_TURN = 5000  # boxes
+CHEAPER, PROOF = 0.3, 1.0  # shares of a turn in search of something cheaper, and in search of a proof
+PATIENCE = 0.7  # what is left of a share after a turn in vain
+PROGRESS = 0.99  # what a turn must leave of the gap at most, or it was in vain
 WORTHWHILE = 0.995  # a plan that costs less than this share of the best one is counted at once, others after the turn
 MEMORY = 768  # MB
 NODES = 1_000_000  # of a policy that says nothing
@@ -168,14 +170,15 @@ class _Search:
         """In turns, until it is proved or the budget is spent."""
         until = None if seconds is None else self.begun + seconds
         self._note()
-        turn, share = FIRST_TURN, SHARE
+        turn = FIRST_TURN
+        cheaper, proof = CHEAPER, PROOF
         with progress.stage("searching boxes", self.asked.nodes or 0) as at:
             try:
                 while not self._is_over(until):
-                    before = self.cost
-                    self._turn(self.kernel.widen, max(STEP, int(share * turn)), until, at)
-                    share = SHARE if self.cost < before else share * PATIENCE
-                    self._turn(self.kernel.raise_bound, turn, until, at)
+                    got_on = self._turn(self.kernel.widen, int(cheaper * turn), until, at)
+                    cheaper = CHEAPER if got_on else cheaper * PATIENCE
+                    got_on = self._turn(self.kernel.raise_bound, int(proof * turn), until, at)
+                    proof = PROOF if got_on or self._solves_all else proof * PATIENCE
                     turn *= 2
             except KeyboardInterrupt:
                 self._keep(1.0)  # what was found so far is a plan
@@ -218,8 +221,15 @@ class _Search:
             return True
         return self.asked.nodes is not None and self.kernel.n_nodes >= self.asked.nodes
 
-    def _turn(self, work: Callable[[int], None], n_nodes: int, until: float | None, at: progress.Advance) -> None:
-        end = self.kernel.n_nodes + n_nodes
+    @property
+    def _solves_all(self) -> bool:
+        """The same boxes come again and again, so that each is solved when it is met: in the end all will be."""
+        return bool(self.kernel.small > self.coded.n_records)
+
+    def _turn(self, work: Callable[[int], None], n_nodes: int, until: float | None, at: progress.Advance) -> bool:
+        """Whether the gap is much smaller now."""
+        open_before = self.cost - self.lower_bound
+        end = self.kernel.n_nodes + max(n_nodes, STEP)
         while self.kernel.n_nodes < end and not self._is_over(until):
             left = end if self.asked.nodes is None else min(end, self.asked.nodes)
             work(min(STEP, left - self.kernel.n_nodes))
@@ -227,6 +237,7 @@ class _Search:
             self._note()
             at(self.kernel.n_nodes)
         self._keep(1.0)
+        return self.cost - self.lower_bound <= PROGRESS * open_before
 
     def _keep(self, share: float) -> None:
         """The plan of the kernel, counted and judged anew, if it promises to cost less than a share of the best."""

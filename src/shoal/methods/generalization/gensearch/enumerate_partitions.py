@@ -12,7 +12,7 @@ splits are proven quickly; beyond, it stops with the best found and the factor t
 
 Where the paper is silent, or we depart:
 - of equal keys the partition that costs less goes first, then the one made first;
-- blocks without records are allowed unless ``empties`` is False, and are split only where all optima are wanted;
+- blocks without records are allowed unless ``empty_blocks`` is False, and are split only where all optima are wanted;
 - nominal values without a taxonomy are a line in sorted order; the paper's binary columns would count partitions twice;
 - all losses are whole numbers, the volume in finest cells, so that ties are ties.
 """
@@ -52,7 +52,7 @@ def enumerate_partitions(
     factor: float = 1.0,
     approximation: float = 1.0,
     max_size: int = 1_000_000,
-    empties: bool = True,
+    empty_blocks: bool = True,
     all_optima: bool = False,
 ) -> Enumerated:
     """The cheapest partition of ``table`` (a file or any dataframe) whose blocks all hold what is ``wanted``.
@@ -65,7 +65,7 @@ def enumerate_partitions(
     """
     _check(approximation, max_size, all_optima)
     limits = Limits(seconds, nodes, factor)
-    problem = Problem.of(table, schema, wanted, loss, target, cuts, empties)
+    problem = Problem.of(table, schema, wanted, loss, target, cuts, empty_blocks)
     search = Search(problem.ledger(ties=all_optima), key, approximation, max_size)
     known = problem.mondrian() if seed else None
     if known is not None and (cost := problem.cost(known)) < search.state.cost:

@@ -69,9 +69,9 @@ class Ledger:
     """Entries of boxes, made when they are first asked for. ``ties``: also splits that gain nothing are wanted."""
 
     def __init__(
-        self, space: Space, coded: Coded, classes: Labels | None, pricing: Pricing, *, empties: bool, ties: bool
+        self, space: Space, coded: Coded, classes: Labels | None, pricing: Pricing, *, empty_blocks: bool, ties: bool
     ) -> None:
-        self.space, self.coded, self.pricing, self.empties, self.ties = space, coded, pricing, empties, ties
+        self.space, self.coded, self.pricing, self.empty_blocks, self.ties = space, coded, pricing, empty_blocks, ties
         self.cells = Cells.of(coded, classes, pricing)
         self._entries: dict[int, Entry] = {}
         if self[0].cost > EXACT:
@@ -137,7 +137,7 @@ class Ledger:
     def _holds(self, counts: Matrix, boxes: list[int]) -> NDArray[np.bool_]:
         """(n_boxes,) whether all requirements hold; of no record they do, where empty blocks are allowed."""
         totals: Labels = counts[:, 0].astype(np.int64)
-        held = np.where(totals == 0, self.empties, totals >= self.coded.least)
+        held = np.where(totals == 0, self.empty_blocks, totals >= self.coded.least)
         judged = np.flatnonzero(held & (totals > 0))
         for wanted in self.coded.requirements if judged.size and not self.coded.only_sizes else ():
             held[judged] &= wanted.holds(self._groups(wanted, totals, counts, boxes, judged))

@@ -35,7 +35,7 @@ class Problem:
     loss: LossName
     target: str | None
     cuts: Cuts | None
-    empties: bool
+    empty_blocks: bool
 
     @classmethod
     def of(
@@ -46,7 +46,7 @@ class Problem:
         loss: LossName,
         target: str | None,
         cuts: Cuts | None,
-        empties: bool,
+        empty_blocks: bool,
     ) -> Self:
         if loss not in get_args(LossName):
             raise PolicyError.unknown_choice("loss", loss, get_args(LossName))
@@ -55,7 +55,7 @@ class Problem:
         read = {w.column for w in wanted if w.column} | ({target} if target else set())
         names = list(dict.fromkeys([*schema.quasi_identifiers, *sorted(read)]))
         counts = count_combinations(read_columns(table, schema, names), names)
-        return cls(counts, schema, tuple(wanted), loss, target, cuts, empties)
+        return cls(counts, schema, tuple(wanted), loss, target, cuts, empty_blocks)
 
     @cached_property
     def coded(self) -> Coded:
@@ -72,13 +72,13 @@ class Problem:
 
     def ledger(self, *, ties: bool) -> Ledger:
         pricing = Pricing(self.loss, self.coded.least)
-        return Ledger(Space(self.splits), self.coded, self.classes, pricing, empties=self.empties, ties=ties)
+        return Ledger(Space(self.splits), self.coded, self.classes, pricing, empty_blocks=self.empty_blocks, ties=ties)
 
     def mondrian(self) -> CutTree | None:
         """The cheaper of the greedy and the strict partition; None where both have blocks that may not be empty."""
         modes = (Mondrian(mode, self.loss, self.target, self.cuts) for mode in ("greedy", "strict"))
         trees = [mode.cut(self.counts, self.schema, self.wanted) for mode in modes]
-        kept = [tree for tree in trees if self.empties or measure(tree, self.counts).totals.all()]
+        kept = [tree for tree in trees if self.empty_blocks or measure(tree, self.counts).totals.all()]
         return min(kept, key=self.cost, default=None)
 
     def cost(self, tree: CutTree) -> float:
