@@ -52,9 +52,10 @@ from shoal.schema import Schema
 
 STEP = 5000  # boxes between two looks at the clock; more than boxes can lie in each other, or nothing is ever finished
 FIRST_TURN = 5000  # boxes
-CHEAPER, PROOF = 0.3, 1.0  # shares of a turn in search of something cheaper, and in search of a proof
-PATIENCE = 0.7  # what is left of a share after a turn in vain
-PROGRESS = 0.99  # what a turn must leave of the gap at most, or it was in vain
+SHARE = 0.3  # of a turn in search of something cheaper, beside the whole turn in search of a proof
+PATIENCE = 0.7  # what is left of the share after a turn in vain
+HOPELESS = 2.0  # how the share grows while no proof is in sight
+MOST = 4.8  # that it grows to
 WORTHWHILE = 0.995  # a plan that costs less than this share of the best one is counted at once, others after the turn
 MEMORY = 768  # MB
 NODES = 1_000_000  # of a policy that says nothing
@@ -171,14 +172,17 @@ class _Search:
         until = None if seconds is None else self.begun + seconds
         self._note()
         turn = FIRST_TURN
-        cheaper, proof = CHEAPER, PROOF
+        share = SHARE
         with progress.stage("searching boxes", self.asked.nodes or 0) as at:
             try:
                 while not self._is_over(until):
-                    got_on = self._turn(self.kernel.widen, int(cheaper * turn), until, at)
-                    cheaper = CHEAPER if got_on else cheaper * PATIENCE
-                    got_on = self._turn(self.kernel.raise_bound, int(proof * turn), until, at)
-                    proof = PROOF if got_on or self._solves_all else proof * PATIENCE
+                    cost, lower = self.cost, self.lower_bound
+                    self._turn(self.kernel.widen, int(share * turn), until, at)
+                    self._turn(self.kernel.raise_bound, turn, until, at)
+                    if self.lower_bound <= lower and not self._solves_all:
+                        share = min(HOPELESS * share, MOST)
+                    else:
+                        share = SHARE if self.cost < cost else share * PATIENCE
                     turn *= 2
             except KeyboardInterrupt:
                 self._keep(1.0)  # what was found so far is a plan
@@ -226,9 +230,7 @@ class _Search:
         """The same boxes come again and again, so that each is solved when it is met: in the end all will be."""
         return bool(self.kernel.small > self.coded.n_records)
 
-    def _turn(self, work: Callable[[int], None], n_nodes: int, until: float | None, at: progress.Advance) -> bool:
-        """Whether the gap is much smaller now."""
-        open_before = self.cost - self.lower_bound
+    def _turn(self, work: Callable[[int], None], n_nodes: int, until: float | None, at: progress.Advance) -> None:
         end = self.kernel.n_nodes + max(n_nodes, STEP)
         while self.kernel.n_nodes < end and not self._is_over(until):
             left = end if self.asked.nodes is None else min(end, self.asked.nodes)
@@ -237,7 +239,6 @@ class _Search:
             self._note()
             at(self.kernel.n_nodes)
         self._keep(1.0)
-        return self.cost - self.lower_bound <= PROGRESS * open_before
 
     def _keep(self, share: float) -> None:
         """The plan of the kernel, counted and judged anew, if it promises to cost less than a share of the best."""
