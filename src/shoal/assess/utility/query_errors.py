@@ -38,7 +38,7 @@ class Stratum:
 
 
 def query_findings(strata: Sequence[Stratum], *, fewest: int, beside: str, of: str = "", seed: int = 0) -> Findings:
-    """``fewest``: records that fit a query; ``beside``: what the baseline is; ``of``: columns of one of several sets."""
+    """``fewest``: records that fit a query; ``beside``: what the baseline is; ``of``: which of several key sets."""
     largest = sorted(strata, key=lambda stratum: -len(stratum.counts))[:MOST_STRATA]
     counts = pa.concat_tables([stratum.counts for stratum in largest])
     n_queries = int(np.clip(WORK // len(counts), FEWEST_QUERIES, MOST_QUERIES))
