@@ -29,8 +29,8 @@ def draw_convergence(found: Convergence) -> alt.LayerChart:
     for place, (name, look) in enumerate(LOOKS.items(), 1):
         points = [{"x": moment[0], "y": moment[place]} for moment in found.moments]
         line = alt.Chart(alt.InlineData(points)).mark_line(interpolate="step-after", **look)
-        last = alt.Chart(alt.InlineData(points[-1:]))
-        text = last.mark_text(text=name, align="right", dy=-9 if place == 1 else 11, fontWeight="bold")
+        first = alt.Chart(alt.InlineData(points[:1]))  # from there one goes down, the other up: names are clear of both
+        text = first.mark_text(text=name, align="left", dx=3, dy=-9 if place == 1 else 11, fontWeight="bold")
         layers += [line.encode(x, y), text.encode(x, y)]
     return alt.LayerChart(layer=layers).properties(
         width=theme.WIDTH,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from shoal import progress
 from shoal.engines.protocol import Engine, F
 from shoal.kernels import Labels
 from shoal.methods import Gensearch
@@ -62,18 +63,19 @@ def of_original(
     changed = perturbed(original)
     name_of = {id(one): of for one, of in zip(certified, names_of(certified), strict=True)}
     left = list(certified)
-    strata = strata_of(changed)
-    for space in spaces(changed, method, strata):
-        released = _classes_of_release(release, engine, space, changed.policy)
-        work = Recounting(space, method, released)
-        for stratum, counts in space.inside():
-            about = space.schema.quasi_identifiers, space.strata.named(stratum)
-            one = next((one for one in left if (one.columns, dict(one.stratum)) == about), None)
-            if one is None:
-                yield Check("every stratum has one", False, "one of the original has none")
-                continue
-            left.remove(one)
-            yield from work.checks(stratum, counts, one, name_of[id(one)])
+    with progress.stage("recounting the certificate", len(certified)) as done:
+        for space in spaces(changed, method, strata_of(changed)):
+            released = _classes_of_release(release, engine, space, changed.policy)
+            work = Recounting(space, method, released)
+            for stratum, counts in space.inside():
+                about = space.schema.quasi_identifiers, space.strata.named(stratum)
+                one = next((one for one in left if (one.columns, dict(one.stratum)) == about), None)
+                if one is None:
+                    yield Check("every stratum has one", False, "one of the original has none")
+                    continue
+                left.remove(one)
+                yield from work.checks(stratum, counts, one, name_of[id(one)])
+                done(len(certified) - len(left))
     for one in left:
         yield Check("is about the original", False, "the original has no such stratum", name_of[id(one)])
 

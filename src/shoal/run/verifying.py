@@ -56,6 +56,8 @@ def _checks(
     method, certified = policy.method, certificates.certified
     if not isinstance(method, Gensearch):
         raise CertificateError.other_method(method.name)
+    if not certified:
+        yield Check("says something", False, "it holds no certificate")
     yield from _of_this_file(source, certificates)
     yield from agrees_with_itself(certified, policy, method)
     release = _release(source, policy, engine)
