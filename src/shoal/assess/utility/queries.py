@@ -13,17 +13,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Vector
-from shoal.plan import Categories, CutTree, Numbers
+from shoal.plan import Categories, CutTree, Domain, Numbers
 from shoal.plan.domain import as_numbers
+from shoal.sources import CellKind, read
 
 Bounds = tuple[float, float]
 
@@ -63,6 +65,20 @@ ADULT_QUERIES = (  # the six of the paper; an age between a and b means from a o
     _adult((42, 53), (_FOUR[0], _FOUR[3], _FOUR[2]), _RACES[:3]),
     _adult((42, 53), _FOUR[:2], _RACES[:2]),
 )
+
+
+def count_queries(table: Any, tree: CutTree, queries: Sequence[CountQuery]) -> tuple[Answer, ...]:
+    """Asked of the blocks of ``tree`` on ``table`` (a file or any dataframe), the original."""
+    kinds = {domain.name: _kind(domain) for domain in tree.domains}
+    records = table if isinstance(table, pa.Table) else read(table, kinds=kinds).table
+    for name in tree.columns:
+        if name not in records.column_names:
+            raise PolicyError.unknown_column("the cut tree", name, records.column_names)
+    return answers(tree, count_combinations(records, tree.columns), queries)
+
+
+def _kind(domain: Domain) -> CellKind:
+    return ("date" if domain.is_date else "numeric") if isinstance(domain, Numbers) else "text"
 
 
 def answers(
