@@ -52,18 +52,17 @@ def _plans(space: Space, method: CuttingMethod) -> Iterator[tuple[int, Plan]]:
     """By stratum; those too small for a group have none."""
     for stratum, counts in space.inside():
         tree, found = method.search(counts, space.schema, space.key.requirements, space.whole)
-        yield stratum, Plan(tree, _released(counts, tree, space), counts, found)
+        yield stratum, Plan(tree, _totals(counts, tree, space), counts, found)
 
 
-def _released(counts: pa.Table, tree: CutTree, space: Space) -> NDArray[np.bool_]:
-    """(n_blocks,)"""
+def _totals(counts: pa.Table, tree: CutTree, space: Space) -> Labels:
+    """(n_blocks,) records that are released: all of a block, or none."""
     blocks = tree.block_of(counts)
     n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
     about_records = [requirement for requirement in space.key.requirements if requirement.reads != "extents"]
     judged = judge(counts, about_records, space.whole, n), Partition(np.unique(blocks, return_inverse=True)[1])
-    released = np.zeros(tree.n_blocks, dtype=bool)
-    released[blocks[releasable([judged], len(counts))]] = True
-    return released
+    kept = releasable([judged], len(counts))
+    return np.bincount(blocks[kept], weights=n[kept], minlength=tree.n_blocks).astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,7 @@ class Cutting:
             return self._suppressed(piece)
         blocks = plan.tree.block_of(piece)
         told = generalize(piece, self.schema, plan.tree.extents, blocks, ends=self.output.ends)
-        return _grouped(told, stratum * GROUPS_OF_A_BLOCK + blocks, plan.released[blocks])
+        return _grouped(told, stratum * GROUPS_OF_A_BLOCK + blocks, plan.totals[blocks] > 0)
 
     def of_stratum(self, stratum: int, table: pa.Table) -> pa.Table:
         """Centroids and permutation: the records of a group are seen together."""
@@ -109,7 +108,7 @@ class Cutting:
             table = generalize(table, self.schema, plan.tree.extents, blocks, ends=self.output.ends)
         elif self.representation == "centroids":
             table = aggregate(table, self.schema, partition)
-        return _grouped(table, stratum * GROUPS_OF_A_BLOCK + blocks, plan.released[blocks])
+        return _grouped(table, stratum * GROUPS_OF_A_BLOCK + blocks, plan.totals[blocks] > 0)
 
     def _suppressed(self, piece: pa.Table) -> pa.Table:
         """As wide as the others, so that all can be put together."""

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from shoal import progress
 from shoal.assess.findings import Findings
 from shoal.assess.utility.cut_plan import CutPlan
 from shoal.assess.utility.drawn_tree import DrawnTree
 from shoal.assess.utility.query_errors import Stratum, query_findings
+from shoal.kernels import Labels
 from shoal.methods import Gensearch, Mondrian
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.methods.generalization.found import Found
@@ -28,10 +27,10 @@ MONDRIAN, ONE_BLOCK = "strict Mondrian's", "that of all records in one block"
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Of a stratum: its tree, which of the blocks can be released, and what it was made from."""
+    """Of a stratum: its tree, how many records of the blocks can be released, and what it was made from."""
 
     tree: CutTree
-    released: NDArray[np.bool_]  # (n_blocks,)
+    totals: Labels  # (n_blocks,) records that are released
     counts: pa.Table
     found: Found | None = None
 
@@ -52,10 +51,10 @@ def _told(space: Space, plans: Mapping[int, Plan], policy: Policy) -> Iterator[C
     """The largest stratum is drawn."""
     largest = max(plans, key=lambda stratum: (int(space.strata.sizes[stratum]), -stratum), default=None)
     for stratum, plan in plans.items():
-        drawn = DrawnTree(plan.tree, plan.counts, plan.released, space.schema, space.key.k)
+        drawn = DrawnTree(plan.tree, plan.totals, plan.counts, space.schema, space.key.k)
         nodes = drawn.nodes() if stratum == largest and _tells_cuts(policy) else ()
         name = space.strata.named(stratum)
-        yield CutPlan.of(plan.tree, plan.counts, plan.released, name, plan.found, nodes)
+        yield CutPlan.of(plan.tree, plan.totals, name, plan.found, nodes)
 
 
 def _tells_cuts(policy: Policy) -> bool:
@@ -69,7 +68,7 @@ def _query_findings(space: Space, plans: Mapping[int, Plan], method: CuttingMeth
     is_search = isinstance(method, Gensearch)
     with progress.stage("asking count queries", 0):
         strata = [
-            Stratum(plan.counts, plan.tree, plan.released, _mondrian(space, plan, method) if is_search else None)
+            Stratum(plan.counts, plan.tree, plan.totals, _mondrian(space, plan, method) if is_search else None)
             for plan in plans.values()
         ]
         of_several = len(space.key.columns) < len(policy.by_extents)

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-from numpy.typing import NDArray
 
 from shoal.assess.utility.drawn_tree import DrawnNode
 from shoal.kernels import Labels
@@ -59,16 +57,12 @@ class CutPlan:
     def of(
         cls,
         tree: CutTree,
-        counts: pa.Table,
-        released: NDArray[np.bool_],
+        totals: Labels,
         stratum: Mapping[str, str | None],
         found: Found | None = None,
         nodes: tuple[DrawnNode, ...] = (),
     ) -> CutPlan:
-        """``released``: (n_blocks,) whether the records of a block are."""
-        n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
-        totals = np.bincount(tree.block_of(counts), weights=n, minlength=tree.n_blocks).astype(np.int64)
-        totals = np.where(released, totals, 0)
+        """``totals``: (n_blocks,) released records."""
         filled = totals > 0
         columns = cut_columns(tree)[node_totals(tree, totals) > 0]
         n_cuts = np.bincount(columns[columns >= 0], minlength=len(tree.columns)).tolist()

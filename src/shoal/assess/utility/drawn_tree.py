@@ -6,16 +6,15 @@ a node and its parts tells of others. Values that fewer records have are not nam
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import heappop, heappush
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from shoal.kernels import Labels
-from shoal.plan import CutTree, Extent, Extents, Interval, Part, Span, Values
+from shoal.plan import CutTree, Domain, Extent, Extents, Interval, Part, Span, Values
 from shoal.plan.cut_levels import depths, node_totals
 from shoal.release.grammar import write
 from shoal.schema import Schema
@@ -44,10 +43,11 @@ class DrawnTree:
     """How the top of a tree is chosen: the largest node is opened first."""
 
     tree: CutTree
+    totals: Labels  # (n_blocks,) released records
     counts: pa.Table  # combinations, last the records of each
-    released: NDArray[np.bool_]  # (n_blocks,)
     schema: Schema
     fewest: int  # records of whatever is told
+    _n_of: dict[str, Labels] = field(default_factory=dict)  # by column: (n_codes,) records of every value
 
     def nodes(self) -> tuple[DrawnNode, ...]:
         """Parents first, parts in the order of the tree."""
@@ -74,22 +74,12 @@ class DrawnTree:
         return tuple(drawn)
 
     @cached_property
-    def _n(self) -> Labels:
-        n: Labels = self.counts.column(self.counts.num_columns - 1).to_numpy().astype(np.int64)
-        return n
-
-    @cached_property
-    def _of_blocks(self) -> Labels:
-        totals = np.bincount(self.tree.block_of(self.counts), weights=self._n, minlength=self.tree.n_blocks)
-        return np.where(self.released, totals, 0).astype(np.int64)
-
-    @cached_property
     def _records(self) -> Labels:
-        return node_totals(self.tree, self._of_blocks)
+        return node_totals(self.tree, self.totals)
 
     @cached_property
     def _blocks(self) -> Labels:
-        return node_totals(self.tree, (self._of_blocks > 0).astype(np.int64))
+        return node_totals(self.tree, (self.totals > 0).astype(np.int64))
 
     @cached_property
     def _depths(self) -> Labels:
@@ -135,16 +125,19 @@ class DrawnTree:
         if extent == Interval(None, None):
             return "known"
         if isinstance(extent, Span | Values) and len(extent.values) > 1:
-            common = self._common(at, self.tree.parts[at][part])
+            common = self._common(domain, self.tree.parts[at][part])
             if not all(common) or (isinstance(extent, Values) and len(common) > MOST_VALUES + 1):
                 return _shortened(extent, common)
         return self._written(extent, domain.name) or "missing"
 
-    def _common(self, at: int, part: Part) -> list[bool]:
+    def _common(self, domain: Domain, part: Part) -> list[bool]:
         """Of the values of a part: whether enough records have each."""
-        codes = self.tree.domains[at].codes(self.counts[self.tree.columns[at]])
-        n = np.bincount(codes, weights=self._n, minlength=self.tree.domains[at].n_codes)
-        return [bool(n[code] >= self.fewest) for start, stop in part.ranges for code in range(start, stop)]
+        if domain.name not in self._n_of:
+            n = self.counts.column(self.counts.num_columns - 1).to_numpy()
+            codes = domain.codes(self.counts[domain.name])
+            self._n_of[domain.name] = np.bincount(codes, weights=n, minlength=domain.n_codes).astype(np.int64)
+        enough = self._n_of[domain.name] >= self.fewest
+        return [bool(enough[code]) for start, stop in part.ranges for code in range(start, stop)]
 
     def _written(self, extent: Extent, name: str) -> str | None:
         text: str | None = write(Extents((extent,), np.zeros(1, dtype=np.int64)), self.schema[name])[0].as_py()

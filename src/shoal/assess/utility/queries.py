@@ -81,29 +81,49 @@ def _kind(domain: Domain) -> CellKind:
     return ("date" if domain.is_date else "numeric") if isinstance(domain, Numbers) else "text"
 
 
-def answers(
-    tree: CutTree, counts: pa.Table, queries: Sequence[CountQuery], released: NDArray[np.bool_] | None = None
-) -> tuple[Answer, ...]:
-    """Of a table of combinations, whose last column says how many records have each.
+def answers(tree: CutTree, counts: pa.Table, queries: Sequence[CountQuery]) -> tuple[Answer, ...]:
+    """Of a table of combinations, whose last column says how many records have each."""
+    true, estimated = true_counts(tree, counts, queries), estimates(tree, counts, queries)
+    return tuple(Answer(*pair) for pair in zip(true.tolist(), estimated.tolist(), strict=True))
 
-    ``released``: (n_blocks,) whether the records of a block can be read; left out, all can.
-    """
-    asked = {name for query in queries for name in (*query.ranges, *query.values)}
-    columns = {name: _column(tree, name, counts) for name in sorted(asked)}
+
+def true_counts(tree: CutTree, counts: pa.Table, queries: Sequence[CountQuery]) -> Labels:
+    """(n_queries,)"""
+    columns, n = _columns(tree, counts, queries), _records(counts)
+
+    def count(query: CountQuery) -> int:
+        selected = np.ones(n.size, dtype=bool)
+        for name in (*query.ranges, *query.values):
+            selected &= columns[name].selected(query)
+        return int(n[selected].sum())
+
+    return np.array([count(query) for query in queries], dtype=np.int64)
+
+
+def estimates(tree: CutTree, counts: pa.Table, queries: Sequence[CountQuery], totals: Labels | None = None) -> Vector:
+    """(n_queries,) ``totals``: (n_blocks,) the records that can be read; left out, all of them."""
+    columns = _columns(tree, counts, queries)
+    if totals is None:
+        totals = np.bincount(tree.block_of(counts), weights=_records(counts), minlength=tree.n_blocks)
+
+    def estimate(query: CountQuery) -> float:
+        shares = np.ones(tree.n_blocks)
+        for name in (*query.ranges, *query.values):
+            at = tree.columns.index(name)
+            shares *= _part_shares(tree, at, *columns[name].lengths(query))[tree.block_parts[:, at]]
+        return float((totals * shares).sum())
+
+    return np.array([estimate(query) for query in queries])
+
+
+def _records(counts: pa.Table) -> Labels:
     n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
-    totals: Vector = np.bincount(tree.block_of(counts), weights=n, minlength=tree.n_blocks).astype(np.float64)
-    if released is not None:
-        totals = np.where(released, totals, 0.0)
-    return tuple(_answer(query, tree, columns, n, totals) for query in queries)
+    return n
 
 
-def _answer(query: CountQuery, tree: CutTree, columns: Mapping[str, _Column], n: Labels, totals: Vector) -> Answer:
-    selected, shares = np.ones(n.size, dtype=bool), np.ones(tree.n_blocks)
-    for name in (*query.ranges, *query.values):
-        column, at = columns[name], tree.columns.index(name)
-        selected &= column.selected(query)
-        shares *= _part_shares(tree, at, *column.lengths(query))[tree.block_parts[:, at]]
-    return Answer(int(n[selected].sum()), float((totals * shares).sum()))
+def _columns(tree: CutTree, counts: pa.Table, queries: Sequence[CountQuery]) -> dict[str, _Column]:
+    asked = {name for query in queries for name in (*query.ranges, *query.values)}
+    return {name: _column(tree, name, counts) for name in sorted(asked)}
 
 
 def _part_shares(tree: CutTree, at: int, lengths: Vector, inside: Vector) -> Vector:

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from shoal.assess.findings import Finding, Findings
-from shoal.assess.utility.queries import CountQuery, answers
+from shoal.assess.utility.queries import CountQuery, estimates, true_counts
 from shoal.assess.utility.random_queries import random_queries
-from shoal.kernels import Matrix
+from shoal.kernels import Labels, Matrix, Vector
 from shoal.plan import CutTree
 
 MOST_QUERIES, FEWEST_QUERIES = 300, 50
@@ -27,14 +26,20 @@ class Stratum:
 
     counts: pa.Table
     tree: CutTree
-    released: NDArray[np.bool_]  # (n_blocks,)
+    totals: Labels  # (n_blocks,) released records
     beside: CutTree | None = None  # None: all records in one block
 
     def asked(self, queries: Sequence[CountQuery]) -> Matrix:
         """(n_queries, 3) true count, estimate, estimate of the other tree."""
-        ours = answers(self.tree, self.counts, queries, self.released)
-        others = answers(self.beside or _one_block(self.tree), self.counts, queries)
-        return np.array([(a.true, a.estimate, b.estimate) for a, b in zip(ours, others, strict=True)])
+        true = true_counts(self.tree, self.counts, queries)
+        ours = estimates(self.tree, self.counts, queries, self.totals)
+        return np.column_stack([true, ours, self._others(queries)])
+
+    def _others(self, queries: Sequence[CountQuery]) -> Vector:
+        if self.beside is not None:
+            return estimates(self.beside, self.counts, queries)
+        n_records = np.array([self.counts.column(self.counts.num_columns - 1).to_numpy().sum()])
+        return estimates(_one_block(self.tree), self.counts, queries, n_records)
 
 
 def query_findings(strata: Sequence[Stratum], *, fewest: int, beside: str, of: str = "", seed: int = 0) -> Findings:
