@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from shoal.assess.score import Score
     from shoal.assess.utility.moments import il1s, mean_variation
     from shoal.assess.utility.probabilistic import probabilistic_loss
+    from shoal.assess.utility.queries import CountQuery, count_queries
     from shoal.blocking import Blocks, rule_from_json
     from shoal.blocking.by_rule import LabelBlocking, RuleBlocking
     from shoal.blocking.fuzzy import FuzzyBlocking
@@ -121,6 +122,7 @@ _HOME = {
     "Blocks": "shoal.blocking",
     "Column": "shoal.schema",
     "Comparison": "shoal.assess.comparison",
+    "CountQuery": "shoal.assess.utility.queries",
     "CutTree": "shoal.plan",
     "DataSwap": "shoal.methods.perturbation",
     "DeltaDisclosure": "shoal.requirements",
@@ -167,6 +169,7 @@ _HOME = {
     "TopBottomCode": "shoal.methods.perturbation",
     "assess": "shoal.run",
     "compare": "shoal.run",
+    "count_queries": "shoal.assess.utility.queries",
     "data_swap": "shoal.methods.perturbation.data_swap",
     "distance_linkage": "shoal.assess.risk.distance",
     "enumerate_partitions": "shoal.methods.generalization.gensearch.enumerate_partitions",
@@ -225,6 +228,7 @@ __all__ = [
     "Blocks",
     "Column",
     "Comparison",
+    "CountQuery",
     "CutTree",
     "DataSwap",
     "DeltaDisclosure",
@@ -271,6 +275,7 @@ __all__ = [
     "TopBottomCode",
     "assess",
     "compare",
+    "count_queries",
     "data_swap",
     "distance_linkage",
     "enumerate_partitions",

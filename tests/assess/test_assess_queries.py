@@ -36,6 +36,19 @@ def test_blocks_inside_count_in_full_and_others_by_their_share():
         asked(tree, {}, {"sex": frozenset("f")})
 
 
+def test_a_dataframe_is_asked_as_its_counts_are(tmp_path):
+    import pandas as pd
+
+    tree = shoal.mondrian(TABLE, SCHEMA, [shoal.KAnonymity(4)], cuts={"age": [30]})
+    queries = [shoal.CountQuery({"age": (20, 25)}, {"town": frozenset("u")}), shoal.CountQuery({"age": (22, 40)})]
+    frame = pd.DataFrame(TABLE.to_pydict())
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    for table in (TABLE, frame, tmp_path / "table.csv"):
+        assert shoal.count_queries(table, tree, queries) == answers(tree, COUNTS, queries)
+    with pytest.raises(PolicyError, match="the cut tree: the table has no column 'town'"):
+        shoal.count_queries(TABLE.drop_columns("town"), tree, queries)
+
+
 def test_the_six_queries_of_the_paper(reference_data):
     from shoal import datasets
 

@@ -292,3 +292,16 @@ def test_a_damaged_file_shows_no_canary(place):
     said = shell("protect", source, "-p", place.policy, "-o", place.release)
     assert (said.code, told(said.err)) == (2, [])
     assert "no valid .parquet file" in said.err
+
+
+@pytest.mark.parametrize("method", ["mondrian", "gensearch", "global_recoding"])
+def test_no_canary_in_what_is_told_of_a_cut_tree(place, method):
+    how = {"name": method, "nodes": 2000} if method == "gensearch" else {"name": method}
+    write_policy(planted_policy(method=how), place.policy)
+    report = place.folder / "report.html"
+    release = shoal.protect(place.data, place.policy, output=place.release, report=report)
+    assert release.assessment.plans[0].nodes
+    told = [report.read_text(), place.manifest.read_text(), render_markdown(release.manifest, release.assessment)]
+    for text in told:
+        assert not [canary for canary in CANARIES.values() if canary in text]
+        assert not [number for number in NUMBERS if number in text]

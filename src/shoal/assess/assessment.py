@@ -13,6 +13,7 @@ from shoal.assess.risk.class_sizes import ClassSizes
 from shoal.assess.risk.counts import count_risks
 from shoal.assess.risk.linkage import Linkage
 from shoal.assess.score import Score
+from shoal.assess.utility.cut_plan import CutPlan
 from shoal.assess.utility.distributions import Distribution, distribution
 from shoal.assess.utility.loss import information_losses, loss_findings
 from shoal.assess.utility.population_map import PopulationMap
@@ -29,6 +30,7 @@ class Assessment:
     distributions: tuple[Distribution, ...]  # of the quasi-identifiers
     original_sizes: ClassSizes
     released_sizes: ClassSizes
+    plans: tuple[CutPlan, ...] = ()  # of a method that cuts: a tree for every key set and stratum
     map: PopulationMap | None = None  # of the original, where the method drew one
     linkages: Mapping[str, Linkage] = field(default_factory=dict)  # by measure, where linkage was tried
     score: Score | None = None  # where it was asked for and some quasi-identifiers are numbers
@@ -36,6 +38,9 @@ class Assessment:
 
     def with_findings(self, more: Findings) -> Assessment:
         return replace(self, findings=self.findings + more)
+
+    def with_plans(self, plans: tuple[CutPlan, ...], more: Findings) -> Assessment:
+        return replace(self.with_findings(more), plans=plans)
 
     def to_dict(self) -> dict[str, Any]:
         """For machines: figures, and no record of its own."""

@@ -73,6 +73,8 @@ def _foretell(forecast: Forecast, as_json: bool) -> None:
 
 
 def _summarize(release: Release, output: Path | None, replay: Path | None) -> None:
+    from shoal.report.sections.plan import proved
+
     manifest, counts = release.manifest, release.manifest.counts
     for note in manifest.notes:
         say(f"note: {note}")
@@ -82,9 +84,14 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
     for verdict in manifest.proof["verdicts"]:
         of = f" of {verdict['column']}" if verdict["column"] else ""
         say(f"  holds  {verdict['requirement']}{of} = {verdict['asked']:g}, reached {verdict['reached']:g}")
+    for plan in release.assessment.plans:
+        if plan.search:
+            say(f"  {proved(plan.search)}")
     if replay is not None:
         say("The same release, bit by bit.")
     if output is not None:
-        from shoal.run import manifest_path
+        from shoal.run.names import certificate_path, manifest_path
 
         say(f"Wrote {output} and {manifest_path(output)}, proved as written.")
+        if release.certificates:
+            say(f"Wrote the certificate to {certificate_path(output)}. It tells values: for internal use only.")

@@ -9,10 +9,18 @@ import typer
 
 from shoal.cli.console import bars, complain, print_json, say
 
+OUTCOMES = {True: "holds", False: "FAILS", None: "open "}
+
 
 def verify(
     file: Annotated[Path, typer.Argument(help="The release: CSV, Parquet, Arrow, SPSS, Stata, SAS or Excel.")],
     policy: Annotated[Path, typer.Option("--policy", "-p", help="The policy.toml that the release must hold.")],
+    certificate: Annotated[
+        Path | None, typer.Option("--certificate", help="Check what was proved, too: the release.certificate.json.")
+    ] = None,
+    original: Annotated[
+        Path | None, typer.Option("--original", help="Recount the certificate on this table, and its bound if small.")
+    ] = None,
     memory: Annotated[
         str | None, typer.Option("--memory", help="What may be taken, e.g. 2GB. Default: half of what is free.")
     ] = None,
@@ -22,7 +30,7 @@ def verify(
     from shoal.run import verify as prove
 
     with bars():
-        proof = prove(file, policy, memory=memory)
+        proof = prove(file, policy, certificate=certificate, original=original, memory=memory)
     if as_json:
         print_json(proof.to_dict())
     else:
@@ -32,8 +40,11 @@ def verify(
             say(f"  {'holds' if verdict.holds else 'FAILS'}  {verdict}")
         for fault in proof.faults:
             say(f"  FAILS  {fault}")
+        for check in getattr(proof, "checks", ()):
+            say(f"  {OUTCOMES[check.holds]}  {check}")
         if proof.holds:
             say("Proven." if proof.verdicts else "Structure checked, nothing promised: the policy asks for nothing.")
         else:
-            complain("the release does not hold what the policy demands.")
+            of = "" if certificate is None else ", or the certificate is not true of it"
+            complain(f"the release does not hold what the policy demands{of}.")
     raise typer.Exit(0 if proof.holds else 1)

@@ -12,12 +12,13 @@ from shoal.errors.engine import EngineError
 from shoal.errors.linkage import LinkageError
 from shoal.errors.perturbation import PerturbationError
 from shoal.errors.policy import PolicyError, TaxonomyError
-from shoal.errors.release import ManifestError, RequirementError
+from shoal.errors.release import CertificateError, ManifestError, RequirementError
 from shoal.errors.source import SourceError
 from shoal.errors.table import TableError
 
 __all__ = [
     "ArrayError",
+    "CertificateError",
     "ComparisonError",
     "DatasetError",
     "EngineError",

@@ -70,6 +70,10 @@ class PolicyError(ShoalError, ValueError):
         return cls(f"{where}: the table has no column '{name}'.{nearest(name, known)} It has: {listed(known)}.")
 
     @classmethod
+    def unfit_query(cls, name: str, wanted: str) -> Self:
+        return cls(f"the query: the column '{name}' is asked for by {wanted}, as the cut tree has it. Give these.")
+
+    @classmethod
     def unreadable(cls, path: Path, reason: str) -> Self:
         return cls(f"{path}: the policy cannot be read: {reason}. 'shoal init DATA' writes one to start from.")
 

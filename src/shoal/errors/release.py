@@ -36,6 +36,32 @@ class ManifestError(ShoalError):
         )
 
 
+class CertificateError(ShoalError):
+    """A certificate cannot be read, or is none of the policy."""
+
+    @classmethod
+    def unreadable(cls, path: Path, reason: str) -> Self:
+        return cls(f"{path}: the certificate cannot be read: {reason}.")
+
+    @classmethod
+    def no_certificate(cls, path: Path) -> Self:
+        return cls(
+            f"{path} is no certificate of Shoal, or was changed so that it says nothing any more. "
+            f"'shoal protect' writes one beside every release of the method gensearch."
+        )
+
+    @classmethod
+    def other_method(cls, method: str) -> Self:
+        return cls(
+            f"the policy has the method {method}, which proves no optimum: there is no certificate to check. Leave "
+            f"--certificate out, or give the policy that the release was made with."
+        )
+
+    @classmethod
+    def nothing_to_recount(cls) -> Self:
+        return cls("an original is only looked at with a certificate to check against it. Give both, or neither.")
+
+
 class RequirementError(ShoalError):
     """What the policy demands does not hold: nothing is released."""
 

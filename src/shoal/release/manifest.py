@@ -64,6 +64,7 @@ class Manifest:
     findings: list[dict[str, Any]]
     notes: tuple[str, ...]
     cost: Cost
+    plans: tuple[dict[str, Any], ...] = ()  # of cut trees: blocks, and what was proved; no values
     versions: dict[str, str] = field(default_factory=_versions)
     made: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
 
@@ -76,7 +77,8 @@ class Manifest:
             content = json.loads(path.read_text(encoding="utf-8"))
             content["input"], content["output"] = Content(**content["input"]), Content(**content["output"])
             content["cost"] = Cost(**content["cost"])
-            return cls(**{**content, "policy": dict(content["policy"]), "notes": tuple(content["notes"])})
+            content["notes"], content["plans"] = tuple(content["notes"]), tuple(content.get("plans", ()))
+            return cls(**{**content, "policy": dict(content["policy"])})
         except OSError as reason:
             raise ManifestError.unreadable(path, reason.strerror or "unreadable") from None
         except (ValueError, KeyError, TypeError):

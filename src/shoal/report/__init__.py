@@ -8,6 +8,7 @@
     map_pictures.py what is shown of a map, map_outline.py a page of its own, map_charts.py how cells are drawn
     assessment_outline.py a page of a release beside its original
     comparison_outline.py a page of policies side by side, frontier_chart.py how they are drawn
+    plan_nodes.py   a cut tree and a search; cut_tree_chart.py and convergence_chart.py how they are drawn
     class_sizes.py, findings_table.py   a chart and a table that sections use
     charts.py       charts of the tree as Altair charts, theme.py how they look
     svg.py          an Altair chart as text that stands in a page

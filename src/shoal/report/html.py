@@ -6,7 +6,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from shoal.report import theme
 from shoal.report.nodes import Outline
-from shoal.report.svg import frontier_svg, map_svg, svg
+from shoal.report.svg import convergence_svg, cut_tree_svg, frontier_svg, map_svg, svg
 
 
 def render(outline: Outline) -> str:
@@ -18,5 +18,11 @@ def render(outline: Outline) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    pages.globals.update(svg=svg, frontier_svg=frontier_svg, map_svg=map_svg)
+    pages.globals.update(
+        svg=svg,
+        frontier_svg=frontier_svg,
+        map_svg=map_svg,
+        cut_tree_svg=cut_tree_svg,
+        convergence_svg=convergence_svg,
+    )
     return pages.get_template("report.html.j2").render(outline=outline, accent=theme.ACCENT)

@@ -21,6 +21,7 @@ from shoal.report.nodes import (
     Tiles,
     Verdict,
 )
+from shoal.report.plan_nodes import Branch, Convergence, CutTreePicture
 
 MARKS = {"holds": "✓", "fails": "✗", "open": "○"}
 RULES = {"l": ":---", "r": "---:"}
@@ -72,6 +73,14 @@ def _part(part: Part) -> str:
             return escaped(part.caption)  # the figures are in the table
         case MapGallery(pictures):
             return "\n".join(f"- {escaped(p.title)}: {escaped(p.caption)}" for p in pictures)
+        case CutTreePicture():
+            return f"### {escaped(part.title)}\n\n{escaped(part.caption)}\n\n{_branch(part.root)}"
+        case Convergence():
+            return escaped(part.caption)  # where it began and ended is told beside it
+
+
+def _branch(branch: Branch, indent: str = "") -> str:
+    return "\n".join([f"{indent}- {escaped(branch.text)}", *(_branch(part, indent + "  ") for part in branch.parts)])
 
 
 def _table(table: Table) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from shoal.report.plan_nodes import Convergence, CutTreePicture
 from shoal.report.words import tenths
 
 Outcome = Literal["holds", "fails", "open"]  # open: nothing was promised, or there is no record
@@ -186,7 +187,9 @@ class MapGallery:
     form: ClassVar[str] = "map_gallery"
 
 
-Part = Paragraph | Items | Table | Tiles | Terms | Chart | Gallery | Frontier | MapGallery
+Part = (
+    Paragraph | Items | Table | Tiles | Terms | Chart | Gallery | Frontier | MapGallery | CutTreePicture | Convergence
+)
 
 
 @dataclass(frozen=True)

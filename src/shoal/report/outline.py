@@ -10,7 +10,7 @@ from collections.abc import Callable
 from shoal.assess.assessment import Assessment
 from shoal.release.manifest import Manifest
 from shoal.report.nodes import Outline, Section
-from shoal.report.sections import glossary, intruder, lost, making, population, proof, released, spread
+from shoal.report.sections import glossary, intruder, lost, making, plan, population, proof, released, spread
 from shoal.report.verdict import proof_of, verdict
 from shoal.report.words import counted, moment
 
@@ -20,6 +20,7 @@ SECTIONS: tuple[Callable[[Manifest, Assessment], Section | None], ...] = (
     intruder.section,
     lost.section,
     spread.section,
+    plan.section,
     population.section,
     making.section,
     glossary.section,

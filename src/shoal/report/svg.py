@@ -11,9 +11,12 @@ from markupsafe import Markup
 
 from shoal.report import theme
 from shoal.report.charts import draw
+from shoal.report.convergence_chart import draw_convergence
+from shoal.report.cut_tree_chart import draw_cut_tree
 from shoal.report.frontier_chart import draw_frontier
 from shoal.report.map_charts import draw_map
 from shoal.report.nodes import Chart, Frontier, MapPicture
+from shoal.report.plan_nodes import Convergence, CutTreePicture
 
 
 def svg(chart: Chart, *, small: bool = False) -> Markup:
@@ -27,6 +30,14 @@ def map_svg(picture: MapPicture) -> Markup:
 
 def frontier_svg(frontier: Frontier) -> Markup:
     return _named(draw_frontier(frontier).to_dict(), frontier.description)
+
+
+def cut_tree_svg(picture: CutTreePicture) -> Markup:
+    return _named(draw_cut_tree(picture).to_dict(), picture.description)
+
+
+def convergence_svg(found: Convergence) -> Markup:
+    return _named(draw_convergence(found).to_dict(), found.description)
 
 
 def together(pictures: Sequence[MapPicture]) -> str:

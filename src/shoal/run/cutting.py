@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,33 +14,32 @@ from shoal.kernels import Labels
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.plan import CutTree, Partition
 from shoal.policy import Output
-from shoal.policy.keys import KeySet
 from shoal.release.aggregate import aggregate
 from shoal.release.chance import Chance
 from shoal.release.generalize import generalize
 from shoal.release.permute import permute
-from shoal.requirements.judge import Domains, domains, judge, releasable
+from shoal.requirements.judge import judge, releasable
 from shoal.run.original import Original
+from shoal.run.protected import Protected
+from shoal.run.space import Space, spaces, strata_of
 from shoal.run.strata import GROUPS_OF_A_BLOCK, Strata
+from shoal.run.telling import Plan, told_plans
 from shoal.schema import Schema
 
 
-def cut(original: Original[F], method: CuttingMethod) -> F:
-    """All records as they are released, with the group of each; none where it is suppressed."""
+def cut(original: Original[F], method: CuttingMethod) -> Protected[F]:
+    """All records as they are released, with the group of each (none where it is suppressed), and the plans."""
     engine, policy = original.engine, original.policy
-    strata = Strata.of(policy.within, lambda names: engine.group_counts(original.frame, names))
-    strata.check(original.keys, policy.suppression.limit)
-    whole = domains(original.schema, policy.requirements, original.value_counts)
-    protected = engine.map_rows(original.frame, _in_a_group)
-    for key in original.keys:
-        schema = _to_cut(key.only(original.schema), policy.within)
-        counts = engine.group_counts(original.frame, [*policy.within, *schema.quasi_identifiers, *_read(key)])
-        plans = _plans(counts, strata, schema, key, method, whole)
-        work = Cutting(strata, tuple(plans), schema, policy.output, policy.representation, original.chance)
+    strata = strata_of(original)
+    protected = Protected(engine.map_rows(original.frame, _in_a_group))
+    for space in spaces(original, method, strata):
+        plans = dict(_plans(space, method))
+        work = Cutting(strata, plans, space.schema, policy.output, policy.representation, original.chance)
         if policy.representation == "extents" and not policy.output.permute:
-            protected = engine.map_rows(protected, work.of_rows)
+            frame = engine.map_rows(protected.frame, work.of_rows)
         else:
-            protected = engine.map_blocks(engine.map_rows(protected, strata.mark), work.of_stratum)
+            frame = engine.map_blocks(engine.map_rows(protected.frame, strata.mark), work.of_stratum)
+        protected = protected.further(frame, told_plans(space, plans, method, policy))
     return protected
 
 
@@ -49,45 +48,21 @@ def _in_a_group(piece: pa.Table) -> pa.Table:
     return piece.append_column(GROUP, pa.array(np.zeros(len(piece), dtype=np.int64)))
 
 
-def _read(key: KeySet) -> list[str]:
-    """The sensitive columns that requirements read."""
-    return sorted({str(r.column) for r in key.requirements if r.column and r.reads != "extents"})
+def _plans(space: Space, method: CuttingMethod) -> Iterator[tuple[int, Plan]]:
+    """By stratum; those too small for a group have none."""
+    for stratum, counts in space.inside():
+        tree, found = method.search(counts, space.schema, space.key.requirements, space.whole)
+        yield stratum, Plan(tree, _totals(counts, tree, space), counts, found)
 
 
-def _to_cut(schema: Schema, within: Sequence[str]) -> Schema:
-    """Columns that a stratum shares are told as they are."""
-    return Schema(column for column in schema.columns if column.name not in within)
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A stratum: its tree, and which of the blocks can be released."""
-
-    tree: CutTree
-    released: NDArray[np.bool_]  # (n_blocks,)
-
-
-def _plans(
-    counts: pa.Table, strata: Strata, schema: Schema, key: KeySet, method: CuttingMethod, whole: Domains
-) -> list[Plan | None]:
-    """Of every stratum; None where it is too small for a group."""
-    stratum_of = strata.stratum_of(counts)
-    plans: list[Plan | None] = []
-    for stratum, n_records in enumerate(strata.sizes.tolist()):
-        inside = counts.filter(pa.array(stratum_of == stratum)).drop_columns(list(strata.names))
-        small = n_records < key.k
-        plans.append(None if small else _plan(inside, method.cut(inside, schema, key.requirements, whole), key, whole))
-    return plans
-
-
-def _plan(counts: pa.Table, tree: CutTree, key: KeySet, whole: Domains) -> Plan:
+def _totals(counts: pa.Table, tree: CutTree, space: Space) -> Labels:
+    """(n_blocks,) records that are released: all of a block, or none."""
     blocks = tree.block_of(counts)
     n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
-    about_records = [requirement for requirement in key.requirements if requirement.reads != "extents"]
-    judged = judge(counts, about_records, whole, n), Partition(np.unique(blocks, return_inverse=True)[1])
-    released = np.zeros(tree.n_blocks, dtype=bool)
-    released[blocks[releasable([judged], len(counts))]] = True
-    return Plan(tree, released)
+    about_records = [requirement for requirement in space.key.requirements if requirement.reads != "extents"]
+    judged = judge(counts, about_records, space.whole, n), Partition(np.unique(blocks, return_inverse=True)[1])
+    kept = releasable([judged], len(counts))
+    return np.bincount(blocks[kept], weights=n[kept], minlength=tree.n_blocks).astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -95,7 +70,7 @@ class Cutting:
     """What is done to records, wherever they are carried."""
 
     strata: Strata
-    plans: tuple[Plan | None, ...]
+    plans: Mapping[int, Plan]  # by stratum
     schema: Schema
     output: Output
     representation: str
@@ -103,7 +78,7 @@ class Cutting:
 
     def of_rows(self, piece: pa.Table) -> pa.Table:
         """Extents: a record is told without a look at any other."""
-        if len(self.plans) == 1:
+        if self.strata.sizes.size == 1:
             return self._of_one(piece, 0)
         stratum_of = self.strata.stratum_of(piece)
         order = np.argsort(stratum_of, kind="stable")
@@ -113,16 +88,16 @@ class Cutting:
         return pa.concat_tables(told).take(np.argsort(order, kind="stable"))
 
     def _of_one(self, piece: pa.Table, stratum: int) -> pa.Table:
-        plan = self.plans[stratum]
+        plan = self.plans.get(stratum)
         if plan is None:
             return self._suppressed(piece)
         blocks = plan.tree.block_of(piece)
         told = generalize(piece, self.schema, plan.tree.extents, blocks, ends=self.output.ends)
-        return _grouped(told, stratum * GROUPS_OF_A_BLOCK + blocks, plan.released[blocks])
+        return _grouped(told, stratum * GROUPS_OF_A_BLOCK + blocks, plan.totals[blocks] > 0)
 
     def of_stratum(self, stratum: int, table: pa.Table) -> pa.Table:
         """Centroids and permutation: the records of a group are seen together."""
-        plan = self.plans[stratum]
+        plan = self.plans.get(stratum)
         if plan is None:
             return self._suppressed(table)
         blocks = plan.tree.block_of(table)
@@ -133,11 +108,11 @@ class Cutting:
             table = generalize(table, self.schema, plan.tree.extents, blocks, ends=self.output.ends)
         elif self.representation == "centroids":
             table = aggregate(table, self.schema, partition)
-        return _grouped(table, stratum * GROUPS_OF_A_BLOCK + blocks, plan.released[blocks])
+        return _grouped(table, stratum * GROUPS_OF_A_BLOCK + blocks, plan.totals[blocks] > 0)
 
     def _suppressed(self, piece: pa.Table) -> pa.Table:
         """As wide as the others, so that all can be put together."""
-        plan = next(plan for plan in self.plans if plan is not None)
+        plan = next(iter(self.plans.values()))
         nobody = np.zeros(len(piece), dtype=np.int64)
         if self.representation == "extents":
             piece = generalize(piece, self.schema, plan.tree.extents, nobody, ends=self.output.ends)

@@ -12,6 +12,11 @@ def manifest_path(output: Path) -> Path:
     return output.with_name(_plain(output).stem + ".manifest.json")
 
 
+def certificate_path(output: Path) -> Path:
+    """Of a method that proves: release.csv, release.certificate.json."""
+    return output.with_name(_plain(output).stem + ".certificate.json")
+
+
 def sensitive_path(output: Path) -> Path:
     """The second table of an anatomy: release.csv, release.sensitive.csv; release.csv.gz, release.sensitive.csv.gz."""
     stem = _plain(output).stem

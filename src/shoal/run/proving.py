@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,11 +10,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.engines.choose import EngineName, carried_by, choose
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import Engine, F
 from shoal.errors import PolicyError, RequirementError
-from shoal.policy import Policy, load, taxonomy_of
+from shoal.policy import Policy, taxonomy_of
 from shoal.release.anatomy_gate import GROUP as ANATOMY_GROUP
 from shoal.release.anatomy_gate import prove_anatomy
 from shoal.release.gate import Proof, prove, pseudonym_faults, structure_faults
@@ -23,32 +21,12 @@ from shoal.release.read_extent import read_extents
 from shoal.release.spread import domain_faults
 from shoal.release.wildcard import prove_wildcards
 from shoal.requirements import Requirement
-from shoal.run.names import sensitive_path
 from shoal.schema import Column, Schema
 from shoal.sources import CellKind, ReadOptions
 
 INVISIBLE, BLANKS = r"\p{Cf}", r"[\s\p{Z}]+"  # what a reader does not see, and what looks like a space
 
 PolicyLike = Policy | Mapping[str, Any] | str | Path
-
-
-def verify(
-    source: Any,
-    policy: PolicyLike,
-    *,
-    sensitive: Any = None,
-    memory: int | str | None = None,
-    engine: EngineName = "auto",
-) -> Proof:
-    """The gate alone: what can be proved of a release (a file or any dataframe) under ``policy``.
-
-    ``sensitive``: the second table of an anatomy; left out, the file beside the first one.
-    """
-    rules = load(policy)
-    if rules.representation == "anatomy" and sensitive is None and isinstance(source, str | os.PathLike):
-        sensitive = sensitive_path(Path(source))
-    with carried_by(choose(source, engine, memory)) as carrier:
-        return prove_source(source, as_released(rules.source), rules, carrier, sensitive)
 
 
 def as_released(options: ReadOptions) -> ReadOptions:

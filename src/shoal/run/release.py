@@ -16,8 +16,9 @@ from shoal.engines.memory import MemoryEngine
 from shoal.policy import Policy
 from shoal.release.manifest import Manifest
 from shoal.report import render_html
+from shoal.run.certificates import Certificates, Certified
 from shoal.run.evidence import format_of_release, seen_from
-from shoal.run.names import sensitive_path
+from shoal.run.names import certificate_path, sensitive_path
 from shoal.run.proving import open_gate, prove_source
 from shoal.sources import (
     Origin,
@@ -42,6 +43,7 @@ class Release:
     groups: pa.Table | None = field(repr=False)  # record (from 1) -> group, missing where suppressed; not for others
     path: Path | None = None  # where it was written
     sensitive: pa.Table | None = field(default=None, repr=False)  # of an anatomy: the second table
+    certificates: tuple[Certified, ...] = field(default=(), repr=False)  # of a method that proves; not for others
 
     @cached_property
     def table(self) -> Any:
@@ -71,17 +73,23 @@ class Release:
         suffix = "".join(self.origin.path.suffixes) if self.origin.path else ".parquet"
         release = target / f"release{suffix}"
         with ExitStack() as files:
-            paths = [release, target / "manifest.json", target / "report.html"]
-            paths += [sensitive_path(release)] if self.sensitive is not None else []
-            drafts = [files.enter_context(whole_file(path, force=force, inputs=self.inputs)) for path in paths]
-            write_table(self._records, drafts[0], self.origin)
-            if self.sensitive is not None:
-                write_table(self.sensitive, drafts[3], self.origin)
-            options = options_written(drafts[0], self.origin)
-            open_gate(prove_source(drafts[0], options, self.policy, MemoryEngine(), *drafts[3:]))
-            manifest = self._manifest_at(release, sha256_of(drafts[0]))
-            drafts[1].write_text(manifest.to_json(), encoding="utf-8")
-            drafts[2].write_text(render_html(manifest, self.assessment), encoding="utf-8")
+
+            def draft(path: Path, *, private: bool = False) -> Path:
+                return files.enter_context(whole_file(path, force=force, inputs=self.inputs, private=private))
+
+            records, told, page = (draft(path) for path in (release, target / "manifest.json", target / "report.html"))
+            second = draft(sensitive_path(release)) if self.sensitive is not None else None
+            write_table(self._records, records, self.origin)
+            if self.sensitive is not None and second is not None:
+                write_table(self.sensitive, second, self.origin)
+            options = options_written(records, self.origin)
+            open_gate(prove_source(records, options, self.policy, MemoryEngine(), second))
+            written = replace(self, manifest=self._manifest_at(release, sha256_of(records)))
+            told.write_text(written.manifest.to_json(), encoding="utf-8")
+            page.write_text(written.report(), encoding="utf-8")
+            if self.certificates:
+                proved = draft(certificate_path(release), private=True)
+                proved.write_text(written.certificate_json(), encoding="utf-8")
         return target
 
     def _manifest_at(self, release: Path, sha256: str) -> Manifest:
@@ -97,6 +105,10 @@ class Release:
     def report(self) -> str:
         """What happened and what it means, as one HTML page."""
         return render_html(self.manifest, self.assessment)
+
+    def certificate_json(self) -> str:
+        """What was proved of its cut trees, bound to the release by its hash. It names values of the data."""
+        return Certificates(self.certificates, self.manifest.output.sha256).to_json()
 
     def _repr_html_(self) -> str:
         counts = self.manifest.counts

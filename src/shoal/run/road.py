@@ -28,6 +28,7 @@ from shoal.run.grouping import grouped
 from shoal.run.groups_made import GroupsMade
 from shoal.run.original import Original
 from shoal.run.perturbing import left_alone, n_imputed, perturbed
+from shoal.run.protected import Protected
 from shoal.run.proving import PolicyLike, open_gate, prove_source
 from shoal.run.release import Release
 from shoal.run.targets import Drafts, Targets
@@ -62,16 +63,18 @@ def protect_by(
 ) -> Release:
     """``expected``: the SHA-256 that the release must have; any other is an error."""
     watch = Stopwatch()
-    targets = targets.of_two() if policy.representation == "anatomy" else targets
+    targets = targets.of_policy(policy)
     with targets.drafts(_files_of(source, policy), force=force) as drafts:
         with progress.stage("reading the table", 0):
             original = Original.read(engine, source, policy)
         changed = perturbed(original)
-        protected, of_blanks = blanked(changed, _protected(changed), policy.local_suppression)
+        made_alike = _protected(changed)
+        protected, of_blanks = blanked(changed, made_alike.frame, policy.local_suppression)
         made = GroupsMade.of(engine, protected)
         check_limit(made.n_suppressed, original.n_records, policy.suppression.limit)
         with progress.stage("assessing the release", 0):
             assessment = assessed(original, protected, made.n_suppressed)
+            assessment = assessment.with_plans(made_alike.told.plans, made_alike.told.findings)
         release_told, origin = told(original, protected, made), _named(original.frame.origin)
         with progress.stage("writing and proving the release", 0):
             proof = _write_and_prove(engine, release_told, origin, policy, drafts)
@@ -89,25 +92,35 @@ def protect_by(
             findings=assessment.findings.to_list(),
             notes=(*original.frame.origin.notes, *_notes(changed), *of_blanks),
             cost=watch.cost(),
+            plans=tuple(plan.figures() for plan in assessment.plans),
         )
         groups = engine.map_rows(protected, made.numbered)
         if drafts.mapping:
             engine.write(groups, drafts.mapping, None)
         kept = _in_memory(engine, release_told.records), _in_memory(engine, groups)
-        release = Release(manifest, assessment, policy, origin, *kept, targets.release, release_told.sensitive)
+        release = Release(
+            manifest,
+            assessment,
+            policy,
+            origin,
+            *kept,
+            targets.release,
+            release_told.sensitive,
+            made_alike.told.certificates,
+        )
         drafts.fill(release)
     return release
 
 
-def _protected(original: Original[F]) -> F:
+def _protected(original: Original[F]) -> Protected[F]:
     method = original.policy.method
     match method:
         case CuttingMethod():
             return cut(original, method)
         case GroupingMethod():
-            return grouped(original, method)
+            return Protected(grouped(original, method))
         case _:
-            return left_alone(original)
+            return Protected(left_alone(original))
 
 
 def _notes(changed: Original[F]) -> tuple[str, ...]:

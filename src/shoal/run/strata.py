@@ -48,6 +48,15 @@ class Strata:
         """(n_records,)"""
         return np.searchsorted(self.combinations, _combined(table, self.names, self.values)).astype(np.int64)
 
+    def named(self, stratum: int) -> dict[str, str | None]:
+        """The values that its records share, as texts; None is missing."""
+        found: dict[str, str | None] = {}
+        number = int(self.combinations[stratum])
+        for name, domain in zip(reversed(self.names), reversed(self.values), strict=True):
+            number, place = divmod(number, len(domain) + 1)
+            found[name] = str(domain[place - 1].as_py()) if place else None
+        return dict(reversed(found.items()))
+
     def mark(self, table: pa.Table) -> pa.Table:
         """The table with the stratum of every record as its block."""
         return table.append_column(BLOCK, pa.array(self.stratum_of(table)))

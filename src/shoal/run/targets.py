@@ -11,9 +11,13 @@ from typing import Any, Self
 from shoal.engines.choose import Choice, EngineName, carried_by, choose
 from shoal.engines.protocol import Engine
 from shoal.errors import SourceError
-from shoal.run.names import manifest_path, sensitive_path
+from shoal.methods.generalization.cutting_method import CuttingMethod
+from shoal.policy import Policy
+from shoal.run.names import certificate_path, manifest_path, sensitive_path
 from shoal.run.release import Release
 from shoal.sources import check_writable, whole_file
+
+PRIVATE = ("mapping", "certificate")  # they tell values or groups of the original
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,7 @@ class Files:
     manifest: Path | None = None
     report: Path | None = None
     mapping: Path | None = None
+    certificate: Path | None = None  # of a method that proves
     sensitive: Path | None = None  # of an anatomy: the second table
     release: Path | None = None
 
@@ -33,11 +38,20 @@ class Targets(Files):
     def of(cls, output: str | Path | None, report: str | Path | None, mapping: str | Path | None) -> Self:
         release = Path(output) if output else None
         manifest = manifest_path(release) if release else None
-        return cls(manifest, Path(report) if report else None, Path(mapping) if mapping else None, None, release)
+        page, groups = (Path(given) if given else None for given in (report, mapping))
+        return cls(manifest, page, groups, release=release)
 
-    def of_two(self) -> Targets:
-        """The same, with a place for the second table of an anatomy."""
-        return replace(self, sensitive=sensitive_path(self.release)) if self.release else self
+    def of_policy(self, policy: Policy) -> Targets:
+        """The same, with places for what only some policies make: a second table, a certificate."""
+        if self.release is None:
+            return self
+        is_anatomy = policy.representation == "anatomy"
+        proves = isinstance(policy.method, CuttingMethod) and policy.method.proves
+        return replace(
+            self,
+            sensitive=sensitive_path(self.release) if is_anatomy else None,
+            certificate=certificate_path(self.release) if proves else None,
+        )
 
     def choice(self, source: Any, engine: EngineName, memory: int | str | None) -> Choice:
         """Who carries the records of ``source`` to these files."""
@@ -66,7 +80,7 @@ class Targets(Files):
             yield Drafts(**drafts)
 
     def _draft(self, files: ExitStack, name: str, inputs: list[Path], force: bool) -> Path:
-        draft = whole_file(getattr(self, name), force=force, inputs=inputs, private=name == "mapping")
+        draft = whole_file(getattr(self, name), force=force, inputs=inputs, private=name in PRIVATE)
         return files.enter_context(draft)
 
 
@@ -78,3 +92,5 @@ class Drafts(Files):
             self.manifest.write_text(release.manifest.to_json(), encoding="utf-8")
         if self.report:
             self.report.write_text(release.report(), encoding="utf-8")
+        if self.certificate:
+            self.certificate.write_text(release.certificate_json(), encoding="utf-8")

@@ -13,16 +13,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
+from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Vector
-from shoal.plan import Categories, CutTree, Numbers
+from shoal.plan import Categories, CutTree, Domain, Numbers
 from shoal.plan.domain import as_numbers
+from shoal.sources import CellKind, read
 
 Bounds = tuple[float, float]
 
@@ -64,71 +67,144 @@ ADULT_QUERIES = (  # the six of the paper; an age between a and b means from a o
 )
 
 
+def count_queries(table: Any, tree: CutTree, queries: Sequence[CountQuery]) -> tuple[Answer, ...]:
+    """Asked of the blocks of ``tree`` on ``table`` (a file or any dataframe), the original."""
+    kinds = {domain.name: _kind(domain) for domain in tree.domains}
+    records = table if isinstance(table, pa.Table) else read(table, kinds=kinds).table
+    for name in tree.columns:
+        if name not in records.column_names:
+            raise PolicyError.unknown_column("the cut tree", name, records.column_names)
+    return answers(tree, count_combinations(records, tree.columns), queries)
+
+
+def _kind(domain: Domain) -> CellKind:
+    return ("date" if domain.is_date else "numeric") if isinstance(domain, Numbers) else "text"
+
+
 def answers(tree: CutTree, counts: pa.Table, queries: Sequence[CountQuery]) -> tuple[Answer, ...]:
     """Of a table of combinations, whose last column says how many records have each."""
-    for name in {name for query in queries for name in (*query.ranges, *query.values)}:
-        if name not in tree.columns:
-            raise PolicyError.unknown_column("the query", name, tree.columns)
+    true, estimated = true_counts(tree, counts, queries), estimates(tree, counts, queries)
+    return tuple(Answer(*pair) for pair in zip(true.tolist(), estimated.tolist(), strict=True))
+
+
+def true_counts(tree: CutTree, counts: pa.Table, queries: Sequence[CountQuery]) -> Labels:
+    """(n_queries,)"""
+    columns, n = _columns(tree, counts, queries), _records(counts)
+
+    def count(query: CountQuery) -> int:
+        selected = np.ones(n.size, dtype=bool)
+        for name in (*query.ranges, *query.values):
+            selected &= columns[name].selected(query)
+        return int(n[selected].sum())
+
+    return np.array([count(query) for query in queries], dtype=np.int64)
+
+
+def estimates(tree: CutTree, counts: pa.Table, queries: Sequence[CountQuery], totals: Labels | None = None) -> Vector:
+    """(n_queries,) ``totals``: (n_blocks,) the records that can be read; left out, all of them."""
+    columns = _columns(tree, counts, queries)
+    if totals is None:
+        totals = np.bincount(tree.block_of(counts), weights=_records(counts), minlength=tree.n_blocks)
+
+    def estimate(query: CountQuery) -> float:
+        shares = np.ones(tree.n_blocks)
+        for name in (*query.ranges, *query.values):
+            at = tree.columns.index(name)
+            shares *= _part_shares(tree, at, *columns[name].lengths(query))[tree.block_parts[:, at]]
+        return float((totals * shares).sum())
+
+    return np.array([estimate(query) for query in queries])
+
+
+def _records(counts: pa.Table) -> Labels:
     n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
-    totals = np.bincount(tree.block_of(counts), weights=n, minlength=tree.n_blocks)
-    return tuple(
-        Answer(int(n[_selected(counts, query)].sum()), float((totals * _overlaps(tree, counts, query)).sum()))
-        for query in queries
-    )
+    return n
 
 
-def _selected(counts: pa.Table, query: CountQuery) -> Any:
-    """(n_rows,) bool"""
-    selected = np.ones(len(counts), dtype=bool)
-    for name, (low, high) in query.ranges.items():
-        known = pc.is_valid(counts[name]).to_numpy()
-        numbers = as_numbers(name, counts[name].filter(pa.array(known)))
-        selected[known] &= (numbers >= low) & (numbers < high)
-        selected &= known
-    for name, wanted in query.values.items():
-        found = pc.is_in(counts[name].cast(pa.string()), value_set=pa.array(sorted(wanted)))  # missing: in none
-        selected &= found.to_numpy()
-    return selected
+def _columns(tree: CutTree, counts: pa.Table, queries: Sequence[CountQuery]) -> dict[str, _Column]:
+    asked = {name for query in queries for name in (*query.ranges, *query.values)}
+    return {name: _column(tree, name, counts) for name in sorted(asked)}
 
 
-def _overlaps(tree: CutTree, counts: pa.Table, query: CountQuery) -> Vector:
-    """(n_blocks,) the share of every block that lies in the query."""
-    shares = np.ones(tree.n_blocks)
-    for name in [*query.ranges, *query.values]:
-        at = tree.columns.index(name)
-        of_part = _part_shares(tree, at, counts, query)
-        shares *= of_part[tree.block_parts[:, at]]
-    return shares
-
-
-def _part_shares(tree: CutTree, at: int, counts: pa.Table, query: CountQuery) -> Vector:
+def _part_shares(tree: CutTree, at: int, lengths: Vector, inside: Vector) -> Vector:
     """(n_parts,) of one column. What is missing is in no query; where it is mixed with what is known, it counts as a
     code among the others."""
-    domain = tree.domains[at]
-    if isinstance(domain, Numbers):
-        lengths, inside = _on_line(domain, counts, query.ranges[domain.name])
-    else:
-        assert isinstance(domain, Categories)
-        wanted = query.values[domain.name]
-        inside = np.array([float(value in wanted) for value in domain.values])
-        lengths = np.ones(domain.n_values)
-    if domain.has_missing:
+    if tree.domains[at].has_missing:
         lengths, inside = np.append(lengths, lengths.mean()), np.append(inside, 0.0)
-    sums = np.concatenate([[0.0], np.cumsum(lengths)]), np.concatenate([[0.0], np.cumsum(inside)])
-    ends = [np.array(part.ranges) for part in tree.parts[at]]
-    covered, overlap = (np.array([(each[e[:, 1]] - each[e[:, 0]]).sum() for e in ends]) for each in sums)
-    shares: Vector = np.divide(overlap, covered, out=np.zeros(len(ends)), where=covered > 0)
+    part, start, stop = tree.part_ranges[at]
+    sums = (np.concatenate([[0.0], np.cumsum(each)]) for each in (lengths, inside))
+    covered, overlap = (np.bincount(part, weights=each[stop] - each[start]) for each in sums)
+    shares: Vector = np.divide(overlap, covered, out=np.zeros(covered.size), where=covered > 0)
     return shares
 
 
-def _on_line(domain: Numbers, counts: pa.Table, wanted: Bounds) -> tuple[Vector, Vector]:
-    """(n_codes,) the length of every code and how much of it lies in the query; outer ones end where the table does."""
-    cells = counts[domain.name]
-    numbers = as_numbers(domain.name, cells.filter(pc.is_valid(cells)))
-    unit = 1.0 if pa.types.is_integer(cells.type) or pa.types.is_date(cells.type) else 0.0
-    edges = np.array(
-        [numbers.min(), *domain.cuts, max(numbers.max() + unit, domain.cuts[-1] if domain.cuts else -np.inf)]
-    )
-    edges = np.maximum.accumulate(edges)
-    overlap = np.minimum(edges[1:], wanted[1]) - np.maximum(edges[:-1], wanted[0])
-    return edges[1:] - edges[:-1], np.maximum(overlap, 0.0)
+class _Column(Protocol):
+    """A column, ready for many queries."""
+
+    def selected(self, query: CountQuery) -> NDArray[np.bool_]:
+        """(n_rows,)"""
+
+    def lengths(self, query: CountQuery) -> tuple[Vector, Vector]:
+        """(n_values,) the length of every code, and how much of it lies in the query."""
+
+
+def _column(tree: CutTree, name: str, counts: pa.Table) -> _Column:
+    if name not in tree.columns:
+        raise PolicyError.unknown_column("the query", name, tree.columns)
+    domain = tree.domains[tree.columns.index(name)]
+    if isinstance(domain, Numbers):
+        return _Line.of(domain, counts)
+    assert isinstance(domain, Categories)
+    return _Values(domain, domain.codes(counts[name]))
+
+
+@dataclass(frozen=True, eq=False)
+class _Line:
+    name: str
+    numbers: Vector  # (n_rows,) NaN where missing
+    edges: Vector  # (n_values + 1,) of the codes; outer ones end where the table does
+
+    @classmethod
+    def of(cls, domain: Numbers, counts: pa.Table) -> _Line:
+        cells = counts[domain.name]
+        known = pc.is_valid(cells).to_numpy()
+        numbers = np.full(len(cells), np.nan)
+        numbers[known] = as_numbers(domain.name, cells.filter(pa.array(known)))
+        low, high = (numbers[known].min(), numbers[known].max()) if known.any() else (0.0, 0.0)
+        unit = 1.0 if pa.types.is_integer(cells.type) or pa.types.is_date(cells.type) else 0.0
+        edges = np.array([low, *domain.cuts, max(high + unit, domain.cuts[-1] if domain.cuts else -np.inf)])
+        return cls(domain.name, numbers, np.maximum.accumulate(edges))
+
+    def selected(self, query: CountQuery) -> NDArray[np.bool_]:
+        low, high = self._range(query)
+        selected: NDArray[np.bool_] = (self.numbers >= low) & (self.numbers < high)
+        return selected
+
+    def lengths(self, query: CountQuery) -> tuple[Vector, Vector]:
+        low, high = self._range(query)
+        overlap = np.minimum(self.edges[1:], high) - np.maximum(self.edges[:-1], low)
+        return self.edges[1:] - self.edges[:-1], np.maximum(overlap, 0.0)
+
+    def _range(self, query: CountQuery) -> Bounds:
+        if self.name not in query.ranges:
+            raise PolicyError.unfit_query(self.name, "a range")
+        return query.ranges[self.name]
+
+
+@dataclass(frozen=True, eq=False)
+class _Values:
+    domain: Categories
+    codes: Labels  # (n_rows,)
+
+    def selected(self, query: CountQuery) -> NDArray[np.bool_]:
+        selected: NDArray[np.bool_] = np.append(self._inside(query), False)[self.codes]  # missing: in none
+        return selected
+
+    def lengths(self, query: CountQuery) -> tuple[Vector, Vector]:
+        return np.ones(self.domain.n_values), self._inside(query).astype(np.float64)
+
+    def _inside(self, query: CountQuery) -> NDArray[np.bool_]:
+        if self.domain.name not in query.values:
+            raise PolicyError.unfit_query(self.domain.name, "values")
+        wanted = query.values[self.domain.name]
+        return np.array([value in wanted for value in self.domain.values])

@@ -23,10 +23,12 @@ from shoal.methods.generalization.coded import Coded
 from shoal.methods.generalization.exhaustive_boxes import TooManyBoxesError, optimum
 from shoal.plan import CutTree
 from shoal.requirements import Requirement
+from shoal.requirements.judge import Domains
 from shoal.schema import Schema
 
 PROVEN = "every box whose cost could have been less was looked into"
 OPEN = "boxes were left to look into: the bound is the least that any of them could still cost"
+LARGEST_EXACT = 2**53  # whole number of a float64
 
 
 @dataclass(frozen=True)
@@ -72,24 +74,35 @@ def check(
     requirements: Sequence[Requirement],
     cuts: Mapping[str, Any] | None = None,
     most_boxes: int = 20_000,
+    whole: Domains | None = None,
 ) -> Checked:
-    """Against a table of combinations; the bound by solving anew, if no more than ``most_boxes`` can be reached."""
+    """Against a table of combinations; the bound by solving anew, if no more than ``most_boxes`` can be reached.
+
+    ``whole``: the sensitive values of the table that these are a part of; left out, they are all.
+    """
     if tuple(map(repr, requirements)) != certificate.requirements:
         raise PolicyError.other_requirements(certificate.requirements)
     tree = CutTree.from_json(certificate.tree)
-    coded = Coded.of(counts, schema, requirements, cuts)
+    coded = Coded.of(counts, schema, requirements, cuts, whole=whole)
     blocks = measure(tree, counts, certificate.target)
     cost = total(LOSSES[certificate.loss], blocks)
-    slack = 1e-6 * max(cost, 1.0)
+    slack = slack_of(certificate.loss, cost)
     try:
         best = optimum(
             coded, certificate.loss, classes_of(counts, certificate.target), certificate.empty_blocks, most_boxes
         )
-        bound_holds = certificate.lower_bound <= best + slack
+        bound_holds = certificate.lower_bound <= best + slack and best <= cost + slack
         bound_holds = bound_holds and (not certificate.is_optimal or cost <= best + slack)
     except TooManyBoxesError:
         bound_holds = None
     return Checked(abs(cost - certificate.cost) <= slack, all_hold(coded, tree, counts), bound_holds)
+
+
+def slack_of(loss: LossName, cost: float) -> float:
+    """What two sums may differ by. Only certainty has shares, others count whole things: exact up to 2^53."""
+    if loss == "certainty":
+        return 1e-6 * max(cost, 1.0)
+    return 0.0 if cost < LARGEST_EXACT else 1e-12 * cost
 
 
 def all_hold(coded: Coded, tree: CutTree, counts: pa.Table) -> bool:

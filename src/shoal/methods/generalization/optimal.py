@@ -110,6 +110,7 @@ class Gensearch(CuttingMethod):
     memory: int = MEMORY
     name: Literal["gensearch"] = "gensearch"
 
+    proves: ClassVar[bool] = True
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     def __post_init__(self) -> None:
@@ -126,6 +127,12 @@ class Gensearch(CuttingMethod):
         self, counts: pa.Table, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
     ) -> CutTree:
         return self.find(counts, schema, requirements, whole).tree
+
+    def search(
+        self, counts: pa.Table, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
+    ) -> tuple[CutTree, Found | None]:
+        found = self.find(counts, schema, requirements, whole)
+        return found.tree, found
 
     def find(
         self,

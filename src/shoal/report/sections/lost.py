@@ -10,7 +10,15 @@ from shoal.report.nodes import Chart, Paragraph, Section, Series
 from shoal.report.words import isolated, tenths
 
 LOSS = "information loss"
-LOSSES = (LOSS, "probabilistic information loss", "mean variation", "IL1s", "suppressed records", "parted by blocks")
+LOSSES = (
+    LOSS,
+    "probabilistic information loss",
+    "mean variation",
+    "IL1s",
+    "suppressed records",
+    "parted by blocks",
+    "count queries",
+)
 BLOCKS = "blocks"
 
 

@@ -1,0 +1,152 @@
+"""The top of a cut tree, to be drawn: nodes with the words of their cut and their records.
+
+Only released records are counted, so a part is told with at least k of them or not at all, and no difference between
+a node and its parts tells of others. Values that fewer records have are not named.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from heapq import heappop, heappush
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.kernels import Labels
+from shoal.plan import CutTree, Domain, Extent, Extents, Interval, Part, Span, Values
+from shoal.plan.cut_levels import depths, node_totals
+from shoal.release.grammar import write
+from shoal.schema import Schema
+
+MOST_NODES, MOST_DEPTH = 30, 4
+MOST_PARTS = 6  # of one node; smaller ones are told together
+MOST_VALUES = 3  # named of a set
+RARE = "…"  # stands for a value that few records have
+
+
+@dataclass(frozen=True)
+class DrawnNode:
+    """A node, or several small parts of one told together."""
+
+    parent: int  # its place among the nodes that are drawn; -1 for the root
+    depth: int
+    column: str  # that its parent is cut on; empty for the root
+    words: str  # what it is on this column
+    n_records: int  # released
+    n_blocks: int  # with released records
+    is_whole: bool  # no part of it is left out: it is a block, or its parts are drawn
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnTree:
+    """How the top of a tree is chosen: the largest node is opened first."""
+
+    tree: CutTree
+    totals: Labels  # (n_blocks,) released records
+    counts: pa.Table  # combinations, last the records of each
+    schema: Schema
+    fewest: int  # records of whatever is told
+    _n_of: dict[str, Labels] = field(default_factory=dict)  # by column: (n_codes,) records of every value
+
+    def nodes(self) -> tuple[DrawnNode, ...]:
+        """Parents first, parts in the order of the tree."""
+        opened = self._opened()
+        drawn: list[DrawnNode] = []
+
+        def draw(node: int, place: int, depth: int) -> None:
+            column = self.tree.columns[self.tree.cut_on[node]] if node else ""
+            words = self._words(node) if node else "all records"
+            n_blocks = int(self._blocks[node])
+            drawn.append(
+                DrawnNode(
+                    place, depth, column, words, int(self._records[node]), n_blocks, node in opened or n_blocks < 2
+                )
+            )
+            here = len(drawn) - 1
+            for part in opened.get(node, ()):
+                draw(part, here, depth + 1)
+            rest = [part for part in self._parts(node) if part not in opened[node]] if node in opened else []
+            if rest:
+                drawn.append(self._together(rest, here, depth + 1))
+
+        draw(0, -1, 0)
+        return tuple(drawn)
+
+    @cached_property
+    def _records(self) -> Labels:
+        return node_totals(self.tree, self.totals)
+
+    @cached_property
+    def _blocks(self) -> Labels:
+        return node_totals(self.tree, (self.totals > 0).astype(np.int64))
+
+    @cached_property
+    def _depths(self) -> Labels:
+        return depths(self.tree)
+
+    def _parts(self, node: int) -> list[int]:
+        """Those that are told, in the order of the tree."""
+        return [p for p in np.flatnonzero(self.tree.parents == node).tolist() if self._records[p] >= self.fewest]
+
+    def _opened(self) -> dict[int, list[int]]:
+        """Nodes whose parts are drawn, with those parts that are drawn each by itself."""
+        opened: dict[int, list[int]] = {}
+        waiting, n_nodes = [(0, 0)], 1
+        while waiting:
+            _, node = heappop(waiting)
+            parts = self._parts(node) if self._blocks[node] > 1 and self._depths[node] < MOST_DEPTH else []
+            shown = self._shown(parts)
+            n_more = len(shown) + (len(shown) < len(parts))
+            if not parts or n_nodes + n_more > MOST_NODES:
+                continue
+            n_nodes += n_more
+            opened[node] = shown
+            for part in shown:
+                heappush(waiting, (-int(self._records[part]), part))
+        return opened
+
+    def _shown(self, parts: list[int]) -> list[int]:
+        if len(parts) <= MOST_PARTS:
+            return parts
+        largest = sorted(parts, key=lambda part: (-self._records[part], part))[: MOST_PARTS - 1]
+        return sorted(largest)
+
+    def _together(self, parts: list[int], parent: int, depth: int) -> DrawnNode:
+        column = self.tree.columns[self.tree.cut_on[parts[0]]]
+        n_records, n_blocks = int(self._records[parts].sum()), int(self._blocks[parts].sum())
+        return DrawnNode(parent, depth, column, f"{len(parts)} other parts", n_records, n_blocks, False)
+
+    def _words(self, node: int) -> str:
+        """The grammar of a release, with rare and many values left out."""
+        at, part = int(self.tree.cut_on[node]), int(self.tree.part_of[node])
+        domain = self.tree.domains[at]
+        extent = domain.extent(self.tree.parts[at][part])
+        if extent == Interval(None, None):
+            return "known"
+        if isinstance(extent, Span | Values) and len(extent.values) > 1:
+            common = self._common(domain, self.tree.parts[at][part])
+            if not all(common) or (isinstance(extent, Values) and len(common) > MOST_VALUES + 1):
+                return _shortened(extent, common)
+        return self._written(extent, domain.name) or "missing"
+
+    def _common(self, domain: Domain, part: Part) -> list[bool]:
+        """Of the values of a part: whether enough records have each."""
+        if domain.name not in self._n_of:
+            n = self.counts.column(self.counts.num_columns - 1).to_numpy()
+            codes = domain.codes(self.counts[domain.name])
+            self._n_of[domain.name] = np.bincount(codes, weights=n, minlength=domain.n_codes).astype(np.int64)
+        enough = self._n_of[domain.name] >= self.fewest
+        return [bool(enough[code]) for start, stop in part.ranges for code in range(start, stop)]
+
+    def _written(self, extent: Extent, name: str) -> str | None:
+        text: str | None = write(Extents((extent,), np.zeros(1, dtype=np.int64)), self.schema[name])[0].as_py()
+        return text
+
+
+def _shortened(extent: Span | Values, common: list[bool]) -> str:
+    if isinstance(extent, Span):
+        first, last = (extent.values[at] if common[at] else RARE for at in (0, -1))
+        return f"[{first} .. {last}]"
+    named = [value for value, is_common in zip(extent.values, common, strict=True) if is_common][:MOST_VALUES]
+    return "{" + ", ".join([*named, f"{len(extent.values) - len(named)} more"]) + "}"

@@ -1,0 +1,40 @@
+"""A search as an Altair chart: the cost comes down in steps, the lower bound goes up, and between them is the gap."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import altair as alt
+
+from shoal.report import theme
+from shoal.report.plan_nodes import Convergence
+
+WIDE = 50  # times the least: seconds so far apart are drawn by their logarithm
+ROOM = 18  # pixels above and below the lines, for their names
+LOOKS: dict[str, dict[str, Any]] = {
+    "cost": {"stroke": theme.ACCENT, "strokeWidth": 2},
+    "lower bound": {"stroke": theme.TEXT, "strokeWidth": 1.5, "strokeDash": [5, 3]},
+}
+
+
+def draw_convergence(found: Convergence) -> alt.LayerChart:
+    seconds = [moment[0] for moment in found.moments]
+    is_wide = 0 < seconds[0] * WIDE < seconds[-1]
+    scale = alt.Scale(type="log" if is_wide else "linear", nice=False, zero=False)
+    x = alt.X("x:Q", title="seconds", scale=scale, axis=alt.Axis(tickCount=5, format="~g"))
+    y = alt.Y(
+        "y:Q", title=found.measure, scale=alt.Scale(zero=False, padding=ROOM), axis=alt.Axis(tickCount=5, format="~s")
+    )
+    layers = []
+    for place, (name, look) in enumerate(LOOKS.items(), 1):
+        points = [{"x": moment[0], "y": moment[place]} for moment in found.moments]
+        line = alt.Chart(alt.InlineData(points)).mark_line(interpolate="step-after", **look)
+        first = alt.Chart(alt.InlineData(points[:1]))  # from there one goes down, the other up: names are clear of both
+        text = first.mark_text(text=name, align="left", dx=3, dy=-9 if place == 1 else 11, fontWeight="bold")
+        layers += [line.encode(x, y), text.encode(x, y)]
+    return alt.LayerChart(layer=layers).properties(
+        width=theme.WIDTH,
+        height=theme.HEIGHT,
+        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
+        config=theme.CONFIG,
+    )

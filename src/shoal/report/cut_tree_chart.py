@@ -1,0 +1,88 @@
+"""A cut tree as an Altair chart: a line for every node, indented below its parent, its records as a bar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import altair as alt
+
+from shoal.report import theme
+from shoal.report.charts import NOT_XML
+from shoal.report.plan_nodes import CutTreePicture, label
+
+LINE = 20  # from one node to the next
+INDENT = 18
+DOT = 34
+BARS, COUNTS = 330, 420  # where bars begin, and the longest ends
+
+
+def draw_cut_tree(picture: CutTreePicture) -> alt.LayerChart:
+    height = LINE * len(picture.nodes)
+    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, theme.WIDTH], nice=False, zero=False))
+    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[len(picture.nodes), 0], nice=False, zero=False))
+    layers = [layer.encode(x, y) for layer in (*_branches(picture), *_dots(picture), *_labels(picture))]
+    layers += [layer.encode(x, y) for layer in (_bars(picture), _counts(picture))]
+    return alt.LayerChart(layer=layers).properties(width=theme.WIDTH, height=height, config=theme.CONFIG)
+
+
+def _branches(picture: CutTreePicture) -> Iterator[alt.Chart]:
+    """Down from a parent, then across to each of its parts."""
+    lines: list[dict[str, float]] = []
+    for at, node in enumerate(picture.nodes[1:], 1):
+        left = _left(picture.nodes[node.parent].depth)
+        lines += [
+            {"x": left, "y": node.parent + 0.78, "x2": left, "y2": at + 0.5},
+            {"x": left, "y": at + 0.5, "x2": _left(node.depth) - 5, "y2": at + 0.5},
+        ]
+    if lines:
+        yield _data(lines).mark_rule(stroke=theme.TEXT, strokeOpacity=0.35).encode(alt.X2("x2:Q"), alt.Y2("y2:Q"))
+
+
+def _dots(picture: CutTreePicture) -> Iterator[alt.Chart]:
+    """Full: a block. Open: it is cut, further down than is drawn or right here."""
+    for is_block in (True, False):
+        spots = [
+            {"x": _left(node.depth), "y": at + 0.5}
+            for at, node in enumerate(picture.nodes)
+            if (node.n_blocks == 1) == is_block
+        ]
+        look: dict[str, Any] = {"fill": theme.ACCENT if is_block else None, "stroke": theme.ACCENT, "strokeWidth": 1.5}
+        if spots:
+            yield _data(spots).mark_point(size=DOT, opacity=1, **look)
+
+
+def _labels(picture: CutTreePicture) -> Iterator[alt.Chart]:
+    """Those of one depth have the same room."""
+    for depth in sorted({node.depth for node in picture.nodes}):
+        left = _left(depth) + 8
+        texts = [
+            {"x": left, "y": at + 0.5, "text": NOT_XML.sub("\ufffd", label(node))}
+            for at, node in enumerate(picture.nodes)
+            if node.depth == depth
+        ]
+        yield _data(texts).mark_text(align="left", limit=BARS - left - 8).encode(alt.Text("text:N"))
+
+
+def _bars(picture: CutTreePicture) -> alt.Chart:
+    most = max(node.n_records for node in picture.nodes) or 1
+    bars = [
+        {"x": BARS, "x2": BARS + (COUNTS - BARS) * node.n_records / most, "y": at + 0.25, "y2": at + 0.75}
+        for at, node in enumerate(picture.nodes)
+    ]
+    drawn: alt.Chart = _data(bars).mark_rect(fill=theme.ACCENT).encode(alt.X2("x2:Q"), alt.Y2("y2:Q"))
+    return drawn
+
+
+def _counts(picture: CutTreePicture) -> alt.Chart:
+    texts = [{"x": theme.WIDTH, "y": at + 0.5, "text": f"{node.n_records:,}"} for at, node in enumerate(picture.nodes)]
+    drawn: alt.Chart = _data(texts).mark_text(align="right").encode(alt.Text("text:N"))
+    return drawn
+
+
+def _left(depth: int) -> float:
+    return 6 + INDENT * depth
+
+
+def _data(values: Sequence[dict[str, Any]]) -> alt.Chart:
+    return alt.Chart(alt.InlineData(list(values)))

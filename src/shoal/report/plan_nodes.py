@@ -1,0 +1,66 @@
+"""Parts of a report about a cut tree and the search that found it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from shoal.assess.utility.drawn_tree import DrawnNode
+from shoal.report.words import counted, isolated
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A node in words, with the parts that are drawn."""
+
+    text: str
+    parts: tuple[Branch, ...]
+
+
+@dataclass(frozen=True)
+class CutTreePicture:
+    """The top of a cut tree, every node with its cut and its records."""
+
+    title: str
+    caption: str
+    nodes: tuple[DrawnNode, ...]  # parents first, the root before all
+    form: ClassVar[str] = "cut_tree"
+
+    @property
+    def description(self) -> str:
+        """For readers who do not see it."""
+        return f"{self.title}: {counted(len(self.nodes), 'node')}. {self.caption} All nodes are listed below."
+
+    @property
+    def root(self) -> Branch:
+        """The same to read."""
+        return self._branch(0)
+
+    def _branch(self, at: int) -> Branch:
+        parts = tuple(self._branch(part) for part, node in enumerate(self.nodes) if node.parent == at)
+        return Branch(in_words(self.nodes[at]), parts)
+
+
+def in_words(node: DrawnNode) -> str:
+    """age: [30, 40), 1,200 records in 14 blocks"""
+    return f"{label(node)}, {counted(node.n_records, 'record')} in {counted(node.n_blocks, 'block')}"
+
+
+def label(node: DrawnNode) -> str:
+    return f"{isolated(node.column)}: {isolated(node.words)}" if node.column else node.words
+
+
+@dataclass(frozen=True)
+class Convergence:
+    """Cost and lower bound while a search went on."""
+
+    title: str
+    caption: str
+    moments: tuple[tuple[float, float, float], ...]  # seconds, cost, lower bound
+    measure: str
+    form: ClassVar[str] = "convergence"
+
+    @property
+    def description(self) -> str:
+        """For readers who do not see it."""
+        return f"{self.title}: {self.measure}, by seconds. {self.caption}"

@@ -1,0 +1,80 @@
+"""The certificates of a release as a file beside it. They name values of the data: a file for internal use.
+
+{"format": "shoal certificates 1", "release": SHA-256 of the release,
+ "certificates": [{"columns", "stratum", what was asked, found and proved, "tree": columns with their cuts}]}
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import UnionType
+from typing import Any
+
+from shoal.errors import CertificateError, ShoalError
+from shoal.losses import LOSSES
+from shoal.methods.generalization.certificate import Certificate
+from shoal.plan import CutTree
+
+FORMAT = "shoal certificates 1"
+KINDS: dict[str, type | UnionType] = {
+    "splits": dict,
+    "target": str | None,
+    "requirements": list,
+    "empty_blocks": bool,
+    "n_records": int,
+    "cost": int | float,
+    "lower_bound": int | float,
+    "is_optimal": bool,
+}
+
+
+@dataclass(frozen=True)
+class Certified:
+    """A certificate, and what it is about."""
+
+    columns: tuple[str, ...]  # that are cut
+    stratum: Mapping[str, str | None]  # the values that all records share; empty without strata
+    certificate: Certificate
+
+    def to_dict(self) -> dict[str, Any]:
+        proved = {**asdict(self.certificate), "tree": json.loads(self.certificate.tree)}
+        return {"columns": list(self.columns), "stratum": dict(self.stratum), **proved}
+
+    @classmethod
+    def from_dict(cls, found: dict[str, Any]) -> Certified:
+        columns, stratum = tuple(map(str, found.pop("columns"))), dict(found.pop("stratum"))
+        tree = json.dumps(found["tree"], ensure_ascii=False)
+        CutTree.from_json(tree)  # complains, or not
+        if any(not isinstance(found[name], kind) for name, kind in KINDS.items()) or found["loss"] not in LOSSES:
+            raise TypeError
+        return cls(columns, stratum, Certificate.from_json(json.dumps({**found, "tree": tree})))
+
+
+@dataclass(frozen=True)
+class Certificates:
+    certified: tuple[Certified, ...]
+    release: str | None = None  # SHA-256 of the release
+
+    def to_json(self) -> str:
+        content = {"format": FORMAT, "release": self.release, "certificates": [c.to_dict() for c in self.certified]}
+        return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def read(cls, path: Path) -> Certificates:
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+            if content["format"] != FORMAT:
+                raise CertificateError.no_certificate(path)
+            return cls(tuple(map(Certified.from_dict, content["certificates"])), content["release"])
+        except OSError as reason:
+            raise CertificateError.unreadable(path, reason.strerror or "unreadable") from None
+        except (ValueError, KeyError, TypeError, AttributeError, ShoalError):
+            raise CertificateError.no_certificate(path) from None
+
+
+def certificates_of(given: str | Path | Sequence[Certified]) -> Certificates:
+    """From a file, or as a release has them."""
+    return Certificates.read(Path(given)) if isinstance(given, str | Path) else Certificates(tuple(given))

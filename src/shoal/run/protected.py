@@ -1,0 +1,33 @@
+"""Records that a method has protected, and what is told of the plans that it made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Generic
+
+from shoal.assess.findings import Findings
+from shoal.assess.utility.cut_plan import CutPlan
+from shoal.engines.protocol import F
+from shoal.run.certificates import Certified
+
+
+@dataclass(frozen=True)
+class ToldPlans:
+    """Of the cut trees of one key set, or of all."""
+
+    plans: tuple[CutPlan, ...] = ()
+    findings: Findings = field(default_factory=Findings)
+    certificates: tuple[Certified, ...] = ()
+
+    def __add__(self, more: ToldPlans) -> ToldPlans:
+        return ToldPlans(self.plans + more.plans, self.findings + more.findings, self.certificates + more.certificates)
+
+
+@dataclass(frozen=True)
+class Protected(Generic[F]):
+    frame: F  # all records, with a group for each that is released
+    told: ToldPlans = field(default_factory=ToldPlans)
+
+    def further(self, frame: F, more: ToldPlans) -> Protected[F]:
+        """After the next key set."""
+        return Protected(frame, self.told + more)

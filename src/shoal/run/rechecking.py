@@ -1,0 +1,150 @@
+"""A certificate held beside its release: what can be recounted from the release alone.
+
+The cost of discernibility is the sum of the squared sizes of the classes; that of classification is counted where the
+release has the target. Strata are told apart by their values, and the sets of their costs compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.engines.protocol import Engine, F
+from shoal.kernels import Labels, Vector
+from shoal.losses import LossName
+from shoal.methods import Gensearch
+from shoal.methods.generalization.certificate import Certificate
+from shoal.policy import Policy
+from shoal.policy.keys import key_sets
+from shoal.release.gate import Proof
+from shoal.run.certificates import Certified
+from shoal.run.strata import Strata
+from shoal.schema import Column, Schema
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that a certificate says."""
+
+    what: str
+    holds: bool | None  # None: it could not be checked
+    told: str = ""  # why, or how
+    of: str = ""  # which certificate, where there are several
+
+    def __str__(self) -> str:
+        return f"certificate{self.of}, {self.what}" + (f": {self.told}" if self.told else "")
+
+
+@dataclass(frozen=True)
+class Rechecked(Proof):
+    """A proof of the gate, and what was found of a certificate."""
+
+    checks: tuple[Check, ...] = ()
+
+    @classmethod
+    def of(cls, proof: Proof, checks: Sequence[Check]) -> Rechecked:
+        return cls(proof.n_records, proof.n_classes, proof.k_reached, proof.verdicts, proof.faults, tuple(checks))
+
+    @property
+    def holds(self) -> bool:
+        return super().holds and all(check.holds is not False for check in self.checks)
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        return (*super().failures, *(str(check) for check in self.checks if check.holds is False))
+
+
+def names_of(certified: Sequence[Certified]) -> list[str]:
+    """Numbers: their values are not for messages."""
+    return [f" {at} of {len(certified)}" if len(certified) > 1 else "" for at in range(1, len(certified) + 1)]
+
+
+def agrees_with_itself(certified: Sequence[Certified], policy: Policy, method: Gensearch) -> Iterator[Check]:
+    """What needs no table."""
+    asked = {tuple(map(repr, key)) for key in _requirements(policy)}
+    for one, of in zip(certified, names_of(certified), strict=True):
+        proved = one.certificate
+        same = (proved.loss, proved.empty_blocks) == (method.loss, method.empty_blocks)
+        same = same and proved.target == (method.target if method.loss == "classification" else None)
+        yield Check("asks what the policy asks", same and proved.requirements in asked, of=of)
+        yield Check("cost and bound agree", _agree(proved), of=of)
+
+
+def _requirements(policy: Policy) -> list[Sequence[Any]]:
+    """Of every key set. Those of several sets are told apart by their columns."""
+    schema = Schema(Column(name, rule.role, rule.kind, order=rule.order) for name, rule in policy.columns.items())
+    return [key.requirements for key in key_sets(policy, schema)]
+
+
+def _agree(proved: Certificate) -> bool:
+    return proved.lower_bound <= proved.cost and (proved.lower_bound == proved.cost) == proved.is_optimal
+
+
+def of_release(frame: F, engine: Engine[F], policy: Policy, certified: Sequence[Certified]) -> Iterator[Check]:
+    """Costs and records, key set by key set."""
+    sets = list(dict.fromkeys(one.columns for one in certified))
+    for at, columns in enumerate(sets, 1):
+        of = f", key set {at} of {len(sets)}" if len(sets) > 1 else ""
+        proved = [one.certificate for one in certified if one.columns == columns]
+        reason = _not_countable(policy, proved[0], columns, frame.names)
+        if reason:
+            yield Check("cost of the release", None, reason, of)
+            continue
+        found = _costs(frame, engine, policy.within, columns, proved[0])
+        wanted = np.sort([one.cost for one in proved])
+        holds = found.size == wanted.size and np.allclose(found, wanted, rtol=1e-15, atol=0.5)
+        yield Check(
+            "cost of the release", bool(holds), f"{found.sum():,.0f} counted, {wanted.sum():,.0f} certified", of
+        )
+        n_records = sum(one.n_records for one in proved)
+        yield Check("records of the release", n_records == frame.n_records, of=of)
+
+
+def _not_countable(policy: Policy, proved: Certificate, columns: Sequence[str], names: Sequence[str]) -> str:
+    """Why the release alone does not tell the cost; empty where it does."""
+    if policy.representation != "extents" or policy.local_suppression is not None:
+        return "the classes of this release are not its blocks"
+    if proved.loss not in ("discernibility", "classification"):
+        return f"the loss {proved.loss} is counted on the original"
+    if proved.target is not None and (proved.target not in names or proved.target in columns):
+        return "the release does not tell the target"
+    return ""
+
+
+def _costs(frame: F, engine: Engine[F], within: Sequence[str], columns: Sequence[str], proved: Certificate) -> Vector:
+    """(n_strata,) ascending."""
+    target = [proved.target] if proved.target else []
+    counts = engine.group_counts(frame, list(dict.fromkeys([*within, *columns, *target])))
+    strata = Strata.of(within, lambda names: engine.group_counts(frame, names))
+    n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
+    classes = classes_of_rows(counts, [*within, *columns])
+    stratum = np.zeros(int(classes.max()) + 1, dtype=np.int64)
+    stratum[classes] = strata.stratum_of(counts)
+    return np.sort(np.bincount(stratum, weights=_of_classes(proved.loss, classes, n)))
+
+
+def _of_classes(loss: LossName, classes: Labels, n: Labels) -> Vector:
+    """(n_classes,) what each adds; a row is a class, or a class with one value of the target."""
+    totals = np.bincount(classes, weights=n).astype(np.float64)
+    if loss == "discernibility":
+        return totals**2
+    most = np.zeros(totals.size)
+    np.maximum.at(most, classes, n.astype(np.float64))
+    return totals - most
+
+
+def classes_of_rows(counts: pa.Table, names: Sequence[str]) -> Labels:
+    """(n_rows,) equal on all columns ``names``, missing equal to missing."""
+    numbers = np.arange(len(counts))
+    keyed = pa.table(
+        [*(counts[name] for name in names), pa.array(numbers)], names=[*map(str, range(len(names))), "row"]
+    )
+    grouped = keyed.group_by([str(at) for at in range(len(names))]).aggregate([("row", "list")])
+    rows: Any = grouped["row_list"].combine_chunks()
+    classes = np.empty(len(counts), dtype=np.int64)
+    classes[rows.flatten().to_numpy()] = np.repeat(np.arange(len(rows)), rows.value_lengths().to_numpy())
+    return classes

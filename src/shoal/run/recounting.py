@@ -1,0 +1,122 @@
+"""A certificate held beside the original: cost, requirements, classes and, where it is small, the bound anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from shoal import progress
+from shoal.engines.protocol import Engine, F
+from shoal.kernels import Labels
+from shoal.methods import Gensearch
+from shoal.methods.generalization.certificate import Checked, check
+from shoal.methods.generalization.splits import attributes
+from shoal.plan import CutTree
+from shoal.policy import Policy
+from shoal.release.grammar import write
+from shoal.run.certificates import Certified
+from shoal.run.original import Original
+from shoal.run.perturbing import perturbed
+from shoal.run.rechecking import Check, names_of
+from shoal.run.space import Space, spaces, strata_of
+from shoal.schema import Schema
+
+PROVED_ANEW, TOO_LARGE = "proved anew", "too large to prove anew"
+
+Class = tuple[str | None, ...]
+
+
+@dataclass(frozen=True)
+class Recounting:
+    """``released``: the classes of the release by stratum, or None where these are not the blocks."""
+
+    space: Space
+    method: Gensearch
+    released: Mapping[int, Mapping[Class, int]] | None
+
+    def checks(self, stratum: int, counts: pa.Table, one: Certified, of: str) -> Iterator[Check]:
+        tree, requirements = CutTree.from_json(one.certificate.tree), self.space.key.requirements
+        told = [attribute.domain for attribute in attributes(counts, self.space.schema, self.method.cuts)]
+        splits = {domain.name: domain.n_codes for domain in told}
+        same = tuple(told) == tree.domains and splits == dict(one.certificate.splits)
+        yield Check("splits of the original", same, of=of)
+        if not same or tuple(map(repr, requirements)) != one.certificate.requirements:
+            return  # blocks of another space cannot be counted
+        found = check(
+            one.certificate, counts, self.space.schema, requirements, self.method.cuts, whole=self.space.whole
+        )
+        yield from _told(found, of)
+        if self.released is None:
+            yield Check("classes are the blocks", None, "the release does not tell its blocks", of)
+        else:
+            blocks = classes_of_tree(tree, counts, self.space.schema)
+            yield Check("classes are the blocks", blocks == dict(self.released.get(stratum, {})), of=of)
+
+
+def of_original(
+    original: Original[F], method: Gensearch, certified: Sequence[Certified], release: F, engine: Engine[F]
+) -> Iterator[Check]:
+    """``release`` is carried by ``engine``."""
+    changed = perturbed(original)
+    name_of = {id(one): of for one, of in zip(certified, names_of(certified), strict=True)}
+    left = list(certified)
+    with progress.stage("recounting the certificate", len(certified)) as done:
+        for space in spaces(changed, method, strata_of(changed)):
+            released = _classes_of_release(release, engine, space, changed.policy)
+            work = Recounting(space, method, released)
+            for stratum, counts in space.inside():
+                about = space.schema.quasi_identifiers, space.strata.named(stratum)
+                one = next((one for one in left if (one.columns, dict(one.stratum)) == about), None)
+                if one is None:
+                    yield Check("every stratum has one", False, "one of the original has none")
+                    continue
+                left.remove(one)
+                yield from work.checks(stratum, counts, one, name_of[id(one)])
+                done(len(certified) - len(left))
+    for one in left:
+        yield Check("is about the original", False, "the original has no such stratum", name_of[id(one)])
+
+
+def _told(found: Checked, of: str) -> Iterator[Check]:
+    yield Check("cost of the original", found.cost_holds, "counted with the tree", of)
+    yield Check("requirements of its blocks", found.requirements_hold, of=of)
+    yield Check("bound", found.bound_holds, TOO_LARGE if found.bound_holds is None else PROVED_ANEW, of)
+
+
+def classes_of_tree(tree: CutTree, counts: pa.Table, schema: Schema) -> dict[Class, int]:
+    """The blocks that have records, as a release writes them."""
+    n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
+    totals = np.bincount(tree.block_of(counts), weights=n, minlength=tree.n_blocks).astype(np.int64)
+    filled = np.flatnonzero(totals)
+    told = [
+        write(extents, schema[name]).take(extents.of_group[filled]).to_pylist()
+        for name, extents in tree.extents.items()
+    ]
+    return _summed(zip(*told, strict=True), totals[filled].tolist())
+
+
+def _classes_of_release(
+    release: F, engine: Engine[F], space: Space, policy: Policy
+) -> dict[int, dict[Class, int]] | None:
+    columns = space.schema.quasi_identifiers
+    if policy.representation != "extents" or policy.local_suppression is not None:
+        return None
+    counts = engine.group_counts(release, [*space.strata.names, *columns])
+    told = zip(*(counts[name].to_pylist() for name in columns), strict=True)
+    found: dict[int, dict[Class, int]] = {}
+    stratum_of, n = space.strata.stratum_of(counts).tolist(), counts.column(counts.num_columns - 1).to_numpy().tolist()
+    for stratum, texts, n_records in zip(stratum_of, told, n, strict=True):
+        classes = found.setdefault(stratum, {})
+        classes[texts] = classes.get(texts, 0) + n_records
+    return found
+
+
+def _summed(keys: Iterator[Class], n: Sequence[int]) -> dict[Class, int]:
+    """Blocks that are written alike are one class."""
+    found: dict[Class, int] = {}
+    for key, n_records in zip(keys, n, strict=True):
+        found[key] = found.get(key, 0) + n_records
+    return found

@@ -1,0 +1,63 @@
+"""What a method of generalization cuts: the combinations of values of a key set, stratum by stratum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from shoal.engines.protocol import F
+from shoal.errors import PolicyError
+from shoal.methods.generalization.cutting_method import CuttingMethod
+from shoal.policy.keys import KeySet
+from shoal.requirements.judge import Domains, domains
+from shoal.run.original import Original
+from shoal.run.strata import Strata
+from shoal.schema import Schema
+
+
+@dataclass(frozen=True)
+class Space:
+    key: KeySet
+    schema: Schema  # of what is cut
+    strata: Strata
+    counts: pa.Table  # of all strata: columns that strata are told by, quasi-identifiers, what is read, records
+    whole: Domains
+
+    def inside(self) -> Iterator[tuple[int, pa.Table]]:
+        """Strata that are large enough for a group: their number, and their combinations."""
+        stratum_of = self.strata.stratum_of(self.counts)
+        for stratum, n_records in enumerate(self.strata.sizes.tolist()):
+            if n_records >= self.key.k:
+                yield stratum, self.counts.filter(pa.array(stratum_of == stratum)).drop_columns(list(self.strata.names))
+
+
+def strata_of(original: Original[F]) -> Strata:
+    strata = Strata.of(original.policy.within, lambda names: original.engine.group_counts(original.frame, names))
+    strata.check(original.keys, original.policy.suppression.limit)
+    return strata
+
+
+def spaces(original: Original[F], method: CuttingMethod, strata: Strata) -> Iterator[Space]:
+    """One for every key set."""
+    policy = original.policy
+    whole = domains(original.schema, policy.requirements, original.value_counts)
+    for key in original.keys:
+        schema = _to_cut(key.only(original.schema), policy.within)
+        names = [*policy.within, *schema.quasi_identifiers, *_read(key, method, original.frame.names)]
+        counts = original.engine.group_counts(original.frame, list(dict.fromkeys(names)))
+        yield Space(key, schema, strata, counts, whole)
+
+
+def _read(key: KeySet, method: CuttingMethod, names: Sequence[str]) -> list[str]:
+    """The columns that requirements read, and the one that the loss is about."""
+    if method.target is not None and method.target not in names:
+        raise PolicyError.unknown_column("method.target", method.target, names)
+    sensitive = {str(r.column) for r in key.requirements if r.column and r.reads != "extents"}
+    return sorted(sensitive | ({method.target} if method.target else set()))
+
+
+def _to_cut(schema: Schema, within: Sequence[str]) -> Schema:
+    """Columns that a stratum shares are told as they are."""
+    return Schema(column for column in schema.columns if column.name not in within)

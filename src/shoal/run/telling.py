@@ -1,0 +1,83 @@
+"""What is kept of cut trees after records were told by them: figures, the top of the largest, errors of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from shoal import progress
+from shoal.assess.findings import Findings
+from shoal.assess.utility.cut_plan import CutPlan
+from shoal.assess.utility.drawn_tree import DrawnTree
+from shoal.assess.utility.query_errors import Stratum, query_findings
+from shoal.kernels import Labels
+from shoal.methods import Gensearch, Mondrian
+from shoal.methods.generalization.cutting_method import CuttingMethod
+from shoal.methods.generalization.found import Found
+from shoal.plan import CutTree
+from shoal.policy import Policy
+from shoal.run.certificates import Certified
+from shoal.run.protected import ToldPlans
+from shoal.run.space import Space
+
+MONDRIAN, ONE_BLOCK = "strict Mondrian's", "that of all records in one block"
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Of a stratum: its tree, how many records of the blocks can be released, and what it was made from."""
+
+    tree: CutTree
+    totals: Labels  # (n_blocks,) records that are released
+    counts: pa.Table
+    found: Found | None = None
+
+
+def told_plans(space: Space, plans: Mapping[int, Plan], method: CuttingMethod, policy: Policy) -> ToldPlans:
+    return ToldPlans(
+        tuple(_told(space, plans, policy)),
+        _query_findings(space, plans, method, policy),
+        tuple(
+            Certified(plan.tree.columns, space.strata.named(stratum), plan.found.certificate)
+            for stratum, plan in plans.items()
+            if plan.found
+        ),
+    )
+
+
+def _told(space: Space, plans: Mapping[int, Plan], policy: Policy) -> Iterator[CutPlan]:
+    """The largest stratum is drawn."""
+    largest = max(plans, key=lambda stratum: (int(space.strata.sizes[stratum]), -stratum), default=None)
+    for stratum, plan in plans.items():
+        drawn = DrawnTree(plan.tree, plan.totals, plan.counts, space.schema, space.key.k)
+        nodes = drawn.nodes() if stratum == largest and _tells_cuts(policy) else ()
+        name = space.strata.named(stratum)
+        yield CutPlan.of(plan.tree, plan.totals, name, plan.found, nodes)
+
+
+def _tells_cuts(policy: Policy) -> bool:
+    """Centroids and anatomies do not say where space was cut, and blanks hide it: nobody else says it either."""
+    return policy.representation == "extents" and policy.local_suppression is None
+
+
+def _query_findings(space: Space, plans: Mapping[int, Plan], method: CuttingMethod, policy: Policy) -> Findings:
+    if not _tells_cuts(policy) or not plans:
+        return Findings()
+    is_search = isinstance(method, Gensearch)
+    with progress.stage("asking count queries", 0):
+        strata = [
+            Stratum(plan.counts, plan.tree, plan.totals, _mondrian(space, plan, method) if is_search else None)
+            for plan in plans.values()
+        ]
+        of_several = len(space.key.columns) < len(policy.by_extents)
+        of = f" of {', '.join(space.schema.quasi_identifiers)}" if of_several else ""
+        beside = MONDRIAN if is_search else ONE_BLOCK
+        return query_findings(strata, fewest=space.key.k, beside=beside, of=of, seed=policy.seed)
+
+
+def _mondrian(space: Space, plan: Plan, method: CuttingMethod) -> CutTree:
+    """Of the same counts, under the same requirements, with the same cuts."""
+    cuts = method.cuts if isinstance(method, Gensearch) else None
+    return Mondrian(cuts=cuts).cut(plan.counts, space.schema, space.key.requirements, space.whole)

@@ -1,0 +1,82 @@
+"""verify: the gate alone, and a certificate beside the release and the original."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from shoal.engines.choose import EngineName, carried_by, choose
+from shoal.engines.protocol import Engine, F
+from shoal.errors import CertificateError
+from shoal.methods import Gensearch
+from shoal.policy import Policy, load
+from shoal.release.gate import Proof
+from shoal.run.certificates import Certificates, Certified, certificates_of
+from shoal.run.names import sensitive_path
+from shoal.run.original import Original
+from shoal.run.proving import PolicyLike, as_released, prove_source
+from shoal.run.rechecking import Check, Rechecked, agrees_with_itself, of_release
+from shoal.run.recounting import of_original
+from shoal.sources import CellKind, sha256_of
+
+
+def verify(
+    source: Any,
+    policy: PolicyLike,
+    *,
+    sensitive: Any = None,
+    certificate: str | Path | Sequence[Certified] | None = None,
+    original: Any = None,
+    memory: int | str | None = None,
+    engine: EngineName = "auto",
+) -> Proof:
+    """The gate alone: what can be proved of a release (a file or any dataframe) under ``policy``.
+
+    ``sensitive``: the second table of an anatomy; left out, the file beside the first one. ``certificate``: of the
+    method gensearch, a file or as ``release.certificates``; what it says is checked as well, all that needs the
+    original with ``original`` (a file or any dataframe).
+    """
+    rules = load(policy)
+    if original is not None and certificate is None:
+        raise CertificateError.nothing_to_recount()
+    if rules.representation == "anatomy" and sensitive is None and isinstance(source, str | os.PathLike):
+        sensitive = sensitive_path(Path(source))
+    with carried_by(choose(source, engine, memory)) as carrier:
+        proof = prove_source(source, as_released(rules.source), rules, carrier, sensitive)
+        if certificate is None:
+            return proof
+        return Rechecked.of(proof, tuple(_checks(source, rules, certificates_of(certificate), original, carrier)))
+
+
+def _checks(
+    source: Any, policy: Policy, certificates: Certificates, original: Any, engine: Engine[F]
+) -> Iterator[Check]:
+    method, certified = policy.method, certificates.certified
+    if not isinstance(method, Gensearch):
+        raise CertificateError.other_method(method.name)
+    if not certified:
+        yield Check("says something", False, "it holds no certificate")
+    yield from _of_this_file(source, certificates)
+    yield from agrees_with_itself(certified, policy, method)
+    release = _release(source, policy, engine)
+    if any(name not in release.names for one in certified for name in (*policy.within, *one.columns)):
+        yield Check("is about these columns", False, "the release has others")
+        return
+    yield from of_release(release, engine, policy, certified)
+    if original is not None:
+        yield from of_original(Original.read(engine, original, policy), method, certified, release, engine)
+
+
+def _of_this_file(source: Any, certificates: Certificates) -> Iterator[Check]:
+    if certificates.release is not None and isinstance(source, str | os.PathLike):
+        yield Check("is of this very file", sha256_of(Path(source)) == certificates.release, "SHA-256")
+
+
+def _release(source: Any, policy: Policy, engine: Engine[F]) -> F:
+    """Quasi-identifiers as they are written, what strata and losses are told by by its kind."""
+    told: dict[str, CellKind] = {
+        name: "text" if name in policy.by_extents else kind for name, kind in policy.cell_kinds.items()
+    }
+    return engine.read(source, as_released(policy.source), columns=None, kinds=told)

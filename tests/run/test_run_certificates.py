@@ -1,0 +1,299 @@
+"""Certificates: written beside the release, rechecked by verify, and found out where somebody changed them."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import shoal
+from road import Desk, shell, write_csv, write_policy
+from shoal.errors import CertificateError
+from shoal.run.certificates import Certificates
+
+TREE = "nurse;health;*\ndoctor;health;*\nbaker;food;*\ncook;food;*\n"
+
+
+def table(n=160, seed=1):
+    chance = np.random.default_rng(seed)
+    return pa.table(
+        {
+            "age": chance.integers(18, 23, n),
+            "job": chance.choice(["nurse", "doctor", "baker", "cook"], n, p=[0.5, 0.3, 0.15, 0.05]),
+            "town": chance.choice(["u", "v"], n),
+            "region": chance.choice(["north", "south"], n, p=[0.6, 0.4]),
+            "income": chance.choice(["low", "high"], n),
+        }
+    )
+
+
+def rules(k=4, **more):
+    columns = {
+        "age": {"role": "quasi_identifier", "kind": "numeric"},
+        "job": {"role": "quasi_identifier", "taxonomy": "jobs.csv"},
+        "town": {"role": "quasi_identifier"},
+        "region": {"role": "other"},
+        "income": {"role": "sensitive"},
+    }
+    method = {"name": "gensearch", "nodes": 30000, **more.pop("method", {})}
+    return {"columns": columns, "requirements": [{"name": "k_anonymity", "k": k}], "method": method} | more
+
+
+@pytest.fixture
+def place(tmp_path):
+    return made(tmp_path)
+
+
+def made(folder, **more):
+    desk = Desk(folder)
+    (folder / "jobs.csv").write_text(TREE)
+    write_csv(table(), desk.data)
+    write_policy(rules(**more), desk.policy)
+    return desk
+
+
+def protected(desk, **more):
+    release = shoal.protect(desk.data, desk.policy, output=desk.release, **more)
+    return release, desk.folder / "release.certificate.json"
+
+
+def outcomes(proof):
+    return {check.what: check.holds for check in proof.checks}
+
+
+ALL = {
+    "is of this very file",
+    "asks what the policy asks",
+    "cost and bound agree",
+    "cost of the release",
+    "records of the release",
+    "splits of the original",
+    "cost of the original",
+    "requirements of its blocks",
+    "bound",
+    "classes are the blocks",
+}
+
+
+def test_it_lies_beside_the_release_for_its_owner_only_and_holds(place):
+    release, path = protected(place)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert Certificates.read(path).certified == release.certificates
+    told = json.loads(path.read_text())["certificates"][0]
+    assert told["splits"] == {"age": 5, "job": 4, "town": 2}
+    assert told["tree"]["columns"][0]["cuts"] == [19, 20, 21, 22]
+    assert ["nurse", "health", "*"] in told["tree"]["columns"][1]["paths"]
+    proof = shoal.verify(place.release, place.policy, certificate=path, original=place.data)
+    assert proof.holds
+    assert outcomes(proof) == dict.fromkeys(ALL, True)
+    alone = shoal.verify(place.release, place.policy, certificate=release.certificates)
+    assert set(outcomes(alone)) == ALL - {
+        "is of this very file",
+        "splits of the original",
+        "cost of the original",
+        "requirements of its blocks",
+        "bound",
+        "classes are the blocks",
+    }
+    assert alone.to_dict()["checks"]
+
+
+def test_the_manifest_has_the_figures_and_no_value(place):
+    release, _ = protected(place)
+    (figures,) = json.loads(place.manifest.read_text())["plans"]
+    certificate = release.certificates[0].certificate
+    assert figures["cost"] == figures["lower_bound"] == certificate.cost
+    assert (figures["gap"], figures["is_optimal"], figures["n_nodes"]) == (0, True, certificate.n_nodes)
+    assert set(figures) == {
+        "columns",
+        "n_blocks",
+        "depth",
+        "loss",
+        "cost",
+        "lower_bound",
+        "gap",
+        "is_optimal",
+        "n_nodes",
+    }
+
+
+def changed(path, **values):
+    content = json.loads(path.read_text())
+    content["certificates"][0].update(values)
+    path.write_text(json.dumps(content))
+    return path
+
+
+def test_a_lowered_cost_is_found_out(place):
+    release, path = protected(place)
+    proved = release.certificates[0].certificate
+    changed(path, cost=proved.cost - 1, lower_bound=proved.cost - 1)
+    alone = shoal.verify(place.release, place.policy, certificate=path)
+    assert not alone.holds
+    assert outcomes(alone)["cost of the release"] is False
+    assert alone.failures == (
+        f"certificate, cost of the release: {proved.cost:,.0f} counted, {proved.cost - 1:,.0f} certified",
+    )
+    proof = shoal.verify(place.release, place.policy, certificate=path, original=place.data)
+    assert outcomes(proof)["cost of the original"] is False
+
+
+def test_a_raised_bound_is_found_out(tmp_path):
+    desk = made(tmp_path, method={"nodes": 1})
+    release, path = protected(desk)
+    proved = release.certificates[0].certificate
+    assert not proved.is_optimal
+    assert shoal.verify(desk.release, desk.policy, certificate=path, original=desk.data).holds
+    changed(path, lower_bound=proved.cost)
+    assert outcomes(shoal.verify(desk.release, desk.policy, certificate=path))["cost and bound agree"] is False
+    changed(path, is_optimal=True)
+    proof = shoal.verify(desk.release, desk.policy, certificate=path, original=desk.data)
+    assert [check.what for check in proof.checks if check.holds is False] == ["bound"]
+
+
+def test_another_tree_is_found_out(place):
+    release, path = protected(place)
+    tree = json.loads(release.certificates[0].certificate.tree)
+    flat = {**tree, "parents": [-1], "cut_on": [-1], "part_of": [0]}
+    changed(path, tree=flat)
+    proof = shoal.verify(place.release, place.policy, certificate=path, original=place.data)
+    assert outcomes(proof)["cost of the original"] is False
+    assert outcomes(proof)["classes are the blocks"] is False
+    moved = json.loads(json.dumps(tree))
+    moved["columns"][0]["cuts"][0] = 18.5
+    proof = shoal.verify(place.release, place.policy, certificate=changed(path, tree=moved), original=place.data)
+    assert outcomes(proof)["splits of the original"] is False
+    for nonsense in ({"cost": "little"}, {"loss": "patience"}, {"splits": 3}):
+        before = path.read_text()
+        with pytest.raises(CertificateError, match="is no certificate of Shoal"):
+            shoal.verify(place.release, place.policy, certificate=changed(path, **nonsense))
+        path.write_text(before)
+    assert outcomes(shoal.verify(place.release, place.policy, certificate=()))["says something"] is False
+    with pytest.raises(CertificateError, match="is no certificate of Shoal"):
+        shoal.verify(place.release, place.policy, certificate=changed(path, tree={**tree, "parents": [0]}))
+
+
+def test_other_questions_and_other_tables_are_found_out(place):
+    _, path = protected(place)
+    proof = shoal.verify(place.release, rules(k=3) | _trees(place), certificate=path)
+    assert outcomes(proof)["asks what the policy asks"] is False
+    other = write_csv(table(seed=2), place.folder / "other.csv")
+    proof = shoal.verify(place.release, place.policy, certificate=path, original=other)
+    assert outcomes(proof)["classes are the blocks"] is False
+    place.release.write_text(place.release.read_text().replace("low", "LOW", 1))
+    proof = shoal.verify(place.release, place.policy, certificate=path)
+    assert [check.what for check in proof.checks if check.holds is False] == ["is of this very file"]
+
+
+def _trees(desk):
+    columns = rules()["columns"]
+    columns["job"]["taxonomy"] = str(desk.folder / "jobs.csv")
+    return {"columns": columns}
+
+
+def test_strata_and_key_sets_have_a_certificate_each(tmp_path):
+    requirements = [
+        {"name": "k_anonymity", "k": 4, "columns": ["age", "job"]},
+        {"name": "k_anonymity", "k": 3, "columns": ["town"]},
+    ]
+    desk = made(tmp_path, within=["region"], requirements=requirements)
+    release, path = protected(desk)
+    about = [(one.columns, one.stratum["region"]) for one in release.certificates]
+    assert about == [
+        (("age", "job"), "north"),
+        (("age", "job"), "south"),
+        (("town",), "north"),
+        (("town",), "south"),
+    ]
+    proof = shoal.verify(desk.release, desk.policy, certificate=path, original=desk.data)
+    assert proof.holds
+    assert all(check.holds for check in proof.checks)
+    content = json.loads(path.read_text())
+    content["certificates"].pop()
+    path.write_text(json.dumps(content))
+    proof = shoal.verify(desk.release, desk.policy, certificate=path, original=desk.data)
+    assert outcomes(proof)["every stratum has one"] is False
+
+
+def test_the_cost_of_classes_is_counted_from_the_target_of_the_release(tmp_path):
+    desk = made(tmp_path, method={"loss": "classification", "target": "income", "nodes": 500})
+    _, path = protected(desk)
+    proof = shoal.verify(desk.release, desk.policy, certificate=path)
+    assert outcomes(proof)["cost of the release"] is True
+    changed(path, cost=1.0, lower_bound=0.0, is_optimal=False)
+    assert outcomes(shoal.verify(desk.release, desk.policy, certificate=path))["cost of the release"] is False
+
+
+@pytest.mark.parametrize("more", [{"output": {"representation": "centroids"}}, {"method": {"loss": "volume"}}])
+def test_what_a_release_does_not_tell_stays_open(tmp_path, more):
+    desk = made(tmp_path, **more)
+    _, path = protected(desk)
+    proof = shoal.verify(desk.release, desk.policy, certificate=path, original=desk.data)
+    assert proof.holds
+    assert outcomes(proof)["cost of the release"] is None
+    assert outcomes(proof)["bound"] is True
+
+
+def test_a_large_problem_leaves_the_bound_open(place, monkeypatch):
+    from shoal.methods.generalization import certificate
+    from shoal.run import recounting
+
+    _, path = protected(place)
+    monkeypatch.setattr(recounting, "check", lambda *a, **b: certificate.check(*a, **b, most_boxes=3))
+    proof = shoal.verify(place.release, place.policy, certificate=path, original=place.data)
+    (bound,) = (check for check in proof.checks if check.what == "bound")
+    assert (bound.holds, bound.told, proof.holds) == (None, "too large to prove anew", True)
+
+
+def test_replay_writes_the_same_and_nothing_is_replaced_unasked(place):
+    release, path = protected(place)
+    first = path.read_text()
+    path.write_text("somebody else's")
+    again = place.folder / "again"
+    again.mkdir()
+    shoal.replay(place.manifest, output=again / "release.csv")
+    assert (again / "release.certificate.json").read_text() == first
+    said = shell("protect", place.data, "-p", place.policy, "-o", place.folder / "new.csv")
+    assert said.code == 0
+    assert "Proven: no hierarchical partition with these cuts costs less." in said.out
+    assert "new.certificate.json" in said.out
+    (place.folder / "new.csv").unlink()
+    (place.folder / "new.manifest.json").unlink()
+    said = shell("protect", place.data, "-p", place.policy, "-o", place.folder / "new.csv")
+    assert said.code == 2
+    assert not (place.folder / "new.csv").exists()
+    folder = release.write(place.folder / "folder")
+    assert (folder / "release.certificate.json").stat().st_mode & 0o777 == 0o600
+    assert shoal.verify(folder / "release.csv", place.policy, certificate=folder / "release.certificate.json").holds
+
+
+def test_no_other_method_leaves_a_certificate(place):
+    write_policy(rules(method={}) | {"method": {"name": "mondrian"}}, place.policy)
+    release, path = protected(place)
+    assert release.certificates == ()
+    assert not path.exists()
+    with pytest.raises(CertificateError, match="the method mondrian, which proves no optimum"):
+        shoal.verify(place.release, place.policy, certificate=())
+
+
+def test_the_shell_says_what_holds_and_what_does_not(place):
+    _, path = protected(place)
+    words = ["verify", place.release, "-p", place.policy, "--certificate", path]
+    said = shell(*words, "--original", place.data)
+    assert said.code == 0
+    assert "  holds  certificate, bound: proved anew" in said.out
+    assert json.loads(shell(*words, "--json").out)["checks"][0]["holds"] is True
+    changed(path, cost=1.0, lower_bound=1.0)
+    said = shell(*words)
+    assert said.code == 1
+    assert "FAILS  certificate, cost of the release" in said.out
+    assert "the certificate is not true of it" in said.err
+    for bad in ("", "{}", '{"format": "x"}', '{"format": "shoal certificates 1", "certificates": [3], "release": 1}'):
+        path.write_text(bad)
+        said = shell(*words)
+        assert said.code == 2
+        assert "is no certificate of Shoal" in said.err
+    assert "cannot be read" in shell(*words[:-1], place.folder / "none.json").err
+    said = shell("verify", place.release, "-p", place.policy, "--original", place.data)
+    assert said.code == 2
+    assert "Give both, or neither" in said.err
