@@ -4,8 +4,7 @@ import numpy as np
 import pyarrow as pa
 
 import shoal
-from shoal.encode.embedding import embed
-from shoal.encode.ordered import ordered_points
+from shoal.encode.embedding import embed, ordered
 
 TREE = shoal.Taxonomy((("oak", "tree", "*"), ("rose", "flower", "*"), ("elm", "tree", "*"), ("tulip", "flower", "*")))
 
@@ -16,7 +15,7 @@ def column(name, kind, **more):
 
 def places(values, kind, **more):
     table = pa.table({"c": values})
-    return ordered_points(table, shoal.Schema([column("c", kind, **more)]))[:, 0]
+    return ordered(table, shoal.Schema([column("c", kind, **more)]))[:, 0]
 
 
 def test_values_below_one_node_stand_side_by_side():
@@ -42,7 +41,7 @@ def test_mixed_records_are_blocked_by_order_and_grouped_by_distance():
     )
     kinds = [column("age", "numeric"), column("plant", "nominal", taxonomy=TREE)]
     schema = shoal.Schema([*kinds, column("level", "ordinal", order=("low", "high"))])
-    blocks = shoal.twod_tree(ordered_points(table, schema), 200, 3)
+    blocks = shoal.twod_tree(ordered(table, schema), 200, 3)
     points = embed(table, schema)
     assert blocks.sizes.max() <= 200
     shoal.mdav(points, 3, blocks=blocks).check(3)

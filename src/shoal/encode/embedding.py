@@ -10,6 +10,11 @@ statistics of the whole table, then any of its records -> (n_records, d) float64
 
 Missing is a value of its own: missing and missing are alike, missing and known differ by 1 (squared), and for
 numeric and ordinal columns the missing value sits at the mean.
+
+Blocking halves coordinates, and half of a corner is nothing: for it every column also has one coordinate along a line.
+
+    with taxonomy   z-scores of the place in the order of the tree: values below one node stand side by side
+    nominal         z-scores of the place among the sorted values: no order is better than another
 """
 
 from __future__ import annotations
@@ -47,7 +52,9 @@ class Place(Protocol):
         """Coordinates of a record."""
         ...
 
-    def points(self, cells: Cells) -> Matrix: ...  # (n_records, width)
+    def points(self, cells: Cells) -> Matrix: ...  # (n_records, width), to measure distances
+
+    def line(self, cells: Cells) -> Vector: ...  # (n_records,), to cut
 
 
 @dataclass(frozen=True)
@@ -83,10 +90,23 @@ class Embedding:
             raise TableError.too_wide(len(table), self.width, MOST_BYTES)
         return np.hstack([place.points(table[name]) for name, place in zip(self.names, self.places, strict=True)])
 
+    def lines(self, table: pa.Table) -> Matrix:
+        """(n_records, n_columns)"""
+        return np.column_stack([place.line(table[name]) for name, place in zip(self.names, self.places, strict=True)])
+
 
 def embed(table: pa.Table, schema: Schema) -> Matrix:
-    """The quasi-identifiers of every record of a table as one point."""
-    return Embedding.fit(schema, lambda names, add: add(table), lambda name: _counted(table, name)).points(table)
+    """(n_records, width) the quasi-identifiers of every record of a table as one point."""
+    return _fitted(table, schema).points(table)
+
+
+def ordered(table: pa.Table, schema: Schema) -> Matrix:
+    """(n_records, n_quasi_identifiers) the same along lines, for blocking."""
+    return _fitted(table, schema).lines(table)
+
+
+def _fitted(table: pa.Table, schema: Schema) -> Embedding:
+    return Embedding.fit(schema, lambda names, add: add(table), lambda name: _counted(table, name))
 
 
 def _counted(table: pa.Table, name: str) -> pa.Table:
@@ -138,6 +158,9 @@ class OnNumbers:
         numbers = to_numbers(self.name, cells)
         return _on_line(numbers.values, numbers.missing, self.moments)
 
+    def line(self, cells: Cells) -> Vector:
+        return self.points(cells)[:, 0]
+
 
 @dataclass(frozen=True)
 class OnOrder:
@@ -152,6 +175,9 @@ class OnOrder:
         codes = positions_among(cells, self.values)
         return _on_line(codes.astype(np.float64), codes < 0, self.moments)
 
+    def line(self, cells: Cells) -> Vector:
+        return self.points(cells)[:, 0]
+
 
 @dataclass(frozen=True)
 class OnCorners:
@@ -160,6 +186,7 @@ class OnCorners:
     values: pa.Array[Any]
     nodes: Labels  # (n_values, n_levels) the node of every value, level by level
     with_missing: bool
+    along: OnOrder  # the same values in the order of the tree
 
     @property
     def width(self) -> int:
@@ -170,6 +197,9 @@ class OnCorners:
         scale = float(np.sqrt(1 / self.nodes.shape[1]))
         levels = [(np.where(codes < 0, -1, level[codes]), int(level.max()) + 1) for level in self.nodes.T]
         return np.hstack([corners(nodes, n_nodes, self.with_missing) * scale for nodes, n_nodes in levels])
+
+    def line(self, cells: Cells) -> Vector:
+        return self.along.line(cells)
 
 
 def corners(codes: Labels, n_values: int, with_missing: bool) -> Matrix:
@@ -189,9 +219,13 @@ def _categories(column: Column, counts: pa.Table) -> OnOrder | OnCorners:
         return OnOrder(encoded.values, _moments_of_positions(encoded.codes[known], n[known], n_missing))
     if encoded.n_values > MOST_VALUES:
         raise TableError.too_many_values(column.name, encoded.n_values, MOST_VALUES)
-    each = np.arange(encoded.n_values)[:, None]
-    nodes = column.taxonomy.nodes_above(encoded.texts) if column.taxonomy else each
-    return OnCorners(encoded.values, nodes, n_missing > 0)
+    nodes, order = np.arange(encoded.n_values)[:, None], np.arange(encoded.n_values)
+    if column.taxonomy:
+        nodes = column.taxonomy.nodes_above(encoded.texts)
+        place = {path[0]: at for at, path in enumerate(column.taxonomy.depth_first)}
+        order = np.argsort([place[text] for text in encoded.texts])
+    moments = _moments_of_positions(np.argsort(order)[encoded.codes[known]], n[known], n_missing)
+    return OnCorners(encoded.values, nodes, n_missing > 0, OnOrder(encoded.values.take(order), moments))
 
 
 def _moments_of_positions(positions: Labels, n: Labels, n_missing: int) -> Moments:

@@ -67,7 +67,7 @@ class Division:
         """The table with the block of every record."""
         strata = self.strata.stratum_of(table)
         blocks = self.first[strata]
-        points = self.embedding.points(table) if self.plans else None
+        points = self.embedding.lines(table) if self.plans else None
         for stratum, plan in self.plans.items():
             members = np.flatnonzero(strata == stratum)
             if points is not None and members.size:
@@ -135,7 +135,7 @@ class _InStratum:
         def see(piece: pa.Table) -> None:
             members = np.flatnonzero(self.strata.stratum_of(piece) == self.stratum)
             if members.size:
-                waiting.append(self.embedding.points(piece.take(members)))
+                waiting.append(self.embedding.lines(piece.take(members)))
             if sum(map(len, waiting)) >= AT_ONCE:
                 count()
 

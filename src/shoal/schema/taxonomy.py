@@ -129,6 +129,15 @@ class Taxonomy:
         """How many of the distinct ``values`` the tree does not hold."""
         return len(set(values) - self.values)
 
+    @cached_property
+    def depth_first(self) -> tuple[tuple[str, ...], ...]:
+        """The paths such that values below one node follow each other; otherwise in the order of the file."""
+        ranks = []
+        for level in range(self.height + 1):
+            place: dict[str, int] = {}
+            ranks.append([place.setdefault(path[level], len(place)) for path in self.paths])
+        return tuple(self.paths[at] for at in np.lexsort(ranks))
+
     def nodes_above(self, values: Sequence[str]) -> Labels:
         """(n_values, height): the node of every value at level 0, 1, ... below the root, numbered within its level."""
         path_of = {path[0]: path for path in self.paths}

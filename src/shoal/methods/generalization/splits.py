@@ -126,7 +126,7 @@ def _number(cut: Any) -> float:
 
 
 def _tree(column: Column, cells: pa.ChunkedArray[Any], n: Labels, taxonomy: Taxonomy, missing: bool) -> Attribute:
-    paths = _depth_first(taxonomy.paths)
+    paths = taxonomy.depth_first
     domain = Categories(column.name, missing, paths)
     outside = [value for value in cells.unique().to_pylist() if str(value) not in taxonomy.values]
     if outside:
@@ -134,15 +134,6 @@ def _tree(column: Column, cells: pa.ChunkedArray[Any], n: Labels, taxonomy: Taxo
         raise TaxonomyError.not_covered(column.name, taxonomy.name, len(outside), n_records)
     places = np.arange(len(paths), dtype=np.float64)
     return _with_missing(domain, _tree_nodes(paths), places, places)
-
-
-def _depth_first(paths: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
-    """The values below a node follow each other; otherwise in the order of the file."""
-    ranks = []
-    for level in range(len(paths[0])):
-        place: dict[str, int] = {}
-        ranks.append([place.setdefault(path[level], len(place)) for path in paths])
-    return tuple(paths[at] for at in np.lexsort(ranks))
 
 
 def _tree_nodes(paths: tuple[tuple[str, ...], ...]) -> list[Node]:
