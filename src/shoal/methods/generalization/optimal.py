@@ -193,7 +193,7 @@ class _Search:
                     turn *= 2
             except KeyboardInterrupt:
                 self._keep(1.0)  # what was found so far is a plan
-        self._note()
+        self.history.append(self._now())
 
     def found(self) -> Found:
         proven = self.lower_bound >= self.cost
@@ -258,7 +258,10 @@ class _Search:
         return total(LOSSES[self.asked.loss], measure(tree, self.counts, self.target))
 
     def _note(self) -> None:
-        now = Moment(time.monotonic() - self.begun, self.kernel.n_nodes, self.cost, self.lower_bound)
+        now = self._now()
         last = self.history[-1] if self.history else None
         if last is None or (now.cost, now.lower_bound) != (last.cost, last.lower_bound):
             self.history.append(now)
+
+    def _now(self) -> Moment:
+        return Moment(time.monotonic() - self.begun, self.kernel.n_nodes, self.cost, self.lower_bound)
