@@ -115,11 +115,15 @@ def test_a_partition_with_small_groups_is_refused():
 def test_ctrl_c_is_heard_between_steps():
     X = np.random.default_rng(0).normal(size=(3000, 3))
     start = shoal.mdav(X, 3)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background ignores Ctrl-C
     interrupt = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
     interrupt.start()
-    with pytest.raises(KeyboardInterrupt):
-        shoal.refine(X, start, 3, seconds=60)
-    interrupt.join()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            shoal.refine(X, start, 3, seconds=60)
+    finally:
+        interrupt.join()
+        signal.signal(signal.SIGINT, before)
 
 
 def test_progress_says_the_loss():
