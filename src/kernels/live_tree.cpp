@@ -14,33 +14,53 @@ index_t leaves_for(index_t n, index_t leaf_size) {
     return n_leaves;
 }
 
+// Least and most of n values, in four lanes: in one each value would wait for the one before.
+std::pair<double, double> ends_of(const double* values, index_t n) {
+    double least[4] = {kInfinity, kInfinity, kInfinity, kInfinity};
+    double most[4] = {-kInfinity, -kInfinity, -kInfinity, -kInfinity};
+    index_t p = 0;
+    for (; p + 4 <= n; p += 4)
+        for (index_t lane = 0; lane < 4; ++lane) {
+            least[lane] = std::min(least[lane], values[p + lane]);
+            most[lane] = std::max(most[lane], values[p + lane]);
+        }
+    for (; p < n; ++p) {
+        least[0] = std::min(least[0], values[p]);
+        most[0] = std::max(most[0], values[p]);
+    }
+    return {std::min(std::min(least[0], least[1]), std::min(least[2], least[3])),
+            std::max(std::max(most[0], most[1]), std::max(most[2], most[3]))};
+}
+
 }  // namespace
 
-LiveTree::LiveTree(Matrix X, const std::vector<index_t>& records)
-    : X_(X), d_(X.d), origin_(X.d, 0.0), heading_(X.d), slot_(X.n, -1) {
+template <index_t D>
+LiveTree<D>::LiveTree(Matrix X, const std::vector<index_t>& records)
+    : X_(X), origin_(X.d, 0.0), heading_(X.d), slot_(X.n, -1) {
     for (const index_t i : records)
-        for (index_t j = 0; j < d_; ++j) origin_[j] += X.row(i)[j] / static_cast<double>(records.size());
+        for (index_t j = 0; j < d(); ++j) origin_[j] += X.row(i)[j] / static_cast<double>(records.size());
     const index_t n_leaves = leaves_for(static_cast<index_t>(records.size()), kLeaf);
     first_leaf_ = n_leaves - 1;
-    boxes_.resize(static_cast<std::size_t>(2 * n_leaves - 1) * 2 * d_);
+    boxes_.resize(static_cast<std::size_t>(2 * n_leaves - 1) * 2 * d());
     reach_.resize(2 * n_leaves - 1);
     lowest_.resize(2 * n_leaves - 1);
     n_alive_.resize(n_leaves);
-    columns_.resize(static_cast<std::size_t>(n_leaves) * d_ * kLeaf);
+    columns_.resize(static_cast<std::size_t>(n_leaves) * (d() + 1) * kLeaf);
     record_.resize(n_leaves * kLeaf);
     std::vector<index_t> order = records;
     divide(0, order.data(), order.data() + order.size());
 }
 
 // Halves the records at the median of the widest column; equal values are halved by their number.
-void LiveTree::divide(index_t node, index_t* begin, index_t* end) {
+template <index_t D>
+void LiveTree<D>::divide(index_t node, index_t* begin, index_t* end) {
     if (is_leaf(node)) {
         fill_leaf(node, begin, end);
         return;
     }
     index_t widest = 0;
     double width = -1.0;
-    for (index_t j = 0; j < d_; ++j) {
+    for (index_t j = 0; j < d(); ++j) {
         double least = kInfinity, most = -kInfinity;
         for (const index_t* i = begin; i < end; ++i) {
             least = std::min(least, X_.row(*i)[j]);
@@ -59,43 +79,41 @@ void LiveTree::divide(index_t node, index_t* begin, index_t* end) {
 }
 
 // The lower half of the records comes first. Values stand beside their records: nothing is fetched while they are moved.
-void LiveTree::halve(index_t* begin, index_t* middle, index_t* end, index_t column) {
+template <index_t D>
+void LiveTree<D>::halve(index_t* begin, index_t* middle, index_t* end, index_t column) {
     by_value_.clear();
     for (const index_t* i = begin; i < end; ++i) by_value_.emplace_back(X_.row(*i)[column], *i);
     std::nth_element(by_value_.begin(), by_value_.begin() + (middle - begin), by_value_.end());
     for (const auto& [value, record] : by_value_) *begin++ = record;
 }
 
-void LiveTree::fill_leaf(index_t node, const index_t* begin, const index_t* end) {
+template <index_t D>
+void LiveTree<D>::fill_leaf(index_t node, const index_t* begin, const index_t* end) {
     const index_t leaf = node - first_leaf_;
     n_alive_[leaf] = end - begin;
-    double* columns = columns_.data() + leaf * d_ * kLeaf;
+    double* columns = columns_.data() + leaf * (d() + 1) * kLeaf;
     for (index_t p = 0; p < end - begin; ++p) {
         record_[leaf * kLeaf + p] = begin[p];
         slot_[begin[p]] = leaf * kLeaf + p;
-        for (index_t j = 0; j < d_; ++j) columns[j * kLeaf + p] = X_.row(begin[p])[j];
+        for (index_t j = 0; j < d(); ++j) columns[j * kLeaf + p] = X_.row(begin[p])[j];
+        columns[d() * kLeaf + p] = squared_distance(X_.row(begin[p]), origin_.data(), d());
     }
     tighten_leaf(node);
 }
 
 // Box and lowest record anew; false where nothing changed.
-bool LiveTree::tighten_leaf(index_t node) {
+template <index_t D>
+bool LiveTree<D>::tighten_leaf(index_t node) {
     const index_t leaf = node - first_leaf_;
-    const double* columns = columns_.data() + leaf * d_ * kLeaf;
+    const double* columns = columns_.data() + leaf * (d() + 1) * kLeaf;
     bool changed = false;
-    for (index_t j = 0; j < d_; ++j) {
-        double least = kInfinity, most = -kInfinity;
-        for (index_t p = 0; p < n_alive_[leaf]; ++p) {
-            least = std::min(least, columns[j * kLeaf + p]);
-            most = std::max(most, columns[j * kLeaf + p]);
-        }
+    for (index_t j = 0; j < d(); ++j) {
+        const auto [least, most] = ends_of(columns + j * kLeaf, n_alive_[leaf]);
         changed |= least != low(node)[j] || most != high(node)[j];
         low(node)[j] = least;
         high(node)[j] = most;
     }
-    double norm[kLeaf] = {};
-    leaf_distances(node, origin_.data(), norm);
-    const double reach = n_alive_[leaf] ? *std::max_element(norm, norm + n_alive_[leaf]) : 0.0;
+    const double reach = std::max(ends_of(columns + d() * kLeaf, n_alive_[leaf]).second, 0.0);
     changed |= reach != reach_[node];
     reach_[node] = reach;
     const index_t* records = record_.data() + leaf * kLeaf;
@@ -106,10 +124,11 @@ bool LiveTree::tighten_leaf(index_t node) {
     return changed;
 }
 
-bool LiveTree::tighten(index_t node) {
+template <index_t D>
+bool LiveTree<D>::tighten(index_t node) {
     const index_t left = 2 * node + 1, right = left + 1;
     bool changed = false;
-    for (index_t j = 0; j < d_; ++j) {
+    for (index_t j = 0; j < d(); ++j) {
         const double least = std::min(low(left)[j], low(right)[j]);
         const double most = std::max(high(left)[j], high(right)[j]);
         changed |= least != low(node)[j] || most != high(node)[j];
@@ -125,16 +144,18 @@ bool LiveTree::tighten(index_t node) {
     return changed;
 }
 
-void LiveTree::remove(index_t record) {
+template <index_t D>
+void LiveTree<D>::remove(index_t record) {
     const index_t hole = slot_[record];
     const index_t leaf = hole / kLeaf;
     const index_t last = leaf * kLeaf + --n_alive_[leaf];
-    double* columns = columns_.data() + leaf * d_ * kLeaf;
-    for (index_t j = 0; j < d_; ++j) columns[j * kLeaf + hole % kLeaf] = columns[j * kLeaf + last % kLeaf];
+    double* columns = columns_.data() + leaf * (d() + 1) * kLeaf;
+    const double norm = columns[d() * kLeaf + hole % kLeaf];
+    for (index_t j = 0; j <= d(); ++j) columns[j * kLeaf + hole % kLeaf] = columns[j * kLeaf + last % kLeaf];
     record_[hole] = record_[last];
     slot_[record_[hole]] = hole;
     index_t node = first_leaf_ + leaf;
-    bool changed = is_at_the_edge(node, record) && tighten_leaf(node);
+    bool changed = is_at_the_edge(node, record, norm) && tighten_leaf(node);
     while (changed && node > 0) {
         node = (node - 1) / 2;
         changed = tighten(node);
@@ -142,52 +163,58 @@ void LiveTree::remove(index_t record) {
 }
 
 // Whether the bounds of a leaf may hang on this record; most do not.
-bool LiveTree::is_at_the_edge(index_t node, index_t record) const {
+template <index_t D>
+bool LiveTree<D>::is_at_the_edge(index_t node, index_t record, double norm) const {
     const double* x = X_.row(record);
-    for (index_t j = 0; j < d_; ++j)
+    for (index_t j = 0; j < d(); ++j)
         if (x[j] == low(node)[j] || x[j] == high(node)[j]) return true;
-    return record == lowest_[node] || squared_distance(x, origin_.data(), d_) >= reach_[node];
+    return record == lowest_[node] || norm >= reach_[node];
 }
 
-void LiveTree::leaf_distances(index_t node, const double* point, double* distance) {
-    const double* columns = columns_.data() + (node - first_leaf_) * d_ * kLeaf;
+template <index_t D>
+void LiveTree<D>::leaf_distances(index_t node, const double* point, double* distance) {
+    const double* columns = columns_.data() + (node - first_leaf_) * (d() + 1) * kLeaf;
     std::fill(distance, distance + kLeaf, 0.0);
-    for (index_t j = 0; j < d_; ++j)
+    for (index_t j = 0; j < d(); ++j)
         for (index_t p = 0; p < kLeaf; ++p) {
             const double difference = columns[j * kLeaf + p] - point[j];
             distance[p] += difference * difference;
         }
 }
 
-double LiveTree::least_distance(index_t node, const double* point) const {
+template <index_t D>
+double LiveTree<D>::least_distance(index_t node, const double* point) const {
     double total = 0.0;
-    for (index_t j = 0; j < d_; ++j) {
+    for (index_t j = 0; j < d(); ++j) {
         const double difference = std::max({low(node)[j] - point[j], point[j] - high(node)[j], 0.0});
         total += difference * difference;
     }
     return total;
 }
 
-double LiveTree::most_distance(index_t node, const double* point) const {
+template <index_t D>
+double LiveTree<D>::most_distance(index_t node, const double* point) const {
     double to_corner = 0.0, along = 0.0;
-    for (index_t j = 0; j < d_; ++j) {
+    for (index_t j = 0; j < d(); ++j) {
         const double least = low(node)[j], most = high(node)[j];
         const double difference = std::max(point[j] - least, most - point[j]);
         to_corner += difference * difference;
         along += std::min((least - origin_[j]) * heading_[j], (most - origin_[j]) * heading_[j]);
     }
-    const double slack = 1e-14 * static_cast<double>(d_ + 16) * (reach_[node] + way_);
+    const double slack = 1e-14 * static_cast<double>(d() + 16) * (reach_[node] + way_);
     return std::min(to_corner, reach_[node] + way_ - 2 * along + slack);
 }
 
-void LiveTree::look_out_from(const double* point) {
-    for (index_t j = 0; j < d_; ++j) heading_[j] = point[j] - origin_[j];
-    way_ = squared_distance(point, origin_.data(), d_);
+template <index_t D>
+void LiveTree<D>::look_out_from(const double* point) {
+    for (index_t j = 0; j < d(); ++j) heading_[j] = point[j] - origin_[j];
+    way_ = squared_distance(point, origin_.data(), d());
 }
 
 // From the record's own leaf upwards: the first leaf already shuts most others out. A record that was gone before the
 // tree was built has no leaf of its own.
-void LiveTree::nearest_to(index_t record, Nearest& nearest) {
+template <index_t D>
+void LiveTree<D>::nearest_to(index_t record, Nearest& nearest) {
     const double* point = X_.row(record);
     index_t node = slot_[record] < 0 ? 0 : first_leaf_ + slot_[record] / kLeaf;
     visit_nearest(node, 0.0, point, nearest);
@@ -199,7 +226,8 @@ void LiveTree::nearest_to(index_t record, Nearest& nearest) {
     }
 }
 
-void LiveTree::visit_nearest(index_t node, double least, const double* point, Nearest& nearest) {
+template <index_t D>
+void LiveTree<D>::visit_nearest(index_t node, double least, const double* point, Nearest& nearest) {
     if (lowest_[node] == X_.n || nearest.excludes(least, lowest_[node])) return;
     if (is_leaf(node)) {
         double distance[kLeaf];
@@ -218,7 +246,8 @@ void LiveTree::visit_nearest(index_t node, double least, const double* point, Ne
     visit_nearest(left_first ? right : left, left_first ? to_right : to_left, point, nearest);
 }
 
-Candidate LiveTree::nearest_and_farthest(index_t record, Nearest& nearest) {
+template <index_t D>
+Candidate LiveTree<D>::nearest_and_farthest(index_t record, Nearest& nearest) {
     nearest_to(record, nearest);
     Candidate farthest{-1.0, X_.n};
     look_out_from(X_.row(record));
@@ -226,7 +255,8 @@ Candidate LiveTree::nearest_and_farthest(index_t record, Nearest& nearest) {
     return farthest;
 }
 
-void LiveTree::visit_farthest(index_t node, double most, const double* point, Candidate& farthest) {
+template <index_t D>
+void LiveTree<D>::visit_farthest(index_t node, double most, const double* point, Candidate& farthest) {
     if (lowest_[node] == X_.n || !farther({most, lowest_[node]}, farthest)) return;
     if (is_leaf(node)) {
         double distance[kLeaf];
@@ -245,6 +275,14 @@ void LiveTree::visit_farthest(index_t node, double most, const double* point, Ca
     const bool left_first = to_left >= to_right;
     visit_farthest(left_first ? left : right, left_first ? to_left : to_right, point, farthest);
     visit_farthest(left_first ? right : left, left_first ? to_right : to_left, point, farthest);
+}
+
+std::unique_ptr<Living> live_tree(Matrix X, const std::vector<index_t>& records) {
+    switch (X.d) {
+        case 2: return std::make_unique<LiveTree<2>>(X, records);
+        case 3: return std::make_unique<LiveTree<3>>(X, records);
+        default: return std::make_unique<LiveTree<0>>(X, records);
+    }
 }
 
 }  // namespace shoal

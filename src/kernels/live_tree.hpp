@@ -10,12 +10,15 @@
 // needs a slack for rounding.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "living.hpp"
 
 namespace shoal {
 
+// D: the number of columns where it is known to the compiler, 0 where it is not.
+template <index_t D>
 class LiveTree final : public Living {
 public:
     LiveTree(Matrix X, const std::vector<index_t>& records);
@@ -28,18 +31,19 @@ public:
 private:
     static constexpr index_t kLeaf = 32;  // records of a leaf at most
 
+    index_t d() const { return D > 0 ? D : X_.d; }
     bool is_leaf(index_t node) const { return node >= first_leaf_; }
-    double* low(index_t node) { return boxes_.data() + 2 * d_ * node; }
-    double* high(index_t node) { return low(node) + d_; }
-    const double* low(index_t node) const { return boxes_.data() + 2 * d_ * node; }
-    const double* high(index_t node) const { return low(node) + d_; }
+    double* low(index_t node) { return boxes_.data() + 2 * d() * node; }
+    double* high(index_t node) { return low(node) + d(); }
+    const double* low(index_t node) const { return boxes_.data() + 2 * d() * node; }
+    const double* high(index_t node) const { return low(node) + d(); }
 
     void divide(index_t node, index_t* begin, index_t* end);
     void halve(index_t* begin, index_t* middle, index_t* end, index_t column);
     void fill_leaf(index_t node, const index_t* begin, const index_t* end);
     bool tighten_leaf(index_t node);
     bool tighten(index_t node);
-    bool is_at_the_edge(index_t node, index_t record) const;
+    bool is_at_the_edge(index_t node, index_t record, double norm) const;
 
     double least_distance(index_t node, const double* point) const;
     double most_distance(index_t node, const double* point) const;
@@ -49,7 +53,6 @@ private:
     void leaf_distances(index_t node, const double* point, double* distance);
 
     Matrix X_;
-    index_t d_;
     index_t first_leaf_;
     std::vector<double> boxes_;      // (n_nodes, 2, d) lower and upper corner of the living below
     std::vector<double> origin_;     // (d,)
@@ -58,11 +61,14 @@ private:
     double way_ = 0;                 // its square
     std::vector<index_t> lowest_;    // (n_nodes,) lowest living record below; n where none is
     std::vector<index_t> n_alive_;   // (n_leaves,)
-    std::vector<double> columns_;    // (n_leaves, d, kLeaf) the living of a leaf first
+    std::vector<double> columns_;    // (n_leaves, d + 1, kLeaf) the living of a leaf first; last |x - origin|^2
     std::vector<index_t> record_;    // (n_leaves, kLeaf)
     std::vector<index_t> slot_;      // (n,) place of a record in record_
     std::vector<Candidate> by_value_;  // scratch of a halving
     double work_ = 0;
 };
+
+// The tree for a number of columns.
+std::unique_ptr<Living> live_tree(Matrix X, const std::vector<index_t>& records);
 
 }  // namespace shoal

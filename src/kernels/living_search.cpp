@@ -55,7 +55,7 @@ void LivingSearch::choose() {
 void LivingSearch::choose_anew() {
     const bool tree = search_ == Search::tree || (search_ == Search::automatic && n_alive_ >= kTooFewForATree);
     if (tree)
-        living_ = std::make_unique<LiveTree>(X_, living_records());
+        living_ = live_tree(X_, living_records());
     else
         living_ = std::make_unique<Scan>(X_, living_records());
     probing_ = search_ == Search::automatic && tree;

@@ -27,7 +27,7 @@ void Outskirts::list_anew(const std::vector<double>& centroid, index_t n_alive) 
     for (index_t i = 0; i < X_.n; ++i)
         if (living(i)) listed_.emplace_back(std::sqrt(squared_distance(X_.row(i), centroid.data(), X_.d)), i);
     // About as much work to make the list as its entries will save.
-    const auto wanted = static_cast<std::size_t>(64 + 4 * std::sqrt(static_cast<double>(n_alive) * k_));
+    const auto wanted = static_cast<std::size_t>(64 + 8 * std::sqrt(static_cast<double>(n_alive) * k_));
     beyond_ = -1.0;
     if (wanted < listed_.size()) {
         std::nth_element(listed_.begin(), listed_.begin() + wanted, listed_.end(), farther);

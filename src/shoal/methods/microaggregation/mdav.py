@@ -47,9 +47,12 @@ def mdav(
     counts = kernels.as_members(members, len(units))
     if blocks is not None:
         units = blocks.records(units)
-        return block_by_block(
-            blocks, lambda inside: mdav(units.take(inside, axis=0), k, members=counts[inside], search=search)
-        )
+
+        def grouped(inside: kernels.Labels) -> Partition:
+            of_units = None if members is None else counts[inside]
+            return mdav(units.take(inside, axis=0), k, members=of_units, search=search)
+
+        return block_by_block(blocks, grouped)
     state = kernels.Mdav(units, counts, kernels.check_k(k, int(counts.sum())), kernels.Search[search])
     n, d = units.shape
     groups_per_step = max(1, WORK_PER_STEP // (n * d))
