@@ -38,6 +38,18 @@ POLICIES = {
         "within": ["zip"],
         "method": {"split_households": True},
     },
+    "repaired blocks": {
+        "blocking": {"method": "twod_tree", "limit": 40, "repair": True},
+        "method": {"split_households": True},
+        "output": {"permute": True},
+    },
+    "repaired blocks in strata": {
+        "blocking": {"method": "twod_tree", "limit": 30, "repair": True},
+        "within": ["zip"],
+        "requirements": [K, DIVERSE],
+        "method": {"split_households": True},
+        "suppression": {"limit": 0.5},
+    },
 }
 
 

@@ -41,7 +41,7 @@ FULL = {
         {"name": "minimum_length", "width": 5, "column": "age"},
     ],
     "method": {"name": "vmdav", "k": 4, "merge": False, "split_households": True, "gamma": 1.1, "split": True},
-    "blocking": {"method": "twod_tree", "limit": 5000},
+    "blocking": {"method": "twod_tree", "limit": 5000, "repair": True},
     "suppression": {"limit": 0.25},
     "output": {"shuffle": True, "representation": "extents", "ends": True, "permute": True},
     "within": ["town"],

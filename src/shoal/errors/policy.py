@@ -28,6 +28,13 @@ class PolicyError(ShoalError, ValueError):
         )
 
     @classmethod
+    def repair_of_key_sets(cls) -> Self:
+        return cls(
+            "blocking.repair: the requirements name different quasi-identifiers, so a record has several groups, and "
+            "only one of them could be repaired. Leave it out, or let all requirements be about the same columns."
+        )
+
+    @classmethod
     def too_small(cls, where: str, least: float, got: object, reason: str) -> Self:
         return cls(f"{where} must be {least} or more, got {got}: {reason}.")
 

@@ -109,6 +109,8 @@ class Blocking(Part):
     auto: a tree where there are more than 200,000 records."""
     limit: Literal["auto"] | int = "auto"
     """Records of a block at most; auto: what balances time and loss."""
+    repair: bool = False
+    """Groups near the borders of blocks exchange records: less is lost, for several times the work."""
 
 
 def _named_or_mdav(given: Any) -> Any:

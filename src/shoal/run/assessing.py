@@ -53,14 +53,15 @@ def assessed(original: Original[F], protected: F, n_suppressed: int) -> Assessme
 def _cost_of_blocks(original: Original[F], before: pa.Table, after: pa.Table) -> Findings:
     """Where all records are at hand and were grouped in blocks of one key set."""
     policy = original.policy
-    if not isinstance(policy.method, GroupingMethod) or not original.division.plans or len(original.keys) > 1:
+    if not isinstance(policy.method, GroupingMethod) or not original.division.blocks.plans or len(original.keys) > 1:
         return Findings()
     kept = after[GROUP].is_valid().to_numpy()
     groups = to_codes(GROUP, after[GROUP]).codes[kept]
     blocks = to_codes(BLOCK, original.division.mark(before)[BLOCK]).codes[kept]
     points = original.embedding.points(before)[kept]
     made, divided = (Partition(np.unique(labels, return_inverse=True)[1]) for labels in (groups, blocks))
-    return coverage_findings(points, made, divided, original.keys[0].k, seed=policy.seed)
+    borders = None if original.division.shifted else divided  # repaired ones part nobody
+    return coverage_findings(points, made, borders, original.keys[0].k, seed=policy.seed)
 
 
 def _map(original: Original[F], records: pa.Table, method: MicroSom) -> PopulationMap:

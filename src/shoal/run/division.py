@@ -1,13 +1,14 @@
 """How the records are divided for the sake of size: every stratum that is large, by a 2^d-tree of its own.
 
-The tree is made from counts of all records, so that policy and data decide, never the engine or its memory.
+The tree is made from counts of all records, so that policy and data decide, never the engine or its memory. Where the
+borders are to be repaired, a second tree has its borders elsewhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import reduce
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
 from operator import add
 from typing import Protocol, Self, TypeVar
 
@@ -19,18 +20,48 @@ from shoal.blocking.cells import Cells
 from shoal.blocking.dimensions import Spread
 from shoal.blocking.growth import Growth
 from shoal.blocking.limit import smallest_limit
+from shoal.blocking.shifted import shifted_ranges
 from shoal.blocking.space import Ranges
 from shoal.blocking.tree_plan import TreeOptions, TreePlan, plan_tree
 from shoal.encode.embedding import Embedding, Fold
 from shoal.engines.protocol import BLOCK
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Matrix
+from shoal.plan import Partition
 from shoal.policy import Policy
 from shoal.run.strata import Strata
 from shoal.schema import Schema
 
 MOST_UNDIVIDED = 200_000  # records that are grouped whole in some seconds
 AT_ONCE = 1 << 20  # records that are counted together
+REPAIRED = 4000  # records of a block in which groups exchange records
+REPAIR = (
+    "Across the borders of the blocks groups have exchanged records with their neighbors, as long as the loss fell."
+)
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """The blocks of all strata, numbered stratum by stratum; one that is not divided is a block."""
+
+    n_strata: int
+    plans: dict[int, TreePlan]  # of the strata that are divided
+
+    @cached_property
+    def first(self) -> Labels:
+        """(n_strata,) the number of the first block of every stratum."""
+        n_blocks = [self.plans[at].rule.n_blocks if at in self.plans else 1 for at in range(self.n_strata)]
+        return np.cumsum([0, *n_blocks[:-1]])
+
+    def of(self, strata: Labels, points: Callable[[], Matrix]) -> Labels:
+        """(n_points,) of points that lie in these strata; they are asked for where they are needed."""
+        blocks = self.first[strata]
+        lines = points() if self.plans else None
+        for stratum, plan in self.plans.items():
+            members = np.flatnonzero(strata == stratum)
+            if lines is not None and members.size:
+                blocks[members] += plan.rule.block_of(lines[members])
+        return blocks
 
 
 @dataclass(frozen=True)
@@ -38,41 +69,41 @@ class Division:
     """A block for every record."""
 
     strata: Strata
-    plans: dict[int, TreePlan]  # of the strata that are divided
+    blocks: Blocks
     embedding: Embedding
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    shifted: Blocks | None = None  # with borders elsewhere, where they are to be repaired
 
     @classmethod
     def of(cls, policy: Policy, schema: Schema, strata: Strata, embedding: Embedding, fold: Fold) -> Self:
         k = policy.k or 1
-        large = np.flatnonzero(strata.sizes > _most_undivided(policy, k))
-        if policy.blocking.method == "none" or not large.size:
-            return cls(strata, {}, embedding, ())
+        large = np.flatnonzero(strata.sizes > _most_undivided(policy, k)).tolist()
+        whole = Blocks(len(strata.sizes), {})
+        if policy.blocking.method == "none" or not large:
+            return cls(strata, whole, embedding)
         if schema.with_role("household") and policy.keeps_households:
-            return cls(strata, {}, embedding, _whole_households(policy))
-        options = TreeOptions(policy.blocking.limit, k)
-        plans = {}
+            return cls(strata, whole, embedding, _whole_households(policy))
+        repair = policy.blocking.repair
         with progress.stage("dividing records into blocks", 0):
-            for stratum in large.tolist():
-                plans[stratum] = plan_tree(_InStratum(stratum, strata, embedding, fold), options)
-        return cls(strata, plans, embedding, (_note(strata, plans),))
-
-    @property
-    def first(self) -> Labels:
-        """(n_strata,) the number of the first block of every stratum."""
-        n_blocks = [self.plans[at].rule.n_blocks if at in self.plans else 1 for at in range(len(self.strata.sizes))]
-        return np.cumsum([0, *n_blocks[:-1]])
+            counting = {stratum: _InStratum(stratum, strata, embedding, fold) for stratum in large}
+            options, wider = TreeOptions(policy.blocking.limit, k), TreeOptions(REPAIRED, k)
+            plans = {stratum: plan_tree(records, options) for stratum, records in counting.items()}
+            other = {stratum: plan_tree(_Shifted(**vars(one)), wider) for stratum, one in counting.items() if repair}
+        blocks = replace(whole, plans=plans)
+        return cls(
+            strata, blocks, embedding, _notes(strata, plans, repair), replace(whole, plans=other) if repair else None
+        )
 
     def mark(self, table: pa.Table) -> pa.Table:
         """The table with the block of every record."""
-        strata = self.strata.stratum_of(table)
-        blocks = self.first[strata]
-        points = self.embedding.lines(table) if self.plans else None
-        for stratum, plan in self.plans.items():
-            members = np.flatnonzero(strata == stratum)
-            if points is not None and members.size:
-                blocks[members] += plan.rule.block_of(points[members])
+        blocks = self.blocks.of(self.strata.stratum_of(table), lambda: self.embedding.lines(table))
         return table.append_column(BLOCK, pa.array(blocks))
+
+    def shifted_blocks(self, block: pa.Table, groups: Partition) -> Labels:
+        """(n_records,) the block of every record's group under the other borders: that of its centroid."""
+        assert self.shifted is not None
+        strata = np.full(groups.n_groups, self.strata.stratum_of(block.slice(0, 1))[0])
+        return self.shifted.of(strata, lambda: groups.centroids(self.embedding.lines(block)))[groups.labels]
 
 
 def _most_undivided(policy: Policy, k: int) -> int:
@@ -88,13 +119,14 @@ def _whole_households(policy: Policy) -> tuple[str, ...]:
     return ("The table is large but not divided into blocks: their borders would part the members of a household.",)
 
 
-def _note(strata: Strata, plans: dict[int, TreePlan]) -> str:
+def _notes(strata: Strata, plans: dict[int, TreePlan], is_repaired: bool) -> tuple[str, ...]:
     n_records = sum(int(strata.sizes[stratum]) for stratum in plans)
     n_blocks = sum(plan.rule.n_blocks for plan in plans.values())
     where = f", each of {len(plans)} strata by itself" if len(strata.sizes) > 1 else ""
     reasons = dict.fromkeys(reason for plan in plans.values() for reason in plan.reasons)
     told = f" {' '.join(reasons)}" if len(plans) == 1 else ""
-    return f"{n_records:,} records were grouped inside of {n_blocks:,} blocks of a 2^d-tree{where}.{told}"
+    note = f"{n_records:,} records were grouped inside of {n_blocks:,} blocks of a 2^d-tree{where}.{told}"
+    return (note, REPAIR) if is_repaired else (note,)
 
 
 class _Sum(Protocol):
@@ -142,3 +174,11 @@ class _InStratum:
         self.fold(list(dict.fromkeys((*self.embedding.names, *self.strata.names))), see)
         count()
         return found[0]
+
+
+@dataclass(frozen=True)
+class _Shifted(_InStratum):
+    """The same, for a tree with its borders elsewhere."""
+
+    def ranges(self) -> Ranges:
+        return shifted_ranges(super().ranges(), 0)

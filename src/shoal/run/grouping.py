@@ -9,10 +9,12 @@ import pyarrow as pa
 
 from shoal.encode.codes import to_codes
 from shoal.encode.embedding import Embedding
-from shoal.engines.protocol import GROUP, RECORD_ID, F
+from shoal.engines.protocol import BLOCK, GROUP, RECORD_ID, BlockFunction, F
+from shoal.errors import PolicyError
 from shoal.kernels import Labels
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.methods.microaggregation.households import Households
+from shoal.methods.microaggregation.repair import descend
 from shoal.plan import Partition
 from shoal.policy import Output
 from shoal.policy.keys import KeySet
@@ -42,7 +44,10 @@ def grouped(original: Original[F], method: GroupingMethod) -> F:
     )
     if policy.output.permute:
         original.chance.secret()  # known before blocks ask for it side by side
-    return engine.map_blocks(engine.map_rows(original.frame, original.division.mark), work)
+    divided = engine.map_rows(original.frame, original.division.mark)
+    if original.division.shifted:
+        divided = engine.map_blocks(divided, _drafting(original, method))
+    return engine.map_blocks(divided, work)
 
 
 @dataclass(frozen=True)
@@ -59,11 +64,16 @@ class Grouping:
     seed: int
 
     def __call__(self, block_id: int, block: pa.Table) -> pa.Table:
-        """The block as it is released, with the group of every record; none where it is suppressed."""
+        """The block as it is released, with the group of every record; none where it is suppressed.
+
+        Where records come with a group already, that is a draft: groups exchange records.
+        """
+        draft = block[GROUP].to_numpy() if GROUP in block.column_names else None
+        block = block if draft is None else block.drop_columns(GROUP)
         keys = [key for key in self.keys if key.k <= len(block)]
         if len(keys) < len(self.keys):
             return _suppressed(block)
-        partitions = [self._partition(key, block) for key in keys]
+        partitions = [self._partition(key, block_id, block, draft) for key in keys]
         judged = [(judge(block, key.requirements, self.whole), p) for key, p in zip(keys, partitions, strict=True)]
         kept = releasable(judged, len(block))
         released = block
@@ -74,10 +84,13 @@ class Grouping:
             released = permute(released, self.schema, Partition(groups), self.chance.of_block(block_id))
         return released.append_column(GROUP, pa.array(block_id * GROUPS_OF_A_BLOCK + groups, mask=~kept))
 
-    def _partition(self, key: KeySet, block: pa.Table) -> Partition:
+    def _partition(self, key: KeySet, block_id: int, block: pa.Table, draft: Labels | None) -> Partition:
         holds = judge(block, key.requirements, self.whole)
         X = self.embedding.only(key.columns).points(block)
-        return self.method.group(X, key.k, self._households(block), holds, self.seed)
+        if draft is None:
+            return self.method.group(X, key.k, self._households(block), holds, self.seed)
+        chance = np.random.SeedSequence(self.seed, spawn_key=(block_id,))
+        return self.method.merged(X, descend(X, draft, key.k, int(chance.generate_state(1)[0])), holds)
 
     def _households(self, block: pa.Table) -> Households | None:
         for column in self.schema.with_role("household"):
@@ -91,6 +104,23 @@ class Grouping:
             return aggregate(block, schema, partition)
         extents = represent(block, schema, partition)
         return generalize(block, schema, extents, partition.labels, ends=self.output.ends)
+
+
+def _drafting(original: Original[F], method: GroupingMethod) -> BlockFunction:
+    """The first of two rounds over blocks: who is grouped with whom, and the block of the group in the second."""
+    if len(original.keys) > 1:
+        raise PolicyError.repair_of_key_sets()
+    key, seed = original.keys[0], original.policy.seed
+    division, embedding = original.division, original.embedding.only(key.columns)
+
+    def draft(block_id: int, block: pa.Table) -> pa.Table:
+        alone = np.ones(len(block), dtype=np.int64)
+        enough = len(block) >= key.k
+        groups = method.plan(embedding.points(block), key.k, alone, seed) if enough else Partition(alone - 1)
+        numbered = block.append_column(GROUP, pa.array(block_id * GROUPS_OF_A_BLOCK + groups.labels))
+        return numbered.append_column(BLOCK, pa.array(division.shifted_blocks(block, groups)))
+
+    return draft
 
 
 def _suppressed(block: pa.Table) -> pa.Table:

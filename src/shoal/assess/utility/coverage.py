@@ -21,9 +21,10 @@ SAMPLE = 2000
 
 
 def coverage_findings(
-    X: Matrix, partition: Partition, blocks: Partition, k: int, *, feasible: int = FEASIBLE, seed: int = 0
+    X: Matrix, partition: Partition, blocks: Partition | None, k: int, *, feasible: int = FEASIBLE, seed: int = 0
 ) -> Findings:
-    """``partition`` was made inside of ``blocks``; ``feasible`` records are grouped once more without them."""
+    """``partition`` was made inside of ``blocks`` (None: their borders were repaired); ``feasible`` records are grouped
+    once more without them."""
     records = partition.records(X)
     k = kernels.check_k(k, len(records))
     sampled = _sample(len(records), seed)
@@ -33,6 +34,8 @@ def coverage_findings(
         if len(records) <= feasible
         else _against_bound(records, partition, sampled, near, k)
     )
+    if blocks is None:
+        return Findings((whole,))
     return Findings((whole, _parted(blocks, sampled, near[:, :k], len(records)), *_chosen(blocks)))
 
 

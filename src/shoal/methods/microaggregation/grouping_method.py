@@ -40,6 +40,10 @@ class GroupingMethod(ABC):
             partition = self.plan(X, k, np.ones(len(X), dtype=np.int64), seed)
         else:
             partition = households.spread(self.plan(households.means(X), k, households.members, seed))
+        return self.merged(X, partition, holds)
+
+    def merged(self, X: Matrix, partition: Partition, holds: Holds) -> Partition:
+        """Where it is wanted, such that as many groups as can be hold what is asked."""
         return merge_failing(X, partition, holds) if self.merge else partition
 
     @abstractmethod
