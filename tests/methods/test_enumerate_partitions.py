@@ -118,6 +118,9 @@ def test_the_optimum_is_that_of_brute_force(loss, empty_blocks, wanted, seed):
     )
     assert again.is_optimal
     assert again.cost == best
+    over_boxes = shoal.gensearch(records, schema, WANTED[wanted], loss, target=target, empty_blocks=empty_blocks)
+    assert over_boxes.is_optimal
+    assert over_boxes.cost == best
 
 
 @pytest.fixture(scope="module")

@@ -247,8 +247,8 @@ def test_a_policy_with_gensearch_is_released_and_proved():
     assert sum(sizes) == 300
 
 
-@pytest.mark.parametrize(("k", "optimum"), [(1000, 38_363_310), (500, 19_269_072)])
-def test_adult_is_proven_in_a_second(reference_data, k, optimum):
+@pytest.mark.parametrize(("k", "optimum"), [(1000, 38_363_310), (500, 19_269_072), (100, 3_774_152)])
+def test_adult_is_proven(reference_data, k, optimum):
     """The same optima come out of a dynamic program without bounds, written apart."""
     columns = ["sex", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
     trees = shoal.datasets.adult_taxonomies()
