@@ -6,6 +6,7 @@
 // split is looked into only while its sum could still be the least.
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <vector>
 
@@ -25,6 +26,8 @@ public:
     void widen(index_t n_nodes);
     // A solution that costs this much is known.
     void know(double cost);
+    // From another thread: what is at work comes to an end soon. Bounds stay good.
+    void stop() { is_called_off_ = true; }
 
     double lower() const { return lower_; }
     double upper() const { return upper_; }  // infinite until a box was looked into
@@ -64,7 +67,7 @@ private:
     void learn(double lower);
     void watch(bool is_new);
     Level& level(std::size_t depth);
-    bool is_stopped() const { return n_nodes_ >= end_ || is_out_of_memory_; }
+    bool is_stopped() const { return n_nodes_ >= end_ || is_out_of_memory_ || is_called_off_; }
     bool look_into(std::size_t depth, const Sum& total);
     std::vector<Child> children(const Counted& box, const Key& kept, Split split);
     double bound(std::size_t depth, Split split, bool& is_exact);
@@ -98,6 +101,7 @@ private:
     index_t n_nodes_ = 0, end_ = 0, round_ = 1;
     std::size_t most_bytes_;
     bool is_out_of_memory_ = false;
+    std::atomic<bool> is_called_off_ = false;
 };
 
 }  // namespace shoal

@@ -46,6 +46,7 @@ void bind_and_or(nb::module_& m) {
              "Looks into about n_nodes boxes for a proof that nothing costs less.")
         .def("widen", &AndOr::widen, "n_nodes"_a, nb::call_guard<nb::gil_scoped_release>(),
              "Looks into about n_nodes boxes for something cheaper.")
+        .def("stop", &AndOr::stop, "From another thread: what is at work comes to an end soon.")
         .def("know", &AndOr::know, "cost"_a, "Something is known that costs this much.")
         .def("tree", [](AndOr& self) {
             auto nodes = without_gil([&] { return self.tree(); });

@@ -1,5 +1,7 @@
 """Gensearch: the optimum of small problems by brute force, what it promises of large ones, and what it refuses."""
 
+import signal
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -207,17 +209,65 @@ def test_plans_taken_on_the_way_leave_the_search_as_it_is(monkeypatch, memory, s
     assert checked.bound_holds
 
 
-def test_an_interrupted_search_returns_its_best_plan(monkeypatch):
+@pytest.fixture
+def ctrl_c(monkeypatch):
+    """Pressed half a second after a search began."""
     from shoal.methods.generalization import optimal
 
-    def interrupt(*_):
-        raise KeyboardInterrupt
+    run, pressed = optimal._Search.run, []
 
-    monkeypatch.setattr(optimal._Search, "_turn", interrupt)
-    found = shoal.gensearch(a_table(2, n=500), SCHEMA, [shoal.KAnonymity(5)])
+    def run_and_press(self, seconds):
+        pressed.append(threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]))
+        pressed[-1].start()
+        run(self, seconds)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    monkeypatch.setattr(optimal._Search, "run", run_and_press)
+    yield
+    pressed[0].join()
+    signal.signal(signal.SIGINT, before)
+
+
+def a_long_search():
+    """Numbers of many values in six columns: nothing is proved here in a minute."""
+    chance = np.random.default_rng(1)
+    table = pa.table({f"c{j}": chance.integers(0, 40, 20_000) for j in range(6)})
+    return table, shoal.Schema(shoal.Column(f"c{j}", role="quasi_identifier", kind="numeric") for j in range(6))
+
+
+def test_ctrl_c_is_heard_in_the_middle_of_a_step_and_leaves_the_best_plan(monkeypatch, ctrl_c):
+    from shoal.methods.generalization import optimal
+
+    monkeypatch.setattr(optimal, "STEP", 10**9)  # the kernel would not come back by itself
+    table, schema = a_long_search()
+    found = shoal.gensearch(table, schema, [shoal.KAnonymity(5)])
     assert not found.is_optimal
-    assert found.cost == found.history[0].cost
+    assert found.cost <= found.history[0].cost
+    assert found.lower_bound <= found.cost
     assert found.tree.n_blocks > 1
+
+
+def test_seconds_are_kept_in_the_middle_of_a_step(monkeypatch):
+    from shoal.methods.generalization import optimal
+
+    monkeypatch.setattr(optimal, "STEP", 10**9)
+    table, schema = a_long_search()
+    found = shoal.gensearch(table, schema, [shoal.KAnonymity(5)], seconds=0.5)
+    assert not found.is_optimal
+    assert found.tree.n_blocks > 1
+
+
+def test_ctrl_c_leaves_no_release(tmp_path, ctrl_c):
+    table, _ = a_long_search()
+    columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in table.column_names}
+    policy = {
+        "columns": columns,
+        "requirements": [{"name": "k_anonymity", "k": 5}],
+        "method": {"name": "gensearch", "nodes": 10**12},
+    }
+    with pytest.raises(KeyboardInterrupt):
+        shoal.protect(table, policy, output=tmp_path / "release.csv")
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_method_cuts_as_gensearch_does():

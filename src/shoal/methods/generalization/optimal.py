@@ -25,8 +25,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
@@ -50,7 +53,8 @@ from shoal.requirements import Requirement
 from shoal.requirements.judge import Domains
 from shoal.schema import Schema
 
-STEP = 5000  # boxes between two looks at the clock; more than boxes can lie in each other, or nothing is ever finished
+LISTENING = 0.1  # seconds between two looks at the clock
+STEP = 5000  # boxes between two looks at the plan; more than boxes can lie in each other, or nothing is ever finished
 FIRST_TURN = 5000  # boxes
 SHARE = 0.3  # of a turn in search of something cheaper, beside the whole turn in search of a proof
 PATIENCE = 0.7  # what is left of the share after a turn in vain
@@ -86,8 +90,10 @@ def gensearch(
     read = {one.column for one in wanted if one.column} | ({target} if target else set())
     names = list(dict.fromkeys([*schema.quasi_identifiers, *sorted(read)]))
     counts = count_combinations(read_columns(table, schema, names), names)
-    method = Gensearch(loss, target, cuts, empty_blocks, nodes, memory)
-    return method.find(counts, schema, wanted, seconds=seconds)
+    search = Gensearch(loss, target, cuts, empty_blocks, nodes, memory).started(counts, schema, wanted)
+    with suppress(KeyboardInterrupt):
+        search.run(seconds)
+    return search.found()
 
 
 @dataclass(frozen=True)
@@ -135,14 +141,18 @@ class Gensearch(CuttingMethod):
         return found.tree, found
 
     def find(
-        self,
-        counts: pa.Table,
-        schema: Schema,
-        requirements: Sequence[Requirement],
-        whole: Domains | None = None,
-        seconds: float | None = None,
+        self, counts: pa.Table, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
     ) -> Found:
-        """As ``cut``, with what it costs and what is proved."""
+        """As ``cut``, with what it costs and what is proved. After Ctrl-C there is nothing: half of a budget would make
+        another release than the policy does."""
+        search = self.started(counts, schema, requirements, whole)
+        search.run(None)
+        return search.found()
+
+    def started(
+        self, counts: pa.Table, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
+    ) -> _Search:
+        """With the better one of Mondrian's plans."""
         coded = Coded.of(counts, schema, requirements, self.cuts, whole=whole)
         target = self.target if self.loss == "classification" else None
         classes = classes_of(counts, target)
@@ -152,8 +162,7 @@ class Gensearch(CuttingMethod):
             tree = start.cut(counts, schema, requirements, whole)
             if self.empty_blocks or np.unique(tree.block_of(counts)).size == tree.n_blocks:
                 search.take(tree)
-        search.run(seconds)
-        return search.found()
+        return search
 
 
 class _Search:
@@ -166,6 +175,7 @@ class _Search:
         self.tree = tree_of_nodes(coded.attributes, self.kernel.tree(), {})  # one block, or what is known of it
         self.cost = self._cost(self.tree)
         self.history: list[Moment] = []
+        self.thread = ThreadPoolExecutor(1)
 
     def take(self, tree: CutTree) -> None:
         """If it is better than what there is."""
@@ -175,25 +185,27 @@ class _Search:
         self.kernel.know(self.cost)
 
     def run(self, seconds: float | None) -> None:
-        """In turns, until it is proved or the budget is spent."""
+        """In turns, until it is proved or the budget is spent. Also after Ctrl-C what was found so far is a plan."""
         until = None if seconds is None else self.begun + seconds
         self._note()
-        turn = FIRST_TURN
-        share = SHARE
-        with progress.stage("searching boxes", self.asked.nodes or 0) as at:
-            try:
-                while not self._is_over(until):
-                    cost, lower = self.cost, self.lower_bound
-                    self._turn(self.kernel.widen, int(share * turn), until, at)
-                    self._turn(self.kernel.raise_bound, turn, until, at)
-                    if self.lower_bound <= lower and not self._solves_all:
-                        share = min(HOPELESS * share, MOST)
-                    else:
-                        share = SHARE if self.cost < cost else share * PATIENCE
-                    turn *= 2
-            except KeyboardInterrupt:
-                self._keep(1.0)  # what was found so far is a plan
-        self.history.append(self._now())
+        try:
+            with progress.stage("searching boxes", self.asked.nodes or 0) as at, self.thread:
+                self._in_turns(until, at)
+        finally:
+            self._keep(1.0)
+            self.history.append(self._now())
+
+    def _in_turns(self, until: float | None, at: progress.Advance) -> None:
+        turn, share = FIRST_TURN, SHARE
+        while not self._is_over(until):
+            cost, lower = self.cost, self.lower_bound
+            self._turn(self.kernel.widen, int(share * turn), until, at)
+            self._turn(self.kernel.raise_bound, turn, until, at)
+            if self.lower_bound <= lower and not self._solves_all:
+                share = min(HOPELESS * share, MOST)
+            else:
+                share = SHARE if self.cost < cost else share * PATIENCE
+            turn *= 2
 
     def found(self) -> Found:
         proven = self.lower_bound >= self.cost
@@ -228,9 +240,10 @@ class _Search:
         is_done = self.kernel.lower >= min(self.kernel.upper, self.cost)  # the plan itself may have been forgotten
         if is_done or self.lower_bound >= self.cost or self.kernel.is_out_of_memory:
             return True
-        if until is not None and time.monotonic() >= until:
-            return True
-        return self.asked.nodes is not None and self.kernel.n_nodes >= self.asked.nodes
+        return self._is_late(until) or (self.asked.nodes is not None and self.kernel.n_nodes >= self.asked.nodes)
+
+    def _is_late(self, until: float | None) -> bool:
+        return until is not None and time.monotonic() >= until
 
     @property
     def _solves_all(self) -> bool:
@@ -241,11 +254,24 @@ class _Search:
         end = self.kernel.n_nodes + max(n_nodes, STEP)
         while self.kernel.n_nodes < end and not self._is_over(until):
             left = end if self.asked.nodes is None else min(end, self.asked.nodes)
-            work(min(STEP, left - self.kernel.n_nodes))
+            self._do(partial(work, min(STEP, left - self.kernel.n_nodes)), until)
             self._keep(1.0 if self.kernel.lower >= self.kernel.upper else WORTHWHILE)
             self._note()
             at(self.kernel.n_nodes)
         self._keep(1.0)
+
+    def _do(self, work: Callable[[], None], until: float | None) -> None:
+        """On a thread of its own, so that Ctrl-C and the clock are heard at once, however large the boxes are."""
+        done = self.thread.submit(work)
+        try:
+            while not self._is_late(until):
+                with suppress(TimeoutError):
+                    return done.result(LISTENING)
+        finally:
+            if not done.done():
+                self.kernel.stop()
+                wait([done])
+        return done.result()
 
     def _keep(self, share: float) -> None:
         """The plan of the kernel, counted and judged anew, if it promises to cost less than a share of the best."""
