@@ -270,6 +270,13 @@ def test_ctrl_c_leaves_no_release(tmp_path, ctrl_c):
     assert not list(tmp_path.iterdir())
 
 
+def test_what_was_found_is_shown_in_a_line():
+    found = shoal.gensearch(a_table(5), SCHEMA, [shoal.KAnonymity(4)])
+    assert "proven to be the least" in repr(found)
+    assert len(repr(found)) < 200
+    assert len(repr(found.certificate)) < 600
+
+
 def test_the_method_cuts_as_gensearch_does():
     table = a_table(5)
     counts = count_combinations(table, ["age", "job", "town"])

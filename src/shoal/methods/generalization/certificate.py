@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,7 @@ class Certificate:
     is_optimal: bool
     n_nodes: int  # boxes looked into
     how: str
-    tree: str  # the cut tree as JSON
+    tree: str = field(repr=False)  # as JSON
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), indent=2)

@@ -40,3 +40,7 @@ class Found:
     def n_nodes(self) -> int:
         """Boxes looked into; given as ``nodes`` the search comes to the same result again."""
         return self.history[-1].n_nodes
+
+    def __repr__(self) -> str:
+        state = "proven to be the least" if self.is_optimal else f"at most {100 * self.gap:.2f} % above the least"
+        return f"Found({self.tree!r}, {self.certificate.loss} {self.cost:,.0f}, {state})"
