@@ -80,7 +80,7 @@ class _Line:
     def of_numbers(
         cls, column: Column, cells: pa.ChunkedArray[Any], n: Labels, cuts: int | Sequence[Any] | None
     ) -> Self:
-        x = as_numbers(column.name, cells) if len(cells) else np.zeros(1)
+        x, n = (as_numbers(column.name, cells), n) if len(cells) else (np.zeros(1), np.ones(1, dtype=np.int64))
         places = np.unique(x)
         at = places[1:] if cuts is None else _given(column, cuts, x, n)
         low, high = float(places[0]), float(places[-1])
@@ -102,11 +102,12 @@ def _given(column: Column, cuts: int | Sequence[Any], x: Vector, n: Labels) -> V
     if isinstance(cuts, int):
         if cuts < 1:
             raise PolicyError.too_small(where, 1, cuts, "it is a number of intervals")
-        order = np.argsort(x, kind="stable")
-        below = np.cumsum(n[order]) - n[order]
-        wanted = np.arange(1, cuts) * int(n.sum()) / cuts
-        found = x[order][np.minimum(np.searchsorted(below, wanted), len(x) - 1)]
-        return np.unique(found[found > x.min()])
+        places, place = np.unique(x, return_inverse=True)
+        of_place = np.bincount(place, weights=n).astype(np.int64)  # whatever combinations the records stand in
+        below = np.cumsum(of_place) - of_place
+        wanted = np.arange(1, cuts) * int(of_place.sum()) / cuts
+        found = places[np.minimum(np.searchsorted(below, wanted), len(places) - 1)]
+        return np.unique(found[found > places[0]])
     try:
         at = np.array([_number(cut) for cut in cuts], dtype=np.float64)
     except (TypeError, ValueError):
