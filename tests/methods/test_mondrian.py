@@ -13,6 +13,7 @@ from reference import requirements as twin
 from reference.blocks import strict_mondrian
 from shoal.errors import PolicyError, ShoalError, TaxonomyError
 from shoal.methods.generalization.mondrian import Mondrian
+from shoal.methods.generalization.splits import attributes
 
 JOBS = shoal.Taxonomy(
     (("nurse", "health", "*"), ("doctor", "health", "*"), ("baker", "food", "*"), ("cook", "food", "*"))
@@ -159,6 +160,20 @@ def test_cuts_are_where_they_are_given():
     assert ends <= {None, 20.0, 25.0}
     quartiles = shoal.mondrian(table, SCHEMA, [shoal.KAnonymity(2)], cuts={"age": 4})
     assert len(quartiles.domains[0].cuts) == 3
+
+
+@pytest.mark.parametrize("rows", [[(2, 8)], [(2, 3), (2, 5)], [(2, 5), (2, 3)], [(2, 7), (2, 1)], [(2, 1), (2, 7)]])
+def test_intervals_of_equal_counts_see_records_not_combinations(rows):
+    age, n = zip((1, 2), *rows, (3, 2), strict=True)
+    schema = shoal.Schema([shoal.Column("age", role="quasi_identifier", kind="numeric")])
+    (attribute,) = attributes(pa.table({"age": age, "n": n}), schema, {"age": 2})
+    assert attribute.domain.cuts == (3.0,)
+
+
+def test_intervals_of_a_column_without_any_value():
+    table = pa.table({"age": pa.array([None] * 6, pa.int64()), "town": list("uuuvvv")})
+    tree = shoal.mondrian(table, SCHEMA_OF_LINES, [shoal.KAnonymity(3)], cuts={"age": 4})
+    assert tree.partition(table).n_groups == 2
 
 
 def test_dates_are_cut_at_days():

@@ -344,3 +344,13 @@ def test_a_certificate_of_other_requirements_is_refused():
     found = shoal.gensearch(table, SCHEMA, [shoal.KAnonymity(4)])
     with pytest.raises(ShoalError, match="other requirements"):
         check(found.certificate, count_combinations(table, ["age", "job", "town"]), SCHEMA, [shoal.KAnonymity(3)])
+
+
+def test_a_part_is_as_wide_as_its_values_not_as_the_cuts_around_it():
+    """Between 1 and 9.9 lies nothing: cut at either, a is 0 on one side and 10 to 20 on the other."""
+    table = pa.table({"b": [0, 10, 4, 6], "a": [0, 0, 10, 20]})
+    schema = shoal.Schema([shoal.Column(name, role="quasi_identifier", kind="numeric") for name in "ba"])
+    wanted, cuts = [shoal.KAnonymity(2)], {"a": [1, 9.9], "b": [5]}
+    found = shoal.gensearch(table, schema, wanted, "certainty", cuts=cuts, empty_blocks=False)
+    assert (found.cost, found.is_optimal) == (5.0, True)
+    assert check(found.certificate, count_combinations(table, ["b", "a"]), schema, wanted, cuts).bound_holds

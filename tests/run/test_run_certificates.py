@@ -297,3 +297,12 @@ def test_the_shell_says_what_holds_and_what_does_not(place):
     said = shell("verify", place.release, "-p", place.policy, "--original", place.data)
     assert said.code == 2
     assert "Give both, or neither" in said.err
+
+
+def test_a_certificate_about_an_unknown_target_is_untrue_not_a_fault_of_shoal(place):
+    _, path = protected(place)
+    content = json.loads(path.read_text())
+    content["certificates"][0].update(loss="classification", target="nobody")
+    path.write_text(json.dumps(content))
+    proof = shoal.verify(place.release, place.policy, certificate=path, original=place.data)
+    assert {check.what for check in proof.checks if check.holds is False} == {"asks what the policy asks"}

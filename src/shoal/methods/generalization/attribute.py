@@ -70,7 +70,7 @@ class Attribute:
     def widths(self, starts: Labels, stops: Labels, nodes: Labels) -> Vector:
         """(n_parts,) how much of the domain a part covers, from 0 (one value) to 1: the certainty that is lost."""
         is_line = np.array([node.rule == Rule.LINE for node in self.nodes])[nodes]
-        line = (self.highs[stops - 1] - self.lows[starts]) / (self.spread or 1.0)
+        line = np.maximum(self.highs[stops - 1] - self.lows[starts], 0.0) / (self.spread or 1.0)  # no value, no width
         return np.where(is_line, line, self._node_widths[nodes])
 
     def lengths(self, starts: Labels, stops: Labels, nodes: Labels) -> Vector:

@@ -120,9 +120,11 @@ class Boxes:
         scale = 1 / attribute.spread if attribute.spread > 0 else 0.0
         lows = np.ceil((attribute.lows - attribute.lows[0]) * scale / GRAIN) * GRAIN
         highs = np.floor((attribute.highs - attribute.lows[0]) * scale / GRAIN) * GRAIN
+        is_empty = attribute.highs < attribute.lows  # as wide as nothing, not as far as the next value
+        highs = np.where(is_empty, highs, np.maximum(highs, lows))
         starts, stops = np.array([(node.start, node.stop) for node in attribute.nodes]).T
         nodes = np.floor(attribute.widths(starts, stops, np.arange(len(starts))) / GRAIN) * GRAIN
-        return lows, np.maximum(highs, lows), nodes
+        return lows, highs, nodes
 
     def _widths_of_codes(self, column: int) -> Vector:
         """(n_codes,) of a line; a value of a taxonomy, and what is missing, has none."""

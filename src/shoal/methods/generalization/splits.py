@@ -69,26 +69,24 @@ def _attribute(
 
 @dataclass(frozen=True)
 class _Line:
-    """Numbers between cuts."""
+    """Numbers between cuts. Where no value lies between two, a part that begins there begins with the next value above,
+    and one that ends there ends with the next below: a part is as wide as its values, as the losses measure it."""
 
     column: Column
     cuts: Vector
-    lows: Vector  # (n_cuts + 1,) the lowest value between two cuts
-    highs: Vector
+    lows: Vector  # (n_cuts + 1,) the lowest value between two cuts, or above
+    highs: Vector  # the highest, or below
 
     @classmethod
     def of_numbers(
         cls, column: Column, cells: pa.ChunkedArray[Any], n: Labels, cuts: int | Sequence[Any] | None
     ) -> Self:
-        x = as_numbers(column.name, cells) if len(cells) else np.zeros(1)
+        x, n = (as_numbers(column.name, cells), n) if len(cells) else (np.zeros(1), np.ones(1, dtype=np.int64))
         places = np.unique(x)
         at = places[1:] if cuts is None else _given(column, cuts, x, n)
-        low, high = float(places[0]), float(places[-1])
-        edges = np.clip(np.concatenate([[low], at, [high]]), low, high)
-        code = np.searchsorted(at, places, side="right")
-        lows, highs = edges[:-1].copy(), edges[1:].copy()
-        lows[code[::-1]] = places[::-1]  # the first one written last
-        highs[code] = places
+        code, codes = np.searchsorted(at, places, side="right"), np.arange(at.size + 1)
+        first, last = np.searchsorted(code, codes), np.searchsorted(code, codes, side="right") - 1
+        lows, highs = places[np.minimum(first, places.size - 1)], places[np.maximum(last, 0)]
         return cls(column, at, lows, highs)
 
     def attribute(self, missing: bool) -> Attribute:
@@ -102,11 +100,12 @@ def _given(column: Column, cuts: int | Sequence[Any], x: Vector, n: Labels) -> V
     if isinstance(cuts, int):
         if cuts < 1:
             raise PolicyError.too_small(where, 1, cuts, "it is a number of intervals")
-        order = np.argsort(x, kind="stable")
-        below = np.cumsum(n[order]) - n[order]
-        wanted = np.arange(1, cuts) * int(n.sum()) / cuts
-        found = x[order][np.minimum(np.searchsorted(below, wanted), len(x) - 1)]
-        return np.unique(found[found > x.min()])
+        places, place = np.unique(x, return_inverse=True)
+        of_place = np.bincount(place, weights=n).astype(np.int64)  # whatever combinations the records stand in
+        below = np.cumsum(of_place) - of_place
+        wanted = np.arange(1, cuts) * int(of_place.sum()) / cuts
+        found = places[np.minimum(np.searchsorted(below, wanted), len(places) - 1)]
+        return np.unique(found[found > places[0]])
     try:
         at = np.array([_number(cut) for cut in cuts], dtype=np.float64)
     except (TypeError, ValueError):
