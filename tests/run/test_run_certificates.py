@@ -243,6 +243,8 @@ def test_a_large_problem_leaves_the_bound_open(place, monkeypatch):
     proof = shoal.verify(place.release, place.policy, certificate=path, original=place.data)
     (bound,) = (check for check in proof.checks if check.what == "bound")
     assert (bound.holds, bound.told, proof.holds) == (None, "too large to prove anew", True)
+    said = shell("verify", place.release, "-p", place.policy, "--certificate", path, "--original", place.data)
+    assert said.out.endswith("Proven. What is open is neither proved nor refuted.\n")
 
 
 def test_replay_writes_the_same_and_nothing_is_replaced_unasked(place):
@@ -282,6 +284,7 @@ def test_the_shell_says_what_holds_and_what_does_not(place):
     said = shell(*words, "--original", place.data)
     assert said.code == 0
     assert "  holds  certificate, bound: proved anew" in said.out
+    assert said.out.endswith("Proven.\n")
     assert json.loads(shell(*words, "--json").out)["checks"][0]["holds"] is True
     changed(path, cost=1.0, lower_bound=1.0)
     said = shell(*words)

@@ -43,7 +43,10 @@ def verify(
         for check in getattr(proof, "checks", ()):
             say(f"  {OUTCOMES[check.holds]}  {check}")
         if proof.holds:
-            say("Proven." if proof.verdicts else "Structure checked, nothing promised: the policy asks for nothing.")
+            is_open = any(check.holds is None for check in getattr(proof, "checks", ()))
+            rest = " What is open is neither proved nor refuted." if is_open else ""
+            nothing = "Structure checked, nothing promised: the policy asks for nothing."
+            say(("Proven." if proof.verdicts else nothing) + rest)
         else:
             of = "" if certificate is None else ", or the certificate is not true of it"
             complain(f"the release does not hold what the policy demands{of}.")

@@ -1,4 +1,5 @@
-"""The optimum by plain recursion over all boxes that cuts can reach: slow, obvious, and nothing shared with the search.
+"""The optimum by plain recursion over all boxes that cuts can reach: slow, obvious, and apart from the search. What
+the two share: how columns are coded, and how wide their parts are.
 
     OPT(box) = min(loss of the box as one block, min over its splits of the sum of OPT over their parts)
 
