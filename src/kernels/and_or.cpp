@@ -157,8 +157,7 @@ double AndOr::solve(std::size_t depth, const Sum& total, const Key& key, double 
     if (!look_into(depth, total)) return 0.0;
     const Key kept = key - total.key;
     auto& open = level(depth).candidates;
-    space_.splits(levels_[depth].box, [&](index_t column, index_t at) {
-        const Split split{static_cast<std::int32_t>(column), static_cast<std::int32_t>(at)};
+    space_.splits(levels_[depth].box, [&](Split split) {
         bool is_exact = true;
         const double sum = bound(depth, split, is_exact);
         if (is_exact)

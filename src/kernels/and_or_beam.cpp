@@ -21,8 +21,7 @@ double AndOr::greedy(std::size_t depth, const Sum& total, const Key& key) {
     if (!look_into(depth, total)) return best.cost;
     const Key kept = key - total.key;
     Best promise{kInfinity, {}};
-    space_.splits(levels_[depth].box, [&](index_t column, index_t at) {
-        const Split split{static_cast<std::int32_t>(column), static_cast<std::int32_t>(at)};
+    space_.splits(levels_[depth].box, [&](Split split) {
         double sum = 0.0;
         for (const Child& child : children(levels_[depth].box, kept, split)) {
             const double n = static_cast<double>(child.sum.n);
@@ -86,9 +85,7 @@ void AndOr::try_to_solve(std::size_t depth, const Sum& total, const Key& key) {
 // As many splits as the round has a number, the cheapest first.
 std::vector<AndOr::Candidate> AndOr::rollouts(std::size_t depth, const Key& kept, Best& best) {
     std::vector<Candidate> found;
-    space_.splits(levels_[depth].box, [&](index_t column, index_t at) {
-        found.push_back({0.0, {static_cast<std::int32_t>(column), static_cast<std::int32_t>(at)}});
-    });
+    space_.splits(levels_[depth].box, [&](Split split) { found.push_back({0.0, split}); });
     for (Candidate& candidate : found) {
         for (const Child& child : children(levels_[depth].box, kept, candidate.split))
             candidate.cost += upper_of(depth, candidate.split.column, child);

@@ -1,7 +1,6 @@
 #include "box_space.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace shoal {
@@ -20,19 +19,21 @@ double evenly(index_t n, index_t least) {
 
 void Cells::resize(std::size_t n_cells, std::size_t n_attributes, std::size_t n_counts) {
     codes.resize(n_cells * n_attributes);
-    n.resize(n_cells);
-    keys.resize(n_cells);
-    floors.resize(n_cells);
+    sums.resize(n_cells);
     counts.resize(n_cells * n_counts);
 }
 
 std::size_t Cells::n_bytes() const {
-    return codes.capacity() * sizeof(std::int32_t) + n.capacity() * sizeof(index_t) + keys.capacity() * sizeof(Key) +
-           floors.capacity() * sizeof(double) + counts.capacity() * sizeof(index_t);
+    return codes.capacity() * sizeof(std::int32_t) + sums.capacity() * sizeof(Sum) + counts.capacity() * sizeof(index_t);
 }
 
 std::size_t Counted::n_bytes() const {
-    return cells.n_bytes() + sums.capacity() * sizeof(Sum) + counts.capacity() * sizeof(index_t);
+    return cells.n_bytes() + sums.capacity() * sizeof(Sum) + (n.capacity() + counts.capacity()) * sizeof(index_t);
+}
+
+BoxSpace::BoxSpace(Problem problem) : problem_(std::move(problem)), counts_(problem_.n_counts) {
+    const auto& keeps = problem_.keeps;
+    is_told_by_records_ = !reads_extents() && std::find(keeps.begin(), keeps.end(), true) == keeps.end();
 }
 
 Counted BoxSpace::whole(const std::int32_t* codes, const index_t* n, const double* floors, const index_t* counts,
@@ -40,95 +41,51 @@ Counted BoxSpace::whole(const std::int32_t* codes, const index_t* n, const doubl
     Counted all;
     const auto d = static_cast<std::size_t>(n_attributes()), m = static_cast<std::size_t>(problem_.n_counts);
     all.cells.codes.assign(codes, codes + n_cells * d);
-    all.cells.n.assign(n, n + n_cells);
-    all.cells.floors.assign(floors, floors + n_cells);
     all.cells.counts.assign(counts, counts + n_cells * m);
-    for (std::size_t cell = 0; cell < n_cells; ++cell) all.cells.keys.push_back(key_of(cell));
+    for (std::size_t cell = 0; cell < n_cells; ++cell) all.cells.sums.push_back({key_of(cell), n[cell], floors[cell]});
     for (const Attribute& attribute : problem_.attributes) all.box.push_back({0, attribute.n_codes(), 0});
-    shrink(all);
+    count_records(all);
     return all;
 }
 
 Sum BoxSpace::total(const Counted& box) const {
     Sum sum;
-    for (std::size_t cell = 0; cell < box.cells.size(); ++cell)
-        sum += {box.cells.keys[cell], box.cells.n[cell], box.cells.floors[cell]};
+    for (const Sum& one : box.cells.sums) sum += one;
     return sum;
-}
-
-void BoxSpace::count(Counted& box) {
-    const auto d = static_cast<std::size_t>(n_attributes()), m = static_cast<std::size_t>(problem_.n_counts);
-    divided_.clear();
-    box.first.resize(d);
-    index_t n_sums = 0;
-    for (std::size_t j = 0; j < d; ++j) {
-        const Span& span = box.box[j];
-        box.first[j] = static_cast<std::size_t>(n_sums);
-        if (span.stop - span.start > 1 || rule(static_cast<index_t>(j), span) == Rule::all)
-            divided_.push_back({j, n_sums - span.start + 1, n_sums, n_sums + span.stop - span.start});
-        n_sums += span.stop - span.start + 1;
-    }
-    box.sums.assign(n_sums, Sum{});
-    box.counts.assign(n_sums * m, 0);
-    Sum* sums = box.sums.data();
-    for (std::size_t cell = 0; cell < box.cells.size(); ++cell) {
-        const std::int32_t* codes = box.cells.codes.data() + cell * d;
-        const Sum sum{box.cells.keys[cell], box.cells.n[cell], box.cells.floors[cell]};
-        for (const Divided& one : divided_) sums[one.shift + codes[one.column]] += sum;
-        if (m > 0) add_counts(box, cell);
-    }
-    for (const Divided& one : divided_)
-        for (index_t at = one.first; at < one.last; ++at) {
-            sums[at + 1] += sums[at];
-            for (std::size_t c = 0; c < m; ++c) box.counts[(at + 1) * m + c] += box.counts[at * m + c];
-        }
-}
-
-void BoxSpace::add_counts(Counted& box, std::size_t cell) const {
-    const auto d = static_cast<std::size_t>(n_attributes()), m = static_cast<std::size_t>(problem_.n_counts);
-    const index_t* from = box.cells.counts.data() + cell * m;
-    for (const Divided& one : divided_) {
-        const index_t place = one.shift + box.cells.codes[cell * d + one.column];
-        index_t* to = box.counts.data() + static_cast<std::size_t>(place) * m;
-        for (std::size_t c = 0; c < m; ++c) to[c] += from[c];
-    }
 }
 
 void BoxSpace::enter(const Counted& box, index_t column, const Span& part, Counted& child) {
     const auto d = static_cast<std::size_t>(n_attributes()), m = static_cast<std::size_t>(problem_.n_counts);
     const Cells& from = box.cells;
     Cells& to = child.cells;
-    to.resize(from.size(), d, m);
-    std::size_t n_cells = 0;
-    for (std::size_t cell = 0; cell < from.size(); ++cell) {
-        const std::int32_t* codes = from.codes.data() + cell * d;
-        if (codes[column] < part.start || codes[column] >= part.stop) continue;
-        std::copy_n(codes, d, to.codes.data() + n_cells * d);
-        to.n[n_cells] = from.n[cell];
-        to.keys[n_cells] = from.keys[cell];
-        to.floors[n_cells] = from.floors[cell];
-        std::copy_n(from.counts.data() + cell * m, m, to.counts.data() + n_cells * m);
-        ++n_cells;
-    }
+    const std::size_t n_cells = find_inside(from, column, part);
     to.resize(n_cells, d, m);
+    for (std::size_t i = 0; i < n_cells; ++i) {
+        const std::size_t cell = inside_[i];
+        std::copy_n(from.codes.data() + cell * d, d, to.codes.data() + i * d);
+        to.sums[i] = from.sums[cell];
+    }
+    for (std::size_t i = 0; m > 0 && i < n_cells; ++i)
+        std::copy_n(from.counts.data() + inside_[i] * m, m, to.counts.data() + i * m);
     child.box = box.box;
     child.box[column] = part;
-    shrink(child);
+    count_records(child);
 }
 
-void BoxSpace::shrink(Counted& box) {
+// The numbers of the cells of a part; returns how many. Without a branch: no processor could foresee it.
+std::size_t BoxSpace::find_inside(const Cells& cells, index_t column, const Span& part) {
     const auto d = static_cast<std::size_t>(n_attributes());
-    low_.assign(d, std::numeric_limits<std::int32_t>::max());
-    high_.assign(d, -1);
-    for (std::size_t cell = 0; cell < box.cells.size(); ++cell) {
-        const std::int32_t* codes = box.cells.codes.data() + cell * d;
-        for (std::size_t j = 0; j < d; ++j) {
-            low_[j] = std::min(low_[j], codes[j]);
-            high_[j] = std::max(high_[j], codes[j]);
-        }
+    const auto start = static_cast<std::int32_t>(part.start), stop = static_cast<std::int32_t>(part.stop);
+    inside_.resize(cells.size());
+    std::uint32_t* inside = inside_.data();
+    const std::int32_t* codes = cells.codes.data() + column;
+    std::size_t n_inside = 0;
+    for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+        const std::int32_t code = codes[cell * d];
+        inside[n_inside] = static_cast<std::uint32_t>(cell);
+        n_inside += static_cast<std::size_t>((code >= start) & (code < stop));
     }
-    for (std::size_t j = 0; j < d; ++j)
-        if (!problem_.keeps[j]) box.box[j] = shrunk(static_cast<index_t>(j), box.box[j], low_[j], high_[j]);
+    return n_inside;
 }
 
 Span BoxSpace::shrunk(index_t column, Span span, index_t low, index_t high) const {
@@ -143,22 +100,12 @@ Span BoxSpace::shrunk(index_t column, Span span, index_t low, index_t high) cons
     return attribute.rule[span.node] == Rule::line ? Span{low, high + 1, span.node} : span;
 }
 
-// Between two cuts without a record in between there is no difference, unless it is kept: the last one stands for all.
-bool BoxSpace::is_new(const Counted& box, index_t column, index_t at) const {
-    return problem_.keeps[column] || box.before(column, at + 1).n > box.before(column, at).n;
-}
-
-bool BoxSpace::is_allowed(const Counted& box, index_t column, index_t at) {
+bool BoxSpace::is_allowed(const Counted& box, Split split) {
     bool is_allowed = true;
-    parts(box, column, at, [&](const Span& part) {
-        if (!is_allowed) return;
-        const index_t n = box.before(column, part.stop).n - box.before(column, part.start).n;
-        is_allowed = n == 0 ? problem_.empty_blocks : n >= problem_.least;
-    });
-    if (!is_allowed || problem_.tests.empty()) return is_allowed;
-    parts(box, column, at, [&](const Span& part) {
-        const index_t n = box.before(column, part.stop).n - box.before(column, part.start).n;
-        is_allowed = is_allowed && (n == 0 || holds(box, column, part, n));
+    if (problem_.tests.empty()) return is_allowed;
+    parts(box, split.column, split.at, [&](const Span& part) {
+        const index_t n = box.n_of(split.column, part);
+        is_allowed = is_allowed && (n == 0 || holds(box, split.column, part, n));
     });
     return is_allowed;
 }
@@ -178,8 +125,8 @@ bool BoxSpace::holds(const Counted& box, index_t column, const Span& part, index
 
 void BoxSpace::read_counts(const Counted& box, index_t column, const Span& part) {
     const auto m = static_cast<std::size_t>(problem_.n_counts);
-    const std::size_t start = box.first[column] + static_cast<std::size_t>(part.start - box.box[column].start);
-    const std::size_t stop = box.first[column] + static_cast<std::size_t>(part.stop - box.box[column].start);
+    const auto start = static_cast<std::size_t>(box.shift[column] + part.start);
+    const auto stop = static_cast<std::size_t>(box.shift[column] + part.stop);
     for (std::size_t c = 0; c < m; ++c) counts_[c] = box.counts[stop * m + c] - box.counts[start * m + c];
 }
 

@@ -17,38 +17,44 @@ struct Span {
 };
 using Box = std::vector<Span>;  // one for every attribute
 
-// Distinct combinations of codes with what their records add up to.
-struct Cells {
-    std::vector<std::int32_t> codes;  // (n_cells, n_attributes)
-    std::vector<index_t> n;           // records
-    std::vector<Key> keys;
-    std::vector<double> floors;       // what the records of a cell cost at least, in any block that holds
-    std::vector<index_t> counts;      // (n_cells, n_counts) records of every class and every sensitive value
-
-    std::size_t size() const { return n.size(); }
-    void resize(std::size_t n_cells, std::size_t n_attributes, std::size_t n_counts);
-    std::size_t n_bytes() const;
-};
-
 struct Sum {
     Key key;
-    index_t n = 0;
-    double floor = 0.0;
+    index_t n = 0;       // records
+    double floor = 0.0;  // what the records of a cell cost at least, in any block that holds
 
     Sum& operator+=(const Sum& other) { return key += other.key, n += other.n, floor += other.floor, *this; }
     Sum operator-(const Sum& other) const { return {key - other.key, n - other.n, floor - other.floor}; }
 };
 
-// A box with its records and, once counted, their sums before every code: a part of it is a difference of two.
+// Distinct combinations of codes with what their records add up to.
+struct Cells {
+    std::vector<std::int32_t> codes;  // (n_cells, n_attributes)
+    std::vector<Sum> sums;
+    std::vector<index_t> counts;      // (n_cells, n_counts) records of every class and every sensitive value
+
+    std::size_t size() const { return sums.size(); }
+    void resize(std::size_t n_cells, std::size_t n_attributes, std::size_t n_counts);
+    std::size_t n_bytes() const;
+};
+
+// A box with its cells and what lies before every code: a part of it is a difference of two. Records are known of every
+// attribute; once counted, sums and counts of those with a split, for few boxes can be cut along all of them.
 struct Counted {
     Box box;
     Cells cells;
+    std::vector<index_t> shift;   // (n_attributes,) what lies before a code stands at code + shift
+    std::vector<index_t> n;       // records
     std::vector<Sum> sums;
-    std::vector<index_t> counts;
-    std::vector<std::size_t> first;  // (n_attributes,) where the sums of an attribute begin
+    std::vector<index_t> counts;  // (_, n_counts)
+    std::vector<Split> splits;    // those that leave enough records in every part
 
-    const Sum& before(index_t column, index_t code) const { return sums[first[column] + (code - box[column].start)]; }
-    Sum of(index_t column, const Span& part) const { return before(column, part.stop) - before(column, part.start); }
+    index_t n_before(index_t column, index_t code) const { return n[shift[column] + code]; }
+    index_t n_of(index_t column, const Span& part) const {
+        return n_before(column, part.stop) - n_before(column, part.start);
+    }
+    Sum of(index_t column, const Span& part) const {
+        return sums[shift[column] + part.stop] - sums[shift[column] + part.start];
+    }
     std::size_t n_bytes() const;
 };
 
@@ -65,7 +71,7 @@ struct Problem {
 
 class BoxSpace {
 public:
-    explicit BoxSpace(Problem problem) : problem_(std::move(problem)), counts_(problem_.n_counts) {}
+    explicit BoxSpace(Problem problem);
 
     const Problem& problem() const { return problem_; }
     index_t n_attributes() const { return static_cast<index_t>(problem_.attributes.size()); }
@@ -74,24 +80,17 @@ public:
                   std::size_t n_cells);
     Sum total(const Counted& box) const;
 
-    // Sums before every code of every attribute.
+    // Its splits, and sums before every code of the attributes that have one.
     void count(Counted& box);
 
     // The part of a box, shrunk to its records wherever nothing is kept.
     void enter(const Counted& box, index_t column, const Span& part, Counted& child);
 
-    // Every split of a counted box; fn(column, at) of those whose parts with records all hold.
+    // Every split of a counted box; fn(split) of those whose parts with records all hold.
     template <class Function>
     void splits(const Counted& box, Function fn) {
-        for (index_t column = 0; column < n_attributes(); ++column) {
-            const Span& span = box.box[column];
-            if (rule(column, span) == Rule::all) {
-                if (is_allowed(box, column, -1)) fn(column, index_t{-1});
-            } else if (rule(column, span) == Rule::line) {
-                for (index_t at = span.start + 1; at < span.stop; ++at)
-                    if (is_new(box, column, at) && is_allowed(box, column, at)) fn(column, at);
-            }
-        }
+        for (const Split split : box.splits)
+            if (is_allowed(box, split)) fn(split);
     }
 
     // The parts of a split: two of a line, or all children of a node.
@@ -123,27 +122,34 @@ public:
     Span shrunk(index_t column, Span span, index_t low, index_t high) const;
 
 private:
-    // An attribute of more than one code, and where its sums stand: those of a code at code + shift.
-    struct Divided {
-        std::size_t column;
-        index_t shift, first, last;
+    // An attribute that is counted, and where.
+    struct Place {
+        index_t column, shift;
     };
 
     Rule rule(index_t column, const Span& span) const { return problem_.attributes[column].rule[span.node]; }
+    void find_splits(Counted& box);
     bool is_new(const Counted& box, index_t column, index_t at) const;
-    bool is_allowed(const Counted& box, index_t column, index_t at);
+    bool has_enough(const Counted& box, Split split) const;
+    bool is_allowed(const Counted& box, Split split);
     bool holds(const Counted& box, index_t column, const Span& part, index_t n);
     void read_counts(const Counted& box, index_t column, const Span& part);
     double width(index_t column, const Span& span) const;
     double extent(const Box& box) const;
     index_t majority(const Cells& cells) const;
-    void shrink(Counted& box);
-    void add_counts(Counted& box, std::size_t cell) const;
+    std::size_t find_inside(const Cells& cells, index_t column, const Span& part);
+    void count_records(Counted& box);
+    void lay_out(Counted& box);
+    index_t add_records(Counted& box) const;
+    bool parts_are_blocks(const Counted& box) const;
+    void add_sums(Counted& box) const;
+    void add_counts(Counted& box) const;
 
     Problem problem_;
+    bool is_told_by_records_;  // of any box: nothing is kept, no extent is read
     std::vector<index_t> counts_;
-    std::vector<std::int32_t> low_, high_;
-    std::vector<Divided> divided_;
+    std::vector<Place> places_;
+    std::vector<std::uint32_t> inside_;
 };
 
 }  // namespace shoal

@@ -12,16 +12,12 @@ constexpr double kWorthwhile = 1.5;    // combinations of joined codes per cell:
 
 void move_cell(Cells& cells, std::size_t from, std::size_t to, std::size_t d, std::size_t m) {
     std::copy_n(cells.codes.begin() + from * d, d, cells.codes.begin() + to * d);
-    cells.n[to] = cells.n[from];
-    cells.keys[to] = cells.keys[from];
-    cells.floors[to] = cells.floors[from];
+    cells.sums[to] = cells.sums[from];
     std::copy_n(cells.counts.begin() + from * m, m, cells.counts.begin() + to * m);
 }
 
 void add_cell(Cells& cells, std::size_t from, std::size_t to, std::size_t m) {
-    cells.n[to] += cells.n[from];
-    cells.keys[to] += cells.keys[from];
-    cells.floors[to] += cells.floors[from];
+    cells.sums[to] += cells.sums[from];
     for (std::size_t c = 0; c < m; ++c) cells.counts[to * m + c] += cells.counts[from * m + c];
 }
 
@@ -54,11 +50,11 @@ double Inseparable::join_codes(const Counted& box, index_t column) {
 // Codes between two cuts that leave enough records on both sides.
 void Inseparable::join_line(const Counted& box, index_t column) {
     const Span& span = box.box[column];
-    const index_t n = box.before(column, span.stop).n;
+    const index_t n = box.n_before(column, span.stop);
     index_t run = span.start;
     for (index_t code = span.start; code < span.stop; ++code) {
         joined_[column][code - span.start] = static_cast<std::int32_t>(run);
-        const index_t left = box.before(column, code + 1).n;
+        const index_t left = box.n_before(column, code + 1);
         if (left >= problem_.least && n - left >= problem_.least) run = code + 1;
     }
 }
@@ -71,7 +67,7 @@ void Inseparable::join_nodes(const Counted& box, index_t column) {
         const index_t node = below.back(), start = attribute.start[node], stop = attribute.stop[node];
         below.pop_back();
         const index_t shift = box.box[column].start;
-        if (box.before(column, stop).n - box.before(column, start).n < 2 * problem_.least)
+        if (box.n_before(column, stop) - box.n_before(column, start) < 2 * problem_.least)
             std::fill_n(joined_[column].begin() + (start - shift), stop - start, static_cast<std::int32_t>(start));
         else if (attribute.rule[node] == Rule::all)
             for (index_t c = 0; c < attribute.n_children[node]; ++c) below.push_back(attribute.first_child[node] + c);
