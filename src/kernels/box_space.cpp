@@ -24,7 +24,8 @@ void Cells::resize(std::size_t n_cells, std::size_t n_attributes, std::size_t n_
 }
 
 std::size_t Cells::n_bytes() const {
-    return codes.capacity() * sizeof(std::int32_t) + sums.capacity() * sizeof(Sum) + counts.capacity() * sizeof(index_t);
+    return codes.capacity() * sizeof(std::int32_t) + sums.capacity() * sizeof(Sum) +
+           counts.capacity() * sizeof(index_t);
 }
 
 std::size_t Counted::n_bytes() const {
