@@ -189,11 +189,11 @@ def test_as_many_nodes_give_the_same_tree_and_little_memory_the_same_optimum():
 @pytest.mark.parametrize("seed", range(2))
 def test_plans_taken_on_the_way_leave_the_search_as_it_is(monkeypatch, memory, seed):
     """What is asked between two steps, here after every few boxes, must not change what is remembered of any box."""
-    from shoal.methods.generalization import optimal
+    from shoal.methods.generalization import box_search
 
-    monkeypatch.setattr(optimal, "STEP", 20)
-    monkeypatch.setattr(optimal, "FIRST_TURN", 20)
-    monkeypatch.setattr(optimal, "WORTHWHILE", 1.0)
+    monkeypatch.setattr(box_search, "STEP", 20)
+    monkeypatch.setattr(box_search, "FIRST_TURN", 20)
+    monkeypatch.setattr(box_search, "WORTHWHILE", 1.0)
     chance = np.random.default_rng(seed)
     tree = shoal.Taxonomy(tuple((f"v{leaf}", f"b{leaf // 3}", f"d{leaf // 6}", "*") for leaf in range(12)))
     columns = [shoal.Column(f"c{j}", role="quasi_identifier", kind="numeric") for j in range(2)]
@@ -212,9 +212,9 @@ def test_plans_taken_on_the_way_leave_the_search_as_it_is(monkeypatch, memory, s
 @pytest.fixture
 def ctrl_c(monkeypatch):
     """Pressed half a second after a search began."""
-    from shoal.methods.generalization import optimal
+    from shoal.methods.generalization import box_search
 
-    run, pressed = optimal._Search.run, []
+    run, pressed = box_search.BoxSearch.run, []
 
     def run_and_press(self, seconds):
         pressed.append(threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]))
@@ -222,7 +222,7 @@ def ctrl_c(monkeypatch):
         run(self, seconds)
 
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    monkeypatch.setattr(optimal._Search, "run", run_and_press)
+    monkeypatch.setattr(box_search.BoxSearch, "run", run_and_press)
     yield
     pressed[0].join()
     signal.signal(signal.SIGINT, before)
@@ -236,9 +236,9 @@ def a_long_search():
 
 
 def test_ctrl_c_is_heard_in_the_middle_of_a_step_and_leaves_the_best_plan(monkeypatch, ctrl_c):
-    from shoal.methods.generalization import optimal
+    from shoal.methods.generalization import box_search
 
-    monkeypatch.setattr(optimal, "STEP", 10**9)  # the kernel would not come back by itself
+    monkeypatch.setattr(box_search, "STEP", 10**9)  # the kernel would not come back by itself
     table, schema = a_long_search()
     found = shoal.gensearch(table, schema, [shoal.KAnonymity(5)])
     assert not found.is_optimal
@@ -248,9 +248,9 @@ def test_ctrl_c_is_heard_in_the_middle_of_a_step_and_leaves_the_best_plan(monkey
 
 
 def test_seconds_are_kept_in_the_middle_of_a_step(monkeypatch):
-    from shoal.methods.generalization import optimal
+    from shoal.methods.generalization import box_search
 
-    monkeypatch.setattr(optimal, "STEP", 10**9)
+    monkeypatch.setattr(box_search, "STEP", 10**9)
     table, schema = a_long_search()
     found = shoal.gensearch(table, schema, [shoal.KAnonymity(5)], seconds=0.5)
     assert not found.is_optimal

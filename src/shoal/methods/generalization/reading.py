@@ -7,7 +7,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError
+from shoal.requirements import Requirement
 from shoal.schema import Kind, Schema
 from shoal.sources import CellKind, read
 
@@ -22,3 +24,10 @@ def read_columns(table: Any, schema: Schema, names: Sequence[str]) -> pa.Table:
         if name not in records.column_names:
             raise PolicyError.unknown_column("the schema", name, records.column_names)
     return records.select(list(names))
+
+
+def counts_read(table: Any, schema: Schema, wanted: Sequence[Requirement], target: str | None) -> pa.Table:
+    """The combinations of quasi-identifiers and of whatever requirements and the loss are about."""
+    read = {one.column for one in wanted if one.column} | ({target} if target else set())
+    names = list(dict.fromkeys([*schema.quasi_identifiers, *sorted(read)]))
+    return count_combinations(read_columns(table, schema, names), names)

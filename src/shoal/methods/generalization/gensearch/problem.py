@@ -9,7 +9,6 @@ from typing import Any, Self, get_args
 
 import pyarrow as pa
 
-from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.kernels import Labels
 from shoal.losses import LOSSES, measure, total
@@ -20,7 +19,7 @@ from shoal.methods.generalization.gensearch.ledger import Ledger
 from shoal.methods.generalization.gensearch.space import Space
 from shoal.methods.generalization.gensearch.split_set import SplitSet
 from shoal.methods.generalization.mondrian import Mondrian
-from shoal.methods.generalization.reading import read_columns
+from shoal.methods.generalization.reading import counts_read
 from shoal.methods.generalization.splits import Cuts
 from shoal.plan import CutTree
 from shoal.requirements import MinimumLength, Requirement
@@ -52,9 +51,7 @@ class Problem:
             raise PolicyError.unknown_choice("loss", loss, get_args(LossName))
         if loss == "classification" and target is None:
             raise PolicyError.no_target()
-        read = {w.column for w in wanted if w.column} | ({target} if target else set())
-        names = list(dict.fromkeys([*schema.quasi_identifiers, *sorted(read)]))
-        counts = count_combinations(read_columns(table, schema, names), names)
+        counts = counts_read(table, schema, wanted, target)
         return cls(counts, schema, tuple(wanted), loss, target, cuts, empty_blocks)
 
     @cached_property

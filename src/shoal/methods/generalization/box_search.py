@@ -1,0 +1,174 @@
+"""The search over boxes, from outside of the kernel: whose turn it is, the best plan so far, the clock and Ctrl-C.
+
+counts, boxes, a plan to start with -> Found
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
+from functools import partial
+from typing import Protocol
+
+import pyarrow as pa
+
+from shoal import kernels, progress
+from shoal.losses import LOSSES, LossName, measure, total
+from shoal.methods.generalization.boxes import Boxes
+from shoal.methods.generalization.certificate import OPEN, PROVEN, Certificate, all_hold
+from shoal.methods.generalization.coded import Coded
+from shoal.methods.generalization.found import Found, Moment
+from shoal.methods.generalization.growing import tree_of_nodes
+from shoal.plan import CutTree
+
+LISTENING = 0.1  # seconds between two looks at the clock
+STEP = 5000  # boxes between two looks at the plan; more than boxes can lie in each other, or nothing is ever finished
+FIRST_TURN = 5000  # boxes
+SHARE = 0.3  # of a turn in search of something cheaper, beside the whole turn in search of a proof
+PATIENCE = 0.7  # what is left of the share after a turn in vain
+HOPELESS = 2.0  # how the share grows while no proof is in sight
+MOST = 4.8  # that it grows to
+WORTHWHILE = 0.995  # a plan that costs less than this share of the best one is counted at once, others after the turn
+
+
+class Asked(Protocol):
+    """What a search must know of the method that asks for it."""
+
+    @property
+    def loss(self) -> LossName: ...
+    @property
+    def empty_blocks(self) -> bool: ...
+    @property
+    def nodes(self) -> int | None: ...
+    @property
+    def memory(self) -> int: ...  # MB
+
+
+class BoxSearch:
+    """The best plan so far, and the kernel that looks for better ones."""
+
+    def __init__(self, asked: Asked, counts: pa.Table, coded: Coded, boxes: Boxes, target: str | None) -> None:
+        self.asked, self.counts, self.coded, self.boxes, self.target = asked, counts, coded, boxes, target
+        self.kernel: kernels.AndOr = boxes.search(asked.empty_blocks, asked.memory * 10**6)
+        self.begun = time.monotonic()
+        self.tree = tree_of_nodes(coded.attributes, self.kernel.tree(), {})  # one block, or what is known of it
+        self.cost = self._cost(self.tree)
+        self.history: list[Moment] = []
+        self.thread = ThreadPoolExecutor(1)
+
+    def take(self, tree: CutTree) -> None:
+        """If it is better than what there is."""
+        cost = self._cost(tree)
+        if cost < self.cost:
+            self.tree, self.cost = tree, cost
+        self.kernel.know(self.cost)
+
+    def run(self, seconds: float | None) -> None:
+        """In turns, until it is proved or the budget is spent. Also after Ctrl-C what was found so far is a plan."""
+        until = None if seconds is None else self.begun + seconds
+        self._note()
+        try:
+            with progress.stage("searching boxes", self.asked.nodes or 0) as at, self.thread:
+                self._in_turns(until, at)
+        finally:
+            self._keep(1.0)
+            self.history.append(self._now())
+
+    def _in_turns(self, until: float | None, at: progress.Advance) -> None:
+        turn, share = FIRST_TURN, SHARE
+        while not self._is_over(until):
+            cost, lower = self.cost, self.lower_bound
+            self._turn(self.kernel.widen, int(share * turn), until, at)
+            self._turn(self.kernel.raise_bound, turn, until, at)
+            if self.lower_bound <= lower and not self._solves_all:
+                share = min(HOPELESS * share, MOST)
+            else:
+                share = SHARE if self.cost < cost else share * PATIENCE
+            turn *= 2
+
+    def found(self) -> Found:
+        proven = self.lower_bound >= self.cost
+        certificate = Certificate(
+            {attribute.domain.name: attribute.domain.n_codes for attribute in self.coded.attributes},
+            self.asked.loss,
+            self.target,
+            tuple(map(repr, self.coded.requirements)),
+            self.asked.empty_blocks,
+            self.coded.n_records,
+            len(self.boxes.cells),
+            self.cost,
+            self.lower_bound,
+            proven,
+            self.kernel.n_nodes,
+            PROVEN if proven else OPEN,
+            self.tree.to_json(),
+        )
+        return Found(self.tree, self.cost, self.lower_bound, proven, certificate, tuple(self.history))
+
+    @property
+    def lower_bound(self) -> float:
+        """Of certainty the widths are rounded down: what is equal but for that is the cost."""
+        lower = min(float(self.kernel.lower), self.cost)
+        return self.cost if self.cost - lower <= self._slack else lower
+
+    @property
+    def _slack(self) -> float:
+        return self.boxes.grain_of_loss
+
+    def _is_over(self, until: float | None) -> bool:
+        is_done = self.kernel.lower >= min(self.kernel.upper, self.cost)  # the plan itself may have been forgotten
+        if is_done or self.lower_bound >= self.cost or self.kernel.is_out_of_memory:
+            return True
+        return self._is_late(until) or (self.asked.nodes is not None and self.kernel.n_nodes >= self.asked.nodes)
+
+    def _is_late(self, until: float | None) -> bool:
+        return until is not None and time.monotonic() >= until
+
+    @property
+    def _solves_all(self) -> bool:
+        """The same boxes come again and again, so that each is solved when it is met: in the end all will be."""
+        return bool(self.kernel.small > self.coded.n_records)
+
+    def _turn(self, work: Callable[[int], None], n_nodes: int, until: float | None, at: progress.Advance) -> None:
+        end = self.kernel.n_nodes + max(n_nodes, STEP)
+        while self.kernel.n_nodes < end and not self._is_over(until):
+            left = end if self.asked.nodes is None else min(end, self.asked.nodes)
+            self._do(partial(work, min(STEP, left - self.kernel.n_nodes)), until)
+            self._keep(1.0 if self.kernel.lower >= self.kernel.upper else WORTHWHILE)
+            self._note()
+            at(self.kernel.n_nodes)
+        self._keep(1.0)
+
+    def _do(self, work: Callable[[], None], until: float | None) -> None:
+        """On a thread of its own, so that Ctrl-C and the clock are heard at once, however large the boxes are."""
+        done = self.thread.submit(work)
+        try:
+            while not self._is_late(until):
+                with suppress(TimeoutError):
+                    return done.result(LISTENING)
+        finally:
+            if not done.done():
+                self.kernel.stop()
+                wait([done])
+        return done.result()
+
+    def _keep(self, share: float) -> None:
+        """The plan of the kernel, counted and judged anew, if it promises to cost less than a share of the best."""
+        if self.kernel.upper < share * self.cost:
+            tree = tree_of_nodes(self.coded.attributes, self.kernel.tree(), {})
+            if all_hold(self.coded, tree, self.counts):
+                self.take(tree)
+
+    def _cost(self, tree: CutTree) -> float:
+        return total(LOSSES[self.asked.loss], measure(tree, self.counts, self.target))
+
+    def _note(self) -> None:
+        now = self._now()
+        last = self.history[-1] if self.history else None
+        if last is None or (now.cost, now.lower_bound) != (last.cost, last.lower_bound):
+            self.history.append(now)
+
+    def _now(self) -> Moment:
+        return Moment(time.monotonic() - self.begun, self.kernel.n_nodes, self.cost, self.lower_bound)
