@@ -15,13 +15,14 @@ import pytest
 
 import shoal
 import shoal.run.grouping
-from road import as_parquet, desk, survey, survey_policy, write_csv, write_policy
+from road import as_parquet, carrier, desk, survey, survey_policy, write_csv, write_policy
 from shoal.engines.budget import LEAST, PROGRAM, Budget
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.duckdb.folder import PrivateFolder
 from shoal.engines.protocol import RECORD_ID
 from shoal.errors import EngineError, SourceError
 from shoal.sources import ReadOptions, whole_file
+from shoal.sources.piece_sizes import PieceSizes
 from shoal.sources.traces import new_trace, sweep
 
 POLICY = {
@@ -108,15 +109,17 @@ def test_a_csv_without_a_shape_is_said_as_ever(tmp_path, text, words):
         shoal.protect(tmp_path / "table.csv", POLICY, output=tmp_path / "release.csv", engine="duckdb")
 
 
-def test_a_record_longer_than_a_block(tmp_path, monkeypatch):
-    monkeypatch.setattr("shoal.sources.csv.BLOCK", 4096)
+def test_a_record_longer_than_a_block(tmp_path):
     long = "a" * 50_000
     (tmp_path / "table.csv").write_text("a,b\n" + "x,1\n" * 3000 + f"{long},2\n" + "y,3\n" * 3000)
-    with DuckdbEngine(Budget(LEAST), tmp_path) as engine:
+    with carrier("duckdb", tmp_path) as engine:
         table = engine.collect(engine.read(tmp_path / "table.csv", ReadOptions()))
     assert table["a"].to_pylist() == ["x"] * 3000 + [long] + ["y"] * 3000
-    monkeypatch.setattr("shoal.sources.csv.LARGEST_BLOCK_OF_PIECES", 8192)
-    with DuckdbEngine(Budget(LEAST), tmp_path) as engine, pytest.raises(SourceError, match="a record is longer than"):
+    short = PieceSizes(csv_block=4096, longest_record=8192)
+    with (
+        DuckdbEngine(Budget(LEAST), tmp_path, short) as engine,
+        pytest.raises(SourceError, match="a record is longer than"),
+    ):
         engine.read(tmp_path / "table.csv", ReadOptions())
 
 
