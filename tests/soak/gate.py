@@ -90,7 +90,7 @@ def _reached(asked: dict[str, Any], group: list[Any], whole: list[Any]) -> float
         case "distinct_l_diversity":
             return twin.distinct_l(group)
         case "entropy_l_diversity":
-            return twin.entropy_l(group) if any(value is not None for value in group) else 0
+            return twin.entropy_l(group)
         case "recursive_l_diversity":
             return twin.recursive_l(group, asked["c"])
         case "alpha_k_anonymity":

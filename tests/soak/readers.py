@@ -53,7 +53,7 @@ def book(draw: st.DrawFn) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
         for each, content in parts.items():
-            archive.writestr(each, content)
+            archive.writestr(zipfile.ZipInfo(each), content)
     return made.getvalue()
 
 
