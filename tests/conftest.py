@@ -7,7 +7,9 @@ variable SHOAL_HYPOTHESIS or of ``--hypothesis-profile``, "explore" (new example
 from __future__ import annotations
 
 import os
+import signal
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -54,6 +56,14 @@ def reference_data() -> Path:
     if not folder:
         lacking("data", "SHOAL_DATA is not set: the public reference sets are not here")
     return Path(str(folder))
+
+
+@pytest.fixture
+def ctrl_c_heard() -> Iterator[None]:
+    """Here and in processes started from here, also where the suite runs in the background of a shell, deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(autouse=True)
