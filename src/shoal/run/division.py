@@ -75,9 +75,18 @@ class Division:
     shifted: Blocks | None = None  # with borders elsewhere, where they are to be repaired
 
     @classmethod
-    def of(cls, policy: Policy, schema: Schema, strata: Strata, embedding: Embedding, fold: Fold) -> Self:
+    def of(
+        cls,
+        policy: Policy,
+        schema: Schema,
+        strata: Strata,
+        embedding: Embedding,
+        fold: Fold,
+        most_undivided: int = MOST_UNDIVIDED,
+    ) -> Self:
+        """``most_undivided``: records of a stratum that stays whole, where the policy leaves it to us."""
         k = policy.k or 1
-        large = np.flatnonzero(strata.sizes > _most_undivided(policy, k)).tolist()
+        large = np.flatnonzero(strata.sizes > _most_undivided(policy, k, most_undivided)).tolist()
         whole = Blocks(len(strata.sizes), {})
         if policy.blocking.method == "none" or not large:
             return cls(strata, whole, embedding)
@@ -106,9 +115,9 @@ class Division:
         return self.shifted.of(strata, lambda: groups.centroids(self.embedding.lines(block)))[groups.labels]
 
 
-def _most_undivided(policy: Policy, k: int) -> int:
+def _most_undivided(policy: Policy, k: int, usual: int) -> int:
     if policy.blocking.method == "auto":
-        return MOST_UNDIVIDED
+        return usual
     return smallest_limit(k) if policy.blocking.limit == "auto" else policy.blocking.limit
 
 
