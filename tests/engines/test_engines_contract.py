@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from road import carrier, survey, write_csv
+from shoal.encode.counts import COUNT
 from shoal.engines.budget import LEAST, Budget
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.memory import MemoryEngine
@@ -68,14 +69,14 @@ def test_only_the_columns_asked_for_are_read(engine, source):
 @pytest.mark.parametrize("by", [["grade"], ["zip", "disease"], ["age", "amount", "born"], ["note", "code"]])
 def test_combinations_are_counted(engine, frame, records, by):
     counts = engine.group_counts(frame, by)
-    assert counts.column_names == [*by, "n"]
-    found = Counter({tuple(row[name] for name in by): row["n"] for row in counts.to_pylist()})
+    assert counts.column_names == [*by, COUNT]
+    found = Counter({tuple(row[name] for name in by): row[COUNT] for row in counts.to_pylist()})
     assert found == Counter(tuple(record[name] for name in by) for record in records)
     assert len(counts) == len(found)
 
 
 def test_counts_of_nothing_are_all_records(engine, frame):
-    assert engine.group_counts(frame, []).to_pydict() == {"n": [N]}
+    assert engine.group_counts(frame, []).to_pydict() == {COUNT: [N]}
 
 
 def test_classes_come_in_pieces_and_none_in_two(engine, frame, records):
@@ -86,7 +87,7 @@ def test_classes_come_in_pieces_and_none_in_two(engine, frame, records):
         here = {tuple(row[name] for name in classes) for row in rows}
         assert not here & seen
         seen |= here
-        found.update({tuple(row[name] for name in (*classes, *values)): row["n"] for row in rows})
+        found.update({tuple(row[name] for name in (*classes, *values)): row[COUNT] for row in rows})
     assert found == Counter(tuple(record[name] for name in (*classes, *values)) for record in records)
 
 

@@ -6,6 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import shapes
 import shoal
 from road import GRADES, as_parquet, carrier, survey, survey_policy, write_csv
 from shoal.datasets import uniform
@@ -88,6 +89,28 @@ def test_every_engine_makes_the_same_release(tmp_path, suffix, more):
     assert (plain.manifest.engine, large.manifest.engine) == ("memory", "duckdb")
     assert large.records is None
     assert large.table.equals(plain.table)
+
+
+SHAPED = {
+    "blocks": {"blocking": {"method": "twod_tree", "limit": 20}},
+    "blocks in strata": {"blocking": {"method": "twod_tree", "limit": 20}, "within": ["grade"]},
+    "repaired blocks": {"blocking": {"method": "twod_tree", "limit": 20, "repair": True}},
+    "diverse": {"requirements": [K, DIVERSE], "suppression": {"limit": 0.5}},
+    "mondrian": {"method": {"name": "mondrian"}},
+    "global recoding": {"method": {"name": "global_recoding"}, "suppression": {"limit": 0.5}},
+    "local suppression": {"local_suppression": {}},
+    "vmdav in blocks": {"method": {"name": "vmdav"}, "blocking": {"method": "twod_tree", "limit": 40}},
+}
+
+
+@pytest.mark.parametrize("more", SHAPED.values(), ids=SHAPED)
+@pytest.mark.parametrize("shape", shapes.POINTS)
+def test_every_engine_makes_the_same_release_of_every_shape(tmp_path, shape, more):
+    source, policy = as_parquet(shapes.table(shape, 250), tmp_path / "records.parquet"), shapes.policy() | more
+    plain, *files = protected(source, policy, tmp_path / "memory", "memory", "parquet")
+    large, *others = protected(source, policy, tmp_path / "duckdb", "duckdb", "parquet")
+    assert others == files
+    assert told(large.manifest) == told(plain.manifest)
 
 
 def test_categories_of_a_parquet_file_stay_categories(tmp_path):

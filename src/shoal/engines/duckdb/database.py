@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from shoal.encode.counts import COUNT
 from shoal.engines.budget import Budget
 from shoal.engines.duckdb.carried import Carried, name_at
 from shoal.engines.duckdb.folder import PrivateFolder
@@ -60,7 +61,7 @@ class Database:
     def _counted(self, carried: Carried, rows: list[pa.RecordBatch]) -> pa.Table:
         table = pa.Table.from_batches(rows)
         values = carried.back([table[name_at(at)].combine_chunks() for at in range(len(carried.types))])
-        return pa.table([*values.columns, table["n"]], names=[*carried.schema.names, "n"])
+        return pa.table([*values.columns, table["n"]], names=[*carried.schema.names, COUNT])
 
     def _answer(self, query: str, schema: pa.Schema, records: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The answer as it comes. What goes wrong while records are fetched is raised as it was."""

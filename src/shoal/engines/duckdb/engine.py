@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal import progress
+from shoal.encode.counts import COUNT
 from shoal.engines.blocks import Block, each_block
 from shoal.engines.budget import Budget
 from shoal.engines.duckdb.carried import Carried, plain_schema
@@ -81,8 +82,8 @@ class DuckdbEngine:
 
     def group_counts(self, frame: DuckdbFrame, by: Sequence[str]) -> pa.Table:
         if not by:
-            return pa.table({"n": pa.array([frame.n_records], pa.int64())})
-        found, n_bytes = [_plain(frame.schema, by).append(pa.field("n", pa.int64())).empty_table()], 0
+            return pa.table({COUNT: pa.array([frame.n_records], pa.int64())})
+        found, n_bytes = [_plain(frame.schema, by).append(pa.field(COUNT, pa.int64())).empty_table()], 0
         for piece in self.class_counts(frame, by, ()):
             found.append(piece)
             n_bytes += piece.nbytes

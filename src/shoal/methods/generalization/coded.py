@@ -17,6 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.encode.codes import positions_among
+from shoal.encode.counts import COUNT
 from shoal.errors import PolicyError, TableError
 from shoal.kernels import Labels, Vector
 from shoal.methods.generalization.attribute import Attribute
@@ -69,7 +70,7 @@ class Coded:
         found = attributes(counts, schema, cuts, unordered)
         codes = np.column_stack([one.domain.codes(counts[one.domain.name]) for one in found])
         if whole is None:
-            whole = domains(schema, requirements, lambda name: pa.table([counts[name], n], names=[name, "n"]))
+            whole = domains(schema, requirements, lambda name: pa.table([counts[name], n], names=[name, COUNT]))
         sensitive = {key: Sensitive.of(counts, key, domain) for key, domain in whole.items()}
         return cls(found, np.ascontiguousarray(codes), n, tuple(requirements), sensitive).checked()
 
