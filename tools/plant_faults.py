@@ -3,7 +3,7 @@
     tools/plant_faults.py [--room ROOM] [--only NAME]
 
 A room is a file of tools/faults. An entry has a ``name``, a ``file``, an exact text to ``find`` there, which must occur
-once, what stands in its place (``replace``), and the ``tests`` that are expected to go red. The checkout stays as it is.
+once, what stands in its place (``replace``), and the ``tests`` that are expected to go red. The checkout is untouched.
 Exit code 1 where fewer than 98 % of the faults are noticed.
 """
 
