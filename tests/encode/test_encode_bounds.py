@@ -29,7 +29,8 @@ def test_points_may_fill_the_memory_that_there_is_and_not_more(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("value", "word"), [(-(2**53) - 1, "beyond 2"), (-1e141, "1e\\+140"), (float("-inf"), "infinite"), (1e141, "1e\\+140")]
+    ("value", "word"),
+    [(-(2**53) - 1, "beyond 2"), (-1e141, "1e\\+140"), (float("-inf"), "infinite"), (1e141, "1e\\+140")],
 )
 def test_what_is_too_far_from_zero_is_refused_on_both_sides(value, word):
     with pytest.raises(TableError, match=word):
@@ -75,6 +76,8 @@ def test_packed_columns_share_no_bit(n_small):
     packed = Packed.of(table, names)
     bits = [int(low) | int(high) << 64 for low, high in packed.fields.tolist()]
     assert [field.bit_count() for field in bits] == [3 if name == "wide" else 2 for name in names]
-    assert sum(field.bit_count() for field in bits) == int(np.bitwise_or.reduce(np.array(bits, dtype=object))).bit_count()
+    assert (
+        sum(field.bit_count() for field in bits) == int(np.bitwise_or.reduce(np.array(bits, dtype=object))).bit_count()
+    )
     for name, field in zip(names, packed.fields, strict=True):
         assert len(np.unique(packed.keys & field, axis=0)) == len(set(table[name].to_pylist()))

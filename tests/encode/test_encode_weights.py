@@ -9,7 +9,13 @@ from shoal.encode.embedding import Embedding, ordered
 from shoal.encode.statistics import Squares, Sums
 
 TREE = shoal.Taxonomy(
-    (("elm", "tree", "*"), ("aster", "flower", "*"), ("fir", "tree", "*"), ("beech", "tree", "*"), ("rose", "flower", "*"))
+    (
+        ("elm", "tree", "*"),
+        ("aster", "flower", "*"),
+        ("fir", "tree", "*"),
+        ("beech", "tree", "*"),
+        ("rose", "flower", "*"),
+    )
 )
 
 
