@@ -1,0 +1,136 @@
+"""Blocks at their bounds: exactly the limit, exactly k, the columns that there are, and nobody beyond."""
+
+import numpy as np
+import pytest
+
+import shoal
+from shoal.blocking.candidates import Candidates, Runs
+from shoal.blocking.limit import MOST_TIME, balanced, seconds
+from shoal.blocking.quantifiers import Logistic, Threshold, UserDefined
+from shoal.blocking.rounding import NOT_KNOWN, Rounding
+from shoal.blocking.univariate import fused_along
+from shoal.errors import LinkageError, ShoalError
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_what_holds_just_the_limit_is_not_divided(whole):
+    X = np.random.default_rng(0).random((40, 2))
+    assert shoal.twod_tree(X, 40, 3, whole=whole).tree.n_nodes == 1
+    assert shoal.twod_tree(X, 39, 3, whole=whole).tree.n_nodes > 1
+    corners = np.repeat([[0.0, 0.0], [1.0, 1.0]], 20, axis=0) + 0.1 * np.tile(X[:20], (2, 1))
+    assert shoal.twod_tree(corners, 20, 3, whole=whole).tree.leaf_sizes.tolist() == [20, 20]
+    assert len(shoal.twod_tree(corners, 19, 3, whole=whole).tree.leaf_sizes) > 2
+
+
+def test_a_pruned_tree_is_the_tree_of_the_larger_limit():
+    X = np.random.default_rng(1).random((512, 1))
+    fine = shoal.twod_tree(X, 10, 2, fuse="none").tree
+    for limit in {10, 20, 64, *map(int, fine.nodes.n_records)}:
+        wanted = shoal.twod_tree(X, max(limit, 4), 2, fuse="none").tree
+        if limit >= 10:
+            assert fine.pruned(limit).leaf_sizes.tolist() == wanted.leaf_sizes.tolist()
+
+
+@pytest.mark.parametrize("columns", [[0, 0], [2], [-1], [0.5], []])
+def test_columns_that_are_not_there_are_not_halved(columns):
+    with pytest.raises(ShoalError):
+        shoal.twod_tree(np.random.default_rng(0).random((30, 2)), 10, 3, dimensions=columns)
+
+
+def test_a_leaf_of_k_is_not_small_and_one_of_fewer_joins_the_nearest():
+    X = np.array([0.0] * 5 + [0.3] * 3 + [0.6] * 5 + [0.72] * 2 + [1.0] * 5)[:, None]
+    assert sorted(shoal.twod_tree(X, 6, 3).sizes.tolist()) == [3, 5, 5, 7]
+    assert sorted(shoal.twod_tree(X, 6, 2).sizes.tolist()) == [2, 3, 5, 5, 5]
+
+
+def test_fused_blocks_may_fill_the_limit_and_not_more():
+    X = np.array([0.0] * 6 + [0.3] * 2 + [0.6] * 7 + [1.0] * 6)[:, None]
+    assert sorted(shoal.twod_tree(X, 8, 3, fuse="supervised").sizes.tolist()) == [6, 7, 8]
+    with pytest.raises(ShoalError):
+        shoal.twod_tree(X, 7, 3, fuse="supervised")
+
+
+def test_nearest_pairs_are_fused_first():
+    """Two small leaves want the same partner, which has room for one: the nearer gets it."""
+    X = np.array([0.0] * 2 + [0.27] * 2 + [0.4] * 2 + [1.0] * 6)[:, None]
+    labels = shoal.twod_tree(X, 6, 3, fuse="supervised").labels
+    assert labels[2] == labels[4]
+
+
+def test_limit_auto_takes_the_largest_that_is_fast_enough():
+    X = np.random.default_rng(2).random((40_000, 2))
+    tree = shoal.twod_tree(X, 500, 3, fuse="none").tree
+    limits = [500 * 2**at for at in range(8)]
+    times = [seconds(tree.pruned(limit).leaf_sizes, 2) for limit in limits]
+    fitting = [limit for limit, time in zip(limits, times, strict=True) if time <= MOST_TIME * min(times)]
+    assert balanced(tree, 3).limit == max(fitting) > min(fitting)
+
+
+@pytest.mark.parametrize(
+    ("counts", "blocks"),
+    [
+        ([3, 3, 3], [0, 1, 2]),
+        ([2, 1, 3], [0, 0, 1]),
+        ([3, 2], [0, 0]),
+        ([0, 0, 1], [0, 0, 0]),
+        ([3, 0, 0, 3], [0, 1, 1, 1]),
+        ([4, 1, 1], [0, 0, 0]),
+    ],
+)
+def test_intervals_are_fused_until_they_hold_k(counts, blocks):
+    assert fused_along(np.array(counts), 3).tolist() == blocks
+
+
+def test_a_last_run_of_k_is_a_block():
+    X = np.arange(23.0)[:, None]
+    assert shoal.univariate_blocks(X, 0, 10, 3, "runs").sizes.tolist() == [10, 10, 3]
+    assert shoal.univariate_blocks(X[:22], 0, 10, 3, "runs").sizes.tolist() == [10, 12]
+
+
+def test_a_rule_needs_its_column():
+    rule = shoal.univariate_blocks(np.random.default_rng(0).random((30, 2)), 1, 10, 3).rule
+    with pytest.raises(ShoalError):
+        rule.block_of(np.zeros((4, 1)))
+    constant = shoal.univariate_blocks(np.ones((30, 1)), 0, 10, 3)
+    assert constant.n_groups == 1
+
+
+def test_quantiles_are_those_of_both_files_and_gaps_agree_with_gaps_alone():
+    original, released = np.array([0.0, 0.1, 0.2, np.nan]), np.array([0.8, 0.9, 1.0, np.nan])
+    one, other = Rounding(n_blocks=2).keys(original, released)
+    assert (one.tolist(), other.tolist()) == ([0, 0, 0, NOT_KNOWN], [1, 1, 1, NOT_KNOWN])
+    one, _ = Rounding(decimals=1).keys(original, released)
+    assert one.tolist() == [0, 1, 2, NOT_KNOWN]
+
+
+def test_nobody_is_no_candidate_and_the_largest_block_is_that_of_any_pass():
+    first = Runs.of_keys(np.array([0, 1]), np.array([0, 2, 1]))
+    second = Runs.of_keys(np.array([5, 5]), np.array([5, 5, 5]))
+    assert first.hold(np.array([1, 0]), np.array([-1, -1])).tolist() == [False, False]
+    assert second.hold(np.array([1, 1]), np.array([-1, 2])).tolist() == [False, True]
+    assert Candidates((first, second)).largest_block == 3
+
+
+def test_quantifiers_at_their_ends():
+    x = np.array([0.0, 0.4, 0.5, 1.0])
+    assert Threshold(0.4)(x).tolist() == [0, 0, 1, 1]
+    assert Logistic(0.5)(x)[[0, 3]].tolist() == [0, 1]
+    printed = Logistic(0.5, as_printed=True)(x)
+    assert printed[[0, 3]] == pytest.approx([1 / (1 + np.exp(5)), 1 / (1 + np.exp(-5))])
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: 0.1 + 0.9 * x,
+        lambda x: 0.9 * x,
+        lambda x: np.where(x == 1, 1.0, np.sin(7 * x) * x * 0.2),
+        lambda x: x[:-1],
+        lambda x: np.where(x > 0.5, np.nan, x),
+    ],
+    ids=["begins above 0", "ends below 1", "falls", "too short", "no number"],
+)
+def test_what_is_no_quantifier_is_refused(function):
+    with pytest.raises(LinkageError):
+        UserDefined(function)(np.array([0.0, 0.5, 1.0]))
+    assert UserDefined(np.sqrt)(np.array([0.0, 0.25, 1.0])).tolist() == [0, 0.5, 1]
