@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.console import bars, print_json, say
+from shoal.cli.console import bars, print_json, say, show
 
 if TYPE_CHECKING:
     from shoal.run import Forecast, Release
@@ -69,7 +69,7 @@ def _foretell(forecast: Forecast, as_json: bool) -> None:
     if as_json:
         print_json(asdict(forecast))
     else:
-        say(str(forecast))
+        show(str(forecast))
 
 
 def _summarize(release: Release, output: Path | None, replay: Path | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from shoal.errors import visible
 from shoal.report.nodes import (
     Cell,
     Chart,
@@ -43,8 +44,8 @@ def _verdict(verdict: Verdict) -> str:
 
 
 def escaped(text: str) -> str:
-    """On one line, and meaning nothing to Markdown or HTML: names of columns are the user's."""
-    return SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    """On one line, to be seen, and meaning nothing to Markdown or HTML: names of columns are the user's."""
+    return SPECIAL.sub(r"\\\1", " ".join(visible(text).split()))
 
 
 def _section(section: Section) -> str:
