@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from shoal.errors import visible
 from shoal.report.nodes import (
+    Caution,
     Cell,
     Chart,
     Frontier,
@@ -24,7 +25,7 @@ from shoal.report.nodes import (
 )
 from shoal.report.plan_nodes import Branch, Convergence, CutTreePicture
 
-MARKS = {"holds": "✓", "fails": "✗", "open": "○"}
+MARKS = {"holds": "✓", "warns": "!", "fails": "✗", "open": "○"}
 RULES = {"l": ":---", "r": "---:"}
 SPECIAL = re.compile(r"([\\`*_\[\]<>|~#&$])")
 
@@ -40,7 +41,12 @@ def render(outline: Outline) -> str:
 
 
 def _verdict(verdict: Verdict) -> str:
-    return f"**{MARKS[verdict.outcome]} {escaped(verdict.mark)}.** {escaped(verdict.sentence)}"
+    told = f"**{MARKS[verdict.outcome]} {escaped(verdict.mark)}.** {escaped(verdict.sentence)}"
+    return "\n\n".join([told, *map(_caution, verdict.cautions)])
+
+
+def _caution(caution: Caution) -> str:
+    return "\n".join([f"**!** {escaped(caution.text)}", *(f"- {escaped(line)}" for line in caution.lines)])
 
 
 def escaped(text: str) -> str:
