@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from shoal.assess.exposure import Exposure, n_unique, unique_finding
 from shoal.assess.findings import Finding, Findings
 from shoal.assess.risk.class_sizes import ClassSizes
 from shoal.assess.risk.counts import count_risks
@@ -30,6 +31,7 @@ class Assessment:
     distributions: tuple[Distribution, ...]  # of the quasi-identifiers
     original_sizes: ClassSizes
     released_sizes: ClassSizes
+    exposures: tuple[Exposure, ...] = ()  # more lies open than the policy takes without a word
     plans: tuple[CutPlan, ...] = ()  # of a method that cuts: a tree for every key set and stratum
     map: PopulationMap | None = None  # of the original, where the method drew one
     linkages: Mapping[str, Linkage] = field(default_factory=dict)  # by measure, where linkage was tried
@@ -65,18 +67,20 @@ def assess(
     suppressed: float,
     sizes: tuple[ClassSizes, ClassSizes] | None = None,
     by_extents: Collection[str] = (),
+    exposed: Findings | None = None,
 ) -> Assessment:
     """Record i of ``released`` was made from record i of ``original``; suppressed records are in neither.
 
     ``suppressed``: their share. ``sizes``: of the classes before and after, where these tables are only a sample.
-    ``by_extents``: quasi-identifiers that are told by intervals, nodes or sets.
+    ``by_extents``: quasi-identifiers that are told by intervals, nodes or sets. ``exposed``: what lies open beside the
+    classes, where it was counted over all records.
     """
     losses = information_losses(original, released, schema, by_extents)
     before, after = sizes or (class_sizes(original, schema), class_sizes(released, schema))
     shown = [schema[name] for name in schema.quasi_identifiers]
     return Assessment(
         count_risks(before, after, k)
-        + _unique_as_they_are(released, schema)
+        + (_unique_as_they_are(released, schema) if exposed is None else exposed)
         + loss_findings(losses)
         + _suppressed(suppressed),
         losses,
@@ -105,10 +109,7 @@ def _unique_as_they_are(released: pa.Table, schema: Schema) -> Findings:
         counted = released.select(names).group_by(names).aggregate([([], "count_all")])
     except pa.ArrowNotImplementedError:  # lists and the like: nothing to compare
         return Findings()
-    n_unique = int((counted.column(len(names)).to_numpy() == 1).sum())
-    meaning = f"Share of records that nobody else equals on the columns released as they are: {', '.join(names)}."
-    share = 100 * n_unique / len(released)
-    return Findings((Finding("unique on untouched columns", share, meaning, baseline=0, unit="%"),))
+    return Findings((unique_finding(100 * n_unique([counted]) / len(released), names),))
 
 
 def _suppressed(share: float) -> Findings:

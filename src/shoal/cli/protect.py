@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.console import bars, print_json, say
+from shoal.cli.console import bars, print_json, say, show
 
 if TYPE_CHECKING:
     from shoal.run import Forecast, Release
@@ -69,10 +69,11 @@ def _foretell(forecast: Forecast, as_json: bool) -> None:
     if as_json:
         print_json(asdict(forecast))
     else:
-        say(str(forecast))
+        show(str(forecast))
 
 
 def _summarize(release: Release, output: Path | None, replay: Path | None) -> None:
+    from shoal.report.exposure_words import caution
     from shoal.report.sections.plan import proved
 
     manifest, counts = release.manifest, release.manifest.counts
@@ -81,6 +82,11 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
     say(f"{counts['n_released']:,} records released, {counts['n_suppressed']:,} suppressed")
     say(f"k reached {manifest.k_reached}")
     say(f"information loss {release.findings['information loss'].estimate:.4g} %")
+    for exposure in release.assessment.exposures:
+        found = caution(exposure)
+        say(f"warning: {found.text}")
+        for line in found.lines:
+            say(f"    {line}")
     for verdict in manifest.proof["verdicts"]:
         of = f" of {verdict['column']}" if verdict["column"] else ""
         say(f"  holds  {verdict['requirement']}{of} = {verdict['asked']:g}, reached {verdict['reached']:g}")

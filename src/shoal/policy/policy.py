@@ -113,6 +113,15 @@ class Blocking(Part):
     """Groups near the borders of blocks exchange records: less is lost, for several times the work."""
 
 
+class Warn(Part):
+    """When report and shell warn of what the requirements do not ask about. The release is made all the same."""
+
+    unique: float = Field(default=0.05, ge=0, le=1)
+    """Share of the records, 0 to 1, that may be unique on columns released as they are."""
+    homogeneous: float = Field(default=0.01, ge=0, le=1)
+    """Share of the records, 0 to 1, that may lie in classes whose records all share a sensitive value."""
+
+
 def _named_or_mdav(given: Any) -> Any:
     return {"name": "mdav", **given} if isinstance(given, dict) else given
 
@@ -140,6 +149,8 @@ class Policy(Part):
     """How to read the file, where looking at it is not enough."""
     output: Output = Output()
     """How the release is written."""
+    warn: Warn = Warn()
+    """When report and shell warn."""
     seed: int = Field(default=0, ge=0)
     """Same policy, same data, same seed: same release."""
 
@@ -310,8 +321,8 @@ class Policy(Part):
         }
 
     def digest(self) -> str:
-        """SHA-256 of all that it decides, the contents of its hierarchy files included."""
-        digest = hashlib.sha256(self.model_dump_json().encode())
+        """SHA-256 of all that decides a release, the contents of its hierarchy files included."""
+        digest = hashlib.sha256(self.model_dump_json(exclude={"warn"}).encode())
         for rule in self.columns.values():
             if rule.taxonomy and rule.taxonomy.file:
                 path = self.path_of(rule.taxonomy.file)

@@ -32,6 +32,6 @@ def outline(manifest: Manifest, assessment: Assessment) -> Outline:
     return Outline(
         "Release report",
         f"{name}, {counted(manifest.output.n_records, 'record')}, made {moment(manifest.made)}",
-        verdict(proof_of(manifest)),
+        verdict(proof_of(manifest), assessment.exposures),
         tuple(found for section in SECTIONS if (found := section(manifest, assessment))),
     )

@@ -20,6 +20,7 @@ from shoal.methods import MicroSom
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.plan import Partition
 from shoal.policy import Policy
+from shoal.run.exposing import Exposing
 from shoal.run.original import Original
 
 MOST_RECORDS = 1_000_000  # of more, every so many-th; classes are counted over all
@@ -28,10 +29,12 @@ MOST_CELLS = 8 * MOST_RECORDS  # of a table with many columns
 
 def assessed(original: Original[F], protected: F, n_suppressed: int) -> Assessment:
     """Original and release side by side; ``protected`` has a group for every record that is released."""
-    sizes = (_sizes(original, original.frame), _sizes(original, _kept(original, protected)))
+    released = _kept(original, protected)
+    sizes = (_sizes(original, original.frame), _sizes(original, released))
     step = step_of(original.n_records, len(original.frame.names))
     before, after = (original.engine.sample(frame, step) for frame in (original.frame, protected))
     kept = pc.is_valid(after[GROUP])
+    exposed = Exposing(original, released, original.n_records - n_suppressed, after.filter(kept))()
     assessment = assess(
         before.filter(kept),
         after.filter(kept),
@@ -40,7 +43,9 @@ def assessed(original: Original[F], protected: F, n_suppressed: int) -> Assessme
         suppressed=n_suppressed / original.n_records,
         by_extents=original.policy.by_extents,
         sizes=sizes,
+        exposed=exposed.findings,
     )
+    assessment = replace(assessment, exposures=exposed.exposures)
     if step == 1:
         assessment = assessment.with_findings(_cost_of_blocks(original, before, after))
     if original.policy.method.name == "vmdav" and original.policy.k:
