@@ -340,18 +340,30 @@ def __dir__() -> list[str]:
     return sorted([*globals(), *_HOME])
 
 
-class _Names(ModuleType):
-    """Two things are called assess: the function, which is what ``shoal.assess`` means, and the room, which the import
-    system finds by its path all the same.
-    """
+class _Room(ModuleType):
+    """The room ``shoal.assess``, which can be called: it is the function of the same name as well."""
 
     @property
-    def assess(self) -> Any:
-        return __getattr__("assess")
+    def __signature__(self) -> Any:
+        from inspect import signature
+
+        return signature(import_module("shoal.run").assess)
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        return import_module("shoal.run").assess(*given, **named)
+
+
+class _Names(ModuleType):
+    """Two things are called assess, a room and a function: the room becomes both as soon as it is imported."""
+
+    @property
+    def assess(self) -> ModuleType:
+        return import_module("shoal.assess")
 
     @assess.setter
     def assess(self, room: ModuleType) -> None:
-        """Where the import system would put the room."""
+        """Where the import system puts the room."""
+        room.__class__ = _Room
 
 
 sys.modules[__name__].__class__ = _Names

@@ -220,10 +220,3 @@ def test_gaps_may_turn_codes_into_reals():
     table = pa.table({"grade": [1, 2, 3, 2]})
     found = shoal.assess(table, pa.table({"grade": pa.array([1.0, 2.0, None, 2.0])}), grade)
     assert found.losses["grade"] == pytest.approx(50)  # one of the two that differ from the most frequent
-
-
-def test_the_name_is_the_functions_and_the_room_is_there():
-    from shoal.assess import findings
-
-    assert callable(shoal.assess)
-    assert findings.Finding is shoal.Finding
