@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from shoal.assess.comparison import Comparison
     from shoal.assess.findings import Finding, Findings
     from shoal.assess.intruder import Intruder
-    from shoal.assess.link import link
     from shoal.assess.risk.distance import distance_linkage
     from shoal.assess.risk.individual_risk import household_risk, individual_risk
     from shoal.assess.risk.interval import interval_disclosure
@@ -112,7 +111,7 @@ if TYPE_CHECKING:
         RecursiveLDiversity,
         TCloseness,
     )
-    from shoal.run import Release, assess, compare, protect, replay, verify
+    from shoal.run import Release, assess, compare, link, protect, replay, verify
     from shoal.schema import Column, Schema, Taxonomy
 
 _HOME = {
@@ -184,7 +183,7 @@ _HOME = {
     "individual_risk": "shoal.assess.risk.individual_risk",
     "interval_disclosure": "shoal.assess.risk.interval",
     "invariant_matrix": "shoal.methods.perturbation.transition",
-    "link": "shoal.assess.link",
+    "link": "shoal.run",
     "lossy_image": "shoal.methods.perturbation.lossy_image",
     "lower_bound": "shoal.methods.microaggregation.lower_bound",
     "mdav": "shoal.methods.microaggregation.mdav",
