@@ -8,8 +8,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from shoal.assess.aligned import Tables
 from shoal.assess.exposure import Exposure, n_unique, unique_finding
-from shoal.assess.findings import Finding, Findings
+from shoal.assess.findings import Finding, Findings, NotMeasured
 from shoal.assess.risk.class_sizes import ClassSizes
 from shoal.assess.risk.counts import count_risks
 from shoal.assess.risk.linkage import Linkage
@@ -37,6 +38,7 @@ class Assessment:
     linkages: Mapping[str, Linkage] = field(default_factory=dict)  # by measure, where linkage was tried
     score: Score | None = None  # where it was asked for and some quasi-identifiers are numbers
     notes: tuple[str, ...] = ()  # what was left out, sampled or taken for granted
+    not_measured: tuple[NotMeasured, ...] = ()  # what needs to know whose record is whose, where nobody said it
 
     def with_findings(self, more: Findings) -> Assessment:
         return replace(self, findings=self.findings + more)
@@ -47,7 +49,7 @@ class Assessment:
     def to_dict(self) -> dict[str, Any]:
         """For machines: figures, and no record of its own."""
         return {
-            "findings": self.findings.to_list(),
+            "findings": self.findings.to_list() + [figure.to_dict() for figure in self.not_measured],
             "losses": dict(self.losses),
             "linkages": {by: linkage.to_dict() for by, linkage in self.linkages.items()},
             "score": self.score.to_dict() if self.score else None,
@@ -77,19 +79,41 @@ def assess(
     """
     losses = information_losses(original, released, schema, by_extents)
     before, after = sizes or (class_sizes(original, schema), class_sizes(released, schema))
-    shown = [schema[name] for name in schema.quasi_identifiers]
     return Assessment(
         count_risks(before, after, k)
         + (_unique_as_they_are(released, schema) if exposed is None else exposed)
         + loss_findings(losses)
         + _suppressed(suppressed),
         losses,
-        tuple(
-            distribution(c, original[c.name], released[c.name], k or FEWEST_SHOWN, told_by_extents=c.name in by_extents)
-            for c in shown
-        ),
+        _distributions(original, released, schema, k, by_extents),
         before,
         after,
+    )
+
+
+def assess_unpaired(tables: Tables, k: int | None) -> Assessment:
+    """What can be said without knowing whose record is whose."""
+    original, released, schema = tables.original, tables.released, tables.schema
+    before, after = class_sizes(original, schema), class_sizes(released, schema)
+    n_gone = len(original) - len(released)
+    return Assessment(
+        count_risks(before, after, k)
+        + _unique_as_they_are(released, schema)
+        + (_suppressed(n_gone / len(original)) if n_gone >= 0 else Findings()),
+        {},
+        _distributions(original, released, schema, k, tables.by_extents),
+        before,
+        after,
+    )
+
+
+def _distributions(
+    original: pa.Table, released: pa.Table, schema: Schema, k: int | None, by_extents: Collection[str]
+) -> tuple[Distribution, ...]:
+    shown = [schema[name] for name in schema.quasi_identifiers]
+    fewest = k or FEWEST_SHOWN
+    return tuple(
+        distribution(c, original[c.name], released[c.name], fewest, told_by_extents=c.name in by_extents) for c in shown
     )
 
 

@@ -36,6 +36,21 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class NotMeasured:
+    """A figure that is not given, and what it would take."""
+
+    name: str
+    reason: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """As a finding without an estimate."""
+        return {**asdict(Finding(self.name, 0.0, self.reason)), "estimate": None}
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.reason}"
+
+
+@dataclass(frozen=True)
 class Findings:
     findings: tuple[Finding, ...] = ()
 

@@ -8,14 +8,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.assess.assessment import Assessment, assess
-from shoal.assess.findings import Findings
+from shoal.assess.aligned import Tables
+from shoal.assess.assessment import Assessment, assess, class_sizes
+from shoal.assess.attacks import FEWEST_PERSONS, Attacks, attacks
+from shoal.assess.findings import Findings, NotMeasured
+from shoal.assess.intruder import Intruder
 from shoal.assess.risk.class_sizes import ClassSizes
 from shoal.assess.utility.clusters import cluster_findings
 from shoal.assess.utility.coverage import coverage_findings
 from shoal.assess.utility.population_map import PopulationMap, map_of_quasi_identifiers
 from shoal.encode.codes import to_codes
 from shoal.engines.protocol import BLOCK, GROUP, F
+from shoal.errors import LinkageError, TableError
 from shoal.methods import MicroSom
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.plan import Partition
@@ -25,6 +29,10 @@ from shoal.run.original import Original
 
 MOST_RECORDS = 1_000_000  # of more, every so many-th; classes are counted over all
 MOST_CELLS = 8 * MOST_RECORDS  # of a table with many columns
+MOST_COORDINATES = 30_000_000  # of a release in which persons are looked for
+MOST_COMPARED = 500_000_000  # coordinates of persons and classes, at worst; of more persons, a sample is looked for
+LINKED = "linked persons, distance"
+TOO_LARGE = NotMeasured(LINKED, "not measured: the release is too large. Try shoal link.")
 
 
 def assessed(original: Original[F], protected: F, n_suppressed: int) -> Assessment:
@@ -46,13 +54,39 @@ def assessed(original: Original[F], protected: F, n_suppressed: int) -> Assessme
         exposed=exposed.findings,
     )
     assessment = replace(assessment, exposures=exposed.exposures)
-    if step == 1:
+    if step > 1:
+        assessment = replace(assessment, not_measured=(TOO_LARGE,))
+    else:
+        assessment = _with_linkage(assessment, original, before, after)
         assessment = assessment.with_findings(_cost_of_blocks(original, before, after))
     if original.policy.method.name == "vmdav" and original.policy.k:
         return assessment.with_findings(cluster_findings(original.embedding.points(before), original.policy.k))
     if isinstance(original.policy.method, MicroSom):
         return replace(assessment, map=_map(original, before, original.policy.method))
     return assessment
+
+
+def _with_linkage(assessment: Assessment, original: Original[F], before: pa.Table, after: pa.Table) -> Assessment:
+    """Whom an intruder who holds all quasi-identifiers finds: of everybody, or of a sample who stand for them."""
+    try:
+        tried = _linkage(original, before, after)
+    except (LinkageError, TableError) as reason:  # a release may be made of what has no distance
+        return replace(assessment, not_measured=(NotMeasured(LINKED, f"not measured: {reason}"),))
+    if tried is None:
+        return replace(assessment, not_measured=(TOO_LARGE,))
+    return replace(assessment.with_findings(tried.findings), linkages=tried.linkages, notes=tried.notes)
+
+
+def _linkage(original: Original[F], before: pa.Table, after: pa.Table) -> Attacks | None:
+    kept = after[GROUP].is_valid().to_numpy()
+    released, width = after.filter(pa.array(kept)), original.embedding.width
+    if len(released) * width > MOST_COORDINATES:
+        return None
+    truth = np.where(kept, np.cumsum(kept) - 1, -1)
+    aligned = Tables.of(before, released, original.schema, original.policy.by_extents).aligned(truth)
+    n_persons = MOST_COMPARED // (class_sizes(released, aligned.schema).n * width)
+    names = aligned.schema.quasi_identifiers
+    return attacks(aligned, Intruder(), names, ("distance", "extents"), max(FEWEST_PERSONS, n_persons))
 
 
 def _cost_of_blocks(original: Original[F], before: pa.Table, after: pa.Table) -> Findings:
