@@ -22,7 +22,8 @@ from shoal.engines.duckdb.folder import PrivateFolder
 from shoal.engines.protocol import RECORD_ID
 from shoal.errors import EngineError, SourceError
 from shoal.sources import ReadOptions, whole_file
-from shoal.sources.traces import new_trace, sweep
+from shoal.sources.leftovers import sweep
+from shoal.sources.traces import new_trace
 
 POLICY = {
     "columns": {f"x{at}": {"role": "quasi_identifier", "kind": "numeric"} for at in range(1, 4)},

@@ -17,6 +17,24 @@ class SourceError(ShoalError):
         return cls("release, manifest, report and mapping must be different files.")
 
     @classmethod
+    def loop(cls, path: Path) -> Self:
+        return cls(f"{path} is a link that leads back to itself. Name the file itself, or mend the link.")
+
+    @classmethod
+    def another_run(cls, path: Path) -> Self:
+        return cls(
+            f"{path}: another run is writing this file right now. Nothing was written; wait for it, or choose "
+            "another name."
+        )
+
+    @classmethod
+    def file_too_large(cls, path: Path) -> Self:
+        return cls(
+            f"{path}: the file would be larger than this disk or your account allows. Nothing was written; choose "
+            "another folder."
+        )
+
+    @classmethod
     def not_empty(cls, folder: Path) -> Self:
         return cls(f"{folder} holds files that are not of a demo. Choose another folder with --folder.")
 

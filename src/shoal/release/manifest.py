@@ -29,6 +29,15 @@ class Content:
 
 
 @dataclass(frozen=True)
+class PublicFile:
+    """A file that is handed out with the manifest."""
+
+    what: str  # release, sensitive or report
+    path: str  # seen from the folder of the manifest
+    sha256: str
+
+
+@dataclass(frozen=True)
 class Cost:
     seconds: float
     cpu_seconds: float
@@ -65,6 +74,7 @@ class Manifest:
     notes: tuple[str, ...]
     cost: Cost
     plans: tuple[dict[str, Any], ...] = ()  # of cut trees: blocks, and what was proved; no values
+    files: tuple[PublicFile, ...] = ()  # that lie beside it: a release is whole when they are as told here
     versions: dict[str, str] = field(default_factory=_versions)
     made: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
 
@@ -77,6 +87,7 @@ class Manifest:
             content = json.loads(path.read_text(encoding="utf-8"))
             content["input"], content["output"] = Content(**content["input"]), Content(**content["output"])
             content["cost"] = Cost(**content["cost"])
+            content["files"] = tuple(PublicFile(**file) for file in content.get("files", ()))
             content["notes"], content["plans"] = tuple(content["notes"]), tuple(content.get("plans", ()))
             return cls(**{**content, "policy": dict(content["policy"])})
         except OSError as reason:

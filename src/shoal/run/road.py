@@ -108,8 +108,7 @@ def protect_by(
             release_told.sensitive,
             made_alike.told.certificates,
         )
-        drafts.fill(release)
-    return release
+        return drafts.fill(release)
 
 
 def _protected(original: Original[F]) -> Protected[F]:
