@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -21,9 +21,11 @@ PATIENCE = 2.0  # seconds before a bar appears
 
 
 def complain(message: str) -> None:
+    """On stderr. Where nobody can be told, the exit code must do."""
     color = False if os.environ.get("NO_COLOR") else None  # None: where stderr is a terminal
-    typer.secho("error: ", fg=typer.colors.RED, bold=True, nl=False, err=True, color=color)
-    typer.echo(message, err=True)
+    with suppress(OSError):
+        typer.secho("error: ", fg=typer.colors.RED, bold=True, nl=False, err=True, color=color)
+        typer.echo(message, err=True)
 
 
 def say(message: str = "") -> None:
@@ -38,7 +40,13 @@ def in_a_line(finding: Finding) -> str:
 
 
 def print_json(content: Any) -> None:
-    typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
+    """With escapes that JSON knows where stdout cannot show a character."""
+    shown = json.dumps(content, indent=2, ensure_ascii=False)
+    try:
+        shown.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        shown = json.dumps(content, indent=2)
+    typer.echo(shown)
 
 
 @contextmanager

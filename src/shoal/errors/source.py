@@ -230,6 +230,20 @@ class SourceError(ShoalError):
         return cls(f"{error.filename or 'a file'}: {error.strerror or type(error).__name__}, says the system.")
 
     @classmethod
+    def no_stdout(cls) -> Self:
+        return cls(
+            "standard output is closed: there is no place to say the result. Nothing was done; send it to a file, or "
+            "to /dev/null."
+        )
+
+    @classmethod
+    def not_shown(cls, error: OSError) -> Self:
+        return cls(
+            f"the result could not be said: {error.strerror or type(error).__name__}, says the system of standard "
+            "output. Files are there whole, or not at all."
+        )
+
+    @classmethod
     def changed(cls, path: Path) -> Self:
         return cls(f"{path} changed while it was being read. Nothing was released; start again when it is at rest.")
 

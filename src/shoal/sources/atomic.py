@@ -12,6 +12,7 @@ from typing import Self
 
 from shoal import progress
 from shoal.errors import ShoalError, SourceError
+from shoal.sources.formats import check_no_loop
 from shoal.sources.journal import Journal, sync
 from shoal.sources.leftovers import sweep
 from shoal.sources.naming import take_name
@@ -116,11 +117,7 @@ class Draft:
 
 def real_path(path: Path | str) -> Path:
     """Through links, to the file that they name."""
-    try:
-        Path(path).stat()
-    except OSError as error:
-        if error.errno == errno.ELOOP:
-            raise SourceError.loop(Path(path)) from None
+    check_no_loop(Path(path))
     return Path(os.path.realpath(path))
 
 
@@ -178,18 +175,24 @@ def _plain_errors(drafts: list[Draft], targets: Sequence[Target]) -> Iterator[No
     try:
         yield
     except ShoalError as error:
-        text = str(error)
-        for path, target in ((draft.path, draft.target.path) for draft in drafts):
-            text = text.replace(str(path), str(target)).replace(path.name, target.name)
+        text = _with_targets(str(error), drafts)
         if text == str(error):
             raise
         raise type(error)(text) from None
     except OSError as error:
-        target = next((d.target for d in drafts if str(d.path) == str(error.filename)), None)
-        if error.errno in FULL:
-            raise SourceError.disk_full((target or targets[0]).path) from None
-        if error.errno == errno.EFBIG:
-            raise SourceError.file_too_large((target or targets[0]).path) from None
-        if target is not None:
-            error.filename = str(target.path)
+        meant = [draft.target for draft in drafts if str(draft.path) == str(error.filename)]
+        if meant:
+            error.filename = str(meant[0].path)
+        for target in (*meant, *targets)[:1]:
+            if error.errno in FULL:
+                raise SourceError.disk_full(target.path) from None
+            if error.errno == errno.EFBIG:
+                raise SourceError.file_too_large(target.path) from None
         raise
+
+
+def _with_targets(text: str, drafts: Sequence[Draft]) -> str:
+    for draft in drafts:
+        path, target = draft.path, draft.target.path
+        text = text.replace(str(path), str(target)).replace(path.name, target.name)
+    return text
