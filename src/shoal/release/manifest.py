@@ -8,13 +8,14 @@ import sys
 import time
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Self
 
 from shoal.errors import ManifestError
 
-PACKAGES = ("shoal", "numpy", "pyarrow", "highspy")
+# What can change a release: they compute, read, count, solve, or pack a picture.
+PACKAGES = ("shoal", "numpy", "scipy", "pyarrow", "duckdb", "highspy", "pillow", "pandas", "pyreadstat", "openpyxl")
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,17 @@ class Stopwatch:
         return Cost(round(seconds, 3), round(cpu, 3), round(peak, 1))
 
 
-def _versions() -> dict[str, str]:
-    return {"python": sys.version.split()[0], **{name: version(name) for name in PACKAGES}}
+def versions() -> dict[str, str]:
+    """Of Python, and of the packages that are installed."""
+    found = {name: _version(name) for name in PACKAGES}
+    return {"python": sys.version.split()[0], **{name: number for name, number in found.items() if number}}
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
 
 
 @dataclass(frozen=True)
@@ -75,8 +85,15 @@ class Manifest:
     cost: Cost
     plans: tuple[dict[str, Any], ...] = ()  # of cut trees: blocks, and what was proved; no values
     files: tuple[PublicFile, ...] = ()  # that lie beside it: a release is whole when they are as told here
-    versions: dict[str, str] = field(default_factory=_versions)
+    versions: dict[str, str] = field(default_factory=versions)
     made: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
+
+    def other_versions(self) -> tuple[str, ...]:
+        """What is here of another version than it was made with: ``numpy 2.0 then, 2.1 now``."""
+        now = versions()
+        names = dict.fromkeys((*self.versions, *now))
+        both = {name: (self.versions.get(name, "none"), now.get(name, "none")) for name in names}
+        return tuple(f"{name} {then} then, {here} now" for name, (then, here) in both.items() if then != here)
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n"
