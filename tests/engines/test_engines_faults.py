@@ -21,8 +21,9 @@ from shoal.engines.duckdb.folder import PrivateFolder
 from shoal.engines.protocol import RECORD_ID
 from shoal.errors import EngineError, SourceError
 from shoal.sources import ReadOptions, whole_file
+from shoal.sources.leftovers import sweep
 from shoal.sources.piece_sizes import PieceSizes
-from shoal.sources.traces import new_trace, sweep
+from shoal.sources.traces import new_trace
 
 POLICY = {
     "columns": {f"x{at}": {"role": "quasi_identifier", "kind": "numeric"} for at in range(1, 4)},

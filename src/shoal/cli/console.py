@@ -8,7 +8,7 @@ import re
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -24,9 +24,11 @@ IN_JSON = re.compile(f"(?!\n)[{UNSEEN}]")  # what JSON leaves as it is; line bre
 
 
 def complain(message: str) -> None:
+    """On stderr. Where nobody can be told, the exit code must do."""
     color = False if os.environ.get("NO_COLOR") else None  # None: where stderr is a terminal
-    typer.secho("error: ", fg=typer.colors.RED, bold=True, nl=False, err=True, color=color)
-    typer.echo(visible(message), err=True)
+    with suppress(OSError):
+        typer.secho("error: ", fg=typer.colors.RED, bold=True, nl=False, err=True, color=color)
+        typer.echo(visible(message), err=True)
 
 
 def say(message: str = "") -> None:
@@ -48,8 +50,13 @@ def in_a_line(finding: Finding) -> str:
 
 
 def print_json(content: Any) -> None:
-    text = json.dumps(content, indent=2, ensure_ascii=False)
-    typer.echo(IN_JSON.sub(lambda found: json.dumps(found[0])[1:-1], text))
+    """With escapes that JSON knows where stdout cannot show a character."""
+    shown = json.dumps(content, indent=2, ensure_ascii=False)
+    try:
+        shown.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        shown = json.dumps(content, indent=2)
+    typer.echo(IN_JSON.sub(lambda found: json.dumps(found[0])[1:-1], shown))
 
 
 @contextmanager

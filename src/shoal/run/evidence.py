@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from shoal.engines.protocol import Engine, F
+from shoal.errors import SourceError
 from shoal.policy import Policy
 from shoal.release.manifest import Content
+from shoal.run.original import Original
 from shoal.schema import Schema
 from shoal.sources import sha256_of, sha256_of_table
 
@@ -18,9 +20,13 @@ ANATOMY = (
 )
 
 
-def input_content(engine: Engine[F], frame: F, output: Path | None) -> Content:
-    origin = frame.origin
-    digest = sha256_of(origin.path) if origin.path else sha256_of_table(engine.collect(frame))
+def input_content(original: Original[F], output: Path | None) -> Content:
+    """The hash is of the bytes that were read: taken before, the same afterwards, and nobody touched them between."""
+    frame, origin, digest = original.frame, original.frame.origin, original.sha256
+    if digest is None or origin.path is None:
+        digest = sha256_of_table(original.engine.collect(frame))
+    elif sha256_of(origin.path) != digest:
+        raise SourceError.changed(origin.path)
     origin.check_unchanged()
     return Content(origin.format, seen_from(output, origin.path), digest, frame.n_records, len(frame.names))
 

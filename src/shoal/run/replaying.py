@@ -40,7 +40,7 @@ def replay(
         release = output or Path(folder) / Path(str(made.output.path)).name
         targets = Targets.of(release, report, mapping)
         with targets.carried(source, "auto", memory) as engine:
-            return protect_by(engine, source, rules, targets, force=force, expected=made.output.sha256)
+            return protect_by(engine, source, rules, targets, force=force, expected=made)
 
 
 def _made_from(path: Path, made: Manifest) -> tuple[Path, Path]:

@@ -17,7 +17,7 @@ from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.policy import Policy, load
 from shoal.release.gate import Proof
-from shoal.release.manifest import Manifest, Stopwatch
+from shoal.release.manifest import Content, Manifest, Stopwatch
 from shoal.release.suppress import check_limit
 from shoal.run.assembling import Told, told
 from shoal.run.assessing import assessed
@@ -59,9 +59,9 @@ def protect(
 
 
 def protect_by(
-    engine: Engine[F], source: Any, policy: Policy, targets: Targets, *, force: bool, expected: str | None = None
+    engine: Engine[F], source: Any, policy: Policy, targets: Targets, *, force: bool, expected: Manifest | None = None
 ) -> Release:
-    """``expected``: the SHA-256 that the release must have; any other is an error."""
+    """``expected``: the manifest of a release that this one must repeat; any other is an error."""
     watch = Stopwatch()
     targets = targets.of_policy(policy)
     with targets.drafts(_files_of(source, policy), force=force) as drafts:
@@ -79,10 +79,9 @@ def protect_by(
         with progress.stage("writing and proving the release", 0):
             proof = _write_and_prove(engine, release_told, origin, policy, drafts)
         written = output_content(engine, release_told.records, proof.n_records, drafts.release, targets.release)
-        if expected is not None and written.sha256 != expected:
-            raise ManifestError.not_repeated(targets.release or Path())
+        repeated = _repeated(expected, written, targets)
         manifest = Manifest(
-            input=input_content(engine, original.frame, targets.release),
+            input=input_content(original, targets.release),
             output=written,
             policy={"path": seen_from(targets.release, policy.file), **policy.summary()},
             engine=engine.name,
@@ -90,7 +89,7 @@ def protect_by(
             k_reached=proof.k_reached,
             proof=proof.to_dict(),
             findings=assessment.findings.to_list(),
-            notes=(*original.frame.origin.notes, *_notes(changed), *of_blanks),
+            notes=(*original.frame.origin.notes, *_notes(changed), *of_blanks, *assessment.notes, *repeated),
             cost=watch.cost(),
             plans=tuple(plan.figures() for plan in assessment.plans),
         )
@@ -108,8 +107,7 @@ def protect_by(
             release_told.sensitive,
             made_alike.told.certificates,
         )
-        drafts.fill(release)
-    return release
+        return drafts.fill(release)
 
 
 def _protected(original: Original[F]) -> Protected[F]:
@@ -121,6 +119,14 @@ def _protected(original: Original[F]) -> Protected[F]:
             return Protected(grouped(original, method))
         case _:
             return Protected(left_alone(original))
+
+
+def _repeated(expected: Manifest | None, written: Content, targets: Targets) -> tuple[str, ...]:
+    """What is to be noted of a release that is the expected one, bit by bit."""
+    others = expected.other_versions() if expected else ()
+    if expected and written.sha256 != expected.output.sha256:
+        raise ManifestError.not_repeated(targets.release or Path(), others)
+    return (f"Repeated with other versions: {'; '.join(others)}.",) if others else ()
 
 
 def _notes(changed: Original[F]) -> tuple[str, ...]:
