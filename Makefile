@@ -52,9 +52,9 @@ floors: $(VENV)/.tools
 	$(FLOORS)/bin/pip install -q --constraint $(FLOORS)/lowest.txt '.[stat]' pytest pytest-xdist hypothesis polars
 	$(FLOORS)/bin/python -m pytest -q -n $(CORES) -p no:cacheprovider $(QUICK)
 
-# A table of 5,000,000 records in less memory than it needs, against the same in memory.
+# Tables of millions of records in less memory than they need, against the same in memory.
 spill: $(VENV)/.tools
-	SHOAL_SPILL_RECORDS=5e6 $(BIN)/python -m pytest -q tests/engines/test_engines_spill.py
+	SHOAL_SPILL_RECORDS=5e6 SHOAL_SPILL_SHAPED=3e6 $(BIN)/python -m pytest -q tests/engines/test_engines_spill.py
 
 check: lint types layers test
 
