@@ -42,7 +42,10 @@ def dead_traces(folder: Path) -> list[Path]:
 
 @contextmanager
 def taken(path: Path) -> Iterator[bool]:
-    """Whether a trace is there and ours while the block lasts: of several who sweep, one deals with it."""
+    """Whether a trace is there and ours while the block lasts: of several who sweep, one deals with it.
+
+    What another user left is never ours: a journal of theirs could name files that are.
+    """
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
     except OSError:
@@ -50,7 +53,8 @@ def taken(path: Path) -> Iterator[bool]:
         return
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        is_there = os.fstat(handle).st_nlink > 0
+        found = os.fstat(handle)
+        is_there = found.st_nlink > 0 and found.st_uid == os.geteuid()
     except OSError:
         is_there = False
     try:
