@@ -22,7 +22,7 @@ def protect(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Where the release goes.")] = None,
     report: Annotated[Path | None, typer.Option("--report", help="Write an HTML report there.")] = None,
     mapping: Annotated[
-        Path | None, typer.Option("--mapping", help="Write record -> group there. For internal use only.")
+        Path | None, typer.Option("--mapping", help="Write record -> group there, for you alone.")
     ] = None,
     memory: Annotated[
         str | None, typer.Option("--memory", help="What may be taken, e.g. 2GB. Default: half of what is free.")
@@ -39,6 +39,7 @@ def protect(
 ) -> None:
     """Make a release that holds what the policy demands, proved on the written file; or nothing at all."""
     from shoal import run
+    from shoal.sources.private import NEVER_HANDED_OUT
 
     extras: dict[str, Any] = {"report": report, "mapping": mapping, "force": force}
     how: dict[str, Any] = {"memory": memory, "engine": engine}
@@ -63,6 +64,8 @@ def protect(
         for name, path in (("report", report), ("mapping", mapping)):
             if path is not None:
                 say(f"Wrote the {name} to {path}.")
+        if mapping is not None or (release.certificates and output is not None):
+            say(NEVER_HANDED_OUT)
 
 
 def _foretell(forecast: Forecast, as_json: bool) -> None:
@@ -100,4 +103,4 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
 
         say(f"Wrote {output} and {manifest_path(output)}, proved as written.")
         if release.certificates:
-            say(f"Wrote the certificate to {certificate_path(output)}. It tells values: for internal use only.")
+            say(f"Wrote the certificate to {certificate_path(output)}.")

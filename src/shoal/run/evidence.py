@@ -13,6 +13,7 @@ from shoal.release.manifest import Content
 from shoal.run.original import Original
 from shoal.schema import Schema
 from shoal.sources import sha256_of, sha256_of_table
+from shoal.sources.private import is_private
 
 ANATOMY = (
     "Anatomy: quasi-identifiers are released as they are, so who is in the table can be seen; what is hidden is which "
@@ -54,6 +55,7 @@ def notes(schema: Schema, policy: Policy, n_imputed: Mapping[str, int]) -> tuple
     together = "by whole households, which share a group" if policy.keeps_households else "one by one"
     unused = [c.name for c in schema.columns if c.taxonomy and not policy.uses_taxonomy(c)]
     anatomy = policy.representation == "anatomy"
+    open_keys = [c.name for c in schema.columns if c.key_file and not is_private(c.key_file)]
     return (
         *((ANATOMY,) if anatomy else ()),
         *(f"{name}: {n} missing values were imputed." for name, n in n_imputed.items()),
@@ -64,5 +66,6 @@ def notes(schema: Schema, policy: Policy, n_imputed: Mapping[str, int]) -> tuple
             f"records are protected {together}."
             for name in households
         ),
+        *(f"{name}: others may read the key of its pseudonyms. Give its file the mode 0600." for name in open_keys),
         *(("No requirement was asked for: structure checked, nothing promised.",) if not policy.requirements else ()),
     )

@@ -49,7 +49,7 @@ def protect(
     """A release of ``table`` (a file or any dataframe) that holds what ``policy`` demands, or an error and nothing.
 
     With ``output`` the release is written there and its manifest beside it, with ``report`` an HTML page, with
-    ``mapping`` the group of every record, for internal use only. ``force`` replaces older files, never an input.
+    ``mapping`` the group of every record, a private file. ``force`` replaces older files, never an input.
     ``memory`` ("2GB"; half of what is free, unless given) is what may be taken; a file that needs more is protected
     piece by piece, with the same release. ``engine``: "memory" or "duckdb", for those who know better.
     """
