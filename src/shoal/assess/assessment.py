@@ -18,6 +18,7 @@ from shoal.assess.utility.cut_plan import CutPlan
 from shoal.assess.utility.distributions import Distribution, distribution
 from shoal.assess.utility.loss import information_losses, loss_findings
 from shoal.assess.utility.population_map import PopulationMap
+from shoal.assess.utility.pram_matrix import PramMatrix
 from shoal.schema import Role, Schema
 
 UNTOUCHED: tuple[Role, ...] = ("sensitive", "weight", "other")
@@ -33,7 +34,8 @@ class Assessment:
     released_sizes: ClassSizes
     exposures: tuple[Exposure, ...] = ()  # more lies open than the policy takes without a word
     plans: tuple[CutPlan, ...] = ()  # of a method that cuts: a tree for every key set and stratum
-    map: PopulationMap | None = None  # of the original, where the method drew one
+    map: PopulationMap | None = None  # of what was grouped, where the method drew one
+    matrices: tuple[PramMatrix, ...] = ()  # of PRAM
     linkages: Mapping[str, Linkage] = field(default_factory=dict)  # by measure, where linkage was tried
     score: Score | None = None  # where it was asked for and some quasi-identifiers are numbers
     notes: tuple[str, ...] = ()  # what was left out, sampled or taken for granted
