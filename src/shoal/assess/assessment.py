@@ -19,6 +19,7 @@ from shoal.assess.utility.distributions import Distribution, distribution
 from shoal.assess.utility.loss import information_losses, loss_findings
 from shoal.assess.utility.population_map import PopulationMap
 from shoal.assess.utility.pram_matrix import PramMatrix
+from shoal.release.wildcard import wildcard_class_sizes
 from shoal.schema import Role, Schema
 
 UNTOUCHED: tuple[Role, ...] = ("sensitive", "weight", "other")
@@ -95,11 +96,17 @@ def assess(
     )
 
 
-def class_sizes(table: pa.Table, schema: Schema) -> ClassSizes:
-    """Of records that are equal on all quasi-identifiers."""
+def class_sizes(table: pa.Table, schema: Schema, *, wildcards: bool = False) -> ClassSizes:
+    """Of records that are equal on all quasi-identifiers; with ``wildcards`` wherever both are known."""
     names = list(schema.quasi_identifiers)
     counted = table.select(names).group_by(names).aggregate([([], "count_all")])
-    return ClassSizes.of(counted.column(len(names)))
+    return match_sizes(counted) if wildcards else ClassSizes.of(counted.column(len(names)))
+
+
+def match_sizes(counts: pa.Table) -> ClassSizes:
+    """How many records each may be taken for. ``counts``: quasi-identifiers, last the n records of every row."""
+    *names, n = counts.column_names
+    return ClassSizes.of_matches(wildcard_class_sizes(counts, names), counts[n].to_numpy())
 
 
 def _unique_as_they_are(released: pa.Table, schema: Schema) -> Findings:

@@ -34,8 +34,8 @@ MOST_KEYS = 100_000_000  # records times sets of columns that are searched for s
 SUDA_COLUMNS = 3  # columns of a special unique, at most
 
 
-def side_by_side(aligned: Aligned, who: Intruder, k: int | None) -> Assessment:
-    """``k``: what the policy asks for; None where nothing is, or where records need not be equal to hide each other."""
+def side_by_side(aligned: Aligned, who: Intruder, k: int | None, *, wildcards: bool = False) -> Assessment:
+    """``k``: what the policy asks for; None where nothing is. ``wildcards``: a blank of the release may be any value."""
     before, after, read = aligned.before, aligned.after(aligned.released), aligned.after(aligned.read)
     schema = aligned.schema
     base = assess(
@@ -44,7 +44,7 @@ def side_by_side(aligned: Aligned, who: Intruder, k: int | None) -> Assessment:
         schema,
         k=k,
         suppressed=aligned.n_suppressed / len(aligned.original),
-        sizes=(class_sizes(aligned.original, schema), class_sizes(aligned.released, schema)),
+        sizes=(class_sizes(aligned.original, schema), class_sizes(aligned.released, schema, wildcards=wildcards)),
         by_extents=aligned.by_extents,
     )
     unique, of_unique = _uniqueness(aligned, k or USUAL_K)

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.assess.assessment import Assessment, assess
+from shoal.assess.assessment import Assessment, assess, match_sizes
 from shoal.assess.findings import Findings
 from shoal.assess.risk.class_sizes import ClassSizes
 from shoal.assess.utility.clusters import cluster_findings
@@ -20,7 +20,6 @@ from shoal.methods import MicroSom, VMdav
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.plan import Partition
 from shoal.policy import Policy
-from shoal.release.wildcard import wildcard_class_sizes
 from shoal.run.exposing import Exposing
 from shoal.run.original import Original
 
@@ -41,7 +40,7 @@ def assessed(original: Original[F], changed: Original[F], protected: F, n_suppre
         before.filter(kept),
         after.filter(kept),
         original.schema,
-        k=_asked_of_release(original.policy),
+        k=asked_k(original.policy),
         suppressed=n_suppressed / original.n_records,
         by_extents=original.policy.by_extents,
         sizes=sizes,
@@ -89,12 +88,7 @@ def _map(changed: Original[F], records: pa.Table, method: MicroSom, step: int) -
 
 
 def asked_k(policy: Policy) -> int | None:
-    """Of classes: anatomy hides values and not persons, and wildcards hide records that are not equal."""
-    return None if policy.blanks_are_wildcards else _asked_of_release(policy)
-
-
-def _asked_of_release(policy: Policy) -> int | None:
-    """The same, where classes are counted as the gate counts them."""
+    """Of classes: anatomy hides values and not persons."""
     return None if policy.representation == "anatomy" else policy.k
 
 
@@ -111,8 +105,7 @@ def _released_sizes(original: Original[F], released: F) -> ClassSizes:
     if not original.policy.blanks_are_wildcards:
         return _sizes(original, released)
     names = original.schema.quasi_identifiers
-    counts = pa.concat_tables(original.engine.class_counts(released, names, ()))
-    return ClassSizes.of_matches(wildcard_class_sizes(counts, names), counts.column(len(names)).to_numpy())
+    return match_sizes(pa.concat_tables(original.engine.class_counts(released, names, ())))
 
 
 def _sizes(original: Original[F], frame: F) -> ClassSizes:

@@ -68,7 +68,9 @@ def _assessed(
             before, after, roles = _by_policy(original, released, policy)
     truth = true_records(before, after, id)
     aligned = Aligned.of(before, after, roles, truth, policy.by_extents if policy else ())
-    return side_by_side(aligned, who, asked_k(policy) if policy else None)
+    if policy is None:
+        return side_by_side(aligned, who, None)
+    return side_by_side(aligned, who, asked_k(policy), wildcards=policy.blanks_are_wildcards)
 
 
 def beside_original(source: Any, release: Release, who: Intruder) -> Assessment:
@@ -80,7 +82,8 @@ def beside_original(source: Any, release: Release, who: Intruder) -> Assessment:
     truth = np.where(kept, np.cumsum(kept) - 1, -1)
     before = original.engine.collect(original.frame)
     aligned = Aligned.of(before, release.records, original.schema, truth, release.policy.by_extents)
-    return side_by_side(aligned, who, asked_k(release.policy))
+    wildcards = release.policy.blanks_are_wildcards
+    return side_by_side(aligned, who, asked_k(release.policy), wildcards=wildcards)
 
 
 def _by_policy(original: Any, released: Any, policy: Policy) -> tuple[pa.Table, pa.Table, Schema]:

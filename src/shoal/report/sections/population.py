@@ -27,6 +27,6 @@ def section(manifest: Manifest, assessment: Assessment) -> Section | None:
     n_cells = counted(population.map.n_units, "cell")
     told = Paragraph(
         f"{_grouping(population, n_cells)}: near on the map is alike in the data, and the same place is the same cell "
-        f"in all pictures. For {percent(100 * quality.topographic)} of the records the two nearest cells are apart on it."
+        f"in all pictures. For {percent(100 * quality.topographic)} of the records the two nearest cells are apart."
     )
     return Section("population", "A map of the population", (told, MapGallery(map_pictures(population))))
