@@ -35,7 +35,7 @@ SUDA_COLUMNS = 3  # columns of a special unique, at most
 
 
 def side_by_side(aligned: Aligned, who: Intruder, k: int | None, *, wildcards: bool = False) -> Assessment:
-    """``k``: what the policy asks for; None where nothing is. ``wildcards``: a blank of the release may be any value."""
+    """``k``: what the policy asks for; None where nothing is. ``wildcards``: a released blank may be any value."""
     before, after, read = aligned.before, aligned.after(aligned.released), aligned.after(aligned.read)
     schema = aligned.schema
     base = assess(

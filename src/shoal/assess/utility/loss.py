@@ -30,8 +30,8 @@ from shoal.schema import Column, Schema
 
 FORMULA = (
     "Mean over the quasi-identifiers of 100 * sum of squared differences / sum of squares about the mean (of "
-    "positions, where values are ordered); of nominal ones, values changed / values other than the most frequent; of extents, the "
-    "mean share of the column that a record is spread over. 100 % would make all records alike."
+    "positions, where values are ordered); of nominal ones, values changed / values other than the most frequent; of "
+    "extents, the mean share of the column that a record is spread over. 100 % would make all records alike."
 )
 
 
