@@ -34,7 +34,7 @@ def test_the_untouched_file_loses_nothing_and_hides_nobody():
     found = assess(table, table, AGE_AND_RENT)
     assert found.losses == {"age": 0, "rent": 0}
     assert found.findings["IL1s"].estimate == 0
-    assert found.findings["probabilistic information loss"].estimate == 0
+    assert found.findings["probabilistic loss (PIL)"].estimate == 0
     assert {by: linkage.risk for by, linkage in found.linkages.items()} == dict.fromkeys(LINKAGES, 1.0)
     assert found.score.to_dict() == {
         "score": 50, "disclosure_risk": 100, "information_loss": 0,

@@ -19,6 +19,8 @@ from shoal.assess.utility.cut_plan import CutPlan
 from shoal.assess.utility.distributions import Distribution, distribution
 from shoal.assess.utility.loss import information_losses, loss_findings
 from shoal.assess.utility.population_map import PopulationMap
+from shoal.assess.utility.pram_matrix import PramMatrix
+from shoal.release.wildcard import wildcard_class_sizes
 from shoal.schema import Role, Schema
 
 UNTOUCHED: tuple[Role, ...] = ("sensitive", "weight", "other")
@@ -34,7 +36,8 @@ class Assessment:
     released_sizes: ClassSizes
     exposures: tuple[Exposure, ...] = ()  # more lies open than the policy takes without a word
     plans: tuple[CutPlan, ...] = ()  # of a method that cuts: a tree for every key set and stratum
-    map: PopulationMap | None = None  # of the original, where the method drew one
+    map: PopulationMap | None = None  # of what was grouped, where the method drew one
+    matrices: tuple[PramMatrix, ...] = ()  # of PRAM
     linkages: Mapping[str, Linkage] = field(default_factory=dict)  # by measure, where linkage was tried
     score: Score | None = None  # where it was asked for and some quasi-identifiers are numbers
     notes: tuple[str, ...] = ()  # what was left out, sampled or taken for granted
@@ -91,10 +94,10 @@ def assess(
     )
 
 
-def assess_unpaired(tables: Tables, k: int | None) -> Assessment:
+def assess_unpaired(tables: Tables, k: int | None, *, wildcards: bool = False) -> Assessment:
     """What can be said without knowing whose record is whose."""
     original, released, schema = tables.original, tables.released, tables.schema
-    before, after = class_sizes(original, schema), class_sizes(released, schema)
+    before, after = class_sizes(original, schema), class_sizes(released, schema, wildcards=wildcards)
     n_gone = len(original) - len(released)
     return Assessment(
         count_risks(before, after, k)
@@ -117,11 +120,17 @@ def _distributions(
     )
 
 
-def class_sizes(table: pa.Table, schema: Schema) -> ClassSizes:
-    """Of records that are equal on all quasi-identifiers."""
+def class_sizes(table: pa.Table, schema: Schema, *, wildcards: bool = False) -> ClassSizes:
+    """Of records that are equal on all quasi-identifiers; with ``wildcards`` wherever both are known."""
     names = list(schema.quasi_identifiers)
     counted = table.select(names).group_by(names).aggregate([([], "count_all")])
-    return ClassSizes.of(counted.column(len(names)))
+    return match_sizes(counted) if wildcards else ClassSizes.of(counted.column(len(names)))
+
+
+def match_sizes(counts: pa.Table) -> ClassSizes:
+    """How many records each may be taken for. ``counts``: quasi-identifiers, last the n records of every row."""
+    *names, n = counts.column_names
+    return ClassSizes.of_matches(wildcard_class_sizes(counts, names), counts[n].to_numpy())
 
 
 def _unique_as_they_are(released: pa.Table, schema: Schema) -> Findings:

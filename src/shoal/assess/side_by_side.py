@@ -46,8 +46,8 @@ NEED_PAIRS = (
 )
 
 
-def side_by_side(aligned: Aligned, who: Intruder, k: int | None) -> Assessment:
-    """``k``: what the policy asks for; None where nothing is, or where records need not be equal to hide each other."""
+def side_by_side(aligned: Aligned, who: Intruder, k: int | None, *, wildcards: bool = False) -> Assessment:
+    """``k``: what the policy asks for; None where nothing is. ``wildcards``: a released blank may be any value."""
     before, after, read = aligned.before, aligned.after(aligned.released), aligned.after(aligned.read)
     schema = aligned.schema
     base = assess(
@@ -56,7 +56,7 @@ def side_by_side(aligned: Aligned, who: Intruder, k: int | None) -> Assessment:
         schema,
         k=k,
         suppressed=aligned.n_suppressed / len(aligned.original),
-        sizes=(class_sizes(aligned.original, schema), class_sizes(aligned.released, schema)),
+        sizes=(class_sizes(aligned.original, schema), class_sizes(aligned.released, schema, wildcards=wildcards)),
         by_extents=aligned.by_extents,
     )
     unique, of_unique = _uniqueness(aligned, k or USUAL_K)
@@ -74,13 +74,13 @@ def side_by_side(aligned: Aligned, who: Intruder, k: int | None) -> Assessment:
     )
 
 
-def without_pairs(tables: Tables, k: int | None) -> Assessment:
+def without_pairs(tables: Tables, k: int | None, *, wildcards: bool = False) -> Assessment:
     """The same where nobody said whose record is whose: no figure is guessed, those that need it are named."""
     unique, of_unique = _uniqueness(tables, k or USUAL_K)
     special, of_special = _special(tables)
     names = (*NEED_PAIRS, *(("linked persons, extents",) if tables.by_extents else ()))
     return replace(
-        assess_unpaired(tables, k).with_findings(unique + special),
+        assess_unpaired(tables, k, wildcards=wildcards).with_findings(unique + special),
         notes=(f"Not measured, since nobody said whose record is whose: {', '.join(names)}.", *tables.notes, *of_unique,
                *of_special),
         not_measured=tuple(NotMeasured(name, NEEDED) for name in names),

@@ -12,7 +12,7 @@ from shoal.errors import PolicyError
 from shoal.methods import AnyMethod, Mdav
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
-from shoal.methods.perturbation import AnyPerturbation
+from shoal.methods.perturbation import AnyPerturbation, PerturbingMethod
 from shoal.release.generalize import end_names, has_ends
 from shoal.requirements import AlphaKAnonymity, AnyRequirement, KAnonymity, Requirement
 from shoal.schema import Column, Kind, Role, Schema
@@ -245,10 +245,20 @@ class Policy(Part):
         return taxonomy is not None and taxonomy.file is not None
 
     def uses_taxonomy(self, column: Column) -> bool:
-        """Whether the method looks at the taxonomy of a column."""
-        if column.role != "quasi_identifier" or self.perturbations:
-            return bool(self.perturbations)
-        return isinstance(self.method, CuttingMethod) or column.kind == "nominal"
+        """Whether a perturbation, a requirement or the method looks at the taxonomy of a column."""
+        if any(self._swaps_below_nodes(each, column) for each in self.perturbations):
+            return True
+        if any(wanted.column == column.name and wanted.reads == "tree" for wanted in self.requirements):
+            return True
+        if column.role != "quasi_identifier" or column.name in self.within:
+            return False
+        by_distance = isinstance(self.method, GroupingMethod) and column.kind == "nominal"
+        return by_distance or isinstance(self.method, CuttingMethod)
+
+    @staticmethod
+    def _swaps_below_nodes(perturbation: PerturbingMethod, column: Column) -> bool:
+        changes = column.name in perturbation.columns if perturbation.columns else column.role == "quasi_identifier"
+        return changes and getattr(perturbation, "level", None) is not None
 
     @property
     def by_extents(self) -> tuple[str, ...]:

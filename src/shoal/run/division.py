@@ -53,6 +53,10 @@ class Blocks:
         n_blocks = [self.plans[at].rule.n_blocks if at in self.plans else 1 for at in range(self.n_strata)]
         return np.cumsum([0, *n_blocks[:-1]])
 
+    @property
+    def n_blocks(self) -> int:
+        return self.n_strata + sum(plan.rule.n_blocks - 1 for plan in self.plans.values())
+
     def of(self, strata: Labels, points: Callable[[], Matrix]) -> Labels:
         """(n_points,) of points that lie in these strata; they are asked for where they are needed."""
         blocks = self.first[strata]
@@ -95,7 +99,8 @@ class Division:
         repair = policy.blocking.repair
         with progress.stage("dividing records into blocks", 0):
             counting = {stratum: _InStratum(stratum, strata, embedding, fold) for stratum in large}
-            options, wider = TreeOptions(policy.blocking.limit, k), TreeOptions(REPAIRED, k)
+            options = TreeOptions(policy.blocking.limit, k, names=embedding.names)
+            wider = replace(options, limit=REPAIRED)
             plans = {stratum: plan_tree(records, options) for stratum, records in counting.items()}
             other = {stratum: plan_tree(_Shifted(**vars(one)), wider) for stratum, one in counting.items() if repair}
         blocks = replace(whole, plans=plans)

@@ -59,7 +59,7 @@ def notes(schema: Schema, policy: Policy, n_imputed: Mapping[str, int]) -> tuple
     return (
         *((ANATOMY,) if anatomy else ()),
         *(f"{name}: {n} missing values were imputed." for name, n in n_imputed.items()),
-        *(f"{name}: its taxonomy is checked but not used by {policy.method.name}." for name in unused),
+        *(f"{name}: its taxonomy is checked but not used." for name in unused),
         *(f"{name}: ordinal without an order; its sorted values are taken." for name in unordered),
         *(
             f"{name}: households got new numbers, so who belongs together can still be seen; "

@@ -28,6 +28,7 @@ from shoal.run.grouping import grouped
 from shoal.run.groups_made import GroupsMade
 from shoal.run.original import Original
 from shoal.run.perturbing import left_alone, n_imputed, perturbed
+from shoal.run.pram_matrices import pram_matrices
 from shoal.run.protected import Protected
 from shoal.run.proving import PolicyLike, open_gate, prove_source
 from shoal.run.release import Release
@@ -73,8 +74,9 @@ def protect_by(
         made = GroupsMade.of(engine, protected)
         check_limit(made.n_suppressed, original.n_records, policy.suppression.limit)
         with progress.stage("assessing the release", 0):
-            assessment = assessed(original, protected, made.n_suppressed)
+            assessment = assessed(original, changed, protected, made.n_suppressed)
             assessment = assessment.with_plans(made_alike.told.plans, made_alike.told.findings)
+            assessment = replace(assessment, matrices=pram_matrices(original))
         release_told, origin = told(original, protected, made), _named(original.frame.origin)
         with progress.stage("writing and proving the release", 0):
             proof = _write_and_prove(engine, release_told, origin, policy, drafts)

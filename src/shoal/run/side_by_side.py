@@ -65,12 +65,14 @@ def _assessed(
     pair = Pair.of(original, released, schema, id, truth)
     roles = roles_of(pair.original, pair.declared)
     tables, k = pair.tables(roles), asked_k(pair.policy) if pair.policy else None
+    wildcards = pair.policy is not None and pair.policy.blanks_are_wildcards
     first = _guessed(roles, pair.declared)
     if pair.truth is None:
-        found = without_pairs(tables, k)
+        found = without_pairs(tables, k, wildcards=wildcards)
     else:
         aligned = tables.aligned(pair.truth)
-        found, first = side_by_side(aligned, who, k), (*first, *pair.alarms(aligned, aligned.schema.quasi_identifiers))
+        found = side_by_side(aligned, who, k, wildcards=wildcards)
+        first = (*first, *pair.alarms(aligned, aligned.schema.quasi_identifiers))
     return replace(found, notes=(*first, *found.notes))
 
 
@@ -86,7 +88,8 @@ def beside_original(source: Any, release: Release, who: Intruder) -> Assessment:
     before = original.engine.collect(original.frame)
     pair = Pair(before, release.records, original.schema, release.policy, released_places(original, release), True)
     assert pair.truth is not None
-    return side_by_side(pair.tables(original.schema).aligned(pair.truth), who, asked_k(release.policy))
+    aligned = pair.tables(original.schema).aligned(pair.truth)
+    return side_by_side(aligned, who, asked_k(release.policy), wildcards=release.policy.blanks_are_wildcards)
 
 
 def named(source: Any) -> str:

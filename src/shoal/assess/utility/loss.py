@@ -28,6 +28,12 @@ from shoal.encode.standardize import moments
 from shoal.kernels import Labels, Vector
 from shoal.schema import Column, Schema
 
+FORMULA = (
+    "Mean over the quasi-identifiers of 100 * sum of squared differences / sum of squares about the mean (of "
+    "positions, where values are ordered); of nominal ones, values changed / values other than the most frequent; of "
+    "extents, the mean share of the column that a record is spread over. 100 % would make all records alike."
+)
+
 
 def information_losses(
     original: pa.Table, released: pa.Table, schema: Schema, by_extents: Collection[str] = ()
@@ -49,8 +55,7 @@ def loss_findings(losses: dict[str, float]) -> Findings:
             Finding(
                 "information loss",
                 float(np.mean(list(losses.values()))),
-                "Mean over the quasi-identifiers of what the release hides of their spread; "
-                "100 % would make all records alike.",
+                FORMULA,
                 baseline=100,
                 unit="%",
             ),
