@@ -12,7 +12,7 @@ import typer
 
 from shoal.cli import assess, compare, demo, init, link, protect, reproduce, som, verify
 from shoal.cli.console import complain
-from shoal.errors import ShoalError, SourceError
+from shoal.errors import EngineError, ShoalError, SourceError
 
 app = typer.Typer(
     name="shoal",
@@ -70,6 +70,9 @@ def main() -> None:
         raise
     except BrokenPipeError:
         sys.exit(INTERRUPTED)
+    except MemoryError:
+        complain(str(EngineError.none_left("memory")))
+        sys.exit(EngineError.exit_code)
     except OSError as error:
         complain(str(SourceError.of_the_system(error)))
         sys.exit(SourceError.exit_code)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -62,7 +63,25 @@ def choose(
 
 @contextmanager
 def carried_by(choice: Choice, folder: Path | None = None) -> Iterator[Engine[Any]]:
-    """The engine. ``folder``: where it may write what does not fit into memory."""
+    """The engine. ``folder``: where it may write what does not fit into memory.
+
+    Where the system gives no more memory, to kernels or libraries, that is said as any other complaint.
+    """
+    try:
+        with _engine(choice, folder) as engine:
+            yield engine
+    except _famine():
+        raise EngineError.none_left(choice.name) from None
+
+
+def _famine() -> tuple[type[Exception], ...]:
+    """Where DuckDB is loaded, kernels that get no memory raise its error."""
+    loaded = sys.modules.get("duckdb")
+    return (MemoryError, loaded.OutOfMemoryException) if loaded else (MemoryError,)
+
+
+@contextmanager
+def _engine(choice: Choice, folder: Path | None) -> Iterator[Engine[Any]]:
     if choice.name == "memory":
         yield MemoryEngine()
         return
