@@ -175,7 +175,7 @@ def test_too_little_memory_is_said(tmp_path, monkeypatch, engine, error, place):
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_kernel_that_gets_no_memory_says_so(engine):
-    """Also beside DuckDB, which makes the error of a kernel one of its own."""
+    """Also beside DuckDB, which is bound by the same library and would make the error of a kernel one of its own."""
     import duckdb  # noqa: F401
 
     with (

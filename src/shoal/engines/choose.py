@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -70,14 +69,8 @@ def carried_by(choice: Choice, folder: Path | None = None) -> Iterator[Engine[An
     try:
         with _engine(choice, folder) as engine:
             yield engine
-    except _famine():
+    except MemoryError:
         raise EngineError.none_left(choice.name) from None
-
-
-def _famine() -> tuple[type[Exception], ...]:
-    """Where DuckDB is loaded, kernels that get no memory raise its error."""
-    loaded = sys.modules.get("duckdb")
-    return (MemoryError, loaded.OutOfMemoryException) if loaded else (MemoryError,)
 
 
 @contextmanager
