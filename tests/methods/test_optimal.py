@@ -2,6 +2,7 @@
 
 import signal
 import threading
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -12,10 +13,14 @@ import shoal
 import shoal.datasets
 from reference import requirements as twin
 from reference.best_cuts import least_loss
+from road import desk, shell
+from shoal import progress
 from shoal.encode.counts import count_combinations
 from shoal.errors import ShoalError
 from shoal.losses import LOSSES, measure, total
-from shoal.methods.generalization.certificate import Certificate, check
+from shoal.methods.generalization.certificate import Certificate, check, classes_of, slack_of
+from shoal.methods.generalization.coded import Coded
+from shoal.methods.generalization.exhaustive_boxes import optimum
 from shoal.methods.generalization.optimal import Gensearch
 
 TREES = (((0, 1), (2, 3)), ((0, 1, 2), (3,)), (0, 1, 2))  # nested: height 2, 2, 1
@@ -161,6 +166,63 @@ def test_every_requirement_with_missing_values_is_solved_as_by_plain_recursion(e
     assert Certificate.from_json(found.certificate.to_json()) == found.certificate
 
 
+LOSSES_ALL = ("discernibility", "classification", "volume", "certainty")
+BUDGETS = (1, 10, 100, 1000)
+
+
+@pytest.mark.parametrize("loss", LOSSES_ALL)
+@pytest.mark.parametrize("empty_blocks", [True, False])
+def test_the_bound_of_an_unfinished_search_is_no_more_than_the_optimum(loss, empty_blocks):
+    n_unfinished = 0
+    for seed in range(3):
+        table, wanted = a_table(seed, gaps=0.05), [shoal.KAnonymity(4), shoal.DistinctLDiversity(2, "s")]
+        target = "s" if loss == "classification" else None
+        counts = count_combinations(table, table.column_names)
+        best = optimum(Coded.of(counts, SCHEMA, wanted), loss, classes_of(counts, target), empty_blocks)
+        for nodes in BUDGETS:
+            found = shoal.gensearch(
+                table, SCHEMA, wanted, loss, target=target, empty_blocks=empty_blocks, nodes=nodes
+            )
+            slack = slack_of(loss, best)
+            assert all(moment.lower_bound <= best + slack for moment in found.history)
+            assert found.lower_bound <= best + slack
+            assert found.cost >= best - slack
+            assert not found.is_optimal or abs(found.cost - best) <= slack
+            n_unfinished += not found.is_optimal
+    assert n_unfinished
+
+
+@pytest.mark.parametrize("loss", ["discernibility", "classification", "volume"])
+def test_the_bound_of_an_unfinished_search_is_no_more_than_brute_force_finds(loss):
+    for seed in range(20):
+        table, schema, cuts, records, box = a_problem(seed)
+        wanted, holds = asked_of(seed, records)
+        best = least_loss(records, box, holds, loss, True)
+        for nodes in BUDGETS:
+            found = shoal.gensearch(table, schema, wanted, loss, target="s", cuts=cuts, nodes=nodes)
+            assert found.lower_bound <= best <= found.cost, (seed, nodes)
+
+
+@pytest.mark.parametrize("loss", LOSSES_ALL)
+def test_a_false_claim_of_optimality_is_noticed(loss):
+    """Tree, cost and bound are true; only that nothing costs less is not."""
+    n_false = 0
+    for seed in range(4):
+        table, wanted = a_table(seed), [shoal.KAnonymity(4)]
+        target = "s" if loss == "classification" else None
+        names = ["age", "job", "town", *([target] if target else [])]
+        found = shoal.gensearch(table, SCHEMA, wanted, loss, target=target, nodes=1)
+        best = shoal.gensearch(table, SCHEMA, wanted, loss, target=target)
+        counts = count_combinations(table, names)
+        assert check(found.certificate, counts, SCHEMA, wanted).bound_holds
+        if found.cost > best.cost:
+            n_false += 1
+            for bound in (found.lower_bound, best.cost, found.cost):
+                forged = replace(found.certificate, is_optimal=True, lower_bound=bound)
+                assert check(forged, counts, SCHEMA, wanted).bound_holds is False
+    assert n_false
+
+
 def test_it_is_never_dearer_than_mondrian_and_the_bound_never_above_the_cost():
     table = a_table(3, n=3000)
     for nodes in (1, 100, 3000):
@@ -245,6 +307,69 @@ def test_ctrl_c_is_heard_in_the_middle_of_a_step_and_leaves_the_best_plan(monkey
     assert found.cost <= found.history[0].cost
     assert found.lower_bound <= found.cost
     assert found.tree.n_blocks > 1
+
+
+@contextmanager
+def pressed_while(stage):
+    """Ctrl-C at the first step of a stage."""
+
+    @contextmanager
+    def listen(what, total):
+        yield lambda done: signal.raise_signal(signal.SIGINT) if what == stage else None
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with progress.heard_by(listen):
+            yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_while_mondrian_makes_the_start_leaves_the_best_plan():
+    table = a_table(3, n=3000)
+    with pressed_while("cutting the space"):
+        found = shoal.gensearch(table, SCHEMA, [shoal.KAnonymity(5)])
+    assert not found.is_optimal
+    assert found.lower_bound <= found.cost <= len(table) ** 2
+    assert len(found.history) == 1  # the search itself never began
+    assert "Found(" in repr(found)
+    assert check(found.certificate, count_combinations(table, ["age", "job", "town"]), SCHEMA, [shoal.KAnonymity(5)]).holds
+
+
+def test_ctrl_c_while_mondrian_makes_the_start_leaves_no_release(tmp_path):
+    made = desk(tmp_path, a_table(3, n=300), policy_of("gensearch"))
+    before = made.files()
+    with pressed_while("cutting the space"), pytest.raises(KeyboardInterrupt):
+        shoal.protect(made.data, made.policy, output=made.release)
+    assert made.files() == before
+
+
+def policy_of(method):
+    kinds = {"age": {"kind": "numeric"}, "job": {}, "town": {}}
+    columns = {name: {"role": "quasi_identifier", **more} for name, more in kinds.items()}
+    requirements = [{"name": "k_anonymity", "k": 5}]
+    columns["s"] = {"role": "sensitive"}
+    return {"columns": columns, "requirements": requirements, "method": {"name": method}}
+
+
+def test_ctrl_c_in_the_shell_while_mondrian_makes_the_start(tmp_path, monkeypatch):
+    from shoal.methods.generalization import mondrian
+
+    made = desk(tmp_path, a_table(3, n=300), policy_of("gensearch"))
+    before, allowed = made.files(), mondrian._allowed
+
+    def pressed(*given):
+        signal.raise_signal(signal.SIGINT)
+        return allowed(*given)
+
+    monkeypatch.setattr(mondrian, "_allowed", pressed)
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        said = shell("protect", made.data, "-p", made.policy, "-o", made.release)
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    assert (said.code, made.files()) == (130, before)
+    assert "stopped. Nothing was released." in said.err.lower().replace("nothing", "Nothing")
 
 
 def test_seconds_are_kept_in_the_middle_of_a_step(monkeypatch):

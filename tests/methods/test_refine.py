@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 import shoal
 from reference.exhaustive import optimum
 from reference.tables import tables
+from shapes import POINTS, points
+from shoal import kernels
 from shoal.errors import ArrayError
 from shoal.methods.microaggregation import refine as refinement
 
@@ -159,3 +161,31 @@ def test_very_large_groups_of_a_large_table():
     X = np.random.default_rng(0).normal(size=(9000, 2))
     start = shoal.mdav(X, 3000)
     assert shoal.refine(X, start, 3000, proposals=20_000).sse(X) <= start.sse(X)
+
+
+@pytest.mark.parametrize("shape", ["skewed", "clustered", "nested"])
+@pytest.mark.parametrize("small", [True, False])
+def test_more_legs_are_never_worse_than_the_descent(monkeypatch, shape, small):
+    """Hot legs without the proposals to cool down end worse than they began: the better end must be kept."""
+    monkeypatch.setattr("shoal.methods.microaggregation.refine.SMALL", 10_000 if small else 0)
+    X = points(shape, 300, 2)
+    start, descent = shoal.mdav(X, 3), 30_000
+    descended = shoal.refine(X, start, 3, proposals=[descent], seed=1)
+    for hot in (300, 3000):
+        further = shoal.refine(X, start, 3, proposals=[descent, hot], seed=1)
+        assert further.sse(X) <= descended.sse(X)
+
+
+@pytest.mark.parametrize("shape", POINTS)
+def test_a_descent_never_climbs(shape):
+    """Proposal by proposal, counted anew from the groups: without heat nothing passes that costs more."""
+    X, k = shoal.standardize(points(shape, 60, 2)), 3
+    labels = shoal.mdav(X, k).labels
+    neighbors = kernels.nearest_neighbors(X, np.arange(len(X)), 13)[:, 1:].astype(np.int32)
+    state = kernels.Annealing(X, labels, k, np.ascontiguousarray(neighbors), 7)
+    state.plan(3000, 0.0, 0.0)
+    before = shoal.Partition(labels).sse(X)
+    while state.step(1):
+        after = shoal.Partition(state.labels()).sse(X)
+        assert after <= before * (1 + 1e-12)
+        before = after

@@ -8,7 +8,9 @@ import pytest
 import shapes
 import shoal
 from road import as_parquet
-from shoal.errors import ShoalError, SourceError
+from shoal import kernels
+from shoal.engines.choose import carried_by, choose
+from shoal.errors import EngineError, PolicyError, RequirementError, SourceError
 from shoal.requirements import KAnonymity
 from shoal.schema import Column, Schema
 
@@ -108,3 +110,76 @@ def test_a_column_may_be_missing_in_a_whole_stratum(tmp_path, name, way):
     assert set(told) <= {None, "?", "*"} or way in CUTTING
 
 
+def too_small(k=20, **more):
+    return shapes.policy(k, within=["region", "grade"], suppression={"limit": 1.0}, **more)
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("permute", [False, True])
+def test_strata_all_too_small_leave_nothing(tmp_path, method, engine, permute):
+    policy = too_small(method=method, output={"permute": permute})
+    with pytest.raises(RequirementError, match="all 60 records"):
+        released(tmp_path, shapes.table("nested", 60), policy, engine)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("more", [{"perturbations": [{"name": "pram", "columns": ["grade"]}]}, {"local_suppression": {}}])
+@pytest.mark.parametrize(
+    ("output", "where"),
+    [
+        ({"permute": True}, "output.permute"),
+        ({"ends": True}, "output.ends"),
+        ({"ends": True, "representation": "extents"}, "output.ends"),
+        ({"representation": "extents"}, "output.representation"),
+    ],
+)
+def test_what_is_told_of_groups_needs_a_method(tmp_path, engine, more, output, where):
+    with pytest.raises(PolicyError, match=f"{where} is about groups, and nothing makes any"):
+        released(tmp_path, shapes.table("nested", 30), shapes.policy(output=output, requirements=[], **more), engine)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_perturbed_value_may_be_that_of_a_suppressed_record(tmp_path, engine):
+    """Of the records that are left, none had it before."""
+    table = shapes.table("nested", 30)
+    policy = shapes.policy(
+        requirements=[K, {"name": "t_closeness", "t": 0.3, "column": "disease"}],
+        perturbations=[{"name": "pram", "columns": ["disease", "region"], "stay": 0.1}],
+        method={"name": "mdav", "merge": False},
+        within=["grade"],
+        suppression={"limit": 0.95},
+    )
+    assert len(released(tmp_path, table, policy, engine))
+
+
+class Famine:
+    """A library or a kernel that gets no memory."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def __call__(self, *words, **more):
+        raise self.error
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("error", [MemoryError("std::bad_alloc"), pa.ArrowMemoryError("malloc of size 64 failed")])
+@pytest.mark.parametrize("place", ["shoal.run.road.cut", "shoal.run.original.resolve", "shoal.run.road.assessed"])
+def test_too_little_memory_is_said(tmp_path, monkeypatch, engine, error, place):
+    monkeypatch.setattr(place, Famine(error))
+    policy = shapes.policy(method={"name": "mondrian"})
+    with pytest.raises(EngineError, match="no memory left for the work. Nothing was released"):
+        released(tmp_path, shapes.table("nested", 30), policy, engine)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_kernel_that_gets_no_memory_says_so(engine):
+    """Also beside DuckDB, which is bound by the same library and would make the error of a kernel one of its own."""
+    import duckdb  # noqa: F401
+
+    with (
+        pytest.raises(EngineError, match="no memory left for the work"),
+        carried_by(choose(shapes.table("nested", 5), engine, None)),
+    ):
+        kernels.group_sums(np.zeros((1, 1)), np.zeros(1, dtype=np.int64), 2**50)

@@ -12,7 +12,7 @@ import typer
 
 from shoal.cli import assess, compare, demo, init, link, protect, reproduce, som, streams, verify
 from shoal.cli.console import complain
-from shoal.errors import ShoalError, SourceError
+from shoal.errors import EngineError, ShoalError, SourceError
 
 app = typer.Typer(
     name="shoal",
@@ -71,6 +71,9 @@ def main() -> None:
         raise
     except BrokenPipeError:
         sys.exit(INTERRUPTED)
+    except MemoryError:
+        complain(str(EngineError.none_left("memory")))
+        sys.exit(EngineError.exit_code)
     except OSError as error:
         is_of_stdout = streams.is_of_stdout(error)
         complain(str(SourceError.not_shown(error) if is_of_stdout else SourceError.of_the_system(error)))

@@ -89,6 +89,13 @@ class RequirementError(ShoalError):
         )
 
     @classmethod
+    def failing_strata(cls, within: Sequence[str], n_strata: int, n_records: int) -> Self:
+        return cls(
+            f"within {listed(within)}: {n_strata} strata, {n_records} records in all, fail a requirement even as one "
+            "group each. Take fewer or coarser columns, ask for less, or allow more by suppression.limit."
+        )
+
+    @classmethod
     def not_even_blank(cls, columns: Sequence[str]) -> Self:
         return cls(
             f"a requirement does not hold even if all cells of {listed(columns)} are blank, for the whole table as one "

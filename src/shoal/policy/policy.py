@@ -185,6 +185,7 @@ class Policy(Part):
         for name in self.within:
             if name not in self.columns:
                 raise PolicyError.unlisted_in_policy("within", name, tuple(self.columns))
+        self._check_output()
         strictest = max(self._of_size, key=lambda requirement: requirement.k, default=None)
         if strictest is not None and self.method.k is not None and self.method.k < strictest.k:
             reason = f"{strictest.name} asks for k = {strictest.k}"
@@ -193,6 +194,18 @@ class Policy(Part):
             reason = "a block that holds no two groups leaves nothing to choose"
             raise PolicyError.too_small("blocking.limit", 2 * (self.k or 1), self.blocking.limit, reason)
         return self
+
+    def _check_output(self) -> None:
+        """Where no method makes groups, nothing can be told of them."""
+        if isinstance(self.method, CuttingMethod | GroupingMethod):
+            return
+        asked = {
+            "output.permute": self.output.permute,
+            "output.ends": self.output.ends,
+            "output.representation": self.output.representation == "extents",
+        }
+        for where in (where for where, is_asked in asked.items() if is_asked):
+            raise PolicyError.nothing_grouped(where)
 
     @staticmethod
     def _check_distances(where: str, requirement: Requirement, rule: ColumnRule) -> None:

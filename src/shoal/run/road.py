@@ -33,6 +33,7 @@ from shoal.run.protected import Protected
 from shoal.run.proving import PolicyLike, open_gate, prove_source
 from shoal.run.release import Release
 from shoal.run.targets import Drafts, Targets
+from shoal.run.telling import search_notes
 from shoal.sources import Origin, options_written, write_table
 
 
@@ -91,7 +92,14 @@ def protect_by(
             k_reached=proof.k_reached,
             proof=proof.to_dict(),
             findings=assessment.findings.to_list(),
-            notes=(*original.frame.origin.notes, *_notes(changed), *of_blanks, *assessment.notes, *repeated),
+            notes=(
+                *original.frame.origin.notes,
+                *_notes(changed),
+                *search_notes(made_alike.told.certificates),
+                *of_blanks,
+                *assessment.notes,
+                *repeated,
+            ),
             cost=watch.cost(),
             plans=tuple(plan.figures() for plan in assessment.plans),
         )

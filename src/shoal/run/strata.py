@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from shoal.encode.codes import positions_among, to_codes
 from shoal.engines.protocol import BLOCK
 from shoal.errors import RequirementError
 from shoal.kernels import Labels
+from shoal.plan.limit import most_records
 from shoal.policy.keys import KeySet
 
 GROUPS_OF_A_BLOCK = 2**32  # so the number of a group says its block
@@ -41,8 +42,21 @@ class Strata:
         k = max(key.k for key in keys)
         small = self.sizes < k
         n_records = int(self.sizes[small].sum())
-        if n_records > limit * int(self.sizes.sum()):
+        if n_records > most_records(limit, self.n_records):
             raise RequirementError.small_strata(self.names, int(small.sum()), n_records, k)
+
+    def check_held(self, held: Collection[int], limit: float) -> None:
+        """The same of all that are not ``held``: the requirements fail even where all of their records are alike."""
+        failing = [stratum for stratum in range(self.sizes.size) if stratum not in held]
+        n_records = int(self.sizes[failing].sum())
+        if not held:
+            raise RequirementError.nothing_left(n_records)
+        if n_records > most_records(limit, self.n_records):
+            raise RequirementError.failing_strata(self.names, len(failing), n_records)
+
+    @property
+    def n_records(self) -> int:
+        return int(self.sizes.sum())
 
     def stratum_of(self, table: pa.Table) -> Labels:
         """(n_records,)"""

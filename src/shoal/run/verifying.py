@@ -17,7 +17,7 @@ from shoal.run.certificates import Certificates, Certified, certificates_of
 from shoal.run.names import sensitive_path
 from shoal.run.original import Original
 from shoal.run.proving import PolicyLike, as_released, prove_source
-from shoal.run.rechecking import Check, Rechecked, agrees_with_itself, of_release
+from shoal.run.rechecking import Check, Rechecked, agrees_with_itself, bounds_left_open, of_release
 from shoal.run.recounting import of_original
 from shoal.run.wholeness import wholeness
 from shoal.sources import CellKind, sha256_of
@@ -67,7 +67,9 @@ def _checks(
         yield Check("is about these columns", False, "the release has others")
         return
     yield from of_release(release, engine, policy, certified)
-    if original is not None:
+    if original is None:
+        yield from bounds_left_open(certified)
+    else:
         yield from of_original(Original.read(engine, original, policy), method, certified, release, engine)
 
 

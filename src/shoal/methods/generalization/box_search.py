@@ -17,7 +17,7 @@ import pyarrow as pa
 from shoal import kernels, progress
 from shoal.losses import LOSSES, LossName, measure, total
 from shoal.methods.generalization.boxes import Boxes
-from shoal.methods.generalization.certificate import OPEN, PROVEN, Certificate, all_hold
+from shoal.methods.generalization.certificate import FULL, OPEN, PROVEN, Certificate, all_hold
 from shoal.methods.generalization.coded import Coded
 from shoal.methods.generalization.found import Found, Moment
 from shoal.methods.generalization.growing import tree_of_nodes
@@ -102,10 +102,15 @@ class BoxSearch:
             self.lower_bound,
             proven,
             self.kernel.n_nodes,
-            PROVEN if proven else OPEN,
+            self._how(proven),
             self.tree.to_json(),
         )
-        return Found(self.tree, self.cost, self.lower_bound, proven, certificate, tuple(self.history))
+        return Found(self.tree, self.cost, self.lower_bound, proven, certificate, tuple(self.history or [self._now()]))
+
+    def _how(self, proven: bool) -> str:
+        if proven:
+            return PROVEN
+        return FULL if self.kernel.is_out_of_memory else OPEN
 
     @property
     def lower_bound(self) -> float:

@@ -35,6 +35,7 @@ from shoal.methods.generalization.levels import Ladder, interval_ends, ladders, 
 from shoal.methods.generalization.reading import read_columns
 from shoal.methods.generalization.recoding import Piece, Recoding
 from shoal.plan import CutTree
+from shoal.plan.limit import most_records
 from shoal.requirements import Requirement
 from shoal.requirements.judge import Domains
 from shoal.schema import Schema
@@ -179,7 +180,7 @@ class _Search:
         return Recoding(self.coded, tuple(ladder[level] for ladder, level in zip(columns, levels, strict=True)))
 
     def _holds(self, found: Recoding) -> bool:
-        return found.n_suppressed <= self.method.suppression * self.coded.n_records
+        return found.n_suppressed <= most_records(self.method.suppression, self.coded.n_records)
 
     def _cost(self, found: Recoding) -> float:
         loss: Loss = LOSSES[self.method.loss]
