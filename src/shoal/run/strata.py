@@ -25,17 +25,19 @@ class Strata:
 
     names: tuple[str, ...]
     values: tuple[pa.Array[Any], ...]  # of every column, in their order
-    combinations: Labels  # (n_strata,) codes of the columns as one number, ascending
+    prefixes: tuple[Labels, ...]  # of every column: the beginnings up to it that occur, as numbers, ascending
     sizes: Labels  # (n_strata,) records
 
     @classmethod
     def of(cls, names: Sequence[str], group_counts: Callable[[Sequence[str]], pa.Table]) -> Strata:
         counts = group_counts(names)
         values = tuple(to_codes(name, counts[name]).values for name in names)
-        combined = _combined(counts, names, values)
-        order = np.argsort(combined, kind="stable")
-        sizes: Labels = counts.column(len(names)).to_numpy().astype(np.int64)
-        return cls(tuple(names), values, combined[order], sizes[order])
+        strata, prefixes = np.zeros(len(counts), dtype=np.int64), []
+        for name, domain in zip(names, values, strict=True):
+            found, strata = np.unique(_longer(strata, counts[name], domain), return_inverse=True)
+            prefixes.append(found)
+        sizes = np.bincount(strata, weights=counts.column(len(names)).to_numpy()).astype(np.int64)
+        return cls(tuple(names), values, tuple(prefixes), sizes)
 
     def check(self, keys: Sequence[KeySet], limit: float) -> None:
         """Strata too small for a group are suppressed as a whole, as far as the policy allows."""
@@ -60,14 +62,16 @@ class Strata:
 
     def stratum_of(self, table: pa.Table) -> Labels:
         """(n_records,)"""
-        return np.searchsorted(self.combinations, _combined(table, self.names, self.values)).astype(np.int64)
+        strata = np.zeros(len(table), dtype=np.int64)
+        for name, domain, prefixes in zip(self.names, self.values, self.prefixes, strict=True):
+            strata = np.searchsorted(prefixes, _longer(strata, table[name], domain)).astype(np.int64)
+        return strata
 
     def named(self, stratum: int) -> dict[str, str | None]:
         """The values that its records share, as texts; None is missing."""
         found: dict[str, str | None] = {}
-        number = int(self.combinations[stratum])
-        for name, domain in zip(reversed(self.names), reversed(self.values), strict=True):
-            number, place = divmod(number, len(domain) + 1)
+        for name, domain, prefixes in reversed(list(zip(self.names, self.values, self.prefixes, strict=True))):
+            stratum, place = divmod(int(prefixes[stratum]), len(domain) + 1)
             found[name] = str(domain[place - 1].as_py()) if place else None
         return dict(reversed(found.items()))
 
@@ -76,9 +80,6 @@ class Strata:
         return table.append_column(BLOCK, pa.array(self.stratum_of(table)))
 
 
-def _combined(table: pa.Table, names: Sequence[str], values: Sequence[pa.Array[Any]]) -> Labels:
-    """(n_records,) one number for the values of all columns; missing is a value of its own."""
-    combined = np.zeros(len(table), dtype=np.int64)
-    for name, domain in zip(names, values, strict=True):
-        combined = combined * (len(domain) + 1) + positions_among(table[name], domain) + 1
-    return combined
+def _longer(prefixes: Labels, cells: pa.ChunkedArray[Any], domain: pa.Array[Any]) -> Labels:
+    """(n_records,) the number of a prefix and of one more value as one number; missing is a value of its own."""
+    return prefixes * (len(domain) + 1) + positions_among(cells, domain) + 1
