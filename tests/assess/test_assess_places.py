@@ -1,4 +1,4 @@
-"""Every figure in its place: estimates, baselines and goals by hand, with weights, households, gaps and several pieces."""
+"""Every figure in its place: estimates, baselines and goals by hand, with weights, households, gaps and pieces."""
 
 import dataclasses
 
