@@ -134,3 +134,25 @@ def test_what_is_no_quantifier_is_refused(function):
     with pytest.raises(LinkageError):
         UserDefined(function)(np.array([0.0, 0.5, 1.0]))
     assert UserDefined(np.sqrt)(np.array([0.0, 0.25, 1.0])).tolist() == [0, 0.5, 1]
+
+
+@pytest.mark.parametrize(("k", "n_children"), [(2, 4), (3, 2)])
+def test_parts_of_few_groups_are_made_by_one_dimension(k, n_children):
+    """A thousand records in four parts are 125 groups of 2 in each, or 83 of 3."""
+    X = np.random.default_rng(3).random((1000, 2))
+    assert len(shoal.twod_tree(X, 300, k).tree.children(0)) == n_children
+    assert len(shoal.twod_tree(X, 300, k, whole=True).tree.children(0)) == 4
+
+
+def test_nodes_that_are_reached_late_keep_their_records():
+    """Low keys after two halvings, high keys after one whole level: the next count must not mix them up."""
+    chance = np.random.default_rng(4)
+    low = np.vstack(
+        [chance.random((300, 2)) / 8, *(chance.random((5, 2)) / 8 + at for at in ([0, 1 / 8], [1 / 8, 0], 1 / 8))]
+    )
+    X = np.vstack([[[0.0, 0.0]], low, 7 / 8 + chance.random((1000, 2)) / 8, [[1.0, 1.0]]])
+    blocks = shoal.twod_tree(X, 50, 2, fuse="none")
+    for node_id in range(blocks.tree.n_nodes):
+        node, inside = blocks.tree.node(node_id), X[blocks.ordinals(node_id)][:, blocks.tree.space.dimensions]
+        assert len(inside) == node.n_records
+        assert ((np.array(node.lower) <= inside) & (inside <= np.array(node.upper))).all()
