@@ -44,17 +44,19 @@ def test_a_leaf_of_k_is_not_small_and_one_of_fewer_joins_the_nearest():
 
 
 def test_fused_blocks_may_fill_the_limit_and_not_more():
-    X = np.array([0.0] * 6 + [0.3] * 2 + [0.6] * 7 + [1.0] * 6)[:, None]
-    assert sorted(shoal.twod_tree(X, 8, 3, fuse="supervised").sizes.tolist()) == [6, 7, 8]
+    X = np.array([0.0] * 7 + [0.3] * 2 + [0.6] * 6 + [1.0] * 6)[:, None]
+    assert shoal.twod_tree(X, 8, 3, fuse="supervised").sizes.tolist() == [7, 8, 6]
     with pytest.raises(ShoalError):
         shoal.twod_tree(X, 7, 3, fuse="supervised")
 
 
 def test_nearest_pairs_are_fused_first():
-    """Two small leaves want the same partner, which has room for one: the nearer gets it."""
-    X = np.array([0.0] * 2 + [0.27] * 2 + [0.4] * 2 + [1.0] * 6)[:, None]
-    labels = shoal.twod_tree(X, 6, 3, fuse="supervised").labels
-    assert labels[2] == labels[4]
+    """Two small leaves want the one at 0.3, which has room for one of them: the nearer gets it."""
+    places = {0.0: 6, 0.1: 3, 0.24: 2, 0.3: 5, 0.52: 2, 0.8: 3, 1.0: 6}
+    X = np.repeat(list(places), list(places.values()))[:, None]
+    blocks = shoal.twod_tree(X, 8, 3, fuse="supervised")
+    together = [sorted(set(X[blocks.labels == block, 0].tolist())) for block in range(blocks.n_groups)]
+    assert together == [[0.0], [0.1], [0.24, 0.3], [0.52, 0.8], [1.0]]
 
 
 def test_limit_auto_takes_the_largest_that_is_fast_enough():
