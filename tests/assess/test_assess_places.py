@@ -225,3 +225,14 @@ def test_what_was_filled_in_of_a_nominal_column_is_not_counted():
     column = shoal.Column("x", "quasi_identifier")
     before, after = pa.chunked_array([["a", "b", "b", None, None]]), pa.chunked_array([["b", "b", "b", "a", "b"]])
     assert column_loss(column, before, after) == 100
+
+
+@pytest.mark.parametrize(
+    ("d", "largest", "counted"), [(4, 2, [3 * 2, 2]), (4, 3, [6, 2, 1]), (3, 3, [2, 1, 1]), (5, 1, [4])]
+)
+def test_a_special_unique_counts_by_its_size(d, largest, counted):
+    codes = np.random.default_rng(d).integers(0, 4, (12, d))
+    found = shoal.suda(codes, largest)
+    assert found.unique_sets.shape == (12, largest)
+    assert (found.unique_sets.sum(axis=0) > 0).any()
+    assert found.scores.tolist() == (found.unique_sets @ np.array(counted)).tolist()
