@@ -6,7 +6,7 @@ import pytest
 
 import shoal
 from shoal.errors import ArrayError, TableError
-from shoal.plan import Blanks
+from shoal.plan import Blanks, CutTree
 from shoal.plan.cut_sql import _condition
 from shoal.plan.domain import Categories, Numbers, Part
 from shoal.plan.extent import Anything, Interval, Missing
@@ -79,3 +79,22 @@ def test_sql_of_a_whole_column_asks_for_what_the_column_has():
     assert _condition(gaps, Part(((0, 3),))) == "TRUE"
     assert _condition(gaps, Part(((2, 3),))) == '"x" IS NULL'
     assert _condition(full, Part(((0, 2),))) == '"x" IS NOT NULL'
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "fits"),
+    [((0, 2), (2, 3), True), ((0, 2), (1, 2), False), ((0, 1), (1, 2), False), ((0, 2), (1, 3), False)],
+    ids=["side by side", "overlap and gap", "gap", "overlap"],
+)
+def test_children_share_out_what_their_parent_has(first, second, fits):
+    parts = tuple(Part((ends,)) for ends in ((0, 3), first, second))
+
+    def tree():
+        below = np.array([-1, 0, 0])
+        return CutTree((Numbers("x", False, (10.0, 20.0)),), (parts,), below, below, np.array([0, 1, 2]))
+
+    if fits:
+        assert tree().n_blocks == 2
+    else:
+        with pytest.raises(TableError, match="no cut tree"):
+            tree()

@@ -1,4 +1,4 @@
-"""Every figure in its place: estimates, baselines and goals by hand, with weights, households, gaps and several pieces."""
+"""Every figure in its place: estimates, baselines and goals by hand, with weights, households, gaps and pieces."""
 
 import dataclasses
 
@@ -92,17 +92,17 @@ def test_interval_disclosure_of_a_table_with_gaps():
 
 
 PERSONS = pa.table({"age": [20.0, 30.0, 40.0, None, 35.0]})
-TOLD = pa.table({"age": ["[20, 30)", "[20, 30)", "[30, 40]", None]})
+TOLD = pa.table({"age": [None, "[20, 30)", "[20, 30)", "[30, 40]"]})
 
 
 @pytest.mark.parametrize("at_a_time", [1, 4, 10_000_000])
 def test_a_class_holds_whom_its_ends_say(monkeypatch, at_a_time):
-    """20 is in the first class of two, 30 and 40 in the second; nobody of the last person's is released."""
+    """20 is in the first class of two, 30 and 40 in the second; two persons are not released."""
     monkeypatch.setattr(containment, "AT_A_TIME", at_a_time)
-    truth = np.array([0, 2, -1, 3, -1])
+    truth = np.array([1, 3, -1, 0, -1])
     links = containment.containment_linkage(PERSONS, TOLD, numeric("age"), truth)
     assert links.n_ties.tolist() == [2, 1, 1, 1, 1]
-    assert links.records.tolist() == [0, 2, 2, 3, 2]
+    assert links.records.tolist() == [1, 3, 3, 0, 3]
     assert links.chances.tolist() == [0.5, 1, 0, 1, 0]
 
 
@@ -225,3 +225,14 @@ def test_what_was_filled_in_of_a_nominal_column_is_not_counted():
     column = shoal.Column("x", "quasi_identifier")
     before, after = pa.chunked_array([["a", "b", "b", None, None]]), pa.chunked_array([["b", "b", "b", "a", "b"]])
     assert column_loss(column, before, after) == 100
+
+
+@pytest.mark.parametrize(
+    ("d", "largest", "counted"), [(4, 2, [3 * 2, 2]), (4, 3, [6, 2, 1]), (3, 3, [2, 1, 1]), (5, 1, [4])]
+)
+def test_a_special_unique_counts_by_its_size(d, largest, counted):
+    codes = np.random.default_rng(d).integers(0, 4, (12, d))
+    found = shoal.suda(codes, largest)
+    assert found.unique_sets.shape == (12, largest)
+    assert (found.unique_sets.sum(axis=0) > 0).any()
+    assert found.scores.tolist() == (found.unique_sets @ np.array(counted)).tolist()

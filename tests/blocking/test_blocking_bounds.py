@@ -44,17 +44,19 @@ def test_a_leaf_of_k_is_not_small_and_one_of_fewer_joins_the_nearest():
 
 
 def test_fused_blocks_may_fill_the_limit_and_not_more():
-    X = np.array([0.0] * 6 + [0.3] * 2 + [0.6] * 7 + [1.0] * 6)[:, None]
-    assert sorted(shoal.twod_tree(X, 8, 3, fuse="supervised").sizes.tolist()) == [6, 7, 8]
+    X = np.array([0.0] * 7 + [0.3] * 2 + [0.6] * 6 + [1.0] * 6)[:, None]
+    assert shoal.twod_tree(X, 8, 3, fuse="supervised").sizes.tolist() == [7, 8, 6]
     with pytest.raises(ShoalError):
         shoal.twod_tree(X, 7, 3, fuse="supervised")
 
 
 def test_nearest_pairs_are_fused_first():
-    """Two small leaves want the same partner, which has room for one: the nearer gets it."""
-    X = np.array([0.0] * 2 + [0.27] * 2 + [0.4] * 2 + [1.0] * 6)[:, None]
-    labels = shoal.twod_tree(X, 6, 3, fuse="supervised").labels
-    assert labels[2] == labels[4]
+    """Two small leaves want the one at 0.3, which has room for one of them: the nearer gets it."""
+    places = {0.0: 6, 0.1: 3, 0.24: 2, 0.3: 5, 0.52: 2, 0.8: 3, 1.0: 6}
+    X = np.repeat(list(places), list(places.values()))[:, None]
+    blocks = shoal.twod_tree(X, 8, 3, fuse="supervised")
+    together = [sorted(set(X[blocks.labels == block, 0].tolist())) for block in range(blocks.n_groups)]
+    assert together == [[0.0], [0.1], [0.24, 0.3], [0.52, 0.8], [1.0]]
 
 
 def test_limit_auto_takes_the_largest_that_is_fast_enough():
@@ -134,3 +136,25 @@ def test_what_is_no_quantifier_is_refused(function):
     with pytest.raises(LinkageError):
         UserDefined(function)(np.array([0.0, 0.5, 1.0]))
     assert UserDefined(np.sqrt)(np.array([0.0, 0.25, 1.0])).tolist() == [0, 0.5, 1]
+
+
+@pytest.mark.parametrize(("k", "n_children"), [(2, 4), (3, 2)])
+def test_parts_of_few_groups_are_made_by_one_dimension(k, n_children):
+    """A thousand records in four parts are 125 groups of 2 in each, or 83 of 3."""
+    X = np.random.default_rng(3).random((1000, 2))
+    assert len(shoal.twod_tree(X, 300, k).tree.children(0)) == n_children
+    assert len(shoal.twod_tree(X, 300, k, whole=True).tree.children(0)) == 4
+
+
+def test_nodes_that_are_reached_late_keep_their_records():
+    """Low keys after two halvings, high keys after one whole level: the next count must not mix them up."""
+    chance = np.random.default_rng(4)
+    low = np.vstack(
+        [chance.random((300, 2)) / 8, *(chance.random((5, 2)) / 8 + at for at in ([0, 1 / 8], [1 / 8, 0], 1 / 8))]
+    )
+    X = np.vstack([[[0.0, 0.0]], low, 7 / 8 + chance.random((1000, 2)) / 8, [[1.0, 1.0]]])
+    blocks = shoal.twod_tree(X, 50, 2, fuse="none")
+    for node_id in range(blocks.tree.n_nodes):
+        node, inside = blocks.tree.node(node_id), X[blocks.ordinals(node_id)][:, blocks.tree.space.dimensions]
+        assert len(inside) == node.n_records
+        assert ((np.array(node.lower) <= inside) & (inside <= np.array(node.upper))).all()

@@ -15,9 +15,9 @@ BLOCKS = Measures(
     totals=np.array([4, 6]),
     n_records=13,
     classes=np.array([[3, 1, 0], [2, 2, 2]]),
-    cells=np.array([[2.0, 3.0], [1.0, 5.0]]),
-    widths=np.array([[0.5, 1.0], [0.0, 0.25]]),
-    n_cells=np.array([4.0, 7.0]),
+    cells=np.array([[2.0, 3.0, 1.0], [1.0, 5.0, 2.0]]),
+    widths=np.array([[0.5, 1.0, 0.0], [0.0, 0.25, 0.5]]),
+    n_cells=np.array([4.0, 7.0, 2.0]),
 )
 
 
@@ -26,8 +26,8 @@ BLOCKS = Measures(
     [
         ("discernibility", [16, 36], 13),  # it could be any record of the table, suppressed ones too
         ("classification", [1, 4], 1),
-        ("volume", [4 * 6, 6 * 5], 28),
-        ("certainty", [4 * 1.5, 6 * 0.25], 2),
+        ("volume", [4 * 6, 6 * 10], 56),
+        ("certainty", [4 * 1.5, 6 * 0.75], 3),
     ],
 )
 def test_blocks_and_suppressed_records(name, of_blocks, of_suppressed):
@@ -39,7 +39,7 @@ def test_blocks_and_suppressed_records(name, of_blocks, of_suppressed):
 
 
 def test_certainty_of_columns_weighs_blocks_by_their_records():
-    assert Certainty().percent_of_columns(BLOCKS).tolist() == [100 * 4 * 0.5 / 10, 100 * (4 + 6 * 0.25) / 10]
+    assert Certainty().percent_of_columns(BLOCKS).tolist() == [20, 55, 30]
 
 
 def measured(k, counts, target=None):

@@ -1,4 +1,4 @@
-"""Small print of the grouping methods: scales of gamma, the best of several runs, parts that just fit, who is similar."""
+"""Small print of the grouping methods: scales of gamma, the best of several runs, parts that just fit."""
 
 import numpy as np
 import pytest

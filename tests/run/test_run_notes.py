@@ -1,4 +1,4 @@
-"""No note is lost on the road: what the source, the policy, the method and the blanks have to say is in the manifest."""
+"""No note is lost on the road: what source, policy, method and blanks have to say is in the manifest."""
 
 import pyarrow as pa
 import pytest
