@@ -15,9 +15,9 @@ def groups(partition):
 
 
 @st.composite
-def tables(draw, most=40, columns=4):
+def tables(draw, most=40, columns=4, least=2):
     """Random, duplicate-heavy and integer-grid records."""
-    n, d = draw(st.integers(2, most)), draw(st.integers(1, columns))
+    n, d = draw(st.integers(least, most)), draw(st.integers(1, columns))
     chance = np.random.default_rng(draw(st.integers(0, 2**32)))
     kind = draw(st.sampled_from(["reals", "grid", "few", "constant", "one constant column", "z-scores of a grid"]))
     if kind == "reals":
