@@ -126,10 +126,10 @@ def test_keys_of_more_than_64_bits(d):
     assert (again.block_of(X) == blocks.labels).all()
 
 
-@given(X=tables(most=80, columns=4), fuse=st.sampled_from(["nearest", "supervised", "none"]), whole=st.booleans())
+@given(
+    X=tables(most=80, columns=4, least=12), fuse=st.sampled_from(["nearest", "supervised", "none"]), whole=st.booleans()
+)
 def test_the_rule_puts_records_where_the_tree_put_them(X, fuse, whole):
-    if len(X) < 12:
-        return
     blocks = shoal.twod_tree(X, 12, 3, fuse=fuse, whole=whole)
     again = shoal.rule_from_json(blocks.rule.to_json())
     assert (again.block_of(X[::-1]) == blocks.labels[::-1]).all()

@@ -1,5 +1,6 @@
 """Gensearch: the optimum of small problems by brute force, what it promises of large ones, and what it refuses."""
 
+import contextlib
 import signal
 import threading
 from contextlib import contextmanager
@@ -18,6 +19,8 @@ from shoal import progress
 from shoal.encode.counts import count_combinations
 from shoal.errors import ShoalError
 from shoal.losses import LOSSES, measure, total
+from shoal.methods.generalization.box_search import BoxSearch, Pace
+from shoal.methods.generalization.boxes import Boxes
 from shoal.methods.generalization.certificate import Certificate, check, classes_of, slack_of
 from shoal.methods.generalization.coded import Coded
 from shoal.methods.generalization.exhaustive_boxes import optimum
@@ -247,15 +250,21 @@ def test_as_many_nodes_give_the_same_tree_and_little_memory_the_same_optimum():
     assert shoal.gensearch(table, SCHEMA, [shoal.KAnonymity(10)], memory=1).cost == once.cost
 
 
+def searched(table, schema, wanted, pace, seconds=None, **more):
+    """As ``gensearch`` does, at a pace of its own and without a plan to begin with."""
+    counts = count_combinations(table, table.column_names)
+    method, coded = Gensearch(nodes=None, **more), Coded.of(counts, schema, wanted)
+    boxes = Boxes.of(coded, method.loss, classes_of(counts, None))
+    search = BoxSearch(method, counts, coded, boxes, None, pace)
+    with contextlib.suppress(KeyboardInterrupt):
+        search.run(seconds)
+    return search.found()
+
+
 @pytest.mark.parametrize("memory", [1, 100])
 @pytest.mark.parametrize("seed", range(2))
-def test_plans_taken_on_the_way_leave_the_search_as_it_is(monkeypatch, memory, seed):
+def test_plans_taken_on_the_way_leave_the_search_as_it_is(memory, seed):
     """What is asked between two steps, here after every few boxes, must not change what is remembered of any box."""
-    from shoal.methods.generalization import box_search
-
-    monkeypatch.setattr(box_search, "STEP", 20)
-    monkeypatch.setattr(box_search, "FIRST_TURN", 20)
-    monkeypatch.setattr(box_search, "WORTHWHILE", 1.0)
     chance = np.random.default_rng(seed)
     tree = shoal.Taxonomy(tuple((f"v{leaf}", f"b{leaf // 3}", f"d{leaf // 6}", "*") for leaf in range(12)))
     columns = [shoal.Column(f"c{j}", role="quasi_identifier", kind="numeric") for j in range(2)]
@@ -263,7 +272,7 @@ def test_plans_taken_on_the_way_leave_the_search_as_it_is(monkeypatch, memory, s
     table = pa.table({f"c{j}": chance.binomial(6, 0.4, 1200) for j in range(2)})
     table = table.append_column("job", pa.array([f"v{leaf}" for leaf in chance.binomial(11, 0.5, 1200)]))
     schema, wanted = shoal.Schema(columns), [shoal.KAnonymity(15)]
-    found = shoal.gensearch(table, schema, wanted, memory=memory)
+    found = searched(table, schema, wanted, Pace(step=20, first_turn=20, worthwhile=1.0), memory=memory)
     checked = check(found.certificate, count_combinations(table, table.column_names), schema, wanted, most_boxes=10**6)
     assert len(found.history) > 5
     assert found.is_optimal
@@ -272,22 +281,18 @@ def test_plans_taken_on_the_way_leave_the_search_as_it_is(monkeypatch, memory, s
 
 
 @pytest.fixture
-def ctrl_c(monkeypatch):
+def ctrl_c(monkeypatch, ctrl_c_heard):
     """Pressed half a second after a search began."""
-    from shoal.methods.generalization import box_search
-
-    run, pressed = box_search.BoxSearch.run, []
+    run, pressed = BoxSearch.run, []
 
     def run_and_press(self, seconds):
         pressed.append(threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]))
         pressed[-1].start()
         run(self, seconds)
 
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    monkeypatch.setattr(box_search.BoxSearch, "run", run_and_press)
+    monkeypatch.setattr(BoxSearch, "run", run_and_press)
     yield
     pressed[0].join()
-    signal.signal(signal.SIGINT, before)
 
 
 def a_long_search():
@@ -297,12 +302,12 @@ def a_long_search():
     return table, shoal.Schema(shoal.Column(f"c{j}", role="quasi_identifier", kind="numeric") for j in range(6))
 
 
-def test_ctrl_c_is_heard_in_the_middle_of_a_step_and_leaves_the_best_plan(monkeypatch, ctrl_c):
-    from shoal.methods.generalization import box_search
+WITHOUT_LOOKING_UP = Pace(step=10**9)  # the kernel would not come back by itself
 
-    monkeypatch.setattr(box_search, "STEP", 10**9)  # the kernel would not come back by itself
+
+def test_ctrl_c_is_heard_in_the_middle_of_a_step_and_leaves_the_best_plan(ctrl_c):
     table, schema = a_long_search()
-    found = shoal.gensearch(table, schema, [shoal.KAnonymity(5)])
+    found = searched(table, schema, [shoal.KAnonymity(5)], WITHOUT_LOOKING_UP)
     assert not found.is_optimal
     assert found.cost <= found.history[0].cost
     assert found.lower_bound <= found.cost
@@ -372,12 +377,9 @@ def test_ctrl_c_in_the_shell_while_mondrian_makes_the_start(tmp_path, monkeypatc
     assert "stopped. Nothing was released." in said.err.lower().replace("nothing", "Nothing")
 
 
-def test_seconds_are_kept_in_the_middle_of_a_step(monkeypatch):
-    from shoal.methods.generalization import box_search
-
-    monkeypatch.setattr(box_search, "STEP", 10**9)
+def test_seconds_are_kept_in_the_middle_of_a_step():
     table, schema = a_long_search()
-    found = shoal.gensearch(table, schema, [shoal.KAnonymity(5)], seconds=0.5)
+    found = searched(table, schema, [shoal.KAnonymity(5)], WITHOUT_LOOKING_UP, seconds=0.5)
     assert not found.is_optimal
     assert found.tree.n_blocks > 1
 

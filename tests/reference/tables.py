@@ -16,9 +16,9 @@ def groups(partition):
 
 
 @st.composite
-def tables(draw, most=40, columns=4):
+def tables(draw, most=40, columns=4, least=2):
     """Random, duplicate-heavy and integer-grid records, and records of every shape."""
-    n, d = draw(st.integers(2, most)), draw(st.integers(1, columns))
+    n, d = draw(st.integers(least, most)), draw(st.integers(1, columns))
     seed = draw(st.integers(0, 2**32))
     chance = np.random.default_rng(seed)
     kind = draw(

@@ -84,8 +84,7 @@ def _medians(codes: Labels, partition: Partition) -> Labels:
     n_known = np.bincount(labels, minlength=partition.n_groups)
     start = np.cumsum(n_known) - n_known
     middle = np.where(n_known > 0, start + (n_known - 1) // 2, 0)
-    sorted_codes = np.append(codes_known[order], -1)  # last: for groups of a table where none is known
-    return np.where(_mostly_missing(~known, partition), -1, sorted_codes[middle])
+    return np.where(_mostly_missing(~known, partition), -1, codes_known[order][middle])
 
 
 def _modes(codes: Labels, partition: Partition) -> Labels:

@@ -42,7 +42,6 @@ from shoal.schema import Schema
 
 Scheme = Literal["levels", "cuts"]
 RecodingLoss = Literal["discernibility", "volume", "certainty"]
-MOST_COMBINATIONS = 20_000  # of levels that are searched for the best; a greedy descent beyond
 
 
 def global_recoding(
@@ -81,6 +80,7 @@ class GlobalRecoding(CuttingMethod):
     widths: Mapping[str, Sequence[float]] | None = None
     name: Literal["global_recoding"] = "global_recoding"
 
+    most_combinations: ClassVar[int] = 20_000  # of levels that are searched for the best; a greedy descent beyond
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     def __post_init__(self) -> None:
@@ -108,7 +108,7 @@ class _Search:
     def by_levels(self, columns: tuple[Ladder, ...]) -> Recoding:
         """Level 0 of a ladder tells most, the last nothing."""
         heights = tuple(len(ladder) - 1 for ladder in columns)
-        if prod(height + 1 for height in heights) > MOST_COMBINATIONS:
+        if prod(height + 1 for height in heights) > self.method.most_combinations:
             return self._descent(columns, heights)
         best, least = self._start, self._cost(self._start)
         seen, waiting = {heights}, [heights]
