@@ -67,7 +67,7 @@ def policy(method: str = "mdav", **more: Any) -> dict[str, Any]:
 
 @cache
 def pages() -> dict[str, str]:
-    made = {method: shoal.protect(table(), policy(method)) for method in ("mdav", "mondrian", "micro_som")}
+    made = {method: shoal.protect(table(), policy(method)) for method in ("mdav", "mondrian")}
     from shoal.run.mapping import chart as map_of
 
     chart = map_of(table(), policy("micro_som"), label="job")
@@ -132,7 +132,7 @@ def test_long_names_with_letters_beyond_the_plane_are_drawn(letter: str) -> None
 def test_every_page_says_what_it_may_do() -> None:
     found = {name: page for name, page in pages().items() if page.startswith("<!doctype html>")}
     assert set(found) == {
-        "report of mdav", "report of mondrian", "report of micro_som", "assessment", "comparison", "map",
+        "report of mdav", "report of mondrian", "assessment", "comparison", "map",
     }  # fmt: skip
     for name, page in found.items():
         assert page.index("Content-Security-Policy") < page.index("<style>"), name
