@@ -57,7 +57,9 @@ def test_a_failing_group_joins_where_the_sse_grows_least(n, seed, d):
         return shoal.Partition(np.unique(labels, return_inverse=True)[1])
 
     def holds(judged):
-        return np.ones(judged.n_groups, dtype=bool) if judged is not partition else np.arange(judged.n_groups) != failing
+        return (
+            np.ones(judged.n_groups, dtype=bool) if judged is not partition else np.arange(judged.n_groups) != failing
+        )
 
     least = min(joined(other).sse(X) for other in range(partition.n_groups) if other != failing)
     assert np.isclose(merge_failing(X, partition, holds).sse(X), least, rtol=1e-9)

@@ -11,7 +11,7 @@ from shoal.methods.generalization.gensearch.enumerate_partitions import enumerat
 from shoal.methods.generalization.optimal import gensearch
 from shoal.reproduce.gensearch import Limits
 from shoal.reproduce.gensearch_experiments import CENSUS, COARSE, COMBINED, FINER
-from shoal.reproduce.gensearch_ground import ADULT, FIVES, adult, census_income
+from shoal.reproduce.gensearch_ground import ADULT, FIVES, Privacy, adult, census_income
 
 
 @pytest.mark.usefixtures("reference_data")
@@ -41,6 +41,9 @@ def test_the_command_runs_through_with_the_least_limits(tmp_path, monkeypatch):
     monkeypatch.setattr("shoal.reproduce.gensearch_ground.datasets.adult", lambda: whole[0].slice(0, 3000))
     monkeypatch.setattr("shoal.reproduce.gensearch_ground.datasets.census_income", lambda: whole[1].slice(0, 5000))
     monkeypatch.setattr("shoal.reproduce.gensearch.QUICK", Limits(0.01, 0.01, 0.01, 10))
+    lenient = Privacy(1000, l=2, t=0.3), Privacy(500, l=2, t=0.3, sigma=500), Privacy(100)
+    monkeypatch.setattr("shoal.reproduce.gensearch_experiments.COMBINED", lenient)
+    monkeypatch.setattr("shoal.reproduce.gensearch_studies.NINTH", Privacy(500, l=2, t=0.3))
     said = shell("reproduce", "gensearch", "-o", tmp_path, "--json")
     rows = json.loads(said.out)
     assert said.code == int(not all(row["holds"] for row in rows))

@@ -34,7 +34,9 @@ class EngineError(ShoalError):
             if engine == "memory"
             else "Let it take less (--memory), or ask for smaller blocks ([blocking] limit in the policy)"
         )
-        return cls(f"this machine has no memory left for the work. Nothing was released. {remedy}, or free some memory.")
+        return cls(
+            f"this machine has no memory left for the work. Nothing was released. {remedy}, or free some memory."
+        )
 
     @classmethod
     def no_room(cls, folder: Path) -> Self:

@@ -21,7 +21,7 @@ def blank(table: pa.Table, blanks: Blanks) -> pa.Table:
 
 
 def blanked_counts(blanks: Blanks) -> pa.Table:
-    """What will be released as the gate counts it: combinations with their blanks, last their number; the same one may repeat."""
+    """What will be released as the gate counts it: combinations, last their number; one may repeat."""
     combinations = _blanked(blanks.combinations.take(blanks.rows), blanks, blanks.cells)
     return combinations.append_column(COUNT, pa.array(blanks.n))
 
