@@ -153,7 +153,7 @@ def outcome_of(fault: Fault, scratch: Scratch) -> Outcome:
         ran = scratch.test(fault.tests)
     if ran.returncode == TIMED_OUT:
         return Outcome(fault, True, ran.stderr)
-    red = re.search(r"^FAILED (\S+)", ran.stdout, re.MULTILINE)
+    red = re.search(r"^FAILED (.+?)(?: - .*)?$", ran.stdout, re.MULTILINE)
     if ran.returncode == FAILED and red:
         return Outcome(fault, True, red[1])
     why = "every test is green" if ran.returncode == 0 else f"pytest could not run, exit code {ran.returncode}"

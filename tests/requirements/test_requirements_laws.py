@@ -225,3 +225,12 @@ def test_delta_disclosure_is_less_than_delta_and_not_equal():
     assert asked.holds(groups).tolist() == [False, True]
     assert shoal.DeltaDisclosure(log(2) + 1e-6, "s").holds(groups).all()
     assert shoal.DeltaDisclosure(log(2) + SLACK / 2, "s").holds(groups).tolist() == [False, True]  # equal on paper
+
+
+def test_alpha_k_counts_all_records_for_k_and_known_ones_for_alpha():
+    """Two different values and one that is missing: three records, half of the known ones alike."""
+    groups = groups_of([(0, 1, 0), (0, 1, 1), (0, 1, -1)])[1]
+    assert shoal.AlphaKAnonymity(0.5, 3, "s").holds(groups).tolist() == [True]
+    assert shoal.AlphaKAnonymity(0.5, 3, "s").reached(groups) == twin.alpha_k([0, 1, None], 3) == 0.5
+    assert shoal.AlphaKAnonymity(0.5, 4, "s").holds(groups).tolist() == [False]
+    assert shoal.AlphaKAnonymity(0.4, 3, "s").holds(groups).tolist() == [False]
