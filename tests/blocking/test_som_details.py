@@ -8,6 +8,7 @@ from shoal.blocking.som.axes import Axes
 from shoal.blocking.som.fusing import fused_parts
 from shoal.blocking.som.map import Map
 from shoal.blocking.som.schedule import Phase
+from shoal.blocking.som.sizing import lattice_for
 from shoal.blocking.som.start import linear_start
 
 
@@ -58,3 +59,11 @@ def test_a_part_of_just_k_is_large_enough():
     trained = Map(Lattice(1, 3), np.array([[0.0], [1.0], [5.0]]), np.repeat([0, 1, 2], [3, 2, 4]))
     assert fused_parts(X, trained, 2).sizes.tolist() == [3, 2, 4]
     assert fused_parts(X, trained, 3).sizes.tolist() == [5, 4]
+
+
+@pytest.mark.parametrize("n_records", range(20, 400, 17))
+def test_shifted_rows_alternate_all_the_way_round_a_toroid(n_records):
+    lattice = lattice_for(MapRules(shape="toroid"), n_records, np.array([3.0, 1.0]))
+    assert lattice.rows % 2 == 0
+    sheet = lattice_for(MapRules(), n_records, np.array([3.0, 1.0]))
+    assert (lattice.rows, lattice.columns) == (sheet.rows + sheet.rows % 2, sheet.columns)
