@@ -10,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.engines.protocol import GROUP, F
+from shoal.errors import RequirementError
 from shoal.kernels import Labels
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.plan import CutTree, Partition
@@ -34,6 +35,8 @@ def cut(original: Original[F], method: CuttingMethod) -> Protected[F]:
     protected = Protected(engine.map_rows(original.frame, _in_a_group))
     for space in spaces(original, method, strata):
         plans = dict(_plans(space, method))
+        if not plans:
+            raise RequirementError.nothing_left(original.n_records)
         work = Cutting(strata, plans, space.schema, policy.output, policy.representation, original.chance)
         if policy.representation == "extents" and not policy.output.permute:
             frame = engine.map_rows(protected.frame, work.of_rows)
