@@ -48,7 +48,7 @@ struct Metric {
     double term(index_t j, double difference) const { return difference * difference * weights[j]; }
 
     residue_t print_term(index_t j, double a, double b) const {
-        if (residues.empty()) return 0;
+        if (a == b || residues.empty()) return 0;
         const residue_t apart = minus(residue(a), residue(b));
         return times(residues[j], times(apart, apart));
     }
