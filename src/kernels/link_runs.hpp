@@ -10,7 +10,7 @@ namespace shoal {
 class LinkRuns {
 public:
     // `order` is a permutation of the candidates; runs are of it.
-    LinkRuns(Matrix candidates, const index_t* order);
+    LinkRuns(Matrix candidates, Metric metric, const index_t* order);
 
     // A tally for every record of `records` over the places begin[i] .. end[i] - 1 of the order; truth[i] is its true
     // candidate, inside of its run, or -1.
@@ -20,7 +20,10 @@ public:
 private:
     void look_along(index_t begin, index_t end, const double* point, index_t n_wanted, LinkTally& tally) const;
 
+    residue_t print(index_t place, const double* point) const;
+
     index_t n_, d_;
+    Metric metric_;
     std::vector<index_t> order_;   // (n,)
     std::vector<index_t> place_;   // (n,)
     std::vector<double> columns_;  // (d, n) in this order

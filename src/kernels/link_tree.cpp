@@ -11,7 +11,8 @@ constexpr index_t kLeaf = 32;  // candidates of a leaf at most, unless they are 
 
 }  // namespace
 
-LinkTree::LinkTree(Matrix X) : n_(X.n), d_(X.d), order_(X.n), place_(X.n), columns_(X.n * X.d) {
+LinkTree::LinkTree(Matrix X, Metric metric)
+    : n_(X.n), d_(X.d), metric_(std::move(metric)), order_(X.n), place_(X.n), columns_(X.n * X.d) {
     std::iota(order_.begin(), order_.end(), index_t{0});
     build(X, 0, n_);
     for (index_t at = 0; at < n_; ++at) {
@@ -20,7 +21,7 @@ LinkTree::LinkTree(Matrix X) : n_(X.n), d_(X.d), order_(X.n), place_(X.n), colum
     }
 }
 
-// Cuts the widest column at its median; lowest column and lowest candidate on ties.
+// Cuts the column that is widest by its weight at its median; lowest column and lowest candidate on ties.
 index_t LinkTree::build(Matrix X, index_t begin, index_t end) {
     const index_t node = static_cast<index_t>(nodes_.size());
     nodes_.push_back({begin, end, -1, -1, false});
@@ -35,8 +36,10 @@ index_t LinkTree::build(Matrix X, index_t begin, index_t end) {
         }
     index_t column = -1;
     double widest = 0.0;
-    for (index_t j = 0; j < d_; ++j)
-        if (highest[j] - lowest[j] > widest) widest = highest[j] - lowest[j], column = j;
+    for (index_t j = 0; j < d_; ++j) {
+        const double width = metric_.term(j, highest[j] - lowest[j]);
+        if (width > widest) widest = width, column = j;
+    }
     nodes_[node].all_alike = column < 0;
     if (column < 0 || end - begin <= kLeaf) {
         std::sort(order_.begin() + begin, order_.begin() + end);
@@ -58,11 +61,10 @@ std::vector<LinkTally> LinkTree::tally(Matrix records, const index_t* truth, ind
         const double* point = records.row(i);
         if (truth[i] >= 0) {
             double distance = 0.0;
-            for (index_t j = 0; j < d_; ++j) {
-                const double difference = columns_[j * n_ + place_[truth[i]]] - point[j];
-                distance += difference * difference;
-            }
+            for (index_t j = 0; j < d_; ++j)
+                distance += metric_.term(j, columns_[j * n_ + place_[truth[i]]] - point[j]);
             tallies[i].to_truth = distance;
+            tallies[i].print_of_truth = print(place_[truth[i]], point);
         }
         visit(0, point, n_wanted, tallies[i]);
     }
@@ -71,10 +73,14 @@ std::vector<LinkTally> LinkTree::tally(Matrix records, const index_t* truth, ind
 
 double LinkTree::least_distance(index_t node, const double* point) const {
     double total = 0.0;
-    for (index_t j = 0; j < d_; ++j) {
-        const double difference = std::max({low(node)[j] - point[j], point[j] - high(node)[j], 0.0});
-        total += difference * difference;
-    }
+    for (index_t j = 0; j < d_; ++j)
+        total += metric_.term(j, std::max({low(node)[j] - point[j], point[j] - high(node)[j], 0.0}));
+    return total;
+}
+
+residue_t LinkTree::print(index_t place, const double* point) const {
+    residue_t total = 0;
+    for (index_t j = 0; j < d_; ++j) total = plus(total, metric_.print_term(j, columns_[j * n_ + place], point[j]));
     return total;
 }
 
@@ -88,8 +94,9 @@ void LinkTree::visit(index_t at, const double* point, index_t n_wanted, LinkTall
     const double to_left = least_distance(node.left, point), to_right = least_distance(node.right, point);
     const bool left_first = to_left <= to_right;
     const auto [near, far] = left_first ? std::pair(node.left, node.right) : std::pair(node.right, node.left);
-    if (std::min(to_left, to_right) <= tally.limit(n_wanted)) visit(near, point, n_wanted, tally);
-    if (std::max(to_left, to_right) <= tally.limit(n_wanted)) visit(far, point, n_wanted, tally);
+    const double slack = metric_.slack();
+    if (std::min(to_left, to_right) <= tally.limit(n_wanted, slack)) visit(near, point, n_wanted, tally);
+    if (std::max(to_left, to_right) <= tally.limit(n_wanted, slack)) visit(far, point, n_wanted, tally);
 }
 
 void LinkTree::look_at(const Node& leaf, const double* point, index_t n_wanted, LinkTally& tally) const {
@@ -97,14 +104,18 @@ void LinkTree::look_at(const Node& leaf, const double* point, index_t n_wanted, 
     const index_t size = leaf.all_alike ? 1 : leaf.end - leaf.begin;
     for (index_t j = 0; j < d_; ++j) {
         const double* column = columns_.data() + j * n_ + leaf.begin;
+        const double weight = metric_.weights[j];
         for (index_t p = 0; p < size; ++p) {
             const double difference = column[p] - point[j];
-            distance[p] += difference * difference;
+            distance[p] += difference * difference * weight;
         }
     }
     const index_t count = leaf.all_alike ? leaf.end - leaf.begin : 1;
+    const double slack = metric_.slack();
     for (index_t p = 0; p < size; ++p)
-        if (distance[p] <= tally.limit(n_wanted)) tally.consider(distance[p], order_[leaf.begin + p], count);
+        if (distance[p] <= tally.limit(n_wanted, slack))
+            tally.consider(distance[p], order_[leaf.begin + p], count, slack,
+                           [&] { return print(leaf.begin + p, point); });
 }
 
 }  // namespace shoal

@@ -1,7 +1,7 @@
 // The nearest of one file's records to the records of another, by a k-d tree, with ties counted exactly.
 //
-// Bounds need no slack: rounded subtraction, squaring and addition in a fixed order are monotone, so the rounded
-// distance to a box never exceeds the rounded distance to a record in it. Records that are all alike are one leaf of any
+// Bounds need slack for ties alone: rounded subtraction, squaring, weighing and addition in a fixed order are monotone,
+// so the rounded distance to a box never exceeds the rounded distance to a record in it. Records that are all alike are one leaf of any
 // size, looked at once.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace shoal {
 
 class LinkTree {
 public:
-    explicit LinkTree(Matrix candidates);
+    LinkTree(Matrix candidates, Metric metric);
 
     // A tally for every record of `records`; truth[i] is its true candidate, -1 where there is none.
     std::vector<LinkTally> tally(Matrix records, const index_t* truth, index_t n_wanted) const;
@@ -29,10 +29,12 @@ private:
     double least_distance(index_t node, const double* point) const;
     void visit(index_t node, const double* point, index_t n_wanted, LinkTally& tally) const;
     void look_at(const Node& leaf, const double* point, index_t n_wanted, LinkTally& tally) const;
+    residue_t print(index_t place, const double* point) const;
     const double* low(index_t node) const { return boxes_.data() + 2 * d_ * node; }
     const double* high(index_t node) const { return low(node) + d_; }
 
     index_t n_, d_;
+    Metric metric_;
     std::vector<index_t> order_;   // (n,) candidate at a place of the tree
     std::vector<index_t> place_;   // (n,) place of a candidate
     std::vector<double> columns_;  // (d, n) in tree order

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import shoal
 from reference.tables import tables
-from shoal.assess.utility.moments import moment_findings
+from shoal.assess.utility.moments import bounded_loss, moment_findings
 from shoal.assess.utility.probabilistic import probabilistic_findings
 from shoal.encode.covariance import correlation, covariance, root
 
@@ -42,6 +42,21 @@ def test_by_hand():
     assert found.correlations == pytest.approx(0)
     assert found.information_loss == pytest.approx(100 * (0.25 + 0.25 + 0.375 + 1.25 / 3) / 5)
     assert shoal.il1s(X, Y) == pytest.approx(100 * (1 + 2 + 3) / (np.sqrt(2) * 2) / 6)
+
+
+@given(tables(), st.integers(0, 2**32))
+def test_capped_il1s_is_between_nothing_and_100(X, seed):
+    """By hand: every cell counts 1 at most, a cell of a constant column that moved counts 1."""
+    chance = np.random.default_rng(seed)
+    Y = X + chance.choice([0.0, 0.5, 1e9], X.shape)
+    spread = np.sqrt(2 * X.var(axis=0, ddof=1))
+    cells = [
+        [min(abs(x - y) / s, 1.0) if s > 0 else float(x != y) for x, y, s in zip(*pair, spread, strict=True)]
+        for pair in zip(X, Y, strict=True)
+    ]
+    found = bounded_loss(X, Y)
+    assert found == pytest.approx(100 * np.mean(cells))
+    assert 0 <= found <= min(100, shoal.il1s(X, Y) + 1e-9)
 
 
 def test_what_was_zero_and_is_no_longer_counts_once():

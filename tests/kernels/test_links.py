@@ -1,5 +1,7 @@
 """Every search of links finds the same, and what looking at every pair finds, ties and all."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,6 +10,8 @@ from hypothesis import strategies as st
 from reference import linkage as twin
 from shoal import kernels
 from shoal.assess.risk.links import Links
+
+PLAIN = np.empty(0, dtype=np.uint64)  # equal to the bit is equal
 
 
 def files(n, m, d, seed, grid):
@@ -36,8 +40,8 @@ def test_tree_and_scan_agree_with_the_twin(n, m, d, seed, grid, k):
     whole = np.zeros(n, dtype=np.int64), np.full(n, m)
     order = np.random.default_rng(seed).permutation(m)
     for counts, distances in (
-        kernels.LinkTree(B).tally(A, truth, k),
-        kernels.LinkRuns(B, order).tally(A, *whole, truth, k),
+        kernels.LinkTree(B, np.ones(d), PLAIN).tally(A, truth, k),
+        kernels.LinkRuns(B, np.ones(d), PLAIN, order).tally(A, *whole, truth, k),
     ):
         links = Links.of(counts, distances, k)
         assert links.chances.tolist() == twin.chances(measure, truth, everybody, k)
@@ -57,13 +61,33 @@ def test_runs_are_all_that_is_looked_at(n, m, seed, k):
     def measure(i, j):
         return twin.squared_distance(A[i], B[j])
 
-    links = Links.of(*kernels.LinkRuns(B, order).tally(A, begin.copy(), end.copy(), inside, k), k)
+    links = Links.of(*kernels.LinkRuns(B, np.ones(2), PLAIN, order).tally(A, begin.copy(), end.copy(), inside, k), k)
     assert links.chances.tolist() == twin.chances(measure, inside, runs, k)
     assert list(zip(links.records, links.n_ties, strict=True)) == twin.nearest(measure, runs)
 
 
 @pytest.mark.parametrize("n", [1, 33, 5000])
 def test_records_that_are_all_alike_are_one_tie(n):
-    counts, distances = kernels.LinkTree(np.full((n, 3), 0.3)).tally(np.zeros((2, 3)), np.array([n - 1, 0]), 1)
+    counts, distances = kernels.LinkTree(np.full((n, 3), 0.3), np.ones(3), PLAIN).tally(
+        np.zeros((2, 3)), np.array([n - 1, 0]), 1
+    )
     assert counts.tolist() == [[0, n, 0, n]] * 2
     assert (distances > 0).all()
+
+
+@settings(max_examples=50)
+@given(st.integers(1, 60), st.integers(0, 2**32), st.booleans())
+def test_fingerprints_are_of_numbers_without_rounding(n, seed, whole):
+    """Sums of doubles and of their squares, modulo a prime, as fractions give them."""
+    prime = 2**61 - 1
+    chance = np.random.default_rng(seed)
+    values = (
+        chance.integers(-(2**50), 2**50, n).astype(float)
+        if whole
+        else chance.normal(size=n) * 10.0 ** chance.integers(-200, 200, n)
+    )
+    exact = [Fraction(value) for value in values.tolist()]
+    sums = [sum(exact), sum(value * value for value in exact)]
+    assert kernels.residue_sums(values) == tuple(
+        total.numerator * pow(total.denominator, -1, prime) % prime for total in sums
+    )

@@ -1,5 +1,7 @@
 """The same table under many policies."""
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 import shoal
@@ -31,6 +33,18 @@ def test_a_grid_varies_every_policy_and_misfits_are_lines():
     assert names == [("mdav", 2), ("mdav", 5), ("mondrian", 2), ("mondrian", 5)]
     assert [tried.made is None for tried in compared.policies][::2] == [True, True]  # k-anonymity asks for 3
     assert compared.policies[1].made.k_reached >= 5
+
+
+def test_no_loss_of_the_frontier_is_above_100():
+    """A value next to zero that moves lets the published loss grow without bound."""
+    x, y = np.random.default_rng(0).normal(size=(2, 200))
+    table = pa.table({"x": np.where(np.arange(200) == 7, 1e-9, x), "y": y})
+    columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in ("x", "y")}
+    swap = {"columns": columns, "perturbations": [{"name": "rank_swap", "p": 90, "columns": ["x", "y"]}]}
+    compared = shoal.compare(table, [swap, {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 150}]}])
+    assert max(tried.made.score.information_loss for tried in compared.policies) > 100
+    assert all(0 < point.loss <= 100 for point in compared.points)
+    assert [point.loss for point in compared.points] == [tried.made.bounded_loss for tried in compared.policies]
 
 
 def test_the_order_of_the_release_and_the_suppressed_do_not_matter():

@@ -9,6 +9,7 @@ from typing import Any
 
 from shoal.assess.assessment import Assessment
 from shoal.assess.score import Score
+from shoal.assess.utility.moments import BOUNDED
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,8 @@ class Made:
     suppressed: float
     information_loss: float  # of all quasi-identifiers, as in the findings
     linked: float  # persons found by the best of the linkages that were tried
-    score: Score | None
+    score: Score | None  # as published: its loss has no upper bound
+    bounded_loss: float | None  # IL1s, every cell 100 % at most; None without a score
     seconds: float  # that protecting took
     notes: tuple[str, ...] = ()
 
@@ -34,9 +36,17 @@ class Made:
             found["information loss"].estimate,
             100 * max((linkage.risk for linkage in assessment.linkages.values()), default=0.0),
             assessment.score,
+            found[BOUNDED].estimate if assessment.score else None,
             seconds,
             assessment.notes,
         )
+
+    @property
+    def bounded_score(self) -> float | None:
+        """Half the bounded loss, half the disclosure risk of the score."""
+        if self.score is None or self.bounded_loss is None:
+            return None
+        return 0.5 * self.bounded_loss + 0.5 * self.score.disclosure_risk
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -46,6 +56,8 @@ class Made:
             "information_loss": self.information_loss,
             "linked": self.linked,
             "score": self.score.to_dict() if self.score else None,
+            "bounded_loss": self.bounded_loss,
+            "bounded_score": self.bounded_score,
             "seconds": self.seconds,
             "notes": list(self.notes),
         }
@@ -86,7 +98,9 @@ class Comparison:
 
     @cached_property
     def by_score(self) -> bool:
-        """Whether all releases have a score, so that risk and loss are its halves; else the best linkage, and loss."""
+        """Whether all releases have a score: its risk and the bounded loss are compared; else the best linkage, and
+        the loss of all quasi-identifiers.
+        """
         return all(tried.made.score for tried in self.policies if tried.made)
 
     @cached_property
@@ -95,8 +109,8 @@ class Comparison:
         return tuple(self._point(at, tried.made) for at, tried in enumerate(self.policies) if tried.made)
 
     def _point(self, place: int, made: Made) -> Point:
-        if self.by_score and made.score:
-            return Point(place, made.score.information_loss, made.score.disclosure_risk)
+        if self.by_score and made.score and made.bounded_loss is not None:
+            return Point(place, made.bounded_loss, made.score.disclosure_risk)
         return Point(place, made.information_loss, made.linked)
 
     @property
@@ -107,11 +121,10 @@ class Comparison:
 
     @property
     def best(self) -> Tried | None:
-        """The lowest score; None where releases have none."""
-        scores = {
-            at: tried.made.score.value for at, tried in enumerate(self.policies) if tried.made and tried.made.score
-        }
-        return self.policies[min(scores, key=lambda at: scores[at])] if scores else None
+        """The lowest bounded score; None where releases have none."""
+        scores = [(t.made.bounded_score, at) for at, t in enumerate(self.policies) if t.made]
+        known = [(score, at) for score, at in scores if score is not None]
+        return self.policies[min(known)[1]] if known else None
 
     def to_list(self) -> list[dict[str, Any]]:
         on_it = {point.place for point in self.frontier}

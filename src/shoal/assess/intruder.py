@@ -18,7 +18,8 @@ from shoal.schema import Schema
 class Intruder:
     """Somebody with a file of persons whom they look for in the release. At worst they hold the whole original.
 
-    columns    what they know; empty: every column that both files share and that is no identifier, weight or household
+    columns    what they know; empty: every column that both files share, but those declared an identifier, weight or
+               household
     precision  how precisely: the width of the interval in which they know a number (of dates in days); exactly if
                it is not named
     persons    of whom: a share of all persons, drawn by ``seed``, or the records of the original by number

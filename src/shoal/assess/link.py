@@ -12,11 +12,11 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.assess.intruder import Intruder
-from shoal.assess.risk.distance import distance_linkage
+from shoal.assess.risk.distance import nearest_links
 from shoal.assess.risk.linkage import Linkage
 from shoal.assess.risk.links import Links
 from shoal.assess.risk.probabilistic import probabilistic_linkage
-from shoal.assess.risk.rank import rank_points
+from shoal.assess.risk.rank import ranked
 from shoal.blocking.candidates import Candidates
 from shoal.blocking.choose import choose_blocking
 from shoal.blocking.fuzzy import FuzzyBlocking
@@ -25,6 +25,7 @@ from shoal.blocking.sorted_neighborhood import SortedNeighborhood
 from shoal.blocking.standard import StandardBlocking
 from shoal.encode.codes import to_codes
 from shoal.encode.embedding import MOST_VALUES
+from shoal.encode.metric import Measured
 from shoal.encode.numbers import are_numbers, to_numbers
 from shoal.encode.sides import Sides, have_one_type, sides_of_tables
 from shoal.encode.whiten import whiten
@@ -72,10 +73,16 @@ def linked(
 def _attack(by: str, sides: Sides, truth: Labels, k: int, candidates: Candidates | None) -> Links:
     if by == "probabilistic":
         return probabilistic_linkage(sides, truth, k=k, candidates=candidates)[0]
-    points = rank_points(sides) if by == "rank" else sides.points
-    if by == "mahalanobis":
-        points = whiten(*points)
-    return distance_linkage(*points, truth, k=k, candidates=candidates)
+    return nearest_links(_measured(by, sides), truth, k=k, candidates=candidates)
+
+
+def _measured(by: str, sides: Sides) -> Measured:
+    match by:
+        case "rank":
+            return ranked(sides)
+        case "mahalanobis":
+            return Measured.plain(*whiten(*sides.points))
+    return sides.measured
 
 
 def _blocking(blocking: LinkageBlocking | str, sides: Sides, truth: Labels, seed: int) -> LinkageBlocking:

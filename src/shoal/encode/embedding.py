@@ -87,9 +87,12 @@ class Embedding:
 
     def points(self, table: pa.Table) -> Matrix:
         """(n_records, width)"""
-        if len(table) * self.width * 8 > MOST_BYTES:
-            raise TableError.too_wide(len(table), self.width, MOST_BYTES)
+        self.check_size(len(table))
         return np.hstack([place.points(table[name]) for name, place in zip(self.names, self.places, strict=True)])
+
+    def check_size(self, n_records: int) -> None:
+        if n_records * self.width * 8 > MOST_BYTES:
+            raise TableError.too_wide(n_records, self.width, MOST_BYTES)
 
     def lines(self, table: pa.Table) -> Matrix:
         """(n_records, n_columns)"""
@@ -98,15 +101,16 @@ class Embedding:
 
 def embed(table: pa.Table, schema: Schema) -> Matrix:
     """(n_records, width) the quasi-identifiers of every record of a table as one point."""
-    return _fitted(table, schema).points(table)
+    return fitted(table, schema).points(table)
 
 
 def ordered(table: pa.Table, schema: Schema) -> Matrix:
     """(n_records, n_quasi_identifiers) the same along lines, for blocking."""
-    return _fitted(table, schema).lines(table)
+    return fitted(table, schema).lines(table)
 
 
-def _fitted(table: pa.Table, schema: Schema) -> Embedding:
+def fitted(table: pa.Table, schema: Schema) -> Embedding:
+    """To a table in memory."""
     return Embedding.fit(schema, lambda names, add: add(table), lambda name: _counted(table, name))
 
 

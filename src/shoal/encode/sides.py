@@ -9,7 +9,7 @@ standardized is standardized by the moments of both files together, so that equa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,8 +18,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.encode.codes import to_codes
-from shoal.encode.embedding import embed
+from shoal.encode.embedding import embed, fitted
 from shoal.encode.letters import mean_letters
+from shoal.encode.metric import Measured, measured
 from shoal.encode.numbers import to_numbers
 from shoal.errors import LinkageError
 from shoal.kernels import Labels, Matrix, Vector
@@ -69,7 +70,8 @@ class Sides:
 
     original: tuple[Field, ...]
     released: tuple[Field, ...]
-    embedded: Callable[[], tuple[Matrix, Matrix]]  # made when a distance is asked for
+    embedded: Callable[[], tuple[Matrix, Matrix]]  # made when a place is asked for
+    weighed: Callable[[], Measured]  # made when a distance is asked for
 
     @property
     def n_original(self) -> int:
@@ -84,6 +86,11 @@ class Sides:
         """(n_original, d) and (n_released, d), in one Euclidean space."""
         return self.embedded()
 
+    @cached_property
+    def measured(self) -> Measured:
+        """The same space, with distances whose ties are exact."""
+        return self.weighed()
+
     def place(self, name: str) -> int:
         names = [field.name for field in self.original]
         if name not in names:
@@ -94,7 +101,11 @@ class Sides:
         def embedded() -> tuple[Matrix, Matrix]:
             return self.points[0][original], self.points[1][released]
 
-        return Sides(_taken(self.original, original), _taken(self.released, released), embedded)
+        def weighed() -> Measured:
+            all_ = self.measured
+            return replace(all_, original=all_.original[original], released=all_.released[released])
+
+        return Sides(_taken(self.original, original), _taken(self.released, released), embedded, weighed)
 
 
 def _taken(fields: Iterable[Field], records: Labels) -> tuple[Field, ...]:
@@ -110,7 +121,12 @@ def sides_of_arrays(original: Matrix, released: Matrix) -> Sides:
         known = np.zeros(len(X), dtype=np.bool_)
         return tuple(Field(str(j), "numeric", np.ascontiguousarray(X[:, j]), known) for j in range(X.shape[1]))
 
-    return Sides(fields(original), fields(released), lambda: (original, released))
+    return Sides(
+        fields(original),
+        fields(released),
+        lambda: (original, released),
+        lambda: Measured.plain(original, released),
+    )
 
 
 def sides_of_tables(original: pa.Table, released: pa.Table, schema: Schema) -> Sides:
@@ -124,7 +140,10 @@ def sides_of_tables(original: pa.Table, released: pa.Table, schema: Schema) -> S
         points = embed(both, schema)
         return points[:n], points[n:]
 
-    return Sides(tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs), embedded)
+    def weighed() -> Measured:
+        return measured(both, fitted(both, schema), n)
+
+    return Sides(tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs), embedded, weighed)
 
 
 def _fields(column: Column, both: pa.ChunkedArray[Any], n: int) -> tuple[Field, Field]:

@@ -6,7 +6,7 @@ from shoal.assess.comparison import Comparison, Made, Tried
 from shoal.report.nodes import Cell, Frontier, Items, Outline, Paragraph, Section, Spot, Table
 from shoal.report.words import counted, in_a_row, tenths
 
-HEAD = ("Policy", "k", "Proven", "Suppressed", "Loss", "Linked", "MV", "DR", "Score", "Time")
+HEAD = ("Policy", "k", "Proven", "Suppressed", "Loss", "Linked", "IL1s", "DR", "Score", "Time")
 NONE = "none"
 
 
@@ -35,13 +35,12 @@ def _frontier(comparison: Comparison) -> Section | None:
         "Every release is a spot: to the left less is lost, below less can be learned. Those joined are the frontier; "
         "every other one is beaten by one of them. Numbers are those of the table."
     )
-    of_score = " of the score" if comparison.by_score else ""
     chart = Frontier(
         "Risk and loss",
         f"{unbeaten} {best}".strip(),
         spots,
-        "mean variation of the score, percent" if comparison.by_score else "information loss, percent",
-        f"disclosure risk{of_score}, percent" if comparison.by_score else "persons linked, percent",
+        "information loss (IL1s, capped), percent" if comparison.by_score else "information loss, percent",
+        "disclosure risk of the score, percent" if comparison.by_score else "persons linked, percent",
     )
     return Section("frontier", "The frontier", (told, chart))
 
@@ -54,8 +53,8 @@ def _best(comparison: Comparison) -> str:
 def _figures(comparison: Comparison) -> Section:
     told = Paragraph(
         "Proven: none where a policy asks for nothing. Loss: of all quasi-identifiers, 100 % makes all records alike. "
-        "Linked: persons found by the best linkage. MV and DR: mean variation and disclosure risk, half of each in "
-        "the score, by numeric quasi-identifiers."
+        "Linked: persons found by the best linkage. By numeric quasi-identifiers: IL1s, a loss with every cell "
+        "counted as 100 % at most; DR, the disclosure risk of the score; Score, half of each."
     )
     rows = tuple(_row(at, tried) for at, tried in enumerate(comparison.policies))
     return Section("figures", "The figures", (told, Table(HEAD, rows, "l" + "r" * (len(HEAD) - 1))))
@@ -69,8 +68,7 @@ def _row(at: int, tried: Tried) -> tuple[Cell, ...]:
 
 
 def _cells(made: Made) -> tuple[str, ...]:
-    score = made.score
-    halves = (score.information_loss, score.disclosure_risk, score.value) if score else ()
+    halves = (made.bounded_loss, made.score.disclosure_risk, made.bounded_score) if made.score else ()
     return (
         f"{made.k_reached:,}",
         "yes" if made.proven else NONE,

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.assess.aligned import Tables
-from shoal.assess.assessment import Assessment, assess, class_sizes, match_sizes
-from shoal.assess.attacks import FEWEST_PERSONS, Attacks, attacks
+from shoal.assess.assessment import Assessment, assess, match_sizes
+from shoal.assess.attacks import FEWEST_PERSONS, MOST_PERSONS, Attacks, attacks
 from shoal.assess.findings import Findings, NotMeasured
 from shoal.assess.intruder import Intruder
 from shoal.assess.risk.class_sizes import ClassSizes
@@ -30,7 +30,8 @@ from shoal.run.original import Original
 MOST_RECORDS = 1_000_000  # of more, every so many-th; classes are counted over all
 MOST_CELLS = 8 * MOST_RECORDS  # of a table with many columns
 MOST_COORDINATES = 30_000_000  # of a release in which persons are looked for
-MOST_COMPARED = 500_000_000  # coordinates of persons and classes, at worst; of more persons, a sample is looked for
+MOST_COMPARED = 1_000_000_000  # coordinates of persons and records, about; of more persons, a sample is looked for
+LEAF = 32  # records of a leaf of the tree that persons are looked for in
 LINKED = "linked persons, distance"
 TOO_LARGE = NotMeasured(LINKED, "not measured: the release is too large. Try shoal link.")
 
@@ -86,9 +87,12 @@ def _linkage(original: Original[F], before: pa.Table, after: pa.Table) -> Attack
         return None
     truth = np.where(kept, np.cumsum(kept) - 1, -1)
     aligned = Tables.of(before, released, original.schema, original.policy.by_extents).aligned(truth)
-    n_persons = MOST_COMPARED // (class_sizes(released, aligned.schema).n * width)
+    looked_at = min(len(released), LEAF << min(width, 32))  # by a tree, which is of no use in many dimensions
+    n_persons = MOST_COMPARED // (looked_at * width)
     names = aligned.schema.quasi_identifiers
-    return attacks(aligned, Intruder(), names, ("distance", "extents"), max(FEWEST_PERSONS, n_persons))
+    return attacks(
+        aligned, Intruder(), names, ("distance", "extents"), min(MOST_PERSONS, max(FEWEST_PERSONS, n_persons))
+    )
 
 
 def _cost_of_blocks(original: Original[F], before: pa.Table, after: pa.Table) -> Findings:

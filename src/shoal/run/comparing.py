@@ -70,6 +70,6 @@ def _compared(table: Any, rules: Sequence[Policy], grid: Mapping[str, Sequence[A
 
 
 def _made(table: Any, policy: Policy, who: Intruder) -> Made:
-    release = protect(table, policy, engine="memory")
+    release = protect(table, policy)
     seconds, k_reached = release.manifest.cost.seconds, release.manifest.k_reached
     return Made.of(beside_original(table, release, who), k_reached, proven=bool(policy.requirements), seconds=seconds)

@@ -53,7 +53,7 @@ def _made_from(path: Path, made: Manifest) -> tuple[Path, Path]:
 def replayed(source: Any, released: Any, policy: Policy) -> Release:
     """The release made once more in memory, where that gives the one at hand; any other is an error."""
     try:
-        release = protect(source, policy, engine="memory")
+        release = protect(source, policy)
     except RequirementError as reason:
         raise LinkageError.not_made_so(str(reason)) from None
     is_file = isinstance(released, str | Path)

@@ -17,8 +17,9 @@ from shoal import kernels, progress
 from shoal.assess.risk.links import Links
 from shoal.assess.truth import true_or_same
 from shoal.blocking.candidates import Candidates, Runs
+from shoal.encode.metric import Measured
 from shoal.errors import ArrayError, LinkageError
-from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels import Labels, Vector
 
 AT_A_TIME = 8192  # records, between two looks at the clock
 SHORT = 256  # candidates that are scanned faster than a tree is built
@@ -42,21 +43,30 @@ def distance_linkage(
     A, B = kernels.as_matrix(original, "original"), kernels.as_matrix(released, "released")
     if A.shape[1] != B.shape[1]:
         raise LinkageError.other_width(A.shape[1], B.shape[1])
+    return nearest_links(Measured.plain(A, B), truth, k=k, candidates=candidates)
+
+
+def nearest_links(
+    points: Measured, truth: ArrayLike | None, *, k: int = 1, candidates: Candidates | None = None
+) -> Links:
+    """The same by a weighted distance. Equal distances are ties, whatever their last bits are."""
     if k < 1:
         raise ArrayError.too_small("k", 1, k)
-    among = Candidates.everything(len(A), len(B)) if candidates is None else candidates
-    true = true_or_same(truth, len(A), len(B))
-    true = np.where(among.hold(np.arange(len(A)), true), true, -1)
-    with progress.stage("linking records", len(A)) as at:
+    n_original, n_released = len(points.original), len(points.released)
+    among = Candidates.everything(n_original, n_released) if candidates is None else candidates
+    true = true_or_same(truth, n_original, n_released)
+    true = np.where(among.hold(np.arange(n_original), true), true, -1)
+    with progress.stage("linking records", n_original) as at:
         if len(among.passes) > 1:
-            counts, measures = _by_pairs(A, B, true, among)
+            counts, measures = _by_pairs(points, true, among)
         else:
-            counts, measures = _by_runs(A, B, true, among.passes[0], k, at)
+            counts, measures = _by_runs(points, true, among.passes[0], k, at)
     return Links.of(counts, measures, k)
 
 
-def _by_runs(A: Matrix, B: Matrix, truth: Labels, runs: Runs, k: int, at: progress.Advance) -> Tallied:
+def _by_runs(points: Measured, truth: Labels, runs: Runs, k: int, at: progress.Advance) -> Tallied:
     """Records that share a run share a tree, where that pays."""
+    A, B, metric = points.original, points.released, (points.weights, points.residues)
     counts, measures = np.empty((len(A), 4), dtype=np.int64), np.empty(len(A))
     by_run = np.lexsort((runs.end, runs.begin))
     begin, end = runs.begin[by_run], runs.end[by_run]
@@ -66,13 +76,13 @@ def _by_runs(A: Matrix, B: Matrix, truth: Labels, runs: Runs, k: int, at: progre
     done = 0
     for start, n in zip(starts[treed], n_sharing[treed], strict=True):
         candidates = runs.order[begin[start] : end[start]]
-        tree = kernels.LinkTree(B[candidates])
+        tree = kernels.LinkTree(B[candidates], *metric)
         for part in _parts(by_run[start : start + n]):
             counts[part], measures[part] = tree.tally(A[part], _inside(truth[part], runs, begin[start]), k)
             counts[part, 0] = candidates[counts[part, 0]]
             done += len(part)
             at(done)
-    scan = kernels.LinkRuns(B, runs.order)
+    scan = kernels.LinkRuns(B, *metric, runs.order)
     for part in _parts(by_run[~np.repeat(treed, n_sharing)]):
         counts[part], measures[part] = scan.tally(A[part], runs.begin[part], runs.end[part], truth[part], k)
         done += len(part)
@@ -90,18 +100,9 @@ def _parts(records: Labels) -> Iterator[Labels]:
         yield records[first : first + AT_A_TIME]
 
 
-def _by_pairs(A: Matrix, B: Matrix, truth: Labels, candidates: Candidates) -> Tallied:
-    to_truth = np.where(truth >= 0, squared_distances(A, B, np.arange(len(A)), truth), np.nan)
-    tallies = kernels.LinkPairs(to_truth)
+def _by_pairs(points: Measured, truth: Labels, candidates: Candidates) -> Tallied:
+    tallies = kernels.LinkDistances(points.original, points.released, truth, points.weights, points.residues)
     for one, other in candidates.batches():
-        tallies.consider(one, other, squared_distances(A, B, one, other))
+        tallies.consider(one, other)
     counts, measures = tallies.tally()
     return counts, measures
-
-
-def squared_distances(A: Matrix, B: Matrix, one: Labels, other: Labels) -> Vector:
-    """Column by column in order, as the kernels add."""
-    total = np.zeros(len(one))
-    for j in range(A.shape[1]):
-        total += (B[other, j] - A[one, j]) ** 2
-    return total

@@ -1,28 +1,30 @@
 """Rank-based linkage: the intruder compares places in the order of a column, not values.
 
-two files -> points in which the distance is one of ranks
+two files -> whole numbers whose distance is one of ranks
 
 After Muralidhar & Domingo-Ferrer (2016), "Rank-based record linkage for re-identification risk assessment". Masking
 moves values, but mostly keeps their order: the rank of a value in its own file tells more than the value. Equal values
 share their mean rank; ranks count as shares of the file, scaled to variance 1 over equally spread ones, so that they
 weigh as much as z-scores. Nominal columns have no order: they count as in distance-based linkage. Differences are
 squared, so that one search serves all.
+
+Nothing is rounded: twice a mean rank is a whole number, and so is its share of the file over a common denominator.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from shoal import kernels
-from shoal.assess.risk.distance import distance_linkage
+from shoal.assess.risk.distance import nearest_links
 from shoal.assess.risk.links import Links
 from shoal.blocking.candidates import Candidates
-from shoal.encode.embedding import corners
+from shoal.encode.metric import ONE, Coordinates, Measured, Weight, on_corners
 from shoal.encode.sides import Field, Sides, sides_of_arrays
-from shoal.kernels import Matrix, Vector
-
-SCALE = np.sqrt(12.0)  # one over the deviation of numbers spread evenly from 0 to 1
+from shoal.kernels import Labels, Vector
 
 
 def rank_linkage(
@@ -35,33 +37,39 @@ def rank_linkage(
 ) -> Links:
     """Nearest released record of every original one, by the ranks of its values in their own file."""
     sides = sides_of_arrays(kernels.as_matrix(original, "original"), kernels.as_matrix(released, "released"))
-    return distance_linkage(*rank_points(sides), truth, k=k, candidates=candidates)
+    return nearest_links(ranked(sides), truth, k=k, candidates=candidates)
 
 
-def rank_points(sides: Sides) -> tuple[Matrix, Matrix]:
-    """Points of both files, whose distance is one of ranks."""
-    pairs = [_places(one, other) for one, other in zip(sides.original, sides.released, strict=True)]
-    return np.hstack([pair[0] for pair in pairs]), np.hstack([pair[1] for pair in pairs])
+def ranked(sides: Sides) -> Measured:
+    """Both files, measured by ranks."""
+    columns = zip(sides.original, sides.released, strict=True)
+    return Measured.of((_places(one, other) for one, other in columns), sides.n_original)
 
 
-def _places(one: Field, other: Field) -> tuple[Matrix, Matrix]:
+def _places(one: Field, other: Field) -> Coordinates:
     if one.kind != "nominal" or one.codes is None or other.codes is None:
-        return _ranks(one), _ranks(other)
+        return _ranks(one, other)
     codes = np.concatenate([one.codes, other.codes])
-    points = corners(codes, len(one.texts), bool((codes < 0).any()))
-    return points[: len(one.codes)], points[len(one.codes) :]
+    return on_corners([(codes, len(one.texts))], bool((codes < 0).any()))
 
 
-def _ranks(field: Field) -> Matrix:
+def _ranks(one: Field, other: Field) -> Coordinates:
     """(n, 2): the mean rank among the known values, in the middle where missing; and whether it is missing."""
+    whole = math.lcm(*(max(int((~field.missing).sum()), 1) for field in (one, other)))  # half of the last place
+    places = np.concatenate([_whole_ranks(field, whole) for field in (one, other)])
+    missing = np.concatenate([one.missing, other.missing])
+    return np.column_stack([places, missing]).astype(np.float64), [Weight.of(3, whole * whole), ONE]
+
+
+def _whole_ranks(field: Field, whole: int) -> Labels:
+    """(n,) from 0 to 2 ``whole``."""
     known = np.flatnonzero(~field.missing)
-    shares = np.full(len(field.values), 0.5)
-    shares[known] = mean_ranks(field.values[known])
-    return np.column_stack([SCALE * shares, field.missing.astype(np.float64)])
+    places = np.full(len(field.values), whole, dtype=np.int64)
+    places[known] = rank_sums(field.values[known]) * (whole // max(len(known), 1))
+    return places
 
 
-def mean_ranks(values: Vector) -> Vector:
-    """(n,) between 0 and 1; equal values share their mean rank."""
+def rank_sums(values: Vector) -> Labels:
+    """(n,) twice the mean rank of every value, from 0 to 2n: equal values share theirs."""
     ordered = np.sort(values)
-    first, last = np.searchsorted(ordered, values, "left"), np.searchsorted(ordered, values, "right")
-    return (first + last) / (2 * len(values))
+    return np.searchsorted(ordered, values, "left") + np.searchsorted(ordered, values, "right")

@@ -5,7 +5,8 @@ Domingo-Ferrer & Torra (2001), "Disclosure control methods and information loss 
 
 A mean variation is the mean of |before - after| / |before|, for correlations the mean of |before - after|. What was
 zero and is no longer counts as a variation of 1. The measures are not bounded: something next to zero that moves a
-little weighs without limit. IL1s has no such flaw: it is the mean of |before - after| / (sqrt 2 * standard deviation).
+little weighs without limit. IL1s is the mean of |before - after| / (sqrt 2 * standard deviation): only a cell that
+moves far weighs much. Capped, every cell counts 1 at most, so that the whole is a share: 0 to 100 %.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from shoal.kernels import Matrix
 from shoal.schema import Schema
 
 Reals = NDArray[np.float64]
+
+BOUNDED = "IL1s, capped"
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,11 @@ def il1s(original: ArrayLike, released: ArrayLike) -> float:
     return _il1s(Paired.of(original, released, "IL1s"))
 
 
+def bounded_loss(original: ArrayLike, released: ArrayLike) -> float:
+    """IL1s in percent with every cell counted as 1 at most: 0 where nothing moved, never above 100."""
+    return _il1s(Paired.of(original, released, "IL1s"), most=1.0)
+
+
 def moment_findings(original: pa.Table, released: pa.Table, schema: Schema) -> Findings:
     """Of the numeric and date quasi-identifiers, over records that miss none of them."""
     pair = paired_numbers(original, released, schema)
@@ -73,7 +81,14 @@ def moment_findings(original: pa.Table, released: pa.Table, schema: Schema) -> F
         for name, share in found.parts.items()
     )
     meaning = "Mean distance of a value to its original, over sqrt 2 standard deviations of the column."
-    return Findings((*parts, Finding("IL1s", _il1s(pair), meaning, unit="%")))
+    capped = "The same with every cell counted as 100 % at most: the loss that releases are compared by."
+    return Findings(
+        (
+            *parts,
+            Finding("IL1s", _il1s(pair), meaning, unit="%"),
+            Finding(BOUNDED, _il1s(pair, most=1.0), capped, baseline=0, unit="%"),
+        )
+    )
 
 
 def _mean_variation(pair: Paired) -> MeanVariation:
@@ -90,10 +105,12 @@ def _mean_variation(pair: Paired) -> MeanVariation:
     )
 
 
-def _il1s(pair: Paired) -> float:
+def _il1s(pair: Paired, most: float = np.inf) -> float:
+    """``most``: what a cell counts at most."""
     spread = np.sqrt(2 * np.diag(covariance(pair.original)))
     apart = np.abs(pair.original - pair.released)
-    return 100 * _mean(np.where(spread > 0, apart / np.where(spread > 0, spread, 1.0), apart > 0))
+    cells = np.where(spread > 0, apart / np.where(spread > 0, spread, 1.0), apart > 0)
+    return 100 * _mean(np.minimum(cells, most))
 
 
 def _variation(before: Reals, after: Reals) -> Reals:

@@ -1,0 +1,151 @@
+"""Quasi-identifiers of every kind as coordinates as they are, and the weights that make a distance of them.
+
+two tables, schema -> Measured
+
+The distances are those of the embedding, but nothing is divided or rooted before it is compared: a z-score is a value
+with the weight 1 / variance, a corner is 0 or 1 with the weight 1 / (2 levels). Weights are fractions, so equal
+distances can be told from nearly equal ones: every weight comes with its residue modulo 2^61 - 1, for the fingerprints
+of `src/kernels/metric.hpp`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal import kernels
+from shoal.encode.codes import positions_among
+from shoal.encode.embedding import Embedding, OnCorners, OnNumbers, OnOrder, Place, corners
+from shoal.encode.numbers import LARGEST_EXACT, to_numbers
+from shoal.encode.statistics import Moments
+from shoal.kernels import Labels, Matrix, Vector
+
+PRIME = 2**61 - 1
+MOST_PLACES = 6  # of numbers that count as decimals
+
+Claims = NDArray[np.bool_]
+Residues = NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class Weight:
+    """A fraction, rounded and modulo the prime."""
+
+    value: float
+    residue: int
+
+    @classmethod
+    def of(cls, numerator: int, denominator: int) -> Weight:
+        return cls(numerator / denominator, numerator * pow(denominator, -1, PRIME) % PRIME)
+
+    @classmethod
+    def of_variance(cls, values: Vector, deviation: float) -> Weight:
+        """One over the variance of the values; nothing where they are all the same."""
+        n, (total, squares) = len(values), kernels.residue_sums(np.ascontiguousarray(values))
+        spread = (n * squares - total * total) % PRIME  # n^2 times the variance
+        if deviation == 0 or not spread:
+            return cls(0.0, 0)
+        return cls(1 / deviation**2, n * n * pow(spread, -1, PRIME) % PRIME)
+
+
+ONE = Weight(1.0, 1)
+
+Coordinates = tuple[Matrix, Sequence[Weight]]  # (n, d) of the records of both files, and d weights
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Records of two files, and the weights of the squared differences of their coordinates."""
+
+    original: Matrix  # (n_original, d)
+    released: Matrix  # (n_released, d)
+    weights: Vector  # (d,)
+    residues: Residues  # (d,), or none: then distances are equal where they are to the last bit
+
+    @classmethod
+    def of(cls, parts: Iterable[Coordinates], n_original: int) -> Measured:
+        """From the columns of both files, one below the other."""
+        matrices, weights = zip(*parts, strict=True)
+        points = np.ascontiguousarray(np.hstack(matrices))
+        each = [weight for some in weights for weight in some]
+        return cls(
+            points[:n_original],
+            points[n_original:],
+            np.array([weight.value for weight in each]),
+            np.array([weight.residue for weight in each], dtype=np.uint64),
+        )
+
+    @classmethod
+    def plain(cls, original: Matrix, released: Matrix) -> Measured:
+        """The Euclidean distance of the arrays as they are; ties are exact where all columns are decimals."""
+        both = np.vstack([original, released])
+        columns = [Decimals.of(column) for column in both.T]
+        if any(column.places is None for column in columns):
+            return cls(original, released, np.ones(both.shape[1]), np.empty(0, dtype=np.uint64))
+        parts = ((c.values[:, None], [Weight.of(1, c.unit * c.unit)]) for c in columns)
+        return cls.of(parts, len(original))
+
+
+@dataclass(frozen=True, eq=False)
+class Decimals:
+    """Numbers that are written with a few places, as whole numbers: 0.1, 0.2 and 0.3 are as far apart as 1, 2 and 3."""
+
+    values: Vector
+    places: int | None  # None: they are no such numbers, and stay as they are
+
+    @classmethod
+    def of(cls, values: Vector) -> Decimals:
+        for places in range(MOST_PLACES + 1):
+            unit = 10.0**places
+            whole = np.rint(values * unit)
+            if (np.abs(whole) < LARGEST_EXACT).all() and (whole / unit == values).all():
+                return cls(whole, places)
+        return cls(values, None)
+
+    @property
+    def unit(self) -> int:
+        """Of which one is worth 1."""
+        return int(10 ** (self.places or 0))
+
+
+def measured(both: pa.Table, embedding: Embedding, n_original: int) -> Measured:
+    """By the places of an embedding that was fitted to ``both``."""
+    embedding.check_size(len(both))
+    parts = zip(embedding.names, embedding.places, strict=True)
+    return Measured.of((_coordinates(place, both[name]) for name, place in parts), n_original)
+
+
+def _coordinates(place: Place, cells: pa.ChunkedArray[Any]) -> Coordinates:
+    match place:
+        case OnNumbers():
+            numbers = to_numbers(place.name, cells)
+            return _on_line(numbers.values, numbers.missing, place.moments)
+        case OnOrder():
+            codes = positions_among(cells, place.values)
+            return _on_line(codes.astype(np.float64), codes < 0, place.moments)
+        case OnCorners():
+            codes = positions_among(cells, place.values)
+            levels = [(np.where(codes < 0, -1, level[codes]), int(level.max()) + 1) for level in place.nodes.T]
+            return on_corners(levels, place.with_missing)
+    raise AssertionError(f"no coordinates of {place}")
+
+
+def on_corners(levels: Sequence[tuple[Labels, int]], with_missing: bool) -> Coordinates:
+    """Codes and their number, level by level: 0 or 1 for every value."""
+    points = np.hstack([corners(codes, n_values, with_missing) > 0 for codes, n_values in levels]).astype(np.float64)
+    return points, [Weight.of(1, 2 * len(levels))] * points.shape[1]
+
+
+def _on_line(values: Vector, missing: Claims, moments: Moments) -> Coordinates:
+    known = Decimals.of(values[~missing])
+    places = np.full(len(values), moments.mean * known.unit)
+    places[~missing] = known.values
+    weight = Weight.of_variance(known.values, moments.deviation * known.unit)
+    if not moments.n_missing:
+        return places[:, None], [weight]
+    return np.column_stack([places, missing.astype(np.float64)]), [weight, ONE]
