@@ -1,15 +1,23 @@
-# make demo    everything from nothing: environment, kernels, then `shoal demo`
-# make test    the same, then the test suite
-# make check   a developer's loop: format, lint, types, import contracts, tests
+# make demo      everything from nothing: environment, kernels, then `shoal demo`
+# make test      the same, then the test suite
+# make check     a developer's loop: format, lint, types, import contracts, tests
+# make golden    the kept releases anew; says which cells differ
+# make full      what takes long: soak, a table that spills, lowest versions, long reproductions
+# make soak      explores with fresh seeds for SOAK_MINUTES
+# make mutants   plants faults one by one and says which of them no test notices
+# make CONSTRAINTS= ...   with the newest libraries instead of those of constraints.txt
 
 PYTHON ?= python3
+CONSTRAINTS ?= constraints.txt
+SOAK_MINUTES ?= 60
 VENV := .venv
 BIN := $(VENV)/bin
 SITE = $(shell $(BIN)/python -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
 KERNELS := CMakeLists.txt pyproject.toml $(wildcard src/kernels/*)
+LIMITED = $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
-.PHONY: demo test check spill lint types layers sanitize format clean
+.PHONY: demo test check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.built
@@ -18,9 +26,35 @@ demo: $(VENV)/.built
 test: $(VENV)/.tools
 	$(BIN)/python -m pytest -q -n $(CORES)
 
-# A table of 5,000,000 records in less memory than it needs, against the same in memory.
+# What is long or explores: once before something is called finished.
+full: soak spill floors reproductions
+
+soak: $(VENV)/.tools
+	$(BIN)/python tests/soak/run.py --minutes $(SOAK_MINUTES)
+
+# The small sizes of all reproductions. A row that does not hold is said and is no fault of the build.
+reproductions: $(VENV)/.tools
+	for paper in mdav vmdav blocking micro-som fuzzy-blocking gensearch; do \
+		$(BIN)/shoal reproduce $$paper --output build/reproduced/$$paper || echo "$$paper: not every row holds"; done
+
+golden: $(VENV)/.tools
+	$(BIN)/python tests/golden/renew.py
+
+mutants: $(VENV)/.tools
+	$(BIN)/python tools/plant_faults.py
+
+# The lowest versions that pyproject.toml names, in an environment of their own.
+QUICK := tests/golden tests/sources tests/run tests/cli tests/engines tests/policy tests/release tests/report
+FLOORS := build/floors
+floors: $(VENV)/.tools
+	$(PYTHON) -m venv --clear $(FLOORS)
+	$(BIN)/python tools/floors.py > $(FLOORS)/lowest.txt
+	$(FLOORS)/bin/pip install -q --constraint $(FLOORS)/lowest.txt '.[stat]' pytest pytest-xdist hypothesis polars
+	$(FLOORS)/bin/python -m pytest -q -n $(CORES) -p no:cacheprovider $(QUICK)
+
+# Tables of millions of records in less memory than they need, against the same in memory.
 spill: $(VENV)/.tools
-	SHOAL_SPILL_RECORDS=5e6 $(BIN)/python -m pytest -q tests/engines/test_engines_spill.py
+	SHOAL_SPILL_RECORDS=5e6 SHOAL_SPILL_SHAPED=3e6 $(BIN)/python -m pytest -q tests/engines/test_engines_spill.py
 
 check: lint types layers test
 
@@ -38,6 +72,9 @@ layers: $(VENV)/.tools
 format: $(VENV)/.tools
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+# One definition of every type over all kernels, seen by the linker.
+odr: $(VENV)/.tools
 
 # The kernels with AddressSanitizer and UBSan in an environment of their own, which borrows all else from $(VENV), and
 # the tests that exercise them.
@@ -61,10 +98,10 @@ $(VENV)/.made:
 	touch $@
 
 $(VENV)/.built: $(VENV)/.made $(KERNELS)
-	$(BIN)/pip install -q "scikit-build-core>=0.11" "nanobind>=2.4" "cmake>=3.26" "ninja>=1.11"
-	$(BIN)/pip install -q --no-build-isolation --editable '.[stat]'
+	$(BIN)/pip install -q $(LIMITED) "scikit-build-core>=0.11" "nanobind>=2.4" "cmake>=3.26" "ninja>=1.11"
+	$(BIN)/pip install -q $(LIMITED) --no-build-isolation --editable '.[stat]'
 	touch $@
 
 $(VENV)/.tools: $(VENV)/.built
-	$(BIN)/pip install -q --no-build-isolation --editable '.[dev]'
+	$(BIN)/pip install -q $(LIMITED) --no-build-isolation --editable '.[dev]'
 	touch $@

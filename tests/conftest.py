@@ -1,21 +1,44 @@
-"""What every test shares: where the reference sets are, and that nothing calls home."""
+"""What every test shares: how chance is drawn, where the reference sets are, and that nothing calls home.
+
+Two runs of the suite do the same. Other examples are asked for by ``--hypothesis-seed=7``, or by a profile: of the
+variable SHOAL_HYPOTHESIS or of ``--hypothesis-profile``, "explore" (new examples at every run) or "soak" (many more).
+"""
 
 from __future__ import annotations
 
 import os
+import signal
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# A busy machine is no reason to fail.
-settings.register_profile("shoal", deadline=None)
-settings.load_profile("shoal")
+# A busy machine is no reason to fail, and no run leaves examples to the next one.
+REPEATED = settings(
+    settings.get_profile("default"),
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+EXPLORING = settings(REPEATED, derandomize=False, print_blob=True)
+settings.register_profile("repeat", REPEATED)
+settings.register_profile("explore", EXPLORING)
+settings.register_profile("soak", EXPLORING, max_examples=2000)
+settings.load_profile("repeat")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "loopback: talks to a server of its own on this machine")
+    settings.load_profile(_profile(config))
+
+
+def _profile(config: pytest.Config) -> str:
+    """By its name; a seed explores, since the examples of a repeated run know no seed."""
+    named = config.getoption("--hypothesis-profile") or os.environ.get("SHOAL_HYPOTHESIS")
+    return str(named or ("explore" if config.getoption("--hypothesis-seed") else "repeat"))
 
 
 def lacking(what: str, reason: str) -> None:
@@ -33,6 +56,14 @@ def reference_data() -> Path:
     if not folder:
         lacking("data", "SHOAL_DATA is not set: the public reference sets are not here")
     return Path(str(folder))
+
+
+@pytest.fixture
+def ctrl_c_heard() -> Iterator[None]:
+    """Here and in processes started from here, also where the suite runs in the background of a shell, deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(autouse=True)

@@ -8,6 +8,7 @@ import io
 import random
 import signal
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
@@ -17,6 +18,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import tomlkit
 
+from shoal.engines.budget import LEAST, Budget
+from shoal.engines.duckdb import DuckdbEngine
+from shoal.engines.memory import MemoryEngine
+from shoal.sources.piece_sizes import PieceSizes
+
+SMALL_PIECES = PieceSizes(most_records=64, fewest_records=64, csv_block=4096, n_sorted=64, n_combinations=50)
 N_RECORDS = 40
 GRADES = ["low", "middle", "high"]
 
@@ -126,6 +133,16 @@ def desk(folder: Path, table: pa.Table | None = None, policy: dict[str, Any] | N
 def as_parquet(table: pa.Table, path: Path) -> Path:
     pq.write_table(table, path)
     return path
+
+
+@contextlib.contextmanager
+def carrier(name: str, folder: Path, budget: Budget | None = None) -> Iterator[MemoryEngine | DuckdbEngine]:
+    """The engine of this name; where it takes records in pieces, in small ones. ``folder``: for its own files."""
+    if name == "memory":
+        yield MemoryEngine()
+        return
+    with DuckdbEngine(budget or Budget(LEAST), folder, SMALL_PIECES) as engine:
+        yield engine
 
 
 @dataclass(frozen=True)

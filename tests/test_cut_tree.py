@@ -154,6 +154,11 @@ def test_the_text_and_the_picture_of_a_small_tree():
         lambda j: j["part_of"].__setitem__(1, 99),
         lambda j: j["part_of"].__setitem__(1, j["part_of"][1] - 1 or 2),
         lambda j: [j[key].pop() for key in ("parents", "cut_on", "part_of")],
+        lambda j: [part.__setitem__(0, 99) for column in j["columns"] if "paths" in column for part in column["parts"]],
+        lambda j: [part.__setitem__(0, -1) for column in j["columns"] if "paths" in column for part in column["parts"]],
+        lambda j: j["columns"][0]["parts"][0].pop(),
+        lambda j: j["columns"][0]["parts"][0].__setitem__(1, [0, 999]),
+        lambda j: [column["paths"][0].pop() for column in j["columns"] if "paths" in column],
     ],
 )
 def test_what_is_no_tree_is_refused(break_it):

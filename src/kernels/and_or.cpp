@@ -65,7 +65,7 @@ void AndOr::widen(index_t n_nodes) {
     }
 }
 
-void AndOr::remember(const Key& key, index_t n, double lower, const Best& best) {
+void AndOr::remember(const BoxKey& key, index_t n, double lower, const Best& best) {
     Known& known = memory_.at(key, n);
     known.lower = std::max(known.lower, lower);
     if (best.cost < known.upper) {
@@ -75,7 +75,7 @@ void AndOr::remember(const Key& key, index_t n, double lower, const Best& best) 
 }
 
 // As one block, or as it was cut before.
-AndOr::Best AndOr::known_best(const Counted& box, const Sum& total, const Key& key) {
+AndOr::Best AndOr::known_best(const Counted& box, const Sum& total, const BoxKey& key) {
     Best best{space_.loss(box, total), {}};
     if (const Known* known = memory_.find(key, total.n)) best.take(known->upper, known->split);
     return best;
@@ -97,7 +97,7 @@ bool AndOr::look_into(std::size_t depth, const Sum& total) {
 }
 
 // The parts with records, and what is known of them. All keys are asked for before the first answer is read.
-std::vector<AndOr::Child> AndOr::children(const Counted& box, const Key& kept, Split split) {
+std::vector<AndOr::Child> AndOr::children(const Counted& box, const BoxKey& kept, Split split) {
     std::vector<Child> found;
     found.reserve(8);
     space_.parts(box, split.column, split.at, [&](const Span& part) {
@@ -143,7 +143,7 @@ void AndOr::watch(bool is_new) {
 }
 
 // Below `limit` the result is the optimum of the box; else the optimum is no less than the result.
-double AndOr::solve(std::size_t depth, const Sum& total, const Key& key, double limit, bool& is_solved) {
+double AndOr::solve(std::size_t depth, const Sum& total, const BoxKey& key, double limit, bool& is_solved) {
     Best best{space_.loss(levels_[depth].box, total), {}};
     const Known* known = memory_.find(key, total.n);
     if (known) {
@@ -155,7 +155,7 @@ double AndOr::solve(std::size_t depth, const Sum& total, const Key& key, double 
     if (static_cast<double>(total.n) < small_) limit = kInfinity;
     watch(known == nullptr);
     if (!look_into(depth, total)) return 0.0;
-    const Key kept = key - total.key;
+    const BoxKey kept = key - total.key;
     auto& open = level(depth).candidates;
     space_.splits(levels_[depth].box, [&](Split split) {
         bool is_exact = true;
@@ -191,7 +191,7 @@ double AndOr::solve(std::size_t depth, const Sum& total, const Key& key, double 
 }
 
 // Solves the parts of a split, small ones first, until their sum reaches `limit` or is exact.
-double AndOr::advance(std::size_t depth, const Key& kept, Split split, double limit, bool& is_exact) {
+double AndOr::advance(std::size_t depth, const BoxKey& kept, Split split, double limit, bool& is_exact) {
     auto parts = children(levels_[depth].box, kept, split);
     double sum = 0.0;
     for (const Child& child : parts) sum += child.lower;

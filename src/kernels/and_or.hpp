@@ -48,7 +48,7 @@ private:
     struct Child {
         Span part;
         Sum sum;
-        Key key;
+        BoxKey key;
         double lower;
         bool is_exact;
     };
@@ -69,21 +69,21 @@ private:
     Level& level(std::size_t depth);
     bool is_stopped() const { return n_nodes_ >= end_ || is_out_of_memory_ || is_called_off_; }
     bool look_into(std::size_t depth, const Sum& total);
-    std::vector<Child> children(const Counted& box, const Key& kept, Split split);
+    std::vector<Child> children(const Counted& box, const BoxKey& kept, Split split);
     double bound(std::size_t depth, Split split, bool& is_exact);
-    double solve(std::size_t depth, const Sum& total, const Key& key, double limit, bool& is_solved);
-    double advance(std::size_t depth, const Key& kept, Split split, double limit, bool& is_exact);
-    double greedy(std::size_t depth, const Sum& total, const Key& key);
+    double solve(std::size_t depth, const Sum& total, const BoxKey& key, double limit, bool& is_solved);
+    double advance(std::size_t depth, const BoxKey& kept, Split split, double limit, bool& is_exact);
+    double greedy(std::size_t depth, const Sum& total, const BoxKey& key);
     double upper_of(std::size_t depth, index_t column, const Child& child);
-    double beam(std::size_t depth, const Sum& total, const Key& key);
-    void try_to_solve(std::size_t depth, const Sum& total, const Key& key);
-    std::vector<Candidate> rollouts(std::size_t depth, const Key& kept, Best& best);
-    void remember(const Key& key, index_t n, double lower, const Best& best);
-    Best known_best(const Counted& box, const Sum& total, const Key& key);
+    double beam(std::size_t depth, const Sum& total, const BoxKey& key);
+    void try_to_solve(std::size_t depth, const Sum& total, const BoxKey& key);
+    std::vector<Candidate> rollouts(std::size_t depth, const BoxKey& kept, Best& best);
+    void remember(const BoxKey& key, index_t n, double lower, const Best& best);
+    Best known_best(const Counted& box, const Sum& total, const BoxKey& key);
 
-    void tell(Counted& box, std::size_t depth, const Sum& total, const Key& key, Box told, index_t node,
+    void tell(Counted& box, std::size_t depth, const Sum& total, const BoxKey& key, Box told, index_t node,
               std::vector<index_t>& nodes);
-    void recall(const Counted& box, std::size_t depth, const Sum& total, const Key& key);
+    void recall(const Counted& box, std::size_t depth, const Sum& total, const BoxKey& key);
     index_t tell_down(const Counted& counted, index_t column, bool is_block, Box& told, index_t node,
                       std::vector<index_t>& nodes);
 
@@ -93,7 +93,7 @@ private:
     Counted whole_;  // as it came: no codes are joined
     std::deque<Level> levels_;
     Sum total_;
-    Key key_;
+    BoxKey key_;
     double lower_, upper_, known_;
     double threshold_ = 0.0;
     double small_;  // boxes of fewer records are solved at once

@@ -16,10 +16,10 @@ constexpr index_t kNodesInBeam = 2000;  // for each of these
 }  // namespace
 
 // What one cut after the other comes to, each the one whose parts promise most; remembered.
-double AndOr::greedy(std::size_t depth, const Sum& total, const Key& key) {
+double AndOr::greedy(std::size_t depth, const Sum& total, const BoxKey& key) {
     Best best = known_best(levels_[depth].box, total, key);
     if (!look_into(depth, total)) return best.cost;
-    const Key kept = key - total.key;
+    const BoxKey kept = key - total.key;
     Best promise{kInfinity, {}};
     space_.splits(levels_[depth].box, [&](Split split) {
         double sum = 0.0;
@@ -48,7 +48,7 @@ double AndOr::upper_of(std::size_t depth, index_t column, const Child& child) {
 }
 
 // The best few splits of a box by what greedy cuts make of their parts, and of these again; small boxes are solved.
-double AndOr::beam(std::size_t depth, const Sum& total, const Key& key) {
+double AndOr::beam(std::size_t depth, const Sum& total, const BoxKey& key) {
     const Known* known = memory_.find(key, total.n);
     if (known && (known->is_exact() || known->round >= round_)) return known->upper;
     if (!known || known->upper == kInfinity) greedy(depth, total, key);
@@ -56,7 +56,7 @@ double AndOr::beam(std::size_t depth, const Sum& total, const Key& key) {
     Best best = known_best(levels_[depth].box, total, key);
     known = memory_.find(key, total.n);
     if ((known && known->is_exact()) || is_stopped() || !look_into(depth, total)) return best.cost;
-    const Key kept = key - total.key;
+    const BoxKey kept = key - total.key;
     auto promising = rollouts(depth, kept, best);
     for (std::size_t i = 0; i < promising.size() && !is_stopped(); ++i) {
         const Split split = promising[i].split;
@@ -73,7 +73,7 @@ double AndOr::beam(std::size_t depth, const Sum& total, const Key& key) {
 }
 
 // A box of few records, with boxes to look into that double from round to round.
-void AndOr::try_to_solve(std::size_t depth, const Sum& total, const Key& key) {
+void AndOr::try_to_solve(std::size_t depth, const Sum& total, const BoxKey& key) {
     const index_t effort = std::min<index_t>(round_ - 1, 20);
     if (total.n > (kSolvedInBeam << effort) * space_.problem().least) return;
     const index_t end = std::exchange(end_, std::min(end_, n_nodes_ + (kNodesInBeam << effort)));
@@ -83,7 +83,7 @@ void AndOr::try_to_solve(std::size_t depth, const Sum& total, const Key& key) {
 }
 
 // As many splits as the round has a number, the cheapest first.
-std::vector<AndOr::Candidate> AndOr::rollouts(std::size_t depth, const Key& kept, Best& best) {
+std::vector<AndOr::Candidate> AndOr::rollouts(std::size_t depth, const BoxKey& kept, Best& best) {
     std::vector<Candidate> found;
     space_.splits(levels_[depth].box, [&](Split split) { found.push_back({0.0, split}); });
     for (Candidate& candidate : found) {

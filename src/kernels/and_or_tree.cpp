@@ -41,7 +41,7 @@ std::vector<index_t> AndOr::tree() {
 
 // A cut is remembered by the first code of its right side, be it joined or not: in boxes without joined codes it is the
 // same cut, wherever it comes from.
-void AndOr::tell(Counted& box, std::size_t depth, const Sum& total, const Key& key, Box told, index_t node,
+void AndOr::tell(Counted& box, std::size_t depth, const Sum& total, const BoxKey& key, Box told, index_t node,
                  std::vector<index_t>& nodes) {
     if (total.n >= 2 * space_.problem().least) recall(box, depth, total, key);
     const Best best = known_best(box, total, key);
@@ -70,7 +70,7 @@ void AndOr::tell(Counted& box, std::size_t depth, const Sum& total, const Key& k
 }
 
 // What was forgotten is found again: something good, or the best where the whole is solved.
-void AndOr::recall(const Counted& box, std::size_t depth, const Sum& total, const Key& key) {
+void AndOr::recall(const Counted& box, std::size_t depth, const Sum& total, const BoxKey& key) {
     const bool is_proven = lower_ >= upper_;
     const Known* known = memory_.find(key, total.n);
     if (known && (known->is_exact() || !is_proven)) return;

@@ -11,9 +11,9 @@ namespace {
 using InKeys = nb::ndarray<const std::uint64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 using InPatterns = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-static_assert(sizeof(Key) == 2 * sizeof(std::uint64_t));
+static_assert(sizeof(PackedKey) == 2 * sizeof(std::uint64_t));
 
-const Key* keys_of(const InKeys& packed) { return reinterpret_cast<const Key*>(packed.data()); }
+const PackedKey* keys_of(const InKeys& packed) { return reinterpret_cast<const PackedKey*>(packed.data()); }
 
 Combinations view(const InKeys& keys, const InLabels& counts, const InKeys& fields, const InVector& weights) {
     return {keys_of(keys), counts.data(), static_cast<index_t>(keys.shape(0)),

@@ -23,10 +23,9 @@ auto cells_of(const CellCounter& counter) {
     const auto n = static_cast<std::size_t>(counter.n_cells());
     const auto n_words = static_cast<std::size_t>(counter.n_words());
     const std::vector<index_t> order = without_gil([&] { return counter.order(); });
-    auto sums = counter.sums(order);
-    const std::size_t d = n ? sums.size() / n : 0;
+    const auto d = static_cast<std::size_t>(counter.n_columns());
     return std::make_tuple(to_numpy(counter.keys(order), {n, n_words}), to_numpy(counter.counts(order), {n}),
-                           to_numpy(std::move(sums), {n, d}));
+                           to_numpy(counter.sums(order), {n, d}));
 }
 
 }  // namespace

@@ -41,9 +41,9 @@ void bind_cuts(nb::module_& m) {
           "child"_a.noconvert(), "block"_a.noconvert(), "Block of every record, walking down the tree.");
 
     m.def("node_parts", [](InLabels parents, InLabels cut_on, InLabels part_of, index_t n_columns) {
-        return table(node_parts(parents.data(), cut_on.data(), part_of.data(), static_cast<index_t>(parents.size()),
-                                n_columns),
-                     static_cast<std::size_t>(n_columns));
+        const auto n = static_cast<index_t>(parents.size());
+        return to_numpy(node_parts(parents.data(), cut_on.data(), part_of.data(), n, n_columns),
+                        {parents.size(), static_cast<std::size_t>(n_columns)});
     }, "parents"_a.noconvert(), "cut_on"_a.noconvert(), "part_of"_a.noconvert(), "n_columns"_a,
           "The part of every column that a node covers, (n_nodes, n_columns); 0 where it was never cut.");
 

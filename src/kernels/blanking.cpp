@@ -72,7 +72,7 @@ index_t Blanking::n_joined(index_t combination, index_t home) const {
 double Blanking::cost_of_joining(index_t combination, index_t home) const {
     double total = 0.0;
     for (index_t j = 0; j < all_.q; ++j) {
-        const Key mine = all_.keys[combination] & all_.fields[j], theirs = classes_.key(home) & all_.fields[j];
+        const PackedKey mine = all_.keys[combination] & all_.fields[j], theirs = classes_.key(home) & all_.fields[j];
         if (mine == theirs) continue;
         if (!mine.empty()) total += all_.weights[j] * static_cast<double>(all_.counts[combination]);
         if (!theirs.empty()) total += all_.weights[j] * static_cast<double>(n_joined(combination, home));
@@ -81,7 +81,7 @@ double Blanking::cost_of_joining(index_t combination, index_t home) const {
 }
 
 void Blanking::join(index_t combination, index_t home) {
-    const Key& key = all_.keys[combination];
+    const PackedKey& key = all_.keys[combination];
     Columns differ = 0;
     for (index_t j = 0; j < all_.q; ++j)
         if (!((key & all_.fields[j]) == (classes_.key(home) & all_.fields[j]))) differ |= Columns{1} << j;
@@ -99,7 +99,7 @@ void Blanking::join(index_t combination, index_t home) {
 }
 
 void Blanking::take(const Offer& offer) {
-    const Key& kept = kept_[offer.pattern];
+    const PackedKey& kept = kept_[offer.pattern];
     groups_.clear();
     found_.clear();
     for (const index_t i : homeless_) {
@@ -122,7 +122,7 @@ void Blanking::take(const Offer& offer) {
 }
 
 // The last that found a home lend first: for them more cells are blank already. A group gets all that it lacks or nothing.
-void Blanking::borrow(const Key& kept, Columns blanked) {
+void Blanking::borrow(const PackedKey& kept, Columns blanked) {
     const auto spare = [&](index_t part) { return std::min(sizes_[parts_[part].home] - k_, parts_[part].n); };
     std::erase_if(lenders_, [&](index_t part) { return spare(part) <= 0; });
     std::vector<index_t> offered(groups_.size(), 0);
@@ -158,7 +158,7 @@ void Blanking::borrow(const Key& kept, Columns blanked) {
 }
 
 // Groups that lack nothing are homes.
-void Blanking::settle(const Key& kept, Columns blanked) {
+void Blanking::settle(const PackedKey& kept, Columns blanked) {
     std::size_t n_left = 0;
     for (const index_t i : homeless_) {
         const index_t group = groups_.find(all_.keys[i] & kept);
@@ -192,7 +192,7 @@ bool Blanking::improve() {
 
 // The class with the fewest blanks that a part could be in, its own left out; cheaper than ``below``.
 Blanking::Move Blanking::cheapest_home(const Part& part, double below) const {
-    const Key& key = all_.keys[part.combination];
+    const PackedKey& key = all_.keys[part.combination];
     const auto open = [&](index_t home) { return home >= 0 && home != part.home && sizes_[home] > 0; };
     if (const index_t home = classes_.find(key); below > 0.0 && open(home)) return {0.0, home, 0};
     const bool complete = all_.missing(part.combination) == 0;

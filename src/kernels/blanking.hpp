@@ -48,8 +48,8 @@ private:
 
     void make_offers();
     void take(const Offer& offer);
-    void borrow(const Key& kept, Columns blanked);
-    void settle(const Key& kept, Columns blanked);
+    void borrow(const PackedKey& kept, Columns blanked);
+    void settle(const PackedKey& kept, Columns blanked);
     void join_classes();
     index_t n_joined(index_t combination, index_t home) const;
     double cost_of_joining(index_t combination, index_t home) const;
@@ -63,7 +63,7 @@ private:
 
     Combinations all_;
     std::vector<Columns> patterns_;
-    std::vector<Key> kept_;      // of every pattern
+    std::vector<PackedKey> kept_;      // of every pattern
     std::vector<double> costs_;  // of every pattern, where no value is missing
     index_t k_;
     std::vector<Offer> offers_;

@@ -20,30 +20,30 @@ bool is_full(std::size_t n_known, std::size_t n_slots) { return 10 * n_known >= 
 
 }  // namespace
 
-Key key_of(std::uint64_t number) {
+BoxKey key_of(std::uint64_t number) {
     return {mixed(2 * number * 0x9e3779b97f4a7c15ULL + 1), mixed((2 * number + 1) * 0x9e3779b97f4a7c15ULL + 7)};
 }
 
 BoxMemory::BoxMemory(std::size_t n_bytes) : keys_(kFirstSlots), known_(kFirstSlots), most_slots_(kFirstSlots) {
     // Old and new slots stand side by side for a moment.
-    while (3 * most_slots_ * (sizeof(Key) + sizeof(Known)) <= n_bytes) most_slots_ *= 2;
+    while (3 * most_slots_ * (sizeof(BoxKey) + sizeof(Known)) <= n_bytes) most_slots_ *= 2;
 }
 
-std::size_t BoxMemory::slot(const Key& key, index_t n) const {
+std::size_t BoxMemory::slot(const BoxKey& key, index_t n) const {
     const std::size_t mask = keys_.size() - 1;
     std::size_t at = key.low & mask;
-    while (!(keys_[at] == Key{}) && !(keys_[at] == key && known_[at].n == n)) at = (at + 1) & mask;
+    while (!(keys_[at] == BoxKey{}) && !(keys_[at] == key && known_[at].n == n)) at = (at + 1) & mask;
     return at;
 }
 
-const Known* BoxMemory::find(const Key& key, index_t n) const {
+const Known* BoxMemory::find(const BoxKey& key, index_t n) const {
     const std::size_t at = slot(key, n);
-    return keys_[at] == Key{} ? nullptr : &known_[at];
+    return keys_[at] == BoxKey{} ? nullptr : &known_[at];
 }
 
-Known& BoxMemory::at(const Key& key, index_t n) {
+Known& BoxMemory::at(const BoxKey& key, index_t n) {
     std::size_t at = slot(key, n);
-    if (!(keys_[at] == Key{})) return known_[at];
+    if (!(keys_[at] == BoxKey{})) return known_[at];
     if (is_full(n_known_, keys_.size())) {
         make_room();
         at = slot(key, n);
@@ -66,7 +66,7 @@ void BoxMemory::make_room() {
         std::nth_element(sizes.begin(), middle, sizes.end());
         least = *middle + 1;
     }
-    std::vector<Key> keys(std::min(2 * keys_.size(), most_slots_));
+    std::vector<BoxKey> keys(std::min(2 * keys_.size(), most_slots_));
     std::vector<Known> known(keys.size());
     std::swap(keys, keys_);
     std::swap(known, known_);

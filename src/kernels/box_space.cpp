@@ -131,11 +131,11 @@ void BoxSpace::read_counts(const Counted& box, index_t column, const Span& part)
     for (std::size_t c = 0; c < m; ++c) counts_[c] = box.counts[stop * m + c] - box.counts[start * m + c];
 }
 
-Key BoxSpace::kept_key(const Box& box) const {
-    Key key;
+BoxKey BoxSpace::kept_key(const Box& box) const {
+    BoxKey key;
     for (index_t j = 0; j < n_attributes(); ++j) {
         if (!problem_.keeps[j]) continue;
-        Key one = key_of((std::uint64_t{1} << 62) + static_cast<std::uint64_t>(j));
+        BoxKey one = key_of((std::uint64_t{1} << 62) + static_cast<std::uint64_t>(j));
         for (const index_t number : {box[j].start, box[j].stop, box[j].node}) {
             const auto word = static_cast<std::uint64_t>(number);
             one = key_of(one.high ^ word) + key_of(one.low + word);
@@ -145,7 +145,8 @@ Key BoxSpace::kept_key(const Box& box) const {
     return key;
 }
 
-Key BoxSpace::part_key(const Counted& box, const Key& kept, index_t column, const Span& part, const Sum& sum) const {
+BoxKey BoxSpace::part_key(const Counted& box, const BoxKey& kept, index_t column, const Span& part,
+                          const Sum& sum) const {
     if (!problem_.keeps[column]) return sum.key + kept;
     Box changed = box.box;
     changed[column] = part;

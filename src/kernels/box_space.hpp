@@ -18,7 +18,7 @@ struct Span {
 using Box = std::vector<Span>;  // one for every attribute
 
 struct Sum {
-    Key key;
+    BoxKey key;
     index_t n = 0;       // records
     double floor = 0.0;  // what the records of a cell cost at least, in any block that holds
 
@@ -109,8 +109,8 @@ public:
     }
 
     // What is kept of a box beside its records, as a key; and the key of a part.
-    Key kept_key(const Box& box) const;
-    Key part_key(const Counted& box, const Key& kept, index_t column, const Span& part, const Sum& sum) const;
+    BoxKey kept_key(const Box& box) const;
+    BoxKey part_key(const Counted& box, const BoxKey& kept, index_t column, const Span& part, const Sum& sum) const;
 
     bool reads_extents() const { return problem_.loss == Loss::volume || problem_.loss == Loss::certainty; }
     double loss(const Counted& box, const Sum& total) const;

@@ -59,6 +59,7 @@ public:
 
     index_t n_cells() const { return static_cast<index_t>(counts_.size()); }
     index_t n_words() const { return n_words_; }
+    index_t n_columns() const { return d_; }
     std::vector<index_t> order() const;  // cells by their keys
     std::vector<word_t> keys(const std::vector<index_t>& order) const;      // (n_cells, n_words)
     std::vector<index_t> counts(const std::vector<index_t>& order) const;   // (n_cells,)

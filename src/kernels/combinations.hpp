@@ -11,16 +11,16 @@ namespace shoal {
 using Columns = std::uint64_t;  // a set of columns, bit j for column j
 
 struct Combinations {
-    const Key* keys;        // (n,) packed values, 0 where one is missing
+    const PackedKey* keys;        // (n,) packed values, 0 where one is missing
     const index_t* counts;  // (n,) records
     index_t n;
-    const Key* fields;      // (q,) the bits of every column
+    const PackedKey* fields;      // (q,) the bits of every column
     const double* weights;  // (q,) what a blank cell costs
     index_t q;
 
     // The bits that are left when some columns are blanked.
-    Key kept(Columns blanked) const {
-        Key bits{0, 0};
+    PackedKey kept(Columns blanked) const {
+        PackedKey bits{0, 0};
         for (index_t j = 0; j < q; ++j)
             if (blanked >> j & 1) bits = bits | fields[j];
         return ~bits;

@@ -19,12 +19,12 @@ struct Tally {
     Numbering keys;
     std::vector<index_t> records;
 
-    void add(const Key& key, index_t n) {
+    void add(const PackedKey& key, index_t n) {
         const index_t at = keys.number(key);
         records.resize(keys.size(), 0);
         records[at] += n;
     }
-    index_t of(const Key& key) const {
+    index_t of(const PackedKey& key) const {
         const index_t at = keys.find(key);
         return at < 0 ? 0 : records[at];
     }
@@ -39,7 +39,7 @@ std::vector<index_t> wildcard_sizes(const Combinations& all) {
         std::map<Columns, std::vector<const std::vector<index_t>*>> here;  // by what is compared
         for (const auto& [missing_here, some] : groups) here[missing_here | missing_there].push_back(&some);
         for (const auto& [ignored, seekers] : here) {
-            const Key kept = all.kept(ignored);
+            const PackedKey kept = all.kept(ignored);
             Tally tally;
             for (const index_t i : there) tally.add(all.keys[i] & kept, all.counts[i]);
             for (const auto* some : seekers)
@@ -50,7 +50,7 @@ std::vector<index_t> wildcard_sizes(const Combinations& all) {
 }
 
 bool match(const Combinations& all, index_t a, index_t b) {
-    const Key compared = all.kept(all.missing(a) | all.missing(b));
+    const PackedKey compared = all.kept(all.missing(a) | all.missing(b));
     return (all.keys[a] & compared) == (all.keys[b] & compared);
 }
 
@@ -66,7 +66,7 @@ public:
     bool done() const { return lacking_.empty(); }
 
     void blank_where_enough(Columns pattern) {
-        const Key kept = all_.kept(pattern);
+        const PackedKey kept = all_.kept(pattern);
         const auto groups = alike(lacking_, kept);
         std::vector<index_t> records(groups.members.size(), 0);
         for (index_t i = 0; i < all_.n; ++i)
@@ -101,7 +101,7 @@ private:
         std::vector<std::vector<index_t>> members;
     };
 
-    Groups alike(const std::vector<index_t>& some, const Key& kept) const {
+    Groups alike(const std::vector<index_t>& some, const PackedKey& kept) const {
         Groups found;
         for (const index_t i : some) {
             const index_t g = found.keys.number(all_.keys[i] & kept);

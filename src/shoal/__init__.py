@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from shoal.assess.comparison import Comparison
     from shoal.assess.findings import Finding, Findings
     from shoal.assess.intruder import Intruder
-    from shoal.assess.link import link
     from shoal.assess.risk.distance import distance_linkage
     from shoal.assess.risk.individual_risk import household_risk, individual_risk
     from shoal.assess.risk.interval import interval_disclosure
@@ -112,7 +111,7 @@ if TYPE_CHECKING:
         RecursiveLDiversity,
         TCloseness,
     )
-    from shoal.run import Release, assess, compare, protect, replay, verify
+    from shoal.run import Release, assess, compare, link, protect, replay, verify
     from shoal.schema import Column, Schema, Taxonomy
 
 _HOME = {
@@ -184,7 +183,7 @@ _HOME = {
     "individual_risk": "shoal.assess.risk.individual_risk",
     "interval_disclosure": "shoal.assess.risk.interval",
     "invariant_matrix": "shoal.methods.perturbation.transition",
-    "link": "shoal.assess.link",
+    "link": "shoal.run",
     "lossy_image": "shoal.methods.perturbation.lossy_image",
     "lower_bound": "shoal.methods.microaggregation.lower_bound",
     "mdav": "shoal.methods.microaggregation.mdav",
@@ -340,18 +339,30 @@ def __dir__() -> list[str]:
     return sorted([*globals(), *_HOME])
 
 
-class _Names(ModuleType):
-    """Two things are called assess: the function, which is what ``shoal.assess`` means, and the room, which the import
-    system finds by its path all the same.
-    """
+class _Room(ModuleType):
+    """The room ``shoal.assess``, which can be called: it is the function of the same name as well."""
 
     @property
-    def assess(self) -> Any:
-        return __getattr__("assess")
+    def __signature__(self) -> Any:
+        from inspect import signature
+
+        return signature(import_module("shoal.run").assess)
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        return import_module("shoal.run").assess(*given, **named)
+
+
+class _Names(ModuleType):
+    """Two things are called assess, a room and a function: the room becomes both as soon as it is imported."""
+
+    @property
+    def assess(self) -> ModuleType:
+        return import_module("shoal.assess")
 
     @assess.setter
     def assess(self, room: ModuleType) -> None:
-        """Where the import system would put the room."""
+        """Where the import system puts the room."""
+        room.__class__ = _Room
 
 
 sys.modules[__name__].__class__ = _Names

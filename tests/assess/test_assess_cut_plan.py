@@ -41,7 +41,9 @@ def cut(table, k=5, **more):
 
 
 def totals_of(tree, counts, released=True):
-    n = np.bincount(tree.block_of(counts), weights=counts["n"].to_numpy(), minlength=tree.n_blocks).astype(np.int64)
+    n = np.bincount(
+        tree.block_of(counts), weights=counts.column(counts.num_columns - 1).to_numpy(), minlength=tree.n_blocks
+    ).astype(np.int64)
     return np.where(released, n, 0)
 
 

@@ -65,3 +65,60 @@ def test_missing_has_a_bin_of_its_own():
 def test_edges_are_round_numbers():
     edges = inner_edges(np.random.default_rng(0).normal(1000, 300, 5000), 5)
     assert all(re.fullmatch(r"-?\d+", f"{edge:g}") for edge in edges)
+
+
+def days_of(first, n_days, n=600):
+    return [first + timedelta(days=int(at)) for at in np.random.default_rng(1).integers(0, n_days, n)]
+
+
+@pytest.mark.parametrize(
+    ("n_days", "edge"),
+    [
+        (20, r"2021-\d\d-\d\d"),
+        (120, r"20\d\d-\d\d-\d\d"),
+        (600, r"20\d\d-\d\d"),
+        (1500, r"20\d\d-(01|04|07|10)"),
+        (7000, r"20\d\d"),
+        (40000, r"2\d\d[05]"),
+    ],
+    ids=["days", "weeks", "months", "quarters", "years", "five years"],
+)
+def test_dates_have_edges_of_the_calendar(n_days, edge):
+    found = shown("date", days_of(date(2021, 3, 1), n_days), k=5)
+    assert 8 <= len(found.bins) <= 26
+    assert len(set(found.bins)) == len(found.bins)
+    assert re.fullmatch(f"< {edge}", found.bins[0])
+    assert all(re.fullmatch(rf"\[{edge}, {edge}\)", name) for name in found.bins[1:-1])
+    assert re.fullmatch(f">= {edge}", found.bins[-1])
+
+
+@pytest.mark.parametrize("as_type", [pa.date32(), pa.timestamp("us"), pa.timestamp("s")])
+def test_dates_are_counted_between_the_dates_that_are_shown(as_type):
+    values = days_of(date(2021, 3, 1), 900)
+    column = pa.chunked_array([pa.array(values).cast(as_type)])
+    found = distribution(shoal.Column("x", kind="date"), column, column, 5)
+    lows = [date.fromisoformat(f"{name[1:8]}-01") for name in found.bins[1:-1]]
+    highs = [date.fromisoformat(f"{name[10:17]}-01") for name in found.bins[1:-1]]
+    counted = [sum(low <= value < high for value in values) for low, high in zip(lows, highs, strict=True)]
+    assert [round(share * len(values) / 100) for share in found.original[1:-1]] == counted
+    assert found.original == found.released
+
+
+def test_dates_told_by_extents_are_in_the_bins_of_the_original():
+    values = days_of(date(2021, 1, 1), 730)
+    years = pa.chunked_array([[f"[{day.year}-01-01, {day.year + 1}-01-01)" for day in values]])
+    column = shoal.Column("x", kind="date")
+    found = distribution(column, pa.chunked_array([pa.array(values)]), years, 5, told_by_extents=True)
+    assert len(found.bins) > 8
+    assert max(abs(a - b) for a, b in zip(found.original, found.released, strict=True)) < 3
+
+
+def test_every_bin_of_dates_holds_k():
+    values = days_of(date(2019, 5, 5), 1100, n=90)
+    found = shown("date", values, k=11)
+    assert min(found.original) * len(values) / 100 >= 11 - 1e-9
+
+
+def test_whole_numbers_are_parted_between_whole_numbers_that_can_be_told_apart():
+    found = shown("numeric", [20220101 + at % 3 for at in range(90)], k=5)
+    assert found.bins == ("< 20220102", "[20220102, 20220103)", ">= 20220103")

@@ -75,7 +75,7 @@ def test_tables_count_complete_records_of_numeric_columns():
     kinds = {"a": "numeric", "b": "numeric", "c": "nominal"}
     schema = shoal.Schema([shoal.Column(name, "quasi_identifier", kind) for name, kind in kinds.items()])
     assert moment_findings(table, halved, schema)["mean variation of data"].estimate == pytest.approx(25)
-    assert probabilistic_findings(table, table, schema)["probabilistic information loss"].estimate == 0
+    assert probabilistic_findings(table, table, schema)["probabilistic loss (PIL)"].estimate == 0
     words = shoal.Schema([shoal.Column("c", "quasi_identifier")])
     assert len(moment_findings(table, halved, words)) == len(probabilistic_findings(table, halved, words)) == 0
 

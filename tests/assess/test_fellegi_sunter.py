@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reference.linkage import em
-from shoal.assess.risk import fellegi_sunter
 from shoal.assess.risk.agreement import Nearness, Sameness, TextLikeness, agreements
 from shoal.assess.risk.fellegi_sunter import learn, patterns_of
 from shoal.assess.risk.likeness import likeness
@@ -40,9 +39,7 @@ def test_it_agrees_with_its_twin(seed, n_steps):
     n_levels = [2, 3, 4]
     pairs = np.column_stack([chance.integers(-1, n, 60) for n in n_levels])
     pairs[:4] = [[0, 0, 0], [1, 1, 1], [1, 2, 2], [0, 0, 3]]  # every level occurs
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fellegi_sunter, "MOST_STEPS", n_steps)
-        model = learn(*patterns_of(pairs.astype(np.int8)), n_levels)
+    model = learn(*patterns_of(pairs.astype(np.int8)), n_levels, most_steps=n_steps)
     m, u, share = em(pairs.tolist(), n_levels, n_steps)
     assert model.share == pytest.approx(share, rel=1e-9)
     for ours, theirs in ((model.m, m), (model.u, u)):

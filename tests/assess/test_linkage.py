@@ -31,6 +31,11 @@ def people(n=60, seed=0):
     )
 
 
+def link(original, released, schema=None, **more):
+    """Record i is record i."""
+    return shoal.link(original, released, schema, truth="position", **more)
+
+
 def known(*names):
     return shoal.Intruder(columns=names or ("age", "rent", "sex", "town"))
 
@@ -80,7 +85,7 @@ def test_the_untouched_file_gives_one_over_the_ties(by, columns):
     table = people()
     if by == "probabilistic":  # where a value is missing it says nothing; everywhere else missing is like missing
         table = table.filter(table["town"].is_valid())
-    linked = shoal.link(table, table, by=by, intruder=known(*columns))
+    linked = link(table, table, by=by, intruder=known(*columns))
     assert linked.chances == pytest.approx(1 / n_alike(table.select(list(columns))))
 
 
@@ -89,7 +94,7 @@ def test_the_untouched_file_gives_one_over_the_ties(by, columns):
 def test_a_constant_file_gives_the_baseline(by, k):
     table = people()
     constant = pa.table({name: [table[name][3].as_py()] * len(table) for name in ("age", "rent", "sex")})
-    linked = shoal.link(table, constant, by=by, k=k, intruder=known("age", "rent", "sex"))
+    linked = link(table, constant, by=by, k=k, intruder=known("age", "rent", "sex"))
     assert linked.chances == pytest.approx(k / 60)
     assert linked.risk == pytest.approx(linked.baseline) == pytest.approx(k / 60)
 
@@ -169,8 +174,9 @@ def test_weights_count_persons():
     table = people().append_column("weight", [[1.0] * 30 + [3.0] * 30])
     ages = [*table["age"].to_pylist()[:30], *[0] * 30]  # the second half is masked beyond recognition
     released = table.set_column(1, "age", [ages])
-    counted = shoal.link(table.drop("weight"), released, intruder=known("age", "rent"))
-    weighed = shoal.link(table, released, intruder=known("age", "rent"))
+    weights = shoal.Schema([shoal.Column("weight", "weight", "numeric")])
+    counted = link(table, released, intruder=known("age", "rent"))  # a name alone decides nothing
+    weighed = link(table, released, weights, intruder=known("age", "rent"))
     assert (counted.chances == weighed.chances).all()
     assert weighed.risk == pytest.approx((weighed.chances[:30].sum() + 3 * weighed.chances[30:].sum()) / 120)
     assert weighed.risk < counted.risk
@@ -181,7 +187,8 @@ def test_households_are_found_with_one_of_their_members():
     table = people()
     homes = table.append_column("household_id", [[*[20] * 12, *np.repeat(np.arange(16), 3)]])
     released = table.set_column(2, "rent", [np.random.default_rng(1).permutation(table["rent"].to_numpy())])
-    alone, together = (shoal.link(t, released, intruder=known("age", "rent")) for t in (table, homes))
+    declared = shoal.Schema([shoal.Column("household_id", "household", "nominal")])
+    alone, together = (link(homes, released, schema, intruder=known("age", "rent")) for schema in (None, declared))
     assert alone.risk == together.risk
     assert alone.household_risk is None
     nobody = [(1 - together.chances[:12]).prod(), *(1 - together.chances[12:]).reshape(16, 3).prod(axis=1)]
@@ -192,23 +199,21 @@ def test_households_are_found_with_one_of_their_members():
 
 def test_what_the_intruder_does_not_know_protects():
     table = people(300)
-    exact = shoal.link(table, table, intruder=known("age", "rent"))
-    vague = shoal.link(
-        table, table, intruder=shoal.Intruder(columns=("age", "rent"), precision={"age": 10, "rent": 500})
-    )
+    exact = link(table, table, intruder=known("age", "rent"))
+    vague = link(table, table, intruder=shoal.Intruder(columns=("age", "rent"), precision={"age": 10, "rent": 500}))
     assert exact.risk == 1
     assert vague.risk < 0.5
-    few = shoal.link(table, table, intruder=shoal.Intruder(columns=("age", "rent"), persons=0.1, seed=4))
+    few = link(table, table, intruder=shoal.Intruder(columns=("age", "rent"), persons=0.1, seed=4))
     assert len(few.persons) == 30
     assert few.risk == 1
     assert few.interval[0] < exact.interval[0]
-    chosen = shoal.link(table, table, intruder=shoal.Intruder(columns=("age", "rent"), persons=(7, 3)))
+    chosen = link(table, table, intruder=shoal.Intruder(columns=("age", "rent"), persons=(7, 3)))
     assert chosen.persons.tolist() == chosen.links.records.tolist() == [3, 7]
 
 
 def test_who_is_at_risk():
     table = people()
-    linked = shoal.link(table, table, intruder=known("sex", "town"))
+    linked = link(table, table, intruder=known("sex", "town"))
     high = linked.at_risk(0.2)
     assert (np.diff(linked.chances[high]) <= 0).all()
     assert set(high) == set(np.flatnonzero(linked.chances >= 0.2))
@@ -218,7 +223,7 @@ def test_who_is_at_risk():
 @pytest.mark.parametrize("by", MEASURES)
 def test_blocking_loses_what_its_recall_says(by, blocking):
     table = people(200)
-    linked = shoal.link(table, table, by=by, blocking=blocking, intruder=known("age", "rent"))
+    linked = link(table, table, by=by, blocking=blocking, intruder=known("age", "rent"))
     assert linked.blocking.recall == 1
     assert linked.risk == 1
     assert linked.findings["recall of the blocking"].estimate == 100

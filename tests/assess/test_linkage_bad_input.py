@@ -9,6 +9,13 @@ from shoal.errors import ArrayError, LinkageError, PolicyError, ShoalError, Tabl
 
 TABLE = pa.table({"pid": ["a", "b", "c"], "age": [1, 2, 3], "town": ["x", "y", "x"], "same": [5, 5, 5]})
 AGE = shoal.Intruder(columns=("age",))
+NUMBER = shoal.Schema([shoal.Column("age", "quasi_identifier", "numeric")])
+DAYS = pa.array([1, 2, 3], pa.int32()).cast(pa.date32())
+
+
+def link(original, released, schema=None, **more):
+    """Record i is record i, unless something else is said."""
+    return shoal.link(original, released, schema, **({} if "id" in more else {"truth": "position"}) | more)
 
 
 @pytest.mark.parametrize(
@@ -21,7 +28,7 @@ AGE = shoal.Intruder(columns=("age",))
         (TABLE, {"intruder": shoal.Intruder(columns=("agee",))}, "Did you mean 'age'"),
         (TABLE, {"intruder": shoal.Intruder(columns=("same",))}, "the same value"),
         (TABLE.set_column(1, "age", [pa.nulls(3, pa.int64())]), {"intruder": AGE}, "value of the release is missing"),
-        (TABLE.set_column(1, "age", [["1", "x", "3"]]), {"intruder": AGE}, "nothing to compare"),
+        (TABLE.set_column(1, "age", [DAYS]), {"intruder": AGE, "schema": NUMBER}, "nothing to compare"),
         (TABLE, {"intruder": shoal.Intruder(columns=("age",), persons=0.0)}, "knows nobody"),
         (TABLE, {"intruder": shoal.Intruder(columns=("age",), persons=(0, 3))}, "records from 0 to 2"),
         (TABLE, {"intruder": shoal.Intruder(columns=("age",), persons=1.5)}, "share from 0 to 1"),
@@ -29,23 +36,27 @@ AGE = shoal.Intruder(columns=("age",))
         (TABLE, {"intruder": AGE, "by": "magic"}, "It can be: distance"),
         (TABLE, {"intruder": AGE, "blocking": "fuzy"}, "Did you mean 'fuzzy'"),
         (TABLE, {"intruder": AGE, "k": 0}, "1 or more"),
+        (TABLE, {"intruder": AGE, "truth": None}, "nobody said which record"),
+        (TABLE, {"intruder": AGE, "id": "pid", "truth": "position"}, "Give one of them"),
+        (TABLE, {"intruder": AGE, "truth": [0, 1, 1]}, "no record of the release twice"),
     ],
 )
 def test_tables(released, more, words):
     with pytest.raises(ShoalError, match=words):
-        shoal.link(TABLE, released, **more)
+        link(TABLE, released, **more)
 
 
 def test_an_original_of_missing_values():
     empty = TABLE.set_column(1, "age", [pa.nulls(3, pa.int64())])
     with pytest.raises(LinkageError, match="value of the original is missing"):
-        shoal.link(empty, TABLE, intruder=AGE)
+        link(empty, TABLE, intruder=AGE)
 
 
 def test_weights_of_nothing():
     table = TABLE.append_column("weight", [[1.0, 0.0, 2.0]])
+    weights = shoal.Schema([shoal.Column("weight", "weight", "numeric")])
     with pytest.raises(TableError, match="1 weights are missing, zero or negative"):
-        shoal.link(table, TABLE, intruder=AGE)
+        link(table, TABLE, weights, intruder=AGE)
 
 
 @pytest.mark.parametrize("width", [0, -1, float("inf"), float("nan")])
@@ -74,16 +85,16 @@ def test_too_many_pairs_to_compare_one_by_one(monkeypatch):
 
     monkeypatch.setattr(probabilistic, "MOST_PAIRS", 8)
     with pytest.raises(LinkageError, match="9 pairs"):
-        shoal.link(TABLE, TABLE, intruder=AGE, by="probabilistic")
+        link(TABLE, TABLE, intruder=AGE, by="probabilistic")
 
 
 def test_a_blocking_that_leaves_nothing():
     apart = shoal.LabelBlocking(np.zeros(3, int), np.ones(3, int))
-    assert shoal.link(TABLE, TABLE, intruder=AGE, blocking=apart).risk == 0
+    assert link(TABLE, TABLE, intruder=AGE, blocking=apart).risk == 0
     with pytest.raises(LinkageError, match="no pair at all"):
-        shoal.link(TABLE, TABLE, intruder=AGE, blocking=apart, by="probabilistic")
+        link(TABLE, TABLE, intruder=AGE, blocking=apart, by="probabilistic")
 
 
 def test_choices_are_of_the_policy_kind():
     with pytest.raises(PolicyError, match="standard, sorted, fuzzy, auto"):
-        shoal.link(TABLE, TABLE, intruder=AGE, blocking="none")
+        link(TABLE, TABLE, intruder=AGE, blocking="none")

@@ -5,13 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.blocking import candidates as module
 from shoal.blocking.candidates import Candidates, Runs
 from shoal.blocking.linkage_blocking import blocking_quality
 
 
-def pairs(candidates):
-    found = [(int(a), int(b)) for one, other in candidates.batches() for a, b in zip(one, other, strict=True)]
+def pairs(candidates, **batch):
+    found = [(int(a), int(b)) for one, other in candidates.batches(**batch) for a, b in zip(one, other, strict=True)]
     assert len(found) == len(set(found))
     return set(found)
 
@@ -34,9 +33,7 @@ def test_pairs_of_equal_keys_are_there_once(batch, keys):
         for b in range(candidates.n_released)
         if any(one[a] == other[b] for one, other in keys)
     }
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "BATCH", batch)
-        assert pairs(candidates) == expected
+    assert pairs(candidates, n_pairs=batch) == expected
     assert candidates.n_pairs == len(expected) <= candidates.n_pairs_at_most
     a, b = (side.ravel() for side in np.indices((candidates.n_original, candidates.n_released)))
     assert candidates.hold(a, b).tolist() == [(x, y) in expected for x, y in zip(a, b, strict=True)]

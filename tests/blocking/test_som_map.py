@@ -113,3 +113,10 @@ def test_a_tree_of_layers_finds_nearly_the_nearest_unit():
     assert (found.labels == found.unit_of(X)).mean() > 0.8
     flat = shoal.som(X, shoal.MapRules(size=(16, 16), lattice="rectangular"))
     assert map_quality(found, X).quantization < 1.1 * map_quality(flat, X).quantization
+
+
+@pytest.mark.parametrize("training", ["batch", "sequential"])
+def test_large_records_that_are_all_alike_have_a_map_at_their_place(training):
+    """A mean that is off by its last bit squares to infinity here."""
+    trained = shoal.som(np.full((7, 2), 1e300), shoal.MapRules(training=training))
+    assert np.allclose(trained.units, 1e300, rtol=1e-12)

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 import shoal
 from reference import twod_tree as twin
 from reference.tables import groups, tables
+from shapes import POINTS, points
 from shoal.blocking.cells import Cells, widened, words_for
 from shoal.blocking.dimensions import Spread
-from shoal.blocking.space import Ranges
+from shoal.blocking.space import Ranges, Space
 from shoal.blocking.tree_plan import InMemory, TreeOptions, plan_tree
 from shoal.errors import ShoalError
 
@@ -80,6 +81,24 @@ def test_batches_and_their_order_change_nothing(X, limit, dimensions, whole, see
     assert (plan.rule.block_of(X) == blocks.labels).all()
 
 
+@pytest.mark.parametrize("shape", POINTS)
+@pytest.mark.parametrize("whole", [True, False])
+def test_batches_of_neighbors_change_nothing(shape, whole):
+    """A batch that has no record in an open cell: all records of a corner came before it."""
+    X = points(shape, 400, 3)
+    plan = plan_tree(Batches(np.array_split(X, 40)), TreeOptions(8, 2, whole=whole))
+    blocks = shoal.twod_tree(X, 8, 2, whole=whole)
+    assert plan.rule.to_json() == blocks.rule.to_json()
+    assert plan.tree.to_json() == blocks.tree.to_json()
+
+
+def test_cells_of_a_batch_that_has_none_add_up():
+    space, none = Space(np.zeros(3), np.ones(3), np.arange(3)), np.zeros((0, 1), dtype=np.uint64)
+    empty = Cells.of(np.full((5, 3), 0.5), space, 6, none, 3)
+    assert (empty.keys.shape, empty.counts.shape, empty.sums.shape) == ((0, 1), (0,), (0, 3))
+    assert (empty + empty).sums.shape == (0, 3)
+
+
 class FarAhead(InMemory):
     """Counts other depths than the growth asks for."""
 
@@ -107,10 +126,10 @@ def test_keys_of_more_than_64_bits(d):
     assert (again.block_of(X) == blocks.labels).all()
 
 
-@given(X=tables(most=80, columns=4), fuse=st.sampled_from(["nearest", "supervised", "none"]), whole=st.booleans())
+@given(
+    X=tables(most=80, columns=4, least=12), fuse=st.sampled_from(["nearest", "supervised", "none"]), whole=st.booleans()
+)
 def test_the_rule_puts_records_where_the_tree_put_them(X, fuse, whole):
-    if len(X) < 12:
-        return
     blocks = shoal.twod_tree(X, 12, 3, fuse=fuse, whole=whole)
     again = shoal.rule_from_json(blocks.rule.to_json())
     assert (again.block_of(X[::-1]) == blocks.labels[::-1]).all()

@@ -32,7 +32,7 @@ def test_words_and_a_report(made):
     text = page.read_text(encoding="utf-8")
     for title in ("The score", "What an intruder could still do", "What was lost"):
         assert title in text
-    again = shell("assess", made.data, made.release, "--report", page)
+    again = shell("assess", made.data, made.release, "--truth", "position", "--report", page)
     assert again.code == 2
     assert page.read_text(encoding="utf-8") == text
 
@@ -48,6 +48,8 @@ def test_bad_files_are_told(made):
     short = made.folder / "short.csv"
     short.write_text("".join(made.release.read_text().splitlines(keepends=True)[:9]))
     said = shell("assess", made.data, short, "--policy", made.policy)
+    assert (said.code, "was not made from this original" in said.err) == (2, True)
+    said = shell("assess", made.data, short, "--truth", "position")
     assert (said.code, "who is who" in said.err) == (2, True)
 
 

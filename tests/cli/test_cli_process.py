@@ -81,20 +81,21 @@ with progress.heard_by(hear):
 
 # A writer that stops half-way, with half of the release on the disk.
 WRITING = """
-import sys, time
+import sys, threading
 from dataclasses import replace
 import shoal.engines.choose as run
 class Slow(run.MemoryEngine):
     def write(self, frame, path, like):
         super().write(replace(frame, table=frame.table.slice(0, frame.n_records // 2)), path, like)
         print("READY", flush=True)
-        time.sleep(60)
+        threading.Event().wait()  # for the signal
 run.MemoryEngine = Slow
 from shoal.cli import main
 main()
 """
 
 
+@pytest.mark.usefixtures("ctrl_c_heard")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
 @pytest.mark.parametrize("code", [GROUPING, WRITING], ids=["grouping", "writing"])
 def test_who_is_stopped_leaves_nothing(tmp_path, code, number):
@@ -119,6 +120,29 @@ def test_who_is_stopped_leaves_nothing(tmp_path, code, number):
     assert said == "error: stopped. Nothing was released.\n"
     assert place.files() == before
     assert place.release.read_text() == "old"
+
+
+def test_who_was_started_deaf_to_ctrl_c_stays_so(tmp_path):
+    """A job in the background: Ctrl-C is meant for what runs in the foreground."""
+    place = desk(tmp_path)
+    pressed = """
+import signal, sys
+import shoal.run.road as road
+protected = road._protected
+def press(original):
+    signal.raise_signal(signal.SIGINT)
+    return protected(original)
+road._protected = press
+from shoal.cli import main
+main()
+"""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        ran = python(pressed, "protect", place.data, "-p", place.policy, "-o", place.release)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert place.release.exists()
 
 
 def test_no_network_at_all(tmp_path):

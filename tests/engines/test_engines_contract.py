@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from road import survey, write_csv
+from road import carrier, survey, write_csv
+from shoal.encode.counts import COUNT
 from shoal.engines.budget import LEAST, Budget
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.memory import MemoryEngine
@@ -22,19 +23,12 @@ N = 500
 
 
 @pytest.fixture(params=["memory", "duckdb"])
-def engine(request, tmp_path, monkeypatch):
-    monkeypatch.setattr("shoal.sources.pieces.MOST_RECORDS", 64)  # many pieces
-    monkeypatch.setattr("shoal.sources.pieces.FEWEST_RECORDS", 64)
-    monkeypatch.setattr("shoal.sources.csv.BLOCK", 4096)
-    monkeypatch.setattr("shoal.engines.duckdb.engine.COMBINATIONS", 50)
-    if request.param == "memory":
-        yield MemoryEngine()
-    else:
-        spare = tmp_path / "spare"
-        spare.mkdir()
-        with DuckdbEngine(Budget(LEAST), spare) as carrier:
-            yield carrier
-        assert list(spare.iterdir()) == []
+def engine(request, tmp_path):
+    spare = tmp_path / "spare"
+    spare.mkdir()
+    with carrier(request.param, spare) as made:
+        yield made
+    assert list(spare.iterdir()) == []
 
 
 @pytest.fixture(params=["csv", "parquet"])
@@ -75,14 +69,14 @@ def test_only_the_columns_asked_for_are_read(engine, source):
 @pytest.mark.parametrize("by", [["grade"], ["zip", "disease"], ["age", "amount", "born"], ["note", "code"]])
 def test_combinations_are_counted(engine, frame, records, by):
     counts = engine.group_counts(frame, by)
-    assert counts.column_names == [*by, "n"]
-    found = Counter({tuple(row[name] for name in by): row["n"] for row in counts.to_pylist()})
+    assert counts.column_names == [*by, COUNT]
+    found = Counter({tuple(row[name] for name in by): row[COUNT] for row in counts.to_pylist()})
     assert found == Counter(tuple(record[name] for name in by) for record in records)
     assert len(counts) == len(found)
 
 
 def test_counts_of_nothing_are_all_records(engine, frame):
-    assert engine.group_counts(frame, []).to_pydict() == {"n": [N]}
+    assert engine.group_counts(frame, []).to_pydict() == {COUNT: [N]}
 
 
 def test_classes_come_in_pieces_and_none_in_two(engine, frame, records):
@@ -93,7 +87,7 @@ def test_classes_come_in_pieces_and_none_in_two(engine, frame, records):
         here = {tuple(row[name] for name in classes) for row in rows}
         assert not here & seen
         seen |= here
-        found.update({tuple(row[name] for name in (*classes, *values)): row["n"] for row in rows})
+        found.update({tuple(row[name] for name in (*classes, *values)): row[COUNT] for row in rows})
     assert found == Counter(tuple(record[name] for name in (*classes, *values)) for record in records)
 
 
@@ -308,20 +302,37 @@ def test_categories_with_an_order_are_refused(duckdb, tmp_path):
         duckdb.read(tmp_path / "ordered.parquet", ReadOptions())
 
 
-def test_more_values_than_memory_can_list_are_refused(duckdb, tmp_path, monkeypatch):
-    write_csv(survey(N), tmp_path / "survey.csv")
-    frame = duckdb.read(tmp_path / "survey.csv", ReadOptions())
-    monkeypatch.setattr(Budget, "counts", 1000)
-    with pytest.raises(EngineError, match="person: there are more different values than"):
-        duckdb.group_counts(frame, ["person"])
+def test_records_and_classes_come_in_many_pieces_of_the_sizes_asked_for(source, tmp_path):
+    """Or all that is shown here of pieces would be shown of one."""
+    with carrier("duckdb", tmp_path) as engine:
+        frame = engine.read(source, ReadOptions(), kinds=KINDS)
+        folded = []
+        engine.fold(frame, ["age"], lambda piece: folded.append(len(piece)))
+        assert len(folded) >= 5
+        assert len(list(engine.class_counts(frame, ["zip", "age"], ["disease"]))) >= 5
+        assert len(list(engine.class_counts(frame, ["zip", "age"], []))) >= 3
 
 
-def test_a_block_larger_than_memory_is_refused(duckdb, tmp_path, monkeypatch):
+class Tight(Budget):
+    """As much as ever for DuckDB, next to nothing for all else."""
+
+    counts = blocks = 1000
+
+
+def test_more_values_than_memory_can_list_are_refused(tmp_path):
     write_csv(survey(N), tmp_path / "survey.csv")
-    frame = duckdb.map_rows(duckdb.read(tmp_path / "survey.csv", ReadOptions(), kinds=KINDS), marked)
-    monkeypatch.setattr(Budget, "blocks", 1000)
-    with pytest.raises(EngineError, match="does not fit into 800 MB of memory"):
-        duckdb.map_blocks(frame, lambda block_id, block: block)
+    with carrier("duckdb", tmp_path, Tight(LEAST)) as engine:
+        frame = engine.read(tmp_path / "survey.csv", ReadOptions())
+        with pytest.raises(EngineError, match="person: there are more different values than"):
+            engine.group_counts(frame, ["person"])
+
+
+def test_a_block_larger_than_memory_is_refused(tmp_path):
+    write_csv(survey(N), tmp_path / "survey.csv")
+    with carrier("duckdb", tmp_path, Tight(LEAST)) as engine:
+        frame = engine.map_rows(engine.read(tmp_path / "survey.csv", ReadOptions(), kinds=KINDS), marked)
+        with pytest.raises(EngineError, match="does not fit into 800 MB of memory"):
+            engine.map_blocks(frame, lambda block_id, block: block)
 
 
 def test_its_folder_is_private_and_goes(tmp_path):

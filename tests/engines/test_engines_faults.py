@@ -5,7 +5,6 @@ import secrets
 import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pyarrow as pa
@@ -15,14 +14,16 @@ import pytest
 
 import shoal
 import shoal.run.grouping
-from road import as_parquet, desk, survey, survey_policy, write_csv, write_policy
+from road import as_parquet, carrier, desk, survey, survey_policy, write_csv, write_policy
 from shoal.engines.budget import LEAST, PROGRAM, Budget
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.duckdb.folder import PrivateFolder
 from shoal.engines.protocol import RECORD_ID
 from shoal.errors import EngineError, SourceError
 from shoal.sources import ReadOptions, whole_file
-from shoal.sources.traces import new_trace, sweep
+from shoal.sources.leftovers import sweep
+from shoal.sources.piece_sizes import PieceSizes
+from shoal.sources.traces import new_trace
 
 POLICY = {
     "columns": {f"x{at}": {"role": "quasi_identifier", "kind": "numeric"} for at in range(1, 4)},
@@ -108,15 +109,17 @@ def test_a_csv_without_a_shape_is_said_as_ever(tmp_path, text, words):
         shoal.protect(tmp_path / "table.csv", POLICY, output=tmp_path / "release.csv", engine="duckdb")
 
 
-def test_a_record_longer_than_a_block(tmp_path, monkeypatch):
-    monkeypatch.setattr("shoal.sources.csv.BLOCK", 4096)
+def test_a_record_longer_than_a_block(tmp_path):
     long = "a" * 50_000
     (tmp_path / "table.csv").write_text("a,b\n" + "x,1\n" * 3000 + f"{long},2\n" + "y,3\n" * 3000)
-    with DuckdbEngine(Budget(LEAST), tmp_path) as engine:
+    with carrier("duckdb", tmp_path) as engine:
         table = engine.collect(engine.read(tmp_path / "table.csv", ReadOptions()))
     assert table["a"].to_pylist() == ["x"] * 3000 + [long] + ["y"] * 3000
-    monkeypatch.setattr("shoal.sources.csv.LARGEST_BLOCK_OF_PIECES", 8192)
-    with DuckdbEngine(Budget(LEAST), tmp_path) as engine, pytest.raises(SourceError, match="a record is longer than"):
+    short = PieceSizes(csv_block=4096, longest_record=8192)
+    with (
+        DuckdbEngine(Budget(LEAST), tmp_path, short) as engine,
+        pytest.raises(SourceError, match="a record is longer than"),
+    ):
         engine.read(tmp_path / "table.csv", ReadOptions())
 
 
@@ -202,13 +205,13 @@ def test_memory_too_small_for_duckdb(tmp_path):
 
 # Those who die.
 
-SLOW = """
-import sys, time
+ENDLESS = """
+import sys, threading
 import shoal, shoal.run.grouping as grouping
 
 def forever(self, block_id, block):
     print("READY", flush=True)
-    time.sleep(600)
+    threading.Event().wait()
 
 grouping.Grouping.__call__ = forever
 shoal.protect(sys.argv[1], sys.argv[2], output=sys.argv[3], engine="duckdb")
@@ -219,7 +222,7 @@ shoal.protect(sys.argv[1], sys.argv[2], output=sys.argv[3], engine="duckdb")
 def running(tmp_path):
     """A run in the middle of its work, in a process of its own."""
     place = desk(tmp_path, policy=survey_policy())
-    words = [sys.executable, "-c", SLOW, place.data, place.policy, place.release]
+    words = [sys.executable, "-c", ENDLESS, place.data, place.policy, place.release]
     process = subprocess.Popen(list(map(str, words)), stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "READY\n"
     yield place, process
@@ -286,39 +289,55 @@ def test_a_process_of_the_same_number_that_began_later_is_another_one(tmp_path):
     assert nothing_but(tmp_path, mine)
 
 
-def test_ctrl_c_is_heard_while_duckdb_sorts(tmp_path):
-    code = """
-import signal, sys, threading, time, os
-import numpy as np, pyarrow as pa
+SORTING = """
+import signal, sys, threading
+import pyarrow as pa
 from pathlib import Path
 from shoal.engines.budget import Budget, LEAST
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.protocol import RECORD_ID
 from shoal.sources import ReadOptions
+from shoal.sources.piece_sizes import PieceSizes
 
-def endless(piece):
-    print("READY", flush=True)
-    time.sleep(0.2)
+pressed, n_seen = threading.Event(), 0
+
+def backwards(piece):
+    global n_seen
+    if threading.current_thread() is not threading.main_thread():
+        n_seen += 1
+        if n_seen == 3:
+            print("READY", flush=True)
+            pressed.wait()
     return piece.set_column(piece.column_names.index(RECORD_ID), RECORD_ID, pa.array(-piece[RECORD_ID].to_numpy() - 1))
 
+def press(number, frame):
+    pressed.set()
+    raise KeyboardInterrupt
+
+if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, press)
 try:
-    with DuckdbEngine(Budget(LEAST), Path(sys.argv[2])) as engine:
-        engine.collect(engine.map_rows(engine.read(Path(sys.argv[1]), ReadOptions()), endless))
+    with DuckdbEngine(Budget(LEAST), Path(sys.argv[2]), PieceSizes(most_records=100, fewest_records=100)) as engine:
+        engine.collect(engine.map_rows(engine.read(Path(sys.argv[1]), ReadOptions()), backwards))
 except KeyboardInterrupt:
+    print(n_seen)
     sys.exit(130)
 """
+
+
+@pytest.mark.usefixtures("ctrl_c_heard")
+def test_ctrl_c_is_heard_while_duckdb_sorts(tmp_path):
+    """It waits for the third of 2,000 pieces then, and never asks for all of them."""
     pq.write_table(numbers(200_000), tmp_path / "table.parquet", row_group_size=1000)
     spare = tmp_path / "spare"
     spare.mkdir()
-    words = [sys.executable, "-c", code, str(tmp_path / "table.parquet"), str(spare)]
+    words = [sys.executable, "-c", SORTING, str(tmp_path / "table.parquet"), str(spare)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
-        for _ in range(3):
-            assert process.stdout.readline() == "READY\n"
+        assert process.stdout.readline() == "READY\n"
         process.send_signal(signal.SIGINT)
-        begun = time.monotonic()
-        while process.poll() is None and time.monotonic() - begun < 60:
-            process.stdout.readline()
+        said, _ = process.communicate(timeout=60)  # a net: it ends by itself
     assert process.returncode == 130
+    assert 3 <= int(said) < 1500
     assert list(spare.iterdir()) == []
 
 

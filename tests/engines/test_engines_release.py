@@ -6,10 +6,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import shapes
 import shoal
-from road import GRADES, as_parquet, survey, survey_policy, write_csv
+from road import GRADES, as_parquet, carrier, survey, survey_policy, write_csv
 from shoal.datasets import uniform
+from shoal.engines.memory import MemoryEngine
 from shoal.errors import EngineError, PolicyError
+from shoal.policy import load
+from shoal.run.division import Division
+from shoal.run.original import Original
+from shoal.run.road import protect_by
+from shoal.run.targets import Targets
 
 K = {"name": "k_anonymity", "k": 3}
 DIVERSE = {"name": "distinct_l_diversity", "l": 2, "column": "disease"}
@@ -53,19 +60,11 @@ POLICIES = {
 }
 
 
-@pytest.fixture(autouse=True)
-def small_pieces(monkeypatch):
-    monkeypatch.setattr("shoal.sources.pieces.MOST_RECORDS", 100)
-    monkeypatch.setattr("shoal.sources.pieces.FEWEST_RECORDS", 100)
-    monkeypatch.setattr("shoal.sources.csv.BLOCK", 8192)
-    monkeypatch.setattr("shoal.engines.duckdb.engine.COMBINATIONS", 50)
-
-
 def protected(source, policy, folder, engine, suffix):
     folder.mkdir()
     output, mapping = folder / f"release.{suffix}", folder / "mapping.csv"
-    memory = "1GB" if engine == "duckdb" else None
-    release = shoal.protect(source, policy, output=output, mapping=mapping, engine=engine, memory=memory)
+    with carrier(engine, folder) as carried:
+        release = protect_by(carried, source, load(policy), Targets.of(output, None, mapping), force=False)
     assert {path.name for path in folder.iterdir()} == {output.name, "release.manifest.json", "mapping.csv"}
     return release, output.read_bytes(), mapping.read_bytes()
 
@@ -90,6 +89,28 @@ def test_every_engine_makes_the_same_release(tmp_path, suffix, more):
     assert (plain.manifest.engine, large.manifest.engine) == ("memory", "duckdb")
     assert large.records is None
     assert large.table.equals(plain.table)
+
+
+SHAPED = {
+    "blocks": {"blocking": {"method": "twod_tree", "limit": 20}},
+    "blocks in strata": {"blocking": {"method": "twod_tree", "limit": 20}, "within": ["grade"]},
+    "repaired blocks": {"blocking": {"method": "twod_tree", "limit": 20, "repair": True}},
+    "diverse": {"requirements": [K, DIVERSE], "suppression": {"limit": 0.5}},
+    "mondrian": {"method": {"name": "mondrian"}},
+    "global recoding": {"method": {"name": "global_recoding"}, "suppression": {"limit": 0.5}},
+    "local suppression": {"local_suppression": {}},
+    "vmdav in blocks": {"method": {"name": "vmdav"}, "blocking": {"method": "twod_tree", "limit": 40}},
+}
+
+
+@pytest.mark.parametrize("more", SHAPED.values(), ids=SHAPED)
+@pytest.mark.parametrize("shape", shapes.POINTS)
+def test_every_engine_makes_the_same_release_of_every_shape(tmp_path, shape, more):
+    source, policy = as_parquet(shapes.table(shape, 250), tmp_path / "records.parquet"), shapes.policy() | more
+    plain, *files = protected(source, policy, tmp_path / "memory", "memory", "parquet")
+    large, *others = protected(source, policy, tmp_path / "duckdb", "duckdb", "parquet")
+    assert others == files
+    assert told(large.manifest) == told(plain.manifest)
 
 
 def test_categories_of_a_parquet_file_stay_categories(tmp_path):
@@ -119,18 +140,28 @@ def test_a_release_is_proved_and_repeated_by_another_engine(tmp_path):
     assert again.manifest.engine == "memory"
 
 
-def test_large_tables_are_divided_and_it_is_said(tmp_path, monkeypatch):
-    monkeypatch.setattr("shoal.run.division.MOST_UNDIVIDED", 1000)
+def divided(table, policy, most_undivided):
+    original = Original.read(MemoryEngine(), table, load(policy))
+    strata = original.division.strata
+    return Division.of(
+        original.policy, original.schema, strata, original.embedding, original.fold, most_undivided=most_undivided
+    )
+
+
+def test_large_tables_are_divided_and_it_is_said():
     columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in ("x1", "x2")}
     policy = {"columns": columns, "requirements": [K]}
-    whole = shoal.protect(uniform(1000, 2), policy)
-    assert not any("blocks" in note for note in whole.manifest.notes)
-    release = shoal.protect(uniform(5000, 2), policy)
-    (note,) = (note for note in release.manifest.notes if "blocks" in note)
+    assert divided(uniform(1000, 2), policy, 1000).notes == ()
+    (note,) = divided(uniform(5000, 2), policy, 1000).notes
     assert note.startswith("5,000 records were grouped inside of ")
     assert "Limit " in note
-    none = shoal.protect(uniform(5000, 2), policy | {"blocking": {"method": "none"}})
-    assert not any("blocks" in note for note in none.manifest.notes)
+    assert divided(uniform(5000, 2), policy | {"blocking": {"method": "none"}}, 1000).notes == ()
+
+
+def test_what_is_said_of_blocks_is_in_the_manifest():
+    policy = survey_policy(blocking={"method": "twod_tree", "limit": 40}, method={"split_households": True})
+    (note,) = (note for note in shoal.protect(survey(400), policy).manifest.notes if "blocks" in note)
+    assert note.startswith("400 records were grouped inside of ")
 
 
 def test_groups_do_not_reach_over_strata_nor_borders(tmp_path):
@@ -146,12 +177,11 @@ def test_groups_do_not_reach_over_strata_nor_borders(tmp_path):
     assert "each of 4 strata by itself" in release.manifest.notes[-1]
 
 
-def test_blocks_that_would_part_households_are_refused(tmp_path, monkeypatch):
+def test_blocks_that_would_part_households_are_refused():
     with pytest.raises(PolicyError, match="would part the members of a household"):
         shoal.protect(survey(400), survey_policy(blocking={"method": "twod_tree", "limit": 30}))
-    monkeypatch.setattr("shoal.run.division.MOST_UNDIVIDED", 100)
-    release = shoal.protect(survey(400), survey_policy())
-    assert any("not divided into blocks" in note for note in release.manifest.notes)
+    (note,) = divided(survey(400), survey_policy(), 100).notes
+    assert "not divided into blocks" in note
 
 
 def test_a_block_must_hold_two_groups():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import shoal
+from shoal import kernels
 from shoal.errors import ArrayError
 
 X = np.random.default_rng(0).random((12, 3))
@@ -48,3 +49,24 @@ def test_integers_and_read_only_arrays_are_fine():
 def test_unfit_input_is_refused_with_its_reason(given, k, word):
     with pytest.raises(ArrayError, match=word):
         shoal.mdav(given, k)
+
+
+def test_what_is_empty_keeps_its_other_side():
+    """No records, or no columns: arrays of (0, d) and (n, 0) are not (0, 0)."""
+    none, nobody = np.zeros(0, dtype=np.int64), np.zeros((0, 3))
+    assert kernels.column_ranges(nobody).shape == (2, 3)
+    assert kernels.group_sums(nobody, none, 0).shape == (0, 3)
+    assert kernels.group_sums(nobody, none, 2).tolist() == np.zeros((2, 3)).tolist()
+    assert kernels.ordered_product(np.zeros((2, 0)), np.zeros((0, 3))).tolist() == np.zeros((2, 3)).tolist()
+    root = np.array([-1])
+    assert kernels.node_parts(root, root, np.zeros(1, dtype=np.int64), 0).shape == (1, 0)
+    assert kernels.node_parts(none, none, none, 3).shape == (0, 3)
+    uniques = kernels.Suda(np.zeros((0, 3), dtype=np.int64), np.ones(3, dtype=np.int64), 2)
+    assert (uniques.by_record().shape, uniques.by_column().shape) == ((0, 2), (3, 2))
+    space = np.zeros(3), np.ones(3), np.arange(3)
+    counter = kernels.CellCounter(*space, np.zeros((0, 1), dtype=np.uint64), 3, 6)
+    counter.add(np.full((5, 3), 0.5))
+    assert [part.shape for part in counter.cells()] == [(0, 1), (0,), (0, 3)]
+    assert kernels.find_cells(nobody, *space, 6, np.zeros((1, 1), dtype=np.uint64)).shape == (0,)
+    assert kernels.nearest_neighbors(np.zeros((4, 2)), none, 2).shape == (0, 2)
+    assert kernels.LinkTree(np.zeros((4, 3))).tally(nobody, none, 1)[0].shape == (0, 4)

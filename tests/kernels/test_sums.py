@@ -1,8 +1,10 @@
 """Sums are exact: they equal math.fsum, in every order, to the last bit."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -39,6 +41,17 @@ def test_subnormals_and_extremes():
     assert total([2.0**53, 1.0, 1.0]) == 2.0**53 + 2
     assert total([2.0**53, 1.0]) == 2.0**53  # ties to even
     assert total([1.7976931348623157e308] * 2) == math.inf
+
+
+@pytest.mark.parametrize("far", [54, 60, 96, 97, 128, 160, 500, 1000])
+@pytest.mark.parametrize("start", [1.0, 1.0 + 2.0**-52, -1.0, 3.0 * 2.0**70])
+def test_half_is_rounded_by_what_lies_far_below(start, far):
+    """Half a last bit is a tie only where nothing follows: a term far below decides, up or down."""
+    half = math.ulp(start) / 2
+    for rest in (2.0**-far * half, -(2.0**-far) * half, 0.0):
+        for sign in (1, -1):
+            exact = Fraction(start) + sign * Fraction(half) + Fraction(rest)
+            assert total([start, sign * half, rest]) == exact.numerator / exact.denominator
 
 
 @given(st.integers(1, 30), st.integers(1, 4), st.integers(0, 2**32))

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
+from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError
-from shoal.methods.generalization import global_recoding as module
+from shoal.methods.generalization.global_recoding import GlobalRecoding
 
 JOBS = shoal.Taxonomy((("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "y", "*")))
 SCHEMA = shoal.Schema(
@@ -76,11 +77,14 @@ def test_a_value_is_told_alike_everywhere_and_all_hold(scheme, gaps):
         assert all(len(each) == 1 for each in told.values())
 
 
-def test_a_greedy_descent_where_levels_are_too_many(monkeypatch):
+class Greedy(GlobalRecoding):
+    most_combinations = 1
+
+
+def test_a_greedy_descent_where_levels_are_too_many():
     table = a_table(5, n=200)
-    best = shoal.global_recoding(table, SCHEMA, [shoal.KAnonymity(5)])
-    monkeypatch.setattr(module, "MOST_COMBINATIONS", 1)
-    tree = shoal.global_recoding(table, SCHEMA, [shoal.KAnonymity(5)])
+    counts, wanted = count_combinations(table, table.column_names), [shoal.KAnonymity(5)]
+    best, tree = (method.cut(counts, SCHEMA, wanted) for method in (GlobalRecoding(), Greedy()))
     sizes, least = tree.partition(table).sizes, best.partition(table).sizes
     assert sizes.min() >= 5
     assert (least**2).sum() <= (sizes**2).sum() < 200**2

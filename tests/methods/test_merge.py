@@ -40,3 +40,26 @@ def test_the_cheapest_neighbor_is_taken():
     partition = shoal.Partition(np.array([0, 0, 1, 1, 2, 2]))
     after = merge_failing(X, partition, diverse(np.array([0, 0, 0, 1, 0, 1]), 2))
     assert after.labels.tolist() == [0, 0, 0, 0, 1, 1]
+
+
+@given(st.integers(6, 40), st.integers(0, 2**32), st.integers(1, 3))
+def test_a_failing_group_joins_where_the_sse_grows_least(n, seed, d):
+    """One group fails: of all partners the one that a recount of the whole partition finds cheapest, near or large."""
+    chance = np.random.default_rng(seed)
+    X = chance.lognormal(0, 1, (n, d))
+    partition = shoal.Partition(np.unique(chance.integers(0, 5, n), return_inverse=True)[1])
+    if partition.n_groups < 2:
+        return
+    failing = int(chance.integers(partition.n_groups))
+
+    def joined(other):
+        labels = np.where(partition.labels == other, failing, partition.labels)
+        return shoal.Partition(np.unique(labels, return_inverse=True)[1])
+
+    def holds(judged):
+        return (
+            np.ones(judged.n_groups, dtype=bool) if judged is not partition else np.arange(judged.n_groups) != failing
+        )
+
+    least = min(joined(other).sse(X) for other in range(partition.n_groups) if other != failing)
+    assert np.isclose(merge_failing(X, partition, holds).sse(X), least, rtol=1e-9)

@@ -1,7 +1,9 @@
 """Gensearch: the optimum of small problems by brute force, what it promises of large ones, and what it refuses."""
 
+import contextlib
 import signal
 import threading
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -12,10 +14,16 @@ import shoal
 import shoal.datasets
 from reference import requirements as twin
 from reference.best_cuts import least_loss
+from road import desk, shell
+from shoal import progress
 from shoal.encode.counts import count_combinations
 from shoal.errors import ShoalError
 from shoal.losses import LOSSES, measure, total
-from shoal.methods.generalization.certificate import Certificate, check
+from shoal.methods.generalization.box_search import BoxSearch, Pace
+from shoal.methods.generalization.boxes import Boxes
+from shoal.methods.generalization.certificate import Certificate, check, classes_of, slack_of
+from shoal.methods.generalization.coded import Coded
+from shoal.methods.generalization.exhaustive_boxes import optimum
 from shoal.methods.generalization.optimal import Gensearch
 
 TREES = (((0, 1), (2, 3)), ((0, 1, 2), (3,)), (0, 1, 2))  # nested: height 2, 2, 1
@@ -161,6 +169,52 @@ def test_every_requirement_with_missing_values_is_solved_as_by_plain_recursion(e
     assert Certificate.from_json(found.certificate.to_json()) == found.certificate
 
 
+LOSSES_ALL = ("discernibility", "classification", "volume", "certainty")
+BUDGETS = (1, 10, 100, 1000)
+
+
+@pytest.mark.parametrize("loss", LOSSES_ALL)
+def test_the_bound_of_an_unfinished_search_is_no_more_than_the_optimum(loss):
+    """By brute force; for certainty, by plain recursion."""
+    n_unfinished = 0
+    for seed in range(20):
+        table, schema, cuts, records, box = a_problem(seed)
+        wanted, holds = asked_of(seed, records)
+        if loss == "certainty":
+            counts = count_combinations(table, table.column_names)
+            best = optimum(Coded.of(counts, schema, wanted, cuts), loss, None, True)
+        else:
+            best = least_loss(records, box, holds, loss, True)
+        for nodes in BUDGETS:
+            found = shoal.gensearch(table, schema, wanted, loss, target="s", cuts=cuts, nodes=nodes)
+            slack = slack_of(loss, best)
+            assert all(moment.lower_bound <= best + slack for moment in found.history), (seed, nodes)
+            assert found.lower_bound <= best + slack, (seed, nodes)
+            assert best - slack <= found.cost, (seed, nodes)
+            n_unfinished += not found.is_optimal
+    assert n_unfinished
+
+
+@pytest.mark.parametrize("loss", LOSSES_ALL)
+def test_a_false_claim_of_optimality_is_noticed(loss):
+    """Tree, cost and bound are true; only that nothing costs less is not."""
+    n_false = 0
+    for seed in range(4):
+        table, wanted = a_table(seed), [shoal.KAnonymity(4)]
+        target = "s" if loss == "classification" else None
+        names = ["age", "job", "town", *([target] if target else [])]
+        found = shoal.gensearch(table, SCHEMA, wanted, loss, target=target, nodes=1)
+        best = shoal.gensearch(table, SCHEMA, wanted, loss, target=target)
+        counts = count_combinations(table, names)
+        assert check(found.certificate, counts, SCHEMA, wanted).bound_holds
+        if found.cost > best.cost:
+            n_false += 1
+            for bound in (found.lower_bound, best.cost, found.cost):
+                forged = replace(found.certificate, is_optimal=True, lower_bound=bound)
+                assert check(forged, counts, SCHEMA, wanted).bound_holds is False
+    assert n_false
+
+
 def test_it_is_never_dearer_than_mondrian_and_the_bound_never_above_the_cost():
     table = a_table(3, n=3000)
     for nodes in (1, 100, 3000):
@@ -185,15 +239,21 @@ def test_as_many_nodes_give_the_same_tree_and_little_memory_the_same_optimum():
     assert shoal.gensearch(table, SCHEMA, [shoal.KAnonymity(10)], memory=1).cost == once.cost
 
 
+def searched(table, schema, wanted, pace, seconds=None, **more):
+    """As ``gensearch`` does, at a pace of its own and without a plan to begin with."""
+    counts = count_combinations(table, table.column_names)
+    method, coded = Gensearch(nodes=None, **more), Coded.of(counts, schema, wanted)
+    boxes = Boxes.of(coded, method.loss, classes_of(counts, None))
+    search = BoxSearch(method, counts, coded, boxes, None, pace)
+    with contextlib.suppress(KeyboardInterrupt):
+        search.run(seconds)
+    return search.found()
+
+
 @pytest.mark.parametrize("memory", [1, 100])
 @pytest.mark.parametrize("seed", range(2))
-def test_plans_taken_on_the_way_leave_the_search_as_it_is(monkeypatch, memory, seed):
+def test_plans_taken_on_the_way_leave_the_search_as_it_is(memory, seed):
     """What is asked between two steps, here after every few boxes, must not change what is remembered of any box."""
-    from shoal.methods.generalization import box_search
-
-    monkeypatch.setattr(box_search, "STEP", 20)
-    monkeypatch.setattr(box_search, "FIRST_TURN", 20)
-    monkeypatch.setattr(box_search, "WORTHWHILE", 1.0)
     chance = np.random.default_rng(seed)
     tree = shoal.Taxonomy(tuple((f"v{leaf}", f"b{leaf // 3}", f"d{leaf // 6}", "*") for leaf in range(12)))
     columns = [shoal.Column(f"c{j}", role="quasi_identifier", kind="numeric") for j in range(2)]
@@ -201,7 +261,7 @@ def test_plans_taken_on_the_way_leave_the_search_as_it_is(monkeypatch, memory, s
     table = pa.table({f"c{j}": chance.binomial(6, 0.4, 1200) for j in range(2)})
     table = table.append_column("job", pa.array([f"v{leaf}" for leaf in chance.binomial(11, 0.5, 1200)]))
     schema, wanted = shoal.Schema(columns), [shoal.KAnonymity(15)]
-    found = shoal.gensearch(table, schema, wanted, memory=memory)
+    found = searched(table, schema, wanted, Pace(step=20, first_turn=20, worthwhile=1.0), memory=memory)
     checked = check(found.certificate, count_combinations(table, table.column_names), schema, wanted, most_boxes=10**6)
     assert len(found.history) > 5
     assert found.is_optimal
@@ -210,22 +270,18 @@ def test_plans_taken_on_the_way_leave_the_search_as_it_is(monkeypatch, memory, s
 
 
 @pytest.fixture
-def ctrl_c(monkeypatch):
+def ctrl_c(monkeypatch, ctrl_c_heard):
     """Pressed half a second after a search began."""
-    from shoal.methods.generalization import box_search
-
-    run, pressed = box_search.BoxSearch.run, []
+    run, pressed = BoxSearch.run, []
 
     def run_and_press(self, seconds):
         pressed.append(threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]))
         pressed[-1].start()
         run(self, seconds)
 
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    monkeypatch.setattr(box_search.BoxSearch, "run", run_and_press)
+    monkeypatch.setattr(BoxSearch, "run", run_and_press)
     yield
     pressed[0].join()
-    signal.signal(signal.SIGINT, before)
 
 
 def a_long_search():
@@ -235,24 +291,86 @@ def a_long_search():
     return table, shoal.Schema(shoal.Column(f"c{j}", role="quasi_identifier", kind="numeric") for j in range(6))
 
 
-def test_ctrl_c_is_heard_in_the_middle_of_a_step_and_leaves_the_best_plan(monkeypatch, ctrl_c):
-    from shoal.methods.generalization import box_search
+WITHOUT_LOOKING_UP = Pace(step=10**9)  # the kernel would not come back by itself
 
-    monkeypatch.setattr(box_search, "STEP", 10**9)  # the kernel would not come back by itself
+
+def test_ctrl_c_is_heard_in_the_middle_of_a_step_and_leaves_the_best_plan(ctrl_c):
     table, schema = a_long_search()
-    found = shoal.gensearch(table, schema, [shoal.KAnonymity(5)])
+    found = searched(table, schema, [shoal.KAnonymity(5)], WITHOUT_LOOKING_UP)
     assert not found.is_optimal
     assert found.cost <= found.history[0].cost
     assert found.lower_bound <= found.cost
     assert found.tree.n_blocks > 1
 
 
-def test_seconds_are_kept_in_the_middle_of_a_step(monkeypatch):
-    from shoal.methods.generalization import box_search
+@contextmanager
+def pressed_while(stage):
+    """Ctrl-C at the first step of a stage."""
 
-    monkeypatch.setattr(box_search, "STEP", 10**9)
+    @contextmanager
+    def listen(what, total):
+        yield lambda done: signal.raise_signal(signal.SIGINT) if what == stage else None
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with progress.heard_by(listen):
+            yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_while_mondrian_makes_the_start_leaves_the_best_plan():
+    table = a_table(3, n=3000)
+    with pressed_while("cutting the space"):
+        found = shoal.gensearch(table, SCHEMA, [shoal.KAnonymity(5)])
+    assert not found.is_optimal
+    assert found.lower_bound <= found.cost <= len(table) ** 2
+    assert len(found.history) == 1  # the search itself never began
+    assert "Found(" in repr(found)
+    assert check(
+        found.certificate, count_combinations(table, ["age", "job", "town"]), SCHEMA, [shoal.KAnonymity(5)]
+    ).holds
+
+
+def test_ctrl_c_while_mondrian_makes_the_start_leaves_no_release(tmp_path):
+    made = desk(tmp_path, a_table(3, n=300), policy_of("gensearch"))
+    before = made.files()
+    with pressed_while("cutting the space"), pytest.raises(KeyboardInterrupt):
+        shoal.protect(made.data, made.policy, output=made.release)
+    assert made.files() == before
+
+
+def policy_of(method):
+    kinds = {"age": {"kind": "numeric"}, "job": {}, "town": {}}
+    columns = {name: {"role": "quasi_identifier", **more} for name, more in kinds.items()}
+    requirements = [{"name": "k_anonymity", "k": 5}]
+    columns["s"] = {"role": "sensitive"}
+    return {"columns": columns, "requirements": requirements, "method": {"name": method}}
+
+
+def test_ctrl_c_in_the_shell_while_mondrian_makes_the_start(tmp_path, monkeypatch):
+    from shoal.methods.generalization import mondrian
+
+    made = desk(tmp_path, a_table(3, n=300), policy_of("gensearch"))
+    before, allowed = made.files(), mondrian._allowed
+
+    def pressed(*given):
+        signal.raise_signal(signal.SIGINT)
+        return allowed(*given)
+
+    monkeypatch.setattr(mondrian, "_allowed", pressed)
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        said = shell("protect", made.data, "-p", made.policy, "-o", made.release)
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    assert (said.code, made.files()) == (130, before)
+    assert "stopped. Nothing was released." in said.err.lower().replace("nothing", "Nothing")
+
+
+def test_seconds_are_kept_in_the_middle_of_a_step():
     table, schema = a_long_search()
-    found = shoal.gensearch(table, schema, [shoal.KAnonymity(5)], seconds=0.5)
+    found = searched(table, schema, [shoal.KAnonymity(5)], WITHOUT_LOOKING_UP, seconds=0.5)
     assert not found.is_optimal
     assert found.tree.n_blocks > 1
 

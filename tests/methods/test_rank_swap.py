@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import shoal
@@ -20,16 +20,14 @@ def ranks(x):
 
 @given(tables(most=200), st.floats(1, 100), st.sampled_from(["upward", "centered"]), st.integers(0, 99))
 def test_marginals_stay_to_the_last_bit(X, p, window, seed):
-    if p * len(X) / 100 < 2:
-        return
+    assume(p * len(X) / 100 >= 2)
     Y = shoal.rank_swap(X, p, window=window, seed=seed)
     assert (np.sort(X, axis=0).view(np.int64) == np.sort(Y, axis=0).view(np.int64)).all()
 
 
 @given(st.integers(4, 300), st.floats(1, 100), st.sampled_from(["upward", "centered"]), st.integers(0, 99))
 def test_no_value_moves_further_than_p_percent_of_the_ranks(n, p, window, seed):
-    if p * n / 100 < 2:
-        return
+    assume(p * n / 100 >= 2)
     X = np.random.default_rng(seed).permutation(n).astype(float)[:, None]
     moved = np.abs(ranks(X[:, 0]) - ranks(shoal.rank_swap(X, p, window=window, seed=seed)[:, 0]))
     assert moved.max() <= (p if window == "upward" else p / 2) * n / 100

@@ -2,17 +2,23 @@
 
 import signal
 import threading
+from dataclasses import replace
+from itertools import count
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import shoal
 from reference.exhaustive import optimum
 from reference.tables import tables
+from shapes import POINTS, points
+from shoal import kernels
 from shoal.errors import ArrayError
-from shoal.methods.microaggregation import refine as refinement
+from shoal.methods.microaggregation.annealing import Ground
+from shoal.methods.microaggregation.budget import Clock, Given
+from shoal.methods.microaggregation.refine import budget_of, legs, restarts
 
 
 def some_partition(n, k, chance):
@@ -28,8 +34,7 @@ def same(p, q):
 @settings(deadline=None)
 @given(tables(), st.integers(2, 6), st.integers(0, 20_000), st.integers(0, 2**32))
 def test_it_is_never_worse_and_all_groups_have_k_to_2k_minus_1_records(X, k, proposals, seed):
-    if k > len(X):
-        return
+    assume(k <= len(X))
     start = some_partition(len(X), k, np.random.default_rng(seed))
     refined = shoal.refine(X, start, k, proposals=proposals, seed=seed)
     assert refined.sse(X) <= start.sse(X) + 1e-12 * (1 + start.sse(X))
@@ -54,37 +59,68 @@ def test_it_finds_the_optimum_of_a_dozen_records(seed, n, k):
     assert refined.sse(X) <= optimum(X, k) * 1.05
 
 
-@pytest.mark.parametrize("small", [10**6, 10])  # chains; tiles
-def test_threads_decide_nothing(monkeypatch, small):
-    monkeypatch.setattr(refinement, "SMALL", small)
-    monkeypatch.setattr("shoal.methods.microaggregation.annealing.RECORDS_PER_TILE", 60)
+SEARCHES = {"chains": restarts, "tiles": legs}
+
+
+def searched(X, start, k, budget, search, seed, threads):
+    """What a search makes of a table that would be too small for it."""
+    ground = replace(Ground.of(X, k, threads), records_per_tile=60)
+    labels, spent = SEARCHES[search](ground, start.labels, np.random.SeedSequence(seed), budget)
+    return shoal.Partition(labels), spent
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_threads_decide_nothing(search):
     X = np.random.default_rng(3).normal(size=(500, 3))
     start = shoal.mdav(X, 3)
-    one, two, three = (shoal.refine(X, start, 3, proposals=300_000, seed=5, threads=t) for t in (1, 2, 3))
+
+    def found(seed, threads):
+        budget = Given.in_all(300_000, len(X), small=search == "chains")
+        return searched(X, start, 3, budget, search, seed, threads)[0]
+
+    one, two, three = (found(5, threads) for threads in (1, 2, 3))
     assert same(one, two)
     assert same(two, three)
     assert one.sse(X) < 0.97 * start.sse(X)
-    assert not same(one, shoal.refine(X, start, 3, proposals=300_000, seed=6))
+    assert not same(one, found(6, 1))
 
 
-@pytest.mark.parametrize("small", [10**6, 10])  # chains; tiles
-def test_a_time_can_be_replayed(monkeypatch, small):
-    monkeypatch.setattr(refinement, "SMALL", small)
+def a_clock(step):
+    """Every look at it takes so long."""
+    ticks = count()
+    return lambda: step * next(ticks)
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_a_time_can_be_replayed(search):
     X = np.random.default_rng(3).normal(size=(300, 4))
     start = shoal.mdav(X, 4)
-    timed = shoal.refine(X, start, 4, seconds=0.4, seed=1, threads=2)
-    assert len(timed.proposals) > 1
-    assert same(timed, shoal.refine(X, start, 4, proposals=timed.proposals, seed=1, threads=1))
+    clock = Clock(0.4, search == "chains", now=a_clock(0.02))
+    timed, spent = searched(X, start, 4, clock, search, 1, 2)
+    assert len([length for length in spent if length]) > 1
+    assert same(timed, searched(X, start, 4, Given(spent), search, 1, 1)[0])
 
 
-def test_a_time_is_kept():
-    import time
+@pytest.mark.parametrize("speed", [1e3, 1e6, 1e9])  # proposals per second
+@pytest.mark.parametrize("seconds", [0.0, 0.5, 60.0])
+def test_what_a_clock_gives_out_fits_into_its_time(speed, seconds):
+    """By a clock that is turned on by what is done."""
+    now = 0.0
+    clock = Clock(seconds, True, now=lambda: now)
+    first = clock.descent(1000)
+    descended = now = now + first / speed
+    clock.took(first)
+    while lengths := clock.chains(1000, 2):
+        now += sum(lengths) / speed
+        clock.took(sum(lengths))
+    assert now <= max(seconds, descended)
+    assert now > 0.9 * seconds or seconds * speed < 1000 * 2
 
-    X = np.random.default_rng(0).normal(size=(2000, 5))
-    start = shoal.mdav(X, 3)
-    begun = time.monotonic()
-    shoal.refine(X, start, 3, seconds=1.0)
-    assert time.monotonic() - begun < 4  # a busy machine is forgiven
+
+def test_refine_hands_its_seconds_to_a_clock():
+    budget = budget_of(30.0, None, 1000)
+    assert isinstance(budget, Clock)
+    assert 0 < budget.seconds_left <= 30
 
 
 def test_two_budgets_are_refused():
@@ -159,3 +195,31 @@ def test_very_large_groups_of_a_large_table():
     X = np.random.default_rng(0).normal(size=(9000, 2))
     start = shoal.mdav(X, 3000)
     assert shoal.refine(X, start, 3000, proposals=20_000).sse(X) <= start.sse(X)
+
+
+@pytest.mark.parametrize("shape", ["skewed", "clustered", "nested"])
+@pytest.mark.parametrize("small", [True, False])
+def test_more_legs_are_never_worse_than_the_descent(monkeypatch, shape, small):
+    """Hot legs without the proposals to cool down end worse than they began: the better end must be kept."""
+    monkeypatch.setattr("shoal.methods.microaggregation.refine.SMALL", 10_000 if small else 0)
+    X = points(shape, 300, 2)
+    start, descent = shoal.mdav(X, 3), 30_000
+    descended = shoal.refine(X, start, 3, proposals=[descent], seed=1)
+    for hot in (300, 3000):
+        further = shoal.refine(X, start, 3, proposals=[descent, hot], seed=1)
+        assert further.sse(X) <= descended.sse(X)
+
+
+@pytest.mark.parametrize("shape", POINTS)
+def test_a_descent_never_climbs(shape):
+    """Proposal by proposal, counted anew from the groups: without heat nothing passes that costs more."""
+    X, k = shoal.standardize(points(shape, 60, 2)), 3
+    labels = shoal.mdav(X, k).labels
+    neighbors = kernels.nearest_neighbors(X, np.arange(len(X)), 13)[:, 1:].astype(np.int32)
+    state = kernels.Annealing(X, labels, k, np.ascontiguousarray(neighbors), 7)
+    state.plan(3000, 0.0, 0.0)
+    before = shoal.Partition(labels).sse(X)
+    while state.step(1):
+        after = shoal.Partition(state.labels()).sse(X)
+        assert after <= before * (1 + 1e-12)
+        before = after

@@ -1,11 +1,17 @@
 """The experiments of GenSearch: the paper's numbers of splits, and two searches that agree."""
 
+import json
+from collections import Counter
+
 import pytest
 
+from road import shell
+from shoal import datasets
 from shoal.methods.generalization.gensearch.enumerate_partitions import enumerate_partitions
 from shoal.methods.generalization.optimal import gensearch
+from shoal.reproduce.gensearch import Limits
 from shoal.reproduce.gensearch_experiments import CENSUS, COARSE, COMBINED, FINER
-from shoal.reproduce.gensearch_ground import ADULT, FIVES, adult, census_income
+from shoal.reproduce.gensearch_ground import ADULT, FIVES, Privacy, adult, census_income
 
 
 @pytest.mark.usefixtures("reference_data")
@@ -26,3 +32,38 @@ def test_enumeration_and_search_over_boxes_prove_the_same_optimum():
     assert one.is_optimal
     assert other.is_optimal
     assert one.cost == other.cost == 3_569_500_034
+
+
+@pytest.mark.usefixtures("reference_data")
+def test_the_command_runs_through_with_the_least_limits(tmp_path, monkeypatch):
+    """All rows are there, from the runs and from every study, and what they say is what the files say."""
+    whole = datasets.adult(), datasets.census_income()
+    monkeypatch.setattr("shoal.reproduce.gensearch_ground.datasets.adult", lambda: whole[0].slice(0, 3000))
+    monkeypatch.setattr("shoal.reproduce.gensearch_ground.datasets.census_income", lambda: whole[1].slice(0, 5000))
+    monkeypatch.setattr("shoal.reproduce.gensearch.QUICK", Limits(0.01, 0.01, 0.01, 10))
+    lenient = Privacy(1000, l=2, t=0.3), Privacy(500, l=2, t=0.3, sigma=500), Privacy(100)
+    monkeypatch.setattr("shoal.reproduce.gensearch_experiments.COMBINED", lenient)
+    monkeypatch.setattr("shoal.reproduce.gensearch_studies.NINTH", Privacy(500, l=2, t=0.3))
+    said = shell("reproduce", "gensearch", "-o", tmp_path, "--json")
+    rows = json.loads(said.out)
+    assert said.code == int(not all(row["holds"] for row in rows))
+    assert Counter(row["table"] for row in rows) == {
+        "Experiment 1": 8,
+        "Experiment 2": 6,
+        "Experiment 3": 7,
+        "Experiment 4": 6,
+        "Experiment 5": 7,
+        "Experiment 6": 6,
+        "Experiment 7": 6,
+        "Experiment 8": 1,
+        "Experiment 9": 1,
+        "Figure 23": 2,
+        "Figure 24": 2,
+        "Scalability": 12,
+    }
+    (folder,) = tmp_path.iterdir()
+    runs = json.loads((folder / "runs.json").read_text())
+    assert len(runs) == 21
+    boxes = [row["ours"] for row in rows if row["column"] == "Mondrian / boxes"][: len(runs)]
+    assert boxes == [pytest.approx(one["mondrian"] / one["gensearch"]) for one in runs]
+    assert all(one["lower_bound"] <= one["gensearch"] for one in runs)

@@ -49,10 +49,9 @@ def test_the_six_panels_of_figure_1():
     assert made["steps.svg"].startswith("<svg")
 
 
-def test_the_study_of_topologies(monkeypatch):
+def test_the_study_of_topologies():
     X = shoal.standardize(datasets.uniform_array(600, 3, seed=0))
-    monkeypatch.setattr(micro_som_topologies, "_sets", lambda full: iter([("uniform", X)]))
-    made = micro_som_topologies.files(full=False)
+    made = micro_som_topologies.files_of({"uniform": X})
     maps = {found["topology"]: found for found in json.loads(made["topologies.json"])["maps"]}
     assert len(maps) == 13
     assert maps["4 x the units"]["loss"] < maps["0.25 x the units"]["loss"]

@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import shoal
+from shapes import POINTS, points
 
 
 def groups(partition):
@@ -15,11 +16,16 @@ def groups(partition):
 
 
 @st.composite
-def tables(draw, most=40, columns=4):
-    """Random, duplicate-heavy and integer-grid records."""
-    n, d = draw(st.integers(2, most)), draw(st.integers(1, columns))
-    chance = np.random.default_rng(draw(st.integers(0, 2**32)))
-    kind = draw(st.sampled_from(["reals", "grid", "few", "constant", "one constant column", "z-scores of a grid"]))
+def tables(draw, most=40, columns=4, least=2):
+    """Random, duplicate-heavy and integer-grid records, and records of every shape."""
+    n, d = draw(st.integers(least, most)), draw(st.integers(1, columns))
+    seed = draw(st.integers(0, 2**32))
+    chance = np.random.default_rng(seed)
+    kind = draw(
+        st.sampled_from(["reals", "grid", "few", "constant", "one constant column", "z-scores of a grid", *POINTS])
+    )
+    if kind in POINTS:
+        return points(kind, n, d, seed)
     if kind == "reals":
         return chance.normal(size=(n, d))
     if kind == "constant":

@@ -48,6 +48,13 @@ def test_centroids_agree_with_their_twin(kind, data):
     assert centroids(kind, pa.array(values, type_), labels) == pytest.approx(twin(kind, values, labels))
 
 
+@pytest.mark.parametrize(
+    ("kind", "type_"), [("numeric", pa.int64()), ("ordinal", pa.string()), ("nominal", pa.string())]
+)
+def test_of_values_that_are_all_missing_the_centroid_is_missing(kind, type_):
+    assert centroids(kind, pa.nulls(4, type_), [0, 0, 1, 1]) == [None] * 4
+
+
 def test_a_centroid_is_never_the_value_of_one_record():
     assert centroids("numeric", [4.0, None], [0, 0]) == [None, None]
     assert centroids("numeric", [4.0, None, None], [0, 0, 0]) == [None] * 3

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from road import shell, write_csv, write_policy
 from shoal.assess.utility.cut_plan import Search
 from shoal.methods.generalization.found import Moment
 from shoal.report import render_html, render_markdown
@@ -129,7 +130,7 @@ def test_of_many_strata_the_largest_is_drawn_and_the_rest_counted():
     assert len(rows) == MOST_ROWS + 1
     assert rows[0][0].text.startswith("region = r")
     assert rows[-1][0].text == "5 more"
-    assert "Of the 25 plans 25 are proven to be the best" in prose(found)
+    assert "Of the 25 plans 25 are proven optimal for the loss discernibility" in prose(found)
 
 
 SEARCH = Search(
@@ -138,13 +139,40 @@ SEARCH = Search(
 
 
 def test_one_sentence_says_what_was_proved():
-    assert proved(SEARCH).replace("\u00a0", " ") == "At most 12.5 % above the best there is."
+    told = proved(SEARCH).replace("\u00a0", " ")
+    assert told == "At most 12.5 % above the best there is for the loss discernibility."
     assert "was not found out" in proved(replace(SEARCH, gap=float("inf")))
-    best = replace(SEARCH, is_optimal=True)
-    assert proved(best) == "Proven: no hierarchical partition with these cuts costs less."
+    best = proved(replace(SEARCH, is_optimal=True))
+    assert best == "Proven optimal for the loss discernibility: no hierarchical partition with these cuts costs less."
     made = release()
     (plan,) = made.assessment.plans
     found = section(made.manifest, replace(made.assessment, plans=(replace(plan, search=SEARCH),)))
     assert "began with Mondrian's plan, which costs 120 (discernibility)" in prose(found)
     assert "25 % less" in prose(found)
     assert part(found, Convergence).moments == ((0.1, 120.0, 70.0), (20.0, 90.0, 80.0))
+
+
+@pytest.mark.parametrize("loss", ["discernibility", "certainty"])
+def test_wherever_a_proof_is_told_its_loss_is_named(loss, tmp_path):
+    data = write_csv(table(n=60), tmp_path / "data.csv")
+    columns = {
+        "age": {"role": "quasi_identifier", "kind": "numeric"},
+        "town": {"role": "quasi_identifier"},
+        "region": {"role": "other"},
+    }
+    policy = {
+        "columns": columns,
+        "requirements": [{"name": "k_anonymity", "k": 4}],
+        "method": {"name": "gensearch", "loss": loss},
+    }
+    said = shell(
+        "protect", data, "-p", write_policy(policy, tmp_path / "p.toml"), "-o", tmp_path / "out.csv", "--report",
+        tmp_path / "report.html",
+    )  # fmt: skip
+    assert said.code == 0, said.err
+    page = (tmp_path / "report.html").read_text()
+    for text in (said.out, page):
+        sentences = re.findall(r"[^.>\n]*(?:[Pp]roven|above the best|best there is)[^.<\n]*", text)
+        told = [sentence for sentence in sentences if "as written" not in sentence]
+        assert told
+        assert all(loss in sentence for sentence in told), told

@@ -1,7 +1,7 @@
 """Predicates over groups: against slow twins, and the laws that a search and the gate rely on."""
 
 from dataclasses import replace
-from math import inf
+from math import inf, log
 
 import numpy as np
 import pytest
@@ -12,6 +12,7 @@ import shoal
 from reference import requirements as twin
 from shoal.errors import PolicyError
 from shoal.requirements import Groups
+from shoal.requirements.shares import SLACK
 
 rows = st.lists(st.tuples(st.integers(0, 4), st.integers(1, 4), st.integers(-1, 3)), min_size=1, max_size=30)
 TREE = np.array([[0, 0], [1, 0], [2, 1], [3, 1], [4, 1]])  # two branches under the root
@@ -214,3 +215,22 @@ def test_length_is_that_of_intervals_and_nodes():
     for without in (groups, Groups(np.array([5]))):
         with pytest.raises(PolicyError, match=r"minimum_length of 'zip': the release tells points"):
             shoal.MinimumLength(5, "zip").holds(without)
+
+
+def test_delta_disclosure_is_less_than_delta_and_not_equal():
+    """The first group has one value twice as often as the whole: a difference of ln 2, which must be less."""
+    groups = groups_of([(0, 1, 0), (0, 1, 1), (1, 1, 0), (1, 5, 1)])[1]
+    asked = shoal.DeltaDisclosure(log(2), "s")
+    assert asked.reached(groups) == pytest.approx(log(2), abs=1e-15)
+    assert asked.holds(groups).tolist() == [False, True]
+    assert shoal.DeltaDisclosure(log(2) + 1e-6, "s").holds(groups).all()
+    assert shoal.DeltaDisclosure(log(2) + SLACK / 2, "s").holds(groups).tolist() == [False, True]  # equal on paper
+
+
+def test_alpha_k_counts_all_records_for_k_and_known_ones_for_alpha():
+    """Two different values and one that is missing: three records, half of the known ones alike."""
+    groups = groups_of([(0, 1, 0), (0, 1, 1), (0, 1, -1)])[1]
+    assert shoal.AlphaKAnonymity(0.5, 3, "s").holds(groups).tolist() == [True]
+    assert shoal.AlphaKAnonymity(0.5, 3, "s").reached(groups) == twin.alpha_k([0, 1, None], 3) == 0.5
+    assert shoal.AlphaKAnonymity(0.5, 4, "s").holds(groups).tolist() == [False]
+    assert shoal.AlphaKAnonymity(0.4, 3, "s").holds(groups).tolist() == [False]

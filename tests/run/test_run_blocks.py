@@ -27,7 +27,7 @@ def test_blocks_cost_little_and_it_is_said():
     whole, blocked = shoal.protect(table(), policy()), shoal.protect(table(), policy(**BLOCKS))
     assert blocked.manifest.proof["holds"]
     assert any("blocks of a 2^d-tree" in note for note in blocked.manifest.notes)
-    cost = blocked.findings["information loss inside of blocks"]
+    cost = blocked.findings["SSE / SST inside of blocks"]
     assert cost.baseline == pytest.approx(whole.findings["information loss"].estimate)
     assert cost.baseline < cost.estimate < 1.5 * cost.baseline
     assert blocked.findings["blocks"].estimate > 4

@@ -1,6 +1,7 @@
 """Certificates: written beside the release, rechecked by verify, and found out where somebody changed them."""
 
 import json
+from contextlib import contextmanager
 
 import numpy as np
 import pyarrow as pa
@@ -8,6 +9,7 @@ import pytest
 
 import shoal
 from road import Desk, shell, write_csv, write_policy
+from shoal import progress
 from shoal.errors import CertificateError
 from shoal.run.certificates import Certificates
 
@@ -92,9 +94,9 @@ def test_it_lies_beside_the_release_for_its_owner_only_and_holds(place):
         "splits of the original",
         "cost of the original",
         "requirements of its blocks",
-        "bound",
         "classes are the blocks",
     }
+    assert outcomes(alone)["bound"] is None
     assert alone.to_dict()["checks"]
 
 
@@ -257,7 +259,9 @@ def test_replay_writes_the_same_and_nothing_is_replaced_unasked(place):
     assert (again / "release.certificate.json").read_text() == first
     said = shell("protect", place.data, "-p", place.policy, "-o", place.folder / "new.csv")
     assert said.code == 0
-    assert "Proven: no hierarchical partition with these cuts costs less." in said.out
+    assert (
+        "Proven optimal for the loss discernibility: no hierarchical partition with these cuts costs less." in said.out
+    )
     assert "new.certificate.json" in said.out
     (place.folder / "new.csv").unlink()
     (place.folder / "new.manifest.json").unlink()
@@ -309,3 +313,55 @@ def test_a_certificate_about_an_unknown_target_is_untrue_not_a_fault_of_shoal(pl
     path.write_text(json.dumps(content))
     proof = shoal.verify(place.release, place.policy, certificate=path, original=place.data)
     assert {check.what for check in proof.checks if check.holds is False} == {"asks what the policy asks"}
+
+
+@pytest.mark.parametrize("loss", ["discernibility", "volume", "certainty"])
+def test_a_forged_bound_is_open_without_the_original(tmp_path, loss):
+    """Cost and release are true; that nothing costs less was made up. Only the original can tell."""
+    desk = made(tmp_path, method={"nodes": 1, "loss": loss})
+    release, path = protected(desk)
+    cost = release.certificates[0].certificate.cost
+    changed(path, lower_bound=cost, is_optimal=True, how="every box whose cost could have been less was looked into")
+    words = ["verify", desk.release, "-p", desk.policy, "--certificate", path]
+    assert outcomes(shoal.verify(desk.release, desk.policy, certificate=path))["bound"] is None
+    said = shell(*words)
+    assert f"  open   certificate, bound: not checked, of the loss {loss}: it needs the original" in said.out
+    assert said.out.endswith("Proven. What is open is neither proved nor refuted.\n")
+    (bound,) = (check for check in json.loads(shell(*words, "--json").out)["checks"] if check["what"] == "bound")
+    assert bound["holds"] is None
+    proof = shoal.verify(desk.release, desk.policy, certificate=path, original=desk.data)
+    assert outcomes(proof)["bound"] is False
+
+
+def test_proving_the_bound_anew_is_heard(place):
+    _, path = protected(place)
+    heard = {}
+
+    @contextmanager
+    def listen(what, total):
+        heard[what] = told = []
+        yield lambda done: told.append((done, total))
+
+    with progress.heard_by(listen):
+        shoal.verify(place.release, place.policy, certificate=path, original=place.data)
+    done = [number for number, total in heard["proving the bound anew"] if number <= total]
+    assert done == list(range(1, len(done) + 1))
+    assert len(done) > 100
+
+
+def test_a_search_whose_memory_is_full_says_so(tmp_path):
+    """Distinct from a budget of boxes that is spent."""
+    chance, desk = np.random.default_rng(1), Desk(tmp_path)
+    columns = [f"c{j}" for j in range(4)]
+    write_csv(pa.table({name: chance.integers(0, 40, 4000) for name in columns}), desk.data)
+    asked = rules(k=5, columns={name: {"role": "quasi_identifier", "kind": "numeric"} for name in columns})
+    write_policy(asked | {"method": {"name": "gensearch", "nodes": 3}}, desk.policy)
+    release, path = protected(desk)
+    assert "memory" not in release.certificates[0].certificate.how + "".join(release.manifest.notes)
+    write_policy(asked | {"method": {"name": "gensearch", "nodes": 10**9, "memory": 1}}, desk.policy)
+    release, path = protected(desk, force=True)
+    assert "memory was full" in json.loads(path.read_text())["certificates"][0]["how"]
+    (note,) = (note for note in release.manifest.notes if "memory" in note)
+    assert note.startswith("The search ended because the memory was full")
+    said = shell("protect", desk.data, "-p", desk.policy, "-o", desk.folder / "again.csv")
+    assert f"note: {note}" in said.out

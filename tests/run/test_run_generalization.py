@@ -205,6 +205,15 @@ def test_small_strata_are_suppressed_or_complained_of(columns, method):
     assert "CANARY" not in str(release.records.to_pydict())
 
 
+@pytest.mark.parametrize("method", ["mondrian", "gensearch", "global_recoding", "mdav"])
+def test_where_every_stratum_is_too_small_nothing_is_left(method):
+    table = pa.table({"age": range(10), "town": list("abcdefghij")})
+    columns = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "town": {"role": "other"}}
+    policy = {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 2}], "method": {"name": method}}
+    with pytest.raises(RequirementError, match="all 10 records are in groups that fail"):
+        shoal.protect(table, policy | {"within": ["town"], "suppression": {"limit": 1.0}})
+
+
 def test_t_closeness_of_strata_refers_to_the_whole_release(columns):
     original = table(600)
     wanted = {"name": "t_closeness", "t": 0.3, "column": "disease"}

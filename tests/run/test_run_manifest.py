@@ -1,13 +1,18 @@
 """The manifest repeats a release bit by bit, or says why not."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
 import shoal
+import shoal.policy
+import shoal.run.road
+import shoal.run.targets
 from road import desk, shell, survey, survey_policy, write_policy
+from shoal.engines.memory import MemoryEngine
 from shoal.errors import ManifestError, PolicyError, SourceError
 from shoal.sources import sha256_of
 
@@ -166,3 +171,68 @@ def test_the_same_release_twice(place):
     first, again = place.release.read_bytes(), place.folder / "again.csv"
     shoal.protect(place.data, place.policy, output=again)
     assert again.read_bytes() == first
+
+
+class SwappingEngine(MemoryEngine):
+    """Somebody has other bytes in the file while it is read (``back``), or from then on."""
+
+    def __init__(self, path, *, back):
+        self.path, self.back = path, back
+
+    def read(self, source, options, *, columns=None, kinds=None):
+        if source != self.path:
+            return super().read(source, options, columns=columns, kinds=kinds)
+        if not self.back:
+            frame = super().read(source, options, columns=columns, kinds=kinds)
+            about = source.stat()
+            with source.open("r+b") as stream:
+                stream.write(other_bytes(source))
+            os.utime(source, ns=(about.st_atime_ns, about.st_mtime_ns))
+            return frame
+        aside = source.with_name("aside")
+        other = other_bytes(source)
+        source.rename(aside)
+        source.write_bytes(other)
+        frame = super().read(source, options, columns=columns, kinds=kinds)
+        aside.replace(source)
+        return frame
+
+
+def other_bytes(path):
+    """As many, with the same end."""
+    return path.read_bytes().replace(b"P0003", b"P9999")
+
+
+@pytest.mark.parametrize("back", [True, False])
+def test_the_input_is_hashed_as_it_was_read(tmp_path, back):
+    """A release that does not come from the bytes that its manifest names is none."""
+    place = desk(tmp_path, table=survey(2000))
+    targets = shoal.run.targets.Targets.of(place.release, None, None)
+    engine, policy = SwappingEngine(place.data, back=back), shoal.policy.load(place.policy)
+    with pytest.raises(SourceError, match="changed while it was being read"):
+        shoal.run.road.protect_by(engine, place.data, policy, targets, force=False)
+    assert not place.release.exists()
+
+
+def test_versions_of_all_that_can_change_a_release(place):
+    told = json.loads(place.manifest.read_text())["versions"]
+    assert {"python", "shoal", "numpy", "scipy", "pyarrow", "duckdb", "highspy", "pillow"} <= set(told)
+
+
+def other_version(place, **more):
+    manifest = json.loads(place.manifest.read_text())
+    manifest["versions"] |= {"numpy": "1.0", "scipy": "0.1"}
+    manifest["output"] |= more
+    place.manifest.write_text(json.dumps(manifest))
+
+
+def test_a_replay_names_other_versions(place):
+    other_version(place)
+    said = shell("protect", "--replay", place.manifest)
+    assert (said.code, "The same release, bit by bit." in said.out) == (0, True)
+    assert "note: Repeated with other versions: numpy 1.0 then, " in said.out
+    other_version(place, sha256="0" * 64)
+    said = shell("protect", "--replay", place.manifest)
+    assert said.code == 2
+    assert "Other versions are installed: numpy 1.0 then, " in said.err
+    assert "scipy 0.1 then, " in said.err

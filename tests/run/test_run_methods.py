@@ -70,7 +70,7 @@ def test_vmdav_says_whether_records_are_clustered(sizes, kind):
     columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in "abc"}
     table = pa.table({name: X[:, j] for j, name in enumerate("abc")})
     release = shoal.protect(table, {"columns": columns, "method": {"name": "vmdav", "k": 3}})
-    assert f"records are {kind}" in release.findings["information loss of groups that grow"].meaning
+    assert f"records are {kind}" in release.findings["SSE / SST of groups that grow"].meaning
 
 
 def test_the_report_of_micro_som_shows_a_map_and_no_value():

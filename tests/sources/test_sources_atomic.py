@@ -11,6 +11,8 @@ import pytest
 
 from shoal.errors import RequirementError, SourceError
 from shoal.sources import read, whole_file, write_table
+from shoal.sources.journal import Journal
+from shoal.sources.leftovers import sweep
 
 
 def left(folder: Path) -> list[str]:
@@ -148,3 +150,19 @@ def test_a_folder_without_permission(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="may not write"), whole_file(tmp_path / "out.csv"):
         pass
     tmp_path.chmod(0o700)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+@pytest.mark.parametrize("owner", [os.geteuid(), 12345])
+def test_a_journal_of_somebody_else_undoes_nothing(tmp_path: Path, owner: int) -> None:
+    """Otherwise whoever may write into the folder could have any file of ours removed."""
+    ours, last = tmp_path / "ours.csv", tmp_path / "last.json"
+    ours.write_text("ours")
+    draft = tmp_path / "draft"
+    draft.write_text("never named")
+    written = Journal.of([(ours, ours), (draft, last)])._seen_from(tmp_path)
+    journal = tmp_path / ".shoal-999999999-1-0123456789abcdef.journal"
+    journal.write_text(written)
+    os.chown(journal, owner, owner)
+    sweep(tmp_path)
+    assert ours.exists() == (owner != os.geteuid())

@@ -285,6 +285,7 @@ def test_files_that_are_no_text(put) -> None:
             assert "cp1252" not in message
     assert "not valid utf-16" in complaint(put("a,b\n".encode("utf-16-le") + b"\0"), ReadOptions(encoding="utf-16-le"))
     assert "not valid ascii" in complaint(put("a,b\n1,é\n"), ReadOptions(encoding="ascii"))
+    assert "not valid utf-16" in complaint(put("a,b\n1,2\n".encode("utf-16-le")), ReadOptions(encoding="utf-16"))
 
 
 def test_a_wrong_delimiter_is_named(put) -> None:

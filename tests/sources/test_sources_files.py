@@ -6,6 +6,7 @@ import builtins
 import datetime as dt
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import openpyxl
@@ -204,3 +205,20 @@ def test_nothing_heavy_is_imported_early() -> None:
         "print(sorted(heavy & set(sys.modules)))"
     )
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
+
+
+def test_a_workbook_with_a_damaged_part_is_said_in_our_words(tmp_path):
+    write_table(TABLE, tmp_path / "whole.xlsx")
+    with zipfile.ZipFile(tmp_path / "whole.xlsx") as book:
+        parts = {name: book.read(name) for name in book.namelist()}
+    refused = set()
+    for damaged in parts:
+        with zipfile.ZipFile(tmp_path / "damaged.xlsx", "w") as book:
+            for name, content in parts.items():
+                book.writestr(name, b"<a" if name == damaged else content)
+        try:
+            read(tmp_path / "damaged.xlsx")
+        except SourceError as complaint:
+            refused.add(damaged)
+            assert "no valid .xlsx file" in str(complaint)  # noqa: PT017 some parts are never looked at
+    assert {"xl/workbook.xml", "xl/worksheets/sheet1.xml", "[Content_Types].xml"} <= refused

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import gzip
+import re
+import time
+import zipfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -160,20 +164,35 @@ def test_a_time_of_day_is_not_cut_off_by_a_date_format(tmp_path: Path) -> None:
         "xlsx",
     ],
 )
-def test_the_same_table_gives_the_same_bytes(tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_table_gives_the_same_bytes(tmp_path: Path, suffix: str, another_day: Callable[[], None]) -> None:
     one, other = tmp_path / f"one.{suffix}", tmp_path / f"other.{suffix}"
     write_table(SAMPLE, one, None)
-    _another_day(monkeypatch)
+    another_day()
     write_table(pa.concat_tables([SAMPLE.slice(0, 1), SAMPLE.slice(1)]), other, None)
     assert one.read_bytes() == other.read_bytes()
 
 
-def _another_day(monkeypatch: pytest.MonkeyPatch) -> None:
-    import time
+@pytest.fixture
+def another_day(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
+    """Turns the clock on: that of Python, and by the time zone also that of libraries in C."""
 
-    now = time.time()
-    monkeypatch.setattr(time, "time", lambda: now + 100_000)
-    time.sleep(1.1)  # libraries in C do not ask Python for the time
+    def turn() -> None:
+        now = time.time()
+        monkeypatch.setattr(time, "time", lambda: now + 100_000)
+        monkeypatch.setenv("TZ", "FAR-23:59:59" if time.timezone >= 0 else "FAR+23:59:59")
+        time.tzset()
+
+    yield turn
+    monkeypatch.undo()
+    time.tzset()
+
+
+def test_a_workbook_does_not_say_when_it_was_written(tmp_path: Path) -> None:
+    write_table(SAMPLE, tmp_path / "x.xlsx", None)
+    with zipfile.ZipFile(tmp_path / "x.xlsx") as book:
+        assert {part.date_time for part in book.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+        times = re.findall(rb"\d{4}-\d\d-\d\dT[\d:]+Z?", book.read("docProps/core.xml"))
+    assert set(times) == {b"1980-01-01T00:00:00Z"}
 
 
 def test_gzip_holds_the_csv(tmp_path: Path) -> None:

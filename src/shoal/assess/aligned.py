@@ -26,23 +26,17 @@ MOST_RECORDS = 1_000_000  # that are compared one by one; of more, every so many
 
 
 @dataclass(frozen=True, eq=False)
-class Aligned:
+class Tables:
+    """Both tables, without a word on whose record is whose."""
+
     original: pa.Table
     released: pa.Table  # as written
     schema: Schema  # of the columns that both have
-    truth: Labels  # (n_original,) the released record of every original one; -1 where there is none
     by_extents: tuple[str, ...]  # quasi-identifiers that are told by extents
     notes: tuple[str, ...]
 
     @classmethod
-    def of(
-        cls,
-        original: pa.Table,
-        released: pa.Table,
-        schema: Schema,
-        truth: Labels,
-        by_extents: Collection[str] = (),
-    ) -> Aligned:
+    def of(cls, original: pa.Table, released: pa.Table, schema: Schema, by_extents: Collection[str] = ()) -> Tables:
         """``by_extents``: what is known to be told so; all else is found out by looking."""
         both = Schema(column for column in schema.columns if column.name in released.column_names)
         names = both.quasi_identifiers
@@ -55,7 +49,11 @@ class Aligned:
             released = released.set_column(at, name, _alike(both[name], released[name], original[name].type))
         extents = tuple(n for n in names if n in by_extents or _tells_extents(both[n], original[n], released[n]))
         gone = [name for name in schema.quasi_identifiers if name not in names]
-        return cls(original, released, both, truth, extents, _notes(gone, extents))
+        return Tables(original, released, both, extents, _notes(gone, extents))
+
+    def aligned(self, truth: Labels) -> Aligned:
+        """``truth``: the released record of every original one; -1 where there is none."""
+        return Aligned(self.original, self.released, self.schema, self.by_extents, self.notes, truth)
 
     @cached_property
     def read(self) -> pa.Table:
@@ -65,6 +63,11 @@ class Aligned:
             values = middles(self.schema[name], self.original[name], table[name])
             table = table.set_column(table.schema.get_field_index(name), name, values)
         return table
+
+
+@dataclass(frozen=True, eq=False)
+class Aligned(Tables):
+    truth: Labels  # (n_original,) the released record of every original one; -1 where there is none
 
     @property
     def n_suppressed(self) -> int:

@@ -8,7 +8,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from shoal.assess.findings import Finding, Findings
+from shoal.assess.aligned import Tables
+from shoal.assess.exposure import Exposure, n_unique, unique_finding
+from shoal.assess.findings import Finding, Findings, NotMeasured
 from shoal.assess.risk.class_sizes import ClassSizes
 from shoal.assess.risk.counts import count_risks
 from shoal.assess.risk.linkage import Linkage
@@ -17,6 +19,8 @@ from shoal.assess.utility.cut_plan import CutPlan
 from shoal.assess.utility.distributions import Distribution, distribution
 from shoal.assess.utility.loss import information_losses, loss_findings
 from shoal.assess.utility.population_map import PopulationMap
+from shoal.assess.utility.pram_matrix import PramMatrix
+from shoal.release.wildcard import wildcard_class_sizes
 from shoal.schema import Role, Schema
 
 UNTOUCHED: tuple[Role, ...] = ("sensitive", "weight", "other")
@@ -30,11 +34,14 @@ class Assessment:
     distributions: tuple[Distribution, ...]  # of the quasi-identifiers
     original_sizes: ClassSizes
     released_sizes: ClassSizes
+    exposures: tuple[Exposure, ...] = ()  # more lies open than the policy takes without a word
     plans: tuple[CutPlan, ...] = ()  # of a method that cuts: a tree for every key set and stratum
-    map: PopulationMap | None = None  # of the original, where the method drew one
+    map: PopulationMap | None = None  # of what was grouped, where the method drew one
+    matrices: tuple[PramMatrix, ...] = ()  # of PRAM
     linkages: Mapping[str, Linkage] = field(default_factory=dict)  # by measure, where linkage was tried
     score: Score | None = None  # where it was asked for and some quasi-identifiers are numbers
     notes: tuple[str, ...] = ()  # what was left out, sampled or taken for granted
+    not_measured: tuple[NotMeasured, ...] = ()  # what needs to know whose record is whose, where nobody said it
 
     def with_findings(self, more: Findings) -> Assessment:
         return replace(self, findings=self.findings + more)
@@ -45,7 +52,7 @@ class Assessment:
     def to_dict(self) -> dict[str, Any]:
         """For machines: figures, and no record of its own."""
         return {
-            "findings": self.findings.to_list(),
+            "findings": self.findings.to_list() + [figure.to_dict() for figure in self.not_measured],
             "losses": dict(self.losses),
             "linkages": {by: linkage.to_dict() for by, linkage in self.linkages.items()},
             "score": self.score.to_dict() if self.score else None,
@@ -65,35 +72,65 @@ def assess(
     suppressed: float,
     sizes: tuple[ClassSizes, ClassSizes] | None = None,
     by_extents: Collection[str] = (),
+    exposed: Findings | None = None,
 ) -> Assessment:
     """Record i of ``released`` was made from record i of ``original``; suppressed records are in neither.
 
     ``suppressed``: their share. ``sizes``: of the classes before and after, where these tables are only a sample.
-    ``by_extents``: quasi-identifiers that are told by intervals, nodes or sets.
+    ``by_extents``: quasi-identifiers that are told by intervals, nodes or sets. ``exposed``: what lies open beside the
+    classes, where it was counted over all records.
     """
     losses = information_losses(original, released, schema, by_extents)
     before, after = sizes or (class_sizes(original, schema), class_sizes(released, schema))
-    shown = [schema[name] for name in schema.quasi_identifiers]
     return Assessment(
         count_risks(before, after, k)
-        + _unique_as_they_are(released, schema)
+        + (_unique_as_they_are(released, schema) if exposed is None else exposed)
         + loss_findings(losses)
         + _suppressed(suppressed),
         losses,
-        tuple(
-            distribution(c, original[c.name], released[c.name], k or FEWEST_SHOWN, told_by_extents=c.name in by_extents)
-            for c in shown
-        ),
+        _distributions(original, released, schema, k, by_extents),
         before,
         after,
     )
 
 
-def class_sizes(table: pa.Table, schema: Schema) -> ClassSizes:
-    """Of records that are equal on all quasi-identifiers."""
+def assess_unpaired(tables: Tables, k: int | None, *, wildcards: bool = False) -> Assessment:
+    """What can be said without knowing whose record is whose."""
+    original, released, schema = tables.original, tables.released, tables.schema
+    before, after = class_sizes(original, schema), class_sizes(released, schema, wildcards=wildcards)
+    n_gone = len(original) - len(released)
+    return Assessment(
+        count_risks(before, after, k)
+        + _unique_as_they_are(released, schema)
+        + (_suppressed(n_gone / len(original)) if n_gone >= 0 else Findings()),
+        {},
+        _distributions(original, released, schema, k, tables.by_extents),
+        before,
+        after,
+    )
+
+
+def _distributions(
+    original: pa.Table, released: pa.Table, schema: Schema, k: int | None, by_extents: Collection[str]
+) -> tuple[Distribution, ...]:
+    shown = [schema[name] for name in schema.quasi_identifiers]
+    fewest = k or FEWEST_SHOWN
+    return tuple(
+        distribution(c, original[c.name], released[c.name], fewest, told_by_extents=c.name in by_extents) for c in shown
+    )
+
+
+def class_sizes(table: pa.Table, schema: Schema, *, wildcards: bool = False) -> ClassSizes:
+    """Of records that are equal on all quasi-identifiers; with ``wildcards`` wherever both are known."""
     names = list(schema.quasi_identifiers)
     counted = table.select(names).group_by(names).aggregate([([], "count_all")])
-    return ClassSizes.of(counted.column(len(names)))
+    return match_sizes(counted) if wildcards else ClassSizes.of(counted.column(len(names)))
+
+
+def match_sizes(counts: pa.Table) -> ClassSizes:
+    """How many records each may be taken for. ``counts``: quasi-identifiers, last the n records of every row."""
+    *names, n = counts.column_names
+    return ClassSizes.of_matches(wildcard_class_sizes(counts, names), counts[n].to_numpy())
 
 
 def _unique_as_they_are(released: pa.Table, schema: Schema) -> Findings:
@@ -105,10 +142,7 @@ def _unique_as_they_are(released: pa.Table, schema: Schema) -> Findings:
         counted = released.select(names).group_by(names).aggregate([([], "count_all")])
     except pa.ArrowNotImplementedError:  # lists and the like: nothing to compare
         return Findings()
-    n_unique = int((counted.column(len(names)).to_numpy() == 1).sum())
-    meaning = f"Share of records that nobody else equals on the columns released as they are: {', '.join(names)}."
-    share = 100 * n_unique / len(released)
-    return Findings((Finding("unique on untouched columns", share, meaning, baseline=0, unit="%"),))
+    return Findings((unique_finding(100 * n_unique([counted]) / len(released), names),))
 
 
 def _suppressed(share: float) -> Findings:

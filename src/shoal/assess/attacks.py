@@ -46,7 +46,13 @@ class Attacks:
         )
 
 
-def attacks(aligned: Aligned, who: Intruder, columns: Sequence[str], tried: Sequence[str] = TRIED) -> Attacks:
+def attacks(
+    aligned: Aligned,
+    who: Intruder,
+    columns: Sequence[str],
+    tried: Sequence[str] = TRIED,
+    most_persons: int = MOST_PERSONS,
+) -> Attacks:
     """Of an intruder who knows ``columns``; those that tell nobody apart are left out."""
     for name in columns:
         if name not in aligned.schema:
@@ -61,7 +67,7 @@ def attacks(aligned: Aligned, who: Intruder, columns: Sequence[str], tried: Sequ
         known = [name for name in telling if by != "extents" or name in aligned.by_extents]
         if not known:
             continue
-        most = _most_persons(by, aligned)
+        most = min(most_persons, _most_persons(by, aligned))
         if not most:
             notes.append(
                 f"{by.capitalize()} linkage was not tried: the release is too large. Try shoal link --blocking."

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any
 
+from shoal.errors import visible
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -34,6 +36,21 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class NotMeasured:
+    """A figure that is not given, and what it would take."""
+
+    name: str
+    reason: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """As a finding without an estimate."""
+        return {**asdict(Finding(self.name, 0.0, self.reason)), "estimate": None}
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.reason}"
+
+
+@dataclass(frozen=True)
 class Findings:
     findings: tuple[Finding, ...] = ()
 
@@ -58,7 +75,8 @@ class Findings:
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{word}</th>" for word in ("finding", "estimate", "baseline", "goal", "meaning"))
         rows = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in _cells(finding)) + "</tr>" for finding in self
+            "<tr>" + "".join(f"<td>{escape(visible(cell))}</td>" for cell in _cells(finding)) + "</tr>"
+            for finding in self
         )
         return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 

@@ -1,6 +1,6 @@
 """Record linkage: how many persons of the original an intruder finds in the release.
 
-two files or tables -> Linkage
+two tables, who is who -> Linkage
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from shoal.assess.risk.linkage import Linkage
 from shoal.assess.risk.links import Links
 from shoal.assess.risk.probabilistic import probabilistic_linkage
 from shoal.assess.risk.rank import rank_points
-from shoal.assess.truth import true_records
 from shoal.blocking.candidates import Candidates
 from shoal.blocking.choose import choose_blocking
 from shoal.blocking.fuzzy import FuzzyBlocking
@@ -25,49 +24,18 @@ from shoal.blocking.linkage_blocking import LinkageBlocking, blocking_quality
 from shoal.blocking.sorted_neighborhood import SortedNeighborhood
 from shoal.blocking.standard import StandardBlocking
 from shoal.encode.codes import to_codes
-from shoal.encode.numbers import to_numbers
-from shoal.encode.sides import Sides, sides_of_tables
+from shoal.encode.embedding import MOST_VALUES
+from shoal.encode.numbers import are_numbers, to_numbers
+from shoal.encode.sides import Sides, have_one_type, sides_of_tables
 from shoal.encode.whiten import whiten
 from shoal.errors import LinkageError, PolicyError, TableError
 from shoal.kernels import Labels, Vector
 from shoal.schema import Column, Schema
 from shoal.schema.suggest import suggest
-from shoal.sources import read
 
 MEASURES = ("distance", "mahalanobis", "rank", "probabilistic")
 BLOCKINGS = ("standard", "sorted", "fuzzy", "auto")
 NOT_KNOWN = ("identifier", "weight", "household")  # roles that no intruder compares
-
-
-def link(
-    original: Any,
-    released: Any,
-    *,
-    schema: Schema | None = None,
-    intruder: Intruder | None = None,
-    by: str = "distance",
-    blocking: LinkageBlocking | str | None = None,
-    id: str | None = None,  # noqa: A002
-    k: int = 1,
-    seed: int = 0,
-) -> Linkage:
-    """The risk that an intruder finds persons of ``original`` in ``released``; both are files or any dataframes.
-
-    schema    roles and kinds; guessed from the original if it is not given
-    intruder  what they know, how precisely, of whom; at worst everything of everybody
-    by        distance: Euclidean, standardized by both files together; mahalanobis; rank; probabilistic
-    blocking  None: every pair; "standard", "sorted", "fuzzy", "auto" (the best at 1,000 pairs per person), or your own
-    id        a column that says who is who; without it record i is record i
-    k         guesses for every person
-    """
-    if by not in MEASURES:
-        raise PolicyError.unknown_choice("by", by, MEASURES)
-    before, after = read(original, kinds="infer").table, read(released, kinds="infer").table
-    who = intruder or Intruder()
-    roles = roles_of(before, schema)
-    known = _known(before, after, roles, who, id)
-    truth = true_records(before, after, id)
-    return linked(before, after, truth, roles, known, who, by=by, blocking=blocking, k=k, seed=seed)
 
 
 def linked(
@@ -131,16 +99,53 @@ def roles_of(original: pa.Table, schema: Schema | None) -> Schema:
     return Schema(schema[c.name] if schema and c.name in schema else c for c in guessed)
 
 
-def _known(original: pa.Table, released: pa.Table, roles: Schema, intruder: Intruder, id: str | None) -> Schema:  # noqa: A002
-    """What the intruder compares, as quasi-identifiers."""
+def declared_or_known(original: pa.Table, schema: Schema | None) -> Schema:
+    """The columns of the original as declared; what nobody declared is a quasi-identifier, of a guessed kind."""
+    return Schema(
+        c if schema and c.name in schema else Column(c.name, "quasi_identifier", c.kind)
+        for c in roles_of(original, schema).columns
+    )
+
+
+def known_to(
+    intruder: Intruder,
+    original: pa.Table,
+    released: pa.Table,
+    roles: Schema,
+    by: str,
+    id: str | None,  # noqa: A002
+) -> tuple[Schema, tuple[str, ...]]:
+    """What the intruder compares, as quasi-identifiers; and what is left out, unless they are said to know it."""
     shared = [name for name in original.column_names if name in released.column_names and name != id]
     for name in intruder.columns:
         if name not in shared:
             raise LinkageError.unknown_column(name, shared)
-    wanted = intruder.columns or [name for name in shared if roles[name].role not in NOT_KNOWN]
+    if intruder.columns:
+        return compared(roles, intruder.columns), ()
+    reasons = {name: _left_out(roles[name], original[name], released[name], by) for name in shared}
+    wanted = [name for name in shared if not reasons[name]]
     if not wanted:
         raise LinkageError.no_common_column(original.column_names, released.column_names)
-    return compared(roles, wanted)
+    notes = tuple(f"{name} is left out: {reason}." for name, reason in reasons.items() if reason)
+    return compared(roles, wanted), notes
+
+
+def _left_out(column: Column, original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any], by: str) -> str:
+    """Why nobody compares it; empty: they do."""
+    if column.role in NOT_KNOWN:
+        return f"the schema says {column.role}"
+    if any(cells.null_count == len(cells) for cells in (original, released)):
+        return "it is all missing"
+    if len(original.unique()) == 1:
+        return "it tells nobody apart"
+    if not have_one_type(original, released):
+        return "it holds numbers in one file and texts in the other"
+    if column.kind in ("numeric", "date") and not are_numbers(original, released):
+        return "its numbers are too large for a distance"
+    n_values = len(original.unique()) if column.kind == "nominal" and not column.taxonomy else 0
+    if n_values > MOST_VALUES and by != "probabilistic":
+        return f"{n_values} different texts are too many for a distance; link by probabilistic"
+    return ""
 
 
 def compared(roles: Schema, names: Iterable[str]) -> Schema:

@@ -53,10 +53,10 @@ class Score:
         risk = "Half interval disclosure, a quarter distance-based linkage, a quarter probabilistic linkage."
         return Findings(
             (
-                Finding("score", self.value, "Half information loss, half disclosure risk: the lower, the better."),
+                Finding("score", self.value, "Half mean variation, half disclosure risk: the lower, the better."),
                 Finding("disclosure risk of the score", self.disclosure_risk, risk, unit="%"),
                 Finding(
-                    "information loss of the score",
+                    "mean variation of the score",
                     self.information_loss,
                     "Mean of the variations of data, means, covariances, variances and correlations.",
                     unit="%",

@@ -13,10 +13,10 @@ from math import comb
 
 import numpy as np
 
-from shoal.assess.aligned import MOST_RECORDS, Aligned
-from shoal.assess.assessment import Assessment, assess, class_sizes
+from shoal.assess.aligned import MOST_RECORDS, Aligned, Tables
+from shoal.assess.assessment import Assessment, assess, assess_unpaired, class_sizes
 from shoal.assess.attacks import attacks
-from shoal.assess.findings import Findings
+from shoal.assess.findings import Findings, NotMeasured
 from shoal.assess.intruder import Intruder
 from shoal.assess.link import households_of
 from shoal.assess.risk.individual_risk import individual_risk_findings
@@ -32,10 +32,22 @@ Told = tuple[Findings, tuple[str, ...]]
 USUAL_K = 3  # persons who may share a key, where no policy says it
 MOST_KEYS = 100_000_000  # records times sets of columns that are searched for special uniques
 SUDA_COLUMNS = 3  # columns of a special unique, at most
+NEEDED = "not measured: needs --policy (of releases of other tools --id or --truth)"
+NEED_PAIRS = (
+    "linked persons, distance",
+    "linked persons, probabilistic",
+    "linked persons, rank",
+    "interval disclosure",
+    "information loss",
+    "mean variation",
+    "IL1s",
+    "probabilistic information loss",
+    "score",
+)
 
 
-def side_by_side(aligned: Aligned, who: Intruder, k: int | None) -> Assessment:
-    """``k``: what the policy asks for; None where nothing is, or where records need not be equal to hide each other."""
+def side_by_side(aligned: Aligned, who: Intruder, k: int | None, *, wildcards: bool = False) -> Assessment:
+    """``k``: what the policy asks for; None where nothing is. ``wildcards``: a released blank may be any value."""
     before, after, read = aligned.before, aligned.after(aligned.released), aligned.after(aligned.read)
     schema = aligned.schema
     base = assess(
@@ -44,7 +56,7 @@ def side_by_side(aligned: Aligned, who: Intruder, k: int | None) -> Assessment:
         schema,
         k=k,
         suppressed=aligned.n_suppressed / len(aligned.original),
-        sizes=(class_sizes(aligned.original, schema), class_sizes(aligned.released, schema)),
+        sizes=(class_sizes(aligned.original, schema), class_sizes(aligned.released, schema, wildcards=wildcards)),
         by_extents=aligned.by_extents,
     )
     unique, of_unique = _uniqueness(aligned, k or USUAL_K)
@@ -62,21 +74,34 @@ def side_by_side(aligned: Aligned, who: Intruder, k: int | None) -> Assessment:
     )
 
 
-def _uniqueness(aligned: Aligned, k: int) -> Told:
+def without_pairs(tables: Tables, k: int | None, *, wildcards: bool = False) -> Assessment:
+    """The same where nobody said whose record is whose: no figure is guessed, those that need it are named."""
+    unique, of_unique = _uniqueness(tables, k or USUAL_K)
+    special, of_special = _special(tables)
+    names = (*NEED_PAIRS, *(("linked persons, extents",) if tables.by_extents else ()))
+    return replace(
+        assess_unpaired(tables, k, wildcards=wildcards).with_findings(unique + special),
+        notes=(f"Not measured, since nobody said whose record is whose: {', '.join(names)}.", *tables.notes, *of_unique,
+               *of_special),
+        not_measured=tuple(NotMeasured(name, NEEDED) for name in names),
+    )  # fmt: skip
+
+
+def _uniqueness(tables: Tables, k: int) -> Told:
     """What weights tell besides the sizes of classes."""
-    if not aligned.schema.with_role("weight"):
+    if not tables.schema.with_role("weight"):
         return Findings(), ("Without a column of weights the table is taken for the population: no k-map is told.",)
-    counts = key_counts(aligned.released, aligned.schema)
-    households = households_of(aligned.released, aligned.schema, np.arange(len(aligned.released)))
+    counts = key_counts(tables.released, tables.schema)
+    households = households_of(tables.released, tables.schema, np.arange(len(tables.released)))
     return uniqueness_findings(counts, k) + individual_risk_findings(counts, households), ()
 
 
-def _special(aligned: Aligned) -> Told:
-    d = len(aligned.schema.quasi_identifiers)
+def _special(tables: Tables) -> Told:
+    d = len(tables.schema.quasi_identifiers)
     n_sets = sum(comb(d, size) for size in range(1, SUDA_COLUMNS + 1))
-    if n_sets * len(aligned.released) > MOST_KEYS:
+    if n_sets * len(tables.released) > MOST_KEYS:
         return Findings(), ("Special uniques were not looked for: too many records and columns.",)
-    return suda_of_table(aligned.released, aligned.schema, SUDA_COLUMNS).findings(), ()
+    return suda_of_table(tables.released, tables.schema, SUDA_COLUMNS).findings(), ()
 
 
 def _sampled(aligned: Aligned) -> tuple[str, ...]:

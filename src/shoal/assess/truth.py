@@ -9,14 +9,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import ArrayLike
 
+from shoal.encode.numbers import to_numbers
 from shoal.errors import LinkageError
 from shoal.kernels import Labels
 
+RELEASED, ORIGINAL = "released", "original"  # columns of a table of pairs
 
-def true_records(original: pa.Table, released: pa.Table, id: str | None) -> Labels:  # noqa: A002
-    """(n_original,) by the column ``id`` of both; without it record i is record i. -1: not released."""
-    if id is None:
-        return true_or_same(None, len(original), len(released))
+
+def by_id(original: pa.Table, released: pa.Table, id: str) -> Labels:  # noqa: A002
+    """(n_original,) by the column ``id`` of both. -1: not released."""
     for file, table in (("original", original), ("release", released)):
         if id not in table.column_names:
             raise LinkageError.no_id(id, file, table.column_names)
@@ -26,6 +27,22 @@ def true_records(original: pa.Table, released: pa.Table, id: str | None) -> Labe
     found: Any = pc.index_in(_texts(original[id]), value_set=_texts(released[id]))
     records: Labels = found.fill_null(-1).to_numpy().astype(np.int64)
     return records
+
+
+def by_numbers(table: pa.Table, n_original: int, n_released: int) -> Labels:
+    """(n_original,) from a table of pairs: the number of a record in the release and in the original, from 1."""
+    places = []
+    for name, most in ((RELEASED, n_released), (ORIGINAL, n_original)):
+        if name not in table.column_names:
+            raise LinkageError.no_pairs(table.column_names)
+        numbers = to_numbers(name, table[name])
+        places.append(numbers.values.astype(np.int64) - 1)
+        fits = (numbers.values >= 1) & (numbers.values <= most) & (places[-1] + 1 == numbers.values)
+        if numbers.missing.any() or not fits.all() or len(np.unique(places[-1])) < len(table):
+            raise LinkageError.bad_pairs(name, most)
+    truth = np.full(n_original, -1, dtype=np.int64)
+    truth[places[1]] = places[0]
+    return truth
 
 
 def true_or_same(truth: ArrayLike | None, n_original: int, n_released: int) -> Labels:

@@ -50,13 +50,13 @@ class Runs:
         place = self.place[released]
         return (released >= 0) & (self.begin[original] <= place) & (place < self.end[original])
 
-    def batches(self, first: int, last: int) -> Iterator[tuple[Labels, Labels]]:
-        """The pairs of the original records first .. last - 1."""
+    def batches(self, first: int, last: int, n_pairs: int) -> Iterator[tuple[Labels, Labels]]:
+        """The pairs of the original records first .. last - 1, ``n_pairs`` at a time or those of one record."""
         ends = np.cumsum(self.sizes[first:last])  # (last - first,) pairs up to and with this record
         at = first
         while at < last:
             done = int(ends[at - first - 1]) if at > first else 0
-            upto = max(first + int(np.searchsorted(ends, done + BATCH, "right")), at + 1)
+            upto = max(first + int(np.searchsorted(ends, done + n_pairs, "right")), at + 1)
             yield self._pairs(at, upto)
             at = upto
 
@@ -111,10 +111,10 @@ class Candidates:
             found |= runs.hold(original, released)
         return found
 
-    def batches(self, first: int = 0, last: int | None = None) -> Iterator[tuple[Labels, Labels]]:
-        """(original, released) pairs of some or all original records, about a million at a time, each once."""
+    def batches(self, first: int = 0, last: int | None = None, n_pairs: int = BATCH) -> Iterator[tuple[Labels, Labels]]:
+        """(original, released) pairs of some or all original records, about ``n_pairs`` at a time, each once."""
         for number, runs in enumerate(self.passes):
-            for original, released in runs.batches(first, self.n_original if last is None else last):
+            for original, released in runs.batches(first, self.n_original if last is None else last, n_pairs):
                 new = np.ones(len(original), dtype=np.bool_)
                 for earlier in self.passes[:number]:
                     new &= ~earlier.hold(original, released)

@@ -11,6 +11,7 @@ Positions are taken to 2^-15 of a range, so that sums of their products are whol
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,10 +66,13 @@ class Choice:
     shares: tuple[float, ...]
     n_columns: int
 
-    @property
-    def reason(self) -> str:
+    def reason(self, names: Sequence[str] | None) -> str:
+        """``names`` of all columns; without them they go by their places."""
+        halved = listed(self.dimensions) + " (counted from 0)"
+        if names is not None:
+            halved = listed([names[at] for at in self.dimensions])
         return (
-            f"Of {self.n_columns} columns the tree halves {listed(self.dimensions)} (counted from 0), one after the "
+            f"Of {self.n_columns} columns the tree halves {halved}, one after the "
             f"other those that explain most of the variance of all: together {100 * sum(self.shares):.0f} % of it."
         )
 

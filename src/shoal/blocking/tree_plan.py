@@ -61,6 +61,7 @@ class TreeOptions:
     dimensions  columns that are halved; "auto": those that carry the spread; None: all, of more than ten as "auto"
     fuse        see fusing.py
     whole       all dimensions at once, as published, even where parts would hold few groups
+    names       of the columns, for the reasons
     """
 
     limit: int | Auto = 1000
@@ -68,6 +69,7 @@ class TreeOptions:
     dimensions: Sequence[int] | Auto | None = None
     fuse: Fuse = "nearest"
     whole: bool = False
+    names: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         if self.fuse not in get_args(Fuse):
@@ -116,7 +118,7 @@ def _dimensions(counting: Counting, ranges: Ranges, options: TreeOptions, limit:
     if not is_auto:
         return ranked.dimensions, ()
     choice = ranked.first(ceil(log2(max(2.0, ranges.n_records / limit))))
-    return choice.dimensions, (choice.reason,)
+    return choice.dimensions, (choice.reason(options.names),)
 
 
 def _checked(dimensions: Sequence[int], n_columns: int) -> Labels:

@@ -10,9 +10,9 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli import assess, compare, demo, init, link, protect, reproduce, som, verify
+from shoal.cli import assess, compare, demo, init, link, protect, reproduce, som, streams, verify
 from shoal.cli.console import complain
-from shoal.errors import ShoalError, SourceError
+from shoal.errors import EngineError, ShoalError, SourceError
 
 app = typer.Typer(
     name="shoal",
@@ -57,6 +57,7 @@ def main() -> None:
     """What runs when somebody types ``shoal``."""
     signal.signal(signal.SIGTERM, _stop)  # clean up as after Ctrl-C
     try:
+        streams.prepare()
         app()
     except ShoalError as error:
         complain(str(error))
@@ -70,8 +71,12 @@ def main() -> None:
         raise
     except BrokenPipeError:
         sys.exit(INTERRUPTED)
+    except MemoryError:
+        complain(str(EngineError.none_left("memory")))
+        sys.exit(EngineError.exit_code)
     except OSError as error:
-        complain(str(SourceError.of_the_system(error)))
+        is_of_stdout = streams.is_of_stdout(error)
+        complain(str(SourceError.not_shown(error) if is_of_stdout else SourceError.of_the_system(error)))
         sys.exit(SourceError.exit_code)
     except Exception as error:
         if "SHOAL_TRACEBACK" in os.environ:

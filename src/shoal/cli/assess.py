@@ -8,16 +8,15 @@ from typing import Annotated
 import typer
 
 from shoal.cli.console import bars, in_a_line, print_json, say
-from shoal.cli.link import IDENTIFIER, KNOWN, PERSONS, PRECISION, widths
+from shoal.cli.link import IDENTIFIER, KNOWN, PERSONS, POLICY, PRECISION, TRUTH, widths
 
 
 def assess(
     original: Annotated[Path, typer.Argument(help="The original file.")],
     released: Annotated[Path, typer.Argument(help="The release.")],
-    policy: Annotated[
-        Path | None, typer.Option("--policy", "-p", help="The policy.toml of the release; roles are guessed without.")
-    ] = None,
+    policy: POLICY = None,
     identifier: IDENTIFIER = None,
+    truth: TRUTH = None,
     known: KNOWN = None,
     precision: PRECISION = None,
     persons: PERSONS = 1.0,
@@ -32,7 +31,9 @@ def assess(
 
     who = Intruder(tuple(known or ()), widths(precision or []), persons, seed)
     with bars():
-        found = hold_beside(original, released, policy, intruder=who, id=identifier, report=report, force=force)
+        found = hold_beside(
+            original, released, policy, intruder=who, id=identifier, truth=truth, report=report, force=force
+        )
     if as_json:
         print_json(found.to_dict())
         return
@@ -40,5 +41,7 @@ def assess(
         say(f"note: {note}")
     for finding in found.findings:
         say(in_a_line(finding))
+    for figure in found.not_measured:
+        say(str(figure))
     if report is not None:
         say(f"Wrote the report to {report}.")

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from shoal.cli.console import bars, print_json, say
+from shoal.cli.console import bars, print_json, say, show
 from shoal.errors import SourceError
 
 
@@ -33,7 +33,7 @@ def compare(
     if as_json:
         print_json(comparison.to_list())
     else:
-        say(render_comparison(comparison, data.name, is_markdown=True))
+        show(render_comparison(comparison, data.name, is_markdown=True))
         if report is not None:
             say(f"Wrote {report}.")
     raise typer.Exit(0 if comparison.points else 1)

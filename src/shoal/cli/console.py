@@ -4,30 +4,42 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from shoal import progress
+from shoal.errors.visible import UNSEEN, visible
 
 if TYPE_CHECKING:
     from shoal.assess.findings import Finding
 
 PATIENCE = 2.0  # seconds before a bar appears
+IN_JSON = re.compile(f"(?!\n)[{UNSEEN}]")  # what JSON leaves as it is; line breaks are those between its lines
 
 
 def complain(message: str) -> None:
+    """On stderr. Where nobody can be told, the exit code must do."""
     color = False if os.environ.get("NO_COLOR") else None  # None: where stderr is a terminal
-    typer.secho("error: ", fg=typer.colors.RED, bold=True, nl=False, err=True, color=color)
-    typer.echo(message, err=True)
+    with suppress(OSError):
+        typer.secho("error: ", fg=typer.colors.RED, bold=True, nl=False, err=True, color=color)
+        typer.echo(visible(message), err=True)
 
 
 def say(message: str = "") -> None:
-    typer.echo(message)
+    """One line: a name with a line break in it must not look like two."""
+    typer.echo(visible(message))
+
+
+def show(text: str) -> None:
+    """Several lines."""
+    for line in text.split("\n"):
+        say(line)
 
 
 def in_a_line(finding: Finding) -> str:
@@ -38,7 +50,13 @@ def in_a_line(finding: Finding) -> str:
 
 
 def print_json(content: Any) -> None:
-    typer.echo(json.dumps(content, indent=2, ensure_ascii=False))
+    """With escapes that JSON knows where stdout cannot show a character."""
+    shown = json.dumps(content, indent=2, ensure_ascii=False)
+    try:
+        shown.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        shown = json.dumps(content, indent=2)
+    typer.echo(IN_JSON.sub(lambda found: json.dumps(found[0])[1:-1], shown))
 
 
 @contextmanager

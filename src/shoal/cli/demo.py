@@ -46,7 +46,8 @@ def demo(
             say(f"   {name}: {finding.shown(finding.estimate)} (baseline {finding.shown(finding.baseline)})")
         report = folder / "report.html"
         _write_report(report, release.report())
-    say(f"\nLook at {report}; evidence for a board is in {run.manifest_path(release_file)}.")
+    say()
+    say(f"Look at {report}; evidence for a board is in {run.manifest_path(release_file)}.")
     say(f"Next: shoal init YOUR.csv, or shoal verify {release_file} --policy {policy}")
     raise typer.Exit(0 if proof.holds else 1)
 

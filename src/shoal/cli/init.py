@@ -49,7 +49,8 @@ def init(
     width = max(len(suggestion.name) for suggestion in proposal.suggestions)
     for s in proposal.suggestions:
         say(f"  {s.name:{width}}  {s.role:16}  {s.kind:8}  {s.reason}")
-    say(f"\nWrote {output}. These are guesses: read and correct them, then")
+    say()
+    say(f"Wrote {output}. These are guesses: read and correct them, then")
     say(f"  {how_to_go_on(data, output)}")
 
 

@@ -11,8 +11,16 @@ from shoal.cli.console import bars, in_a_line, print_json, say
 from shoal.errors import SourceError
 
 # What is said of an intruder, wherever one is tried.
+POLICY = Annotated[
+    Path | None,
+    typer.Option("--policy", "-p", help="The policy.toml of the release, which is made once more to know who is who."),
+]
 IDENTIFIER = Annotated[
-    str | None, typer.Option("--id", help="Column that says who is who; without it record i is record i.")
+    str | None, typer.Option("--id", help="Of a release of another tool: column of both that says who is who.")
+]
+TRUTH = Annotated[
+    str | None,
+    typer.Option("--truth", help="The same: 'position' where record i is record i, or a file of released,original."),
 ]
 KNOWN = Annotated[
     list[str] | None, typer.Option("--known", help="A column that the intruder knows; repeat it. All if left out.")
@@ -26,7 +34,9 @@ PERSONS = Annotated[float, typer.Option("--persons", help="Share of the persons 
 def link(
     original: Annotated[Path, typer.Argument(help="What the intruder may hold: the original file.")],
     released: Annotated[Path, typer.Argument(help="The release.")],
+    policy: POLICY = None,
     identifier: IDENTIFIER = None,
+    truth: TRUTH = None,
     known: KNOWN = None,
     precision: PRECISION = None,
     persons: PERSONS = 1.0,
@@ -40,14 +50,19 @@ def link(
 ) -> None:
     """Link the original with its release as an intruder would, and say how many persons are found."""
     from shoal.assess.intruder import Intruder
-    from shoal.assess.link import link as attack
+    from shoal.run import link as attack
 
     who = Intruder(tuple(known or ()), widths(precision or []), persons, seed)
     with bars():
-        linked = attack(original, released, intruder=who, by=by, blocking=blocking, id=identifier, k=guesses, seed=seed)
+        linked = attack(
+            original, released, policy, intruder=who, by=by, blocking=blocking, id=identifier, truth=truth, k=guesses,
+            seed=seed,
+        )  # fmt: skip
     if as_json:
         print_json(linked.to_dict())
         return
+    for note in linked.notes:
+        say(f"note: {note}")
     for finding in linked.findings:
         say(in_a_line(finding))
         say(f"  {finding.meaning}")

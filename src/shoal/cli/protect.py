@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.console import bars, print_json, say
+from shoal.cli.console import bars, print_json, say, show
 
 if TYPE_CHECKING:
     from shoal.run import Forecast, Release
@@ -22,7 +22,7 @@ def protect(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Where the release goes.")] = None,
     report: Annotated[Path | None, typer.Option("--report", help="Write an HTML report there.")] = None,
     mapping: Annotated[
-        Path | None, typer.Option("--mapping", help="Write record -> group there. For internal use only.")
+        Path | None, typer.Option("--mapping", help="Write record -> group there, for you alone.")
     ] = None,
     memory: Annotated[
         str | None, typer.Option("--memory", help="What may be taken, e.g. 2GB. Default: half of what is free.")
@@ -39,6 +39,7 @@ def protect(
 ) -> None:
     """Make a release that holds what the policy demands, proved on the written file; or nothing at all."""
     from shoal import run
+    from shoal.sources.private import NEVER_HANDED_OUT
 
     extras: dict[str, Any] = {"report": report, "mapping": mapping, "force": force}
     how: dict[str, Any] = {"memory": memory, "engine": engine}
@@ -63,16 +64,19 @@ def protect(
         for name, path in (("report", report), ("mapping", mapping)):
             if path is not None:
                 say(f"Wrote the {name} to {path}.")
+        if mapping is not None or (release.certificates and output is not None):
+            say(NEVER_HANDED_OUT)
 
 
 def _foretell(forecast: Forecast, as_json: bool) -> None:
     if as_json:
         print_json(asdict(forecast))
     else:
-        say(str(forecast))
+        show(str(forecast))
 
 
 def _summarize(release: Release, output: Path | None, replay: Path | None) -> None:
+    from shoal.report.exposure_words import caution
     from shoal.report.sections.plan import proved
 
     manifest, counts = release.manifest, release.manifest.counts
@@ -81,6 +85,11 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
     say(f"{counts['n_released']:,} records released, {counts['n_suppressed']:,} suppressed")
     say(f"k reached {manifest.k_reached}")
     say(f"information loss {release.findings['information loss'].estimate:.4g} %")
+    for exposure in release.assessment.exposures:
+        found = caution(exposure)
+        say(f"warning: {found.text}")
+        for line in found.lines:
+            say(f"    {line}")
     for verdict in manifest.proof["verdicts"]:
         of = f" of {verdict['column']}" if verdict["column"] else ""
         say(f"  holds  {verdict['requirement']}{of} = {verdict['asked']:g}, reached {verdict['reached']:g}")
@@ -94,4 +103,4 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
 
         say(f"Wrote {output} and {manifest_path(output)}, proved as written.")
         if release.certificates:
-            say(f"Wrote the certificate to {certificate_path(output)}. It tells values: for internal use only.")
+            say(f"Wrote the certificate to {certificate_path(output)}.")

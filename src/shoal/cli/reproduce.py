@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import bars, print_json, say
+from shoal.cli.console import bars, print_json, say, show
 
 
 def reproduce(
@@ -33,6 +33,6 @@ def reproduce(
     if as_json:
         print_json([asdict(row) for row in reproduced.rows])
     else:
-        say(reproduced.to_markdown())
+        show(reproduced.to_markdown())
         say(f"Wrote {folder}")
     raise typer.Exit(0 if all(row.holds for row in reproduced.rows) else 1)

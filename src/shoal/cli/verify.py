@@ -38,6 +38,8 @@ def verify(
         say(f"{file}: {proof.n_records:,} records{classes}")
         for verdict in proof.verdicts:
             say(f"  {'holds' if verdict.holds else 'FAILS'}  {verdict}")
+        for note in proof.notes:
+            say(f"note: {note}")
         for fault in proof.faults:
             say(f"  FAILS  {fault}")
         for check in getattr(proof, "checks", ()):

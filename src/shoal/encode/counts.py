@@ -7,15 +7,21 @@ from typing import Any
 
 import pyarrow as pa
 
+from shoal.errors import SourceError
+
+COUNT = "__n__"  # how many records have a combination; no column of a table may bear this name
+
 
 def count_combinations(table: pa.Table, by: Sequence[str]) -> pa.Table:
-    """The columns ``by``, and last ``n``. Missing is a value of its own."""
+    """The columns ``by``, and last their number of records. Missing is a value of its own."""
+    if COUNT in by:
+        raise SourceError.reserved_columns("the table", [COUNT])
     encoded = [_encoded(table[name]) for name in by]
     keys = [str(at) for at in range(len(by))]  # a column of the table may bear any name
     codes = pa.table([column.indices for column in encoded], names=keys)
     counted = codes.group_by(keys).aggregate([([], "count_all")]).combine_chunks()
     values = [column.dictionary.take(counted[key]) for key, column in zip(keys, encoded, strict=True)]
-    return pa.table([*values, counted["count_all"]], names=[*by, "n"])
+    return pa.table([*values, counted["count_all"]], names=[*by, COUNT])
 
 
 def _encoded(column: Any) -> Any:

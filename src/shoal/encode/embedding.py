@@ -29,6 +29,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.encode.codes import positions_among, to_codes
+from shoal.encode.counts import COUNT
 from shoal.encode.numbers import to_numbers
 from shoal.encode.standardize import z_scores
 from shoal.encode.statistics import Moments, Squares, Sums
@@ -117,7 +118,7 @@ def _counted(table: pa.Table, name: str) -> pa.Table:
     if pa.types.is_dictionary(table[name].type):  # a declared order of categories stays
         values = pa.DictionaryArray.from_arrays(indices, codes.values, ordered=bool(table[name].type.ordered))
     occurs = counts > 0
-    return pa.table([values, pa.array(counts)], names=[name, "n"]).filter(pa.array(occurs))
+    return pa.table([values, pa.array(counts)], names=[name, COUNT]).filter(pa.array(occurs))
 
 
 def _measured(names: Sequence[str], fold: Fold) -> dict[str, Moments]:

@@ -48,6 +48,16 @@ def to_numbers(name: str, column: pa.ChunkedArray[Any]) -> Numbers:
     return Numbers(np.ascontiguousarray(values), missing)
 
 
+def are_numbers(*columns: pa.ChunkedArray[Any]) -> bool:
+    """Whether all of them can be taken as numbers."""
+    try:
+        for column in columns:
+            to_numbers("", column)
+    except TableError:
+        return False
+    return True
+
+
 def from_numbers(numbers: Numbers, like: pa.DataType, decimals: int | None = None) -> pa.Array[Any]:
     """Back to a column: dates become dates again, to the nearest day or microsecond; all else is float64.
 

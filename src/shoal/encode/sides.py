@@ -146,12 +146,18 @@ def _fields(column: Column, both: pa.ChunkedArray[Any], n: int) -> tuple[Field, 
     return field.take(np.arange(n)), field.take(np.arange(n, len(both)))
 
 
+def have_one_type(original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any]) -> bool:
+    """Whether a column of both files can be compared."""
+    one, other = _plain(original).type, _plain(released).type
+    return bool(one == other) or (_is_number(one) and _is_number(other))
+
+
 def _joined(name: str, original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
     """One column below the other, of a type that holds both."""
     one, other = _plain(original), _plain(released)
+    if not have_one_type(one, other):
+        raise LinkageError.other_type(name, str(one.type), str(other.type))
     if one.type != other.type:
-        if not (_is_number(one.type) and _is_number(other.type)):
-            raise LinkageError.other_type(name, str(one.type), str(other.type))
         one, other = one.cast(pa.float64(), safe=False), other.cast(pa.float64(), safe=False)
     return pa.chunked_array([*one.chunks, *other.chunks], type=one.type)
 

@@ -23,6 +23,7 @@ LEAST = 800 * 10**6
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 BINARY = {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 PER_THREAD = 64 * 10**6  # that DuckDB needs to sort
+CGROUP = Path("/sys/fs/cgroup")  # where a container says what it may take
 
 
 @dataclass(frozen=True)
@@ -79,8 +80,7 @@ def _of_machine() -> int:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
 
 
-def _of_container() -> int | None:
-    folder = Path("/sys/fs/cgroup")
+def _of_container(folder: Path = CGROUP) -> int | None:
     try:
         most, taken = ((folder / name).read_text().strip() for name in ("memory.max", "memory.current"))
         return None if most == "max" else max(0, int(most) - int(taken))

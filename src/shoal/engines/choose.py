@@ -62,7 +62,19 @@ def choose(
 
 @contextmanager
 def carried_by(choice: Choice, folder: Path | None = None) -> Iterator[Engine[Any]]:
-    """The engine. ``folder``: where it may write what does not fit into memory."""
+    """The engine. ``folder``: where it may write what does not fit into memory.
+
+    Where the system gives no more memory, to kernels or libraries, that is said as any other complaint.
+    """
+    try:
+        with _engine(choice, folder) as engine:
+            yield engine
+    except MemoryError:
+        raise EngineError.none_left(choice.name) from None
+
+
+@contextmanager
+def _engine(choice: Choice, folder: Path | None) -> Iterator[Engine[Any]]:
     if choice.name == "memory":
         yield MemoryEngine()
         return

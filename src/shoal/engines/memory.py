@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.encode.counts import count_combinations
+from shoal.encode.counts import COUNT, count_combinations
 from shoal.engines.blocks import Block, each_block
 from shoal.engines.protocol import BLOCK, RECORD_ID, BlockFunction, check_reserved
 from shoal.sources import Kinds, Origin, ReadOptions, read, write_table
@@ -49,7 +49,7 @@ class MemoryEngine:
 
     def group_counts(self, frame: MemoryFrame, by: Sequence[str]) -> pa.Table:
         if not by:
-            return pa.table({"n": pa.array([frame.n_records], pa.int64())})
+            return pa.table({COUNT: pa.array([frame.n_records], pa.int64())})
         return count_combinations(frame.table, by)
 
     def class_counts(self, frame: MemoryFrame, classes: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:

@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 import pyarrow as pa
 
+from shoal.encode.counts import COUNT
 from shoal.errors import SourceError
 from shoal.sources import Kinds, Origin, ReadOptions
 
@@ -20,7 +21,7 @@ BLOCK = "__block__"  # block of the record; never released
 
 
 def check_reserved(names: Sequence[str], origin: Origin) -> None:
-    taken = [name for name in names if name in (RECORD_ID, GROUP, BLOCK)]
+    taken = [name for name in names if name in (RECORD_ID, GROUP, BLOCK, COUNT)]
     if taken:
         raise SourceError.reserved_columns(origin.path or "the dataframe", taken)
 

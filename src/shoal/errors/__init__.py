@@ -15,6 +15,7 @@ from shoal.errors.policy import PolicyError, TaxonomyError
 from shoal.errors.release import CertificateError, ManifestError, RequirementError
 from shoal.errors.source import SourceError
 from shoal.errors.table import TableError
+from shoal.errors.visible import visible
 
 __all__ = [
     "ArrayError",
@@ -33,4 +34,5 @@ __all__ = [
     "TaxonomyError",
     "listed",
     "nearest",
+    "visible",
 ]

@@ -27,6 +27,18 @@ class EngineError(ShoalError):
         )
 
     @classmethod
+    def none_left(cls, engine: str) -> Self:
+        """The system gave no more."""
+        remedy = (
+            "Protect the table piece by piece (--engine duckdb, with a file to write to)"
+            if engine == "memory"
+            else "Let it take less (--memory), or ask for smaller blocks ([blocking] limit in the policy)"
+        )
+        return cls(
+            f"this machine has no memory left for the work. Nothing was released. {remedy}, or free some memory."
+        )
+
+    @classmethod
     def no_room(cls, folder: Path) -> Self:
         return cls(
             f"{folder}: there is no room for temporary files. Nothing was released; make room, or write the release "

@@ -52,6 +52,38 @@ class LinkageError(ShoalError, ValueError):
         )
 
     @classmethod
+    def nobody_paired(cls) -> Self:
+        return cls(
+            "nobody said which record of the release is whose, so linkage cannot be measured. Give --policy, the one "
+            "that Shoal made the release with; or for a release of another tool --id, a column of both files that says "
+            "who is who, or --truth position where both have the same records in the same order."
+        )
+
+    @classmethod
+    def two_truths(cls) -> Self:
+        return cls("id and truth both say who is who. Give one of them.")
+
+    @classmethod
+    def not_made_so(cls, reason: str = "") -> Self:
+        because = f" ({reason.rstrip('.')})" if reason else ""
+        return cls(
+            "this release was not made from this original with this policy and seed: made once more, it is another one"
+            f"{because}. Give the files that it was made from, by the same version of Shoal. If only the roles of the "
+            "policy are meant, say who is who by --id or --truth."
+        )
+
+    @classmethod
+    def no_pairs(cls, there: Sequence[str]) -> Self:
+        return cls(
+            "truth: a file of pairs has the columns 'released' and 'original', a record's numbers in both, from 1. "
+            f"It has: {listed(there)}."
+        )
+
+    @classmethod
+    def bad_pairs(cls, name: str, most: int) -> Self:
+        return cls(f"truth: the column '{name}' must hold numbers of records, 1 to {most}, each once.")
+
+    @classmethod
     def no_id(cls, name: str, file: str, there: Sequence[str]) -> Self:
         return cls(f"id: the {file} has no column '{name}'.{nearest(name, there)} It has: {listed(there)}.")
 

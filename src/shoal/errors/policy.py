@@ -55,6 +55,13 @@ class PolicyError(ShoalError, ValueError):
         return cls(f"{where} goes with {wanted}, here {got}. Remove it or change the other.")
 
     @classmethod
+    def nothing_grouped(cls, where: str) -> Self:
+        return cls(
+            f"{where} is about groups, and nothing makes any: the method is 'none'. Remove it, or name a method that "
+            f"makes records alike, e.g. method.name = 'mdav'."
+        )
+
+    @classmethod
     def odd_toroid(cls, rows: int) -> Self:
         return cls(
             f"map.size has {rows} rows: around a hexagonal toroid shifted and unshifted rows alternate, so there must "

@@ -29,11 +29,13 @@ class ManifestError(ShoalError):
         return cls(f"{path}: the {what} is not the one the manifest was made from (SHA-256 differs).")
 
     @classmethod
-    def not_repeated(cls, path: Path) -> Self:
-        return cls(
-            f"{path}: input and policy are the same but the release is not (SHA-256 differs). "
-            f"Compare 'versions' in the manifest with the installed ones."
+    def not_repeated(cls, path: Path, other_versions: Sequence[str]) -> Self:
+        told = (
+            f"Other versions are installed: {listed(other_versions)}. Install those of the manifest."
+            if other_versions
+            else "The versions of the manifest are installed, so it is the machine, or the manifest was changed."
         )
+        return cls(f"{path}: input and policy are the same but the release is not (SHA-256 differs). {told}")
 
 
 class CertificateError(ShoalError):
@@ -84,6 +86,13 @@ class RequirementError(ShoalError):
         return cls(
             f"within {listed(within)}: {n_strata} strata have fewer than {k} records, {n_records} in all, and no group "
             "of their own. Take fewer or coarser columns, or allow more by suppression.limit."
+        )
+
+    @classmethod
+    def failing_strata(cls, within: Sequence[str], n_strata: int, n_records: int) -> Self:
+        return cls(
+            f"within {listed(within)}: {n_strata} strata, {n_records} records in all, fail a requirement even as one "
+            "group each. Take fewer or coarser columns, ask for less, or allow more by suppression.limit."
         )
 
     @classmethod

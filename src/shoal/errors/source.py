@@ -17,6 +17,24 @@ class SourceError(ShoalError):
         return cls("release, manifest, report and mapping must be different files.")
 
     @classmethod
+    def loop(cls, path: Path) -> Self:
+        return cls(f"{path} is a link that leads back to itself. Name the file itself, or mend the link.")
+
+    @classmethod
+    def another_run(cls, path: Path) -> Self:
+        return cls(
+            f"{path}: another run is writing this file right now. Nothing was written; wait for it, or choose "
+            "another name."
+        )
+
+    @classmethod
+    def file_too_large(cls, path: Path) -> Self:
+        return cls(
+            f"{path}: the file would be larger than this disk or your account allows. Nothing was written; choose "
+            "another folder."
+        )
+
+    @classmethod
     def not_empty(cls, folder: Path) -> Self:
         return cls(f"{folder} holds files that are not of a demo. Choose another folder with --folder.")
 
@@ -210,6 +228,20 @@ class SourceError(ShoalError):
     @classmethod
     def of_the_system(cls, error: OSError) -> Self:
         return cls(f"{error.filename or 'a file'}: {error.strerror or type(error).__name__}, says the system.")
+
+    @classmethod
+    def no_stdout(cls) -> Self:
+        return cls(
+            "standard output is closed: there is no place to say the result. Nothing was done; send it to a file, or "
+            "to /dev/null."
+        )
+
+    @classmethod
+    def not_shown(cls, error: OSError) -> Self:
+        return cls(
+            f"the result could not be said: {error.strerror or type(error).__name__}, says the system of standard "
+            "output. Files are there whole, or not at all."
+        )
 
     @classmethod
     def changed(cls, path: Path) -> Self:

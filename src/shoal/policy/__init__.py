@@ -2,7 +2,7 @@
 
 from shoal.policy.grid import combinations, with_settings
 from shoal.policy.load import dump, json_schema, load
-from shoal.policy.policy import ColumnRule, LocalSuppression, Output, Policy, Suppression, TaxonomyRule
+from shoal.policy.policy import ColumnRule, LocalSuppression, Output, Policy, Suppression, TaxonomyRule, Warn
 from shoal.policy.resolve import resolve, taxonomy_of
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Policy",
     "Suppression",
     "TaxonomyRule",
+    "Warn",
     "combinations",
     "dump",
     "json_schema",

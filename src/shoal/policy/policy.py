@@ -12,7 +12,7 @@ from shoal.errors import PolicyError
 from shoal.methods import AnyMethod, Mdav
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
-from shoal.methods.perturbation import AnyPerturbation
+from shoal.methods.perturbation import AnyPerturbation, PerturbingMethod
 from shoal.release.generalize import end_names, has_ends
 from shoal.requirements import AlphaKAnonymity, AnyRequirement, KAnonymity, Requirement
 from shoal.schema import Column, Kind, Role, Schema
@@ -113,6 +113,15 @@ class Blocking(Part):
     """Groups near the borders of blocks exchange records: less is lost, for several times the work."""
 
 
+class Warn(Part):
+    """When report and shell warn of what the requirements do not ask about. The release is made all the same."""
+
+    unique: float = Field(default=0.05, ge=0, le=1)
+    """Share of the records, 0 to 1, that may be unique on columns released as they are."""
+    homogeneous: float = Field(default=0.01, ge=0, le=1)
+    """Share of the records, 0 to 1, that may lie in classes whose records all share a sensitive value."""
+
+
 def _named_or_mdav(given: Any) -> Any:
     return {"name": "mdav", **given} if isinstance(given, dict) else given
 
@@ -140,6 +149,8 @@ class Policy(Part):
     """How to read the file, where looking at it is not enough."""
     output: Output = Output()
     """How the release is written."""
+    warn: Warn = Warn()
+    """When report and shell warn."""
     seed: int = Field(default=0, ge=0)
     """Same policy, same data, same seed: same release."""
 
@@ -174,6 +185,7 @@ class Policy(Part):
         for name in self.within:
             if name not in self.columns:
                 raise PolicyError.unlisted_in_policy("within", name, tuple(self.columns))
+        self._check_output()
         strictest = max(self._of_size, key=lambda requirement: requirement.k, default=None)
         if strictest is not None and self.method.k is not None and self.method.k < strictest.k:
             reason = f"{strictest.name} asks for k = {strictest.k}"
@@ -182,6 +194,18 @@ class Policy(Part):
             reason = "a block that holds no two groups leaves nothing to choose"
             raise PolicyError.too_small("blocking.limit", 2 * (self.k or 1), self.blocking.limit, reason)
         return self
+
+    def _check_output(self) -> None:
+        """Where no method makes groups, nothing can be told of them."""
+        if isinstance(self.method, CuttingMethod | GroupingMethod):
+            return
+        asked = {
+            "output.permute": self.output.permute,
+            "output.ends": self.output.ends,
+            "output.representation": self.output.representation == "extents",
+        }
+        for where in (where for where, is_asked in asked.items() if is_asked):
+            raise PolicyError.nothing_grouped(where)
 
     @staticmethod
     def _check_distances(where: str, requirement: Requirement, rule: ColumnRule) -> None:
@@ -234,10 +258,20 @@ class Policy(Part):
         return taxonomy is not None and taxonomy.file is not None
 
     def uses_taxonomy(self, column: Column) -> bool:
-        """Whether the method looks at the taxonomy of a column."""
-        if column.role != "quasi_identifier" or self.perturbations:
-            return bool(self.perturbations)
-        return isinstance(self.method, CuttingMethod) or column.kind == "nominal"
+        """Whether a perturbation, a requirement or the method looks at the taxonomy of a column."""
+        if any(self._swaps_below_nodes(each, column) for each in self.perturbations):
+            return True
+        if any(wanted.column == column.name and wanted.reads == "tree" for wanted in self.requirements):
+            return True
+        if column.role != "quasi_identifier" or column.name in self.within:
+            return False
+        by_distance = isinstance(self.method, GroupingMethod) and column.kind == "nominal"
+        return by_distance or isinstance(self.method, CuttingMethod)
+
+    @staticmethod
+    def _swaps_below_nodes(perturbation: PerturbingMethod, column: Column) -> bool:
+        changes = column.name in perturbation.columns if perturbation.columns else column.role == "quasi_identifier"
+        return changes and getattr(perturbation, "level", None) is not None
 
     @property
     def by_extents(self) -> tuple[str, ...]:
@@ -310,8 +344,8 @@ class Policy(Part):
         }
 
     def digest(self) -> str:
-        """SHA-256 of all that it decides, the contents of its hierarchy files included."""
-        digest = hashlib.sha256(self.model_dump_json().encode())
+        """SHA-256 of all that decides a release, the contents of its hierarchy files included."""
+        digest = hashlib.sha256(self.model_dump_json(exclude={"warn"}).encode())
         for rule in self.columns.values():
             if rule.taxonomy and rule.taxonomy.file:
                 path = self.path_of(rule.taxonomy.file)

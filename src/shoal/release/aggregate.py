@@ -77,6 +77,8 @@ def _means(numbers: Numbers, partition: Partition, weights: Vector | None) -> Nu
 def _medians(codes: Labels, partition: Partition) -> Labels:
     """(n_groups,) lower median of the known codes, -1 where half or more are missing."""
     known = codes >= 0
+    if not known.any():
+        return np.full(partition.n_groups, -1, dtype=np.int64)
     labels, codes_known = partition.labels[known], codes[known]
     order = np.lexsort((codes_known, labels))
     n_known = np.bincount(labels, minlength=partition.n_groups)

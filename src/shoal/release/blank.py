@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from shoal.encode.counts import COUNT
 from shoal.plan import Blanks
 from shoal.plan.blanks import Cells
 
@@ -20,9 +21,9 @@ def blank(table: pa.Table, blanks: Blanks) -> pa.Table:
 
 
 def blanked_counts(blanks: Blanks) -> pa.Table:
-    """What will be released as the gate counts it: combinations with their blanks, last n; the same one may repeat."""
+    """What will be released as the gate counts it: combinations, last their number; one may repeat."""
     combinations = _blanked(blanks.combinations.take(blanks.rows), blanks, blanks.cells)
-    return combinations.append_column("n", pa.array(blanks.n))
+    return combinations.append_column(COUNT, pa.array(blanks.n))
 
 
 def _blanked(table: pa.Table, blanks: Blanks, cells: Cells) -> pa.Table:

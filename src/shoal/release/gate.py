@@ -69,6 +69,7 @@ class Proof:
     k_reached: int  # records of the smallest class over all quasi-identifiers; 0 without records
     verdicts: tuple[Verdict, ...]
     faults: tuple[str, ...] = ()  # of structure: a column that must not be there, one that is missing
+    notes: tuple[str, ...] = field(default=(), kw_only=True)  # what could not be seen; nothing fails by it
 
     @property
     def holds(self) -> bool:

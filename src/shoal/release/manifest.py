@@ -8,13 +8,14 @@ import sys
 import time
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Self
 
 from shoal.errors import ManifestError
 
-PACKAGES = ("shoal", "numpy", "pyarrow", "highspy")
+# What can change a release: they compute, read, count, solve, or pack a picture.
+PACKAGES = ("shoal", "numpy", "scipy", "pyarrow", "duckdb", "highspy", "pillow", "pandas", "pyreadstat", "openpyxl")
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,15 @@ class Content:
     sha256: str  # of the bytes of a file, else of the values
     n_records: int
     n_columns: int
+
+
+@dataclass(frozen=True)
+class PublicFile:
+    """A file that is handed out with the manifest."""
+
+    what: str  # release, sensitive or report
+    path: str  # seen from the folder of the manifest
+    sha256: str
 
 
 @dataclass(frozen=True)
@@ -48,8 +58,17 @@ class Stopwatch:
         return Cost(round(seconds, 3), round(cpu, 3), round(peak, 1))
 
 
-def _versions() -> dict[str, str]:
-    return {"python": sys.version.split()[0], **{name: version(name) for name in PACKAGES}}
+def versions() -> dict[str, str]:
+    """Of Python, and of the packages that are installed."""
+    found = {name: _version(name) for name in PACKAGES}
+    return {"python": sys.version.split()[0], **{name: number for name, number in found.items() if number}}
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
 
 
 @dataclass(frozen=True)
@@ -65,8 +84,16 @@ class Manifest:
     notes: tuple[str, ...]
     cost: Cost
     plans: tuple[dict[str, Any], ...] = ()  # of cut trees: blocks, and what was proved; no values
-    versions: dict[str, str] = field(default_factory=_versions)
+    files: tuple[PublicFile, ...] = ()  # that lie beside it: a release is whole when they are as told here
+    versions: dict[str, str] = field(default_factory=versions)
     made: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
+
+    def other_versions(self) -> tuple[str, ...]:
+        """What is here of another version than it was made with: ``numpy 2.0 then, 2.1 now``."""
+        now = versions()
+        names = dict.fromkeys((*self.versions, *now))
+        both = {name: (self.versions.get(name, "none"), now.get(name, "none")) for name in names}
+        return tuple(f"{name} {then} then, {here} now" for name, (then, here) in both.items() if then != here)
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n"
@@ -77,6 +104,7 @@ class Manifest:
             content = json.loads(path.read_text(encoding="utf-8"))
             content["input"], content["output"] = Content(**content["input"]), Content(**content["output"])
             content["cost"] = Cost(**content["cost"])
+            content["files"] = tuple(PublicFile(**file) for file in content.get("files", ()))
             content["notes"], content["plans"] = tuple(content["notes"]), tuple(content.get("plans", ()))
             return cls(**{**content, "policy": dict(content["policy"])})
         except OSError as reason:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from shoal.errors import RequirementError
+from shoal.plan.limit import most_records
 
 
 def check_limit(n_suppressed: int, n_records: int, limit: float) -> None:
     """The policy says how much may be lost before the release is worth nothing."""
     if n_suppressed == n_records:
         raise RequirementError.nothing_left(n_records)
-    if n_suppressed / n_records > limit:  # not limit * n_records: 0.29 * 100 is less than 29
+    if n_suppressed > most_records(limit, n_records):
         raise RequirementError.suppression_above_limit(n_suppressed, n_records, limit)

@@ -44,7 +44,7 @@ def _tiles(score: Score) -> Tiles:
     return Tiles(
         (
             Tile("Score", f"{score.value:.1f}", "the lower, the better"),
-            Tile("Information loss", percent(score.information_loss), "mean variations of the numbers"),
+            Tile("Mean variation", percent(score.information_loss), "what the score takes for loss"),
             Tile("Disclosure risk", percent(score.disclosure_risk), "intervals and linkage"),
         )
     )

@@ -7,16 +7,13 @@ two of them may be equal.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator
 
 import altair as alt
 
 from shoal.report import theme
+from shoal.report.chart_text import chart_text
 from shoal.report.nodes import Chart, ChartForm
-
-# Characters that XML cannot hold, such as NUL: the converter does not refuse them, it ends the process.
-NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def draw(chart: Chart, *, small: bool = False) -> alt.LayerChart:
@@ -61,7 +58,7 @@ def _data(shares: tuple[float, ...]) -> alt.Chart:
 
 def _names(bins: tuple[str, ...]) -> alt.Axis:
     """JSON is the one way to write any text as a literal of the axis' expression."""
-    names = json.dumps([NOT_XML.sub("\ufffd", name) for name in bins])
+    names = json.dumps([chart_text(name) for name in bins])
     return alt.Axis(labelExpr=f"{names}[datum.value]", labelAngle=0, labelOverlap="greedy")
 
 

@@ -6,7 +6,7 @@ from shoal.assess.comparison import Comparison, Made, Tried
 from shoal.report.nodes import Cell, Frontier, Items, Outline, Paragraph, Section, Spot, Table
 from shoal.report.words import counted, in_a_row, tenths
 
-HEAD = ("Policy", "k", "Proven", "Suppressed", "Loss", "Linked", "IL", "DR", "Score", "Time")
+HEAD = ("Policy", "k", "Proven", "Suppressed", "Loss", "Linked", "MV", "DR", "Score", "Time")
 NONE = "none"
 
 
@@ -40,7 +40,7 @@ def _frontier(comparison: Comparison) -> Section | None:
         "Risk and loss",
         f"{unbeaten} {best}".strip(),
         spots,
-        f"information loss{of_score}, percent",
+        "mean variation of the score, percent" if comparison.by_score else "information loss, percent",
         f"disclosure risk{of_score}, percent" if comparison.by_score else "persons linked, percent",
     )
     return Section("frontier", "The frontier", (told, chart))
@@ -54,8 +54,8 @@ def _best(comparison: Comparison) -> str:
 def _figures(comparison: Comparison) -> Section:
     told = Paragraph(
         "Proven: none where a policy asks for nothing. Loss: of all quasi-identifiers, 100 % makes all records alike. "
-        "Linked: persons found by the best linkage. IL and DR: information loss and disclosure risk of the score, half "
-        "of each, by numeric quasi-identifiers."
+        "Linked: persons found by the best linkage. MV and DR: mean variation and disclosure risk, half of each in "
+        "the score, by numeric quasi-identifiers."
     )
     rows = tuple(_row(at, tried) for at, tried in enumerate(comparison.policies))
     return Section("figures", "The figures", (told, Table(HEAD, rows, "l" + "r" * (len(HEAD) - 1))))

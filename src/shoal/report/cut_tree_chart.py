@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 
 from shoal.report import theme
-from shoal.report.charts import NOT_XML
+from shoal.report.chart_text import chart_text
 from shoal.report.plan_nodes import CutTreePicture, label
 
 LINE = 20  # from one node to the next
@@ -57,7 +57,7 @@ def _labels(picture: CutTreePicture) -> Iterator[alt.Chart]:
     for depth in sorted({node.depth for node in picture.nodes}):
         left = _left(depth) + 8
         texts = [
-            {"x": left, "y": at + 0.5, "text": NOT_XML.sub("\ufffd", label(node))}
+            {"x": left, "y": at + 0.5, "text": chart_text(label(node))}
             for at, node in enumerate(picture.nodes)
             if node.depth == depth
         ]

@@ -13,7 +13,7 @@ from typing import Any
 import altair as alt
 
 from shoal.report import theme
-from shoal.report.charts import NOT_XML
+from shoal.report.chart_text import chart_text
 from shoal.report.nodes import MapForm, MapPicture
 
 LONGEST_SIDE = 320  # pixels
@@ -38,14 +38,12 @@ def draw_map(picture: MapPicture, *, is_part: bool = False) -> alt.LayerChart:
         "opacity": 1,
     }
     layers = [layer.encode(x, y) for layer in FORMS[picture.drawn](picture, mark)]
-    own = {"title": alt.TitleParams(_plain(picture.title), color=theme.TEXT)} if is_part else {"config": theme.CONFIG}
+    own = (
+        {"title": alt.TitleParams(chart_text(picture.title), color=theme.TEXT)} if is_part else {"config": theme.CONFIG}
+    )
     return alt.LayerChart(layer=layers).properties(
         width=round((high_x - low_x) * scale), height=round((high_y - low_y) * scale), **own
     )
-
-
-def _plain(text: str) -> str:
-    return NOT_XML.sub("\ufffd", text)
 
 
 def _shades(picture: MapPicture, mark: dict[str, Any]) -> list[alt.Chart]:
@@ -78,7 +76,7 @@ FORMS: dict[MapForm, Callable[[MapPicture, dict[str, Any]], list[alt.Chart]]] = 
 
 def _names(picture: MapPicture) -> alt.Legend:
     """Names come from the data: JSON is the one way to write any text as a literal of an expression."""
-    names = json.dumps([_plain(name) for name in picture.names])
+    names = json.dumps([chart_text(name) for name in picture.names])
     return alt.Legend(
         title=None, labelExpr=f"{names}[datum.value]", labelColor=theme.TEXT, orient="bottom", columns=3, offset=8
     )

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from shoal.errors import visible
 from shoal.report.nodes import (
+    Caution,
     Cell,
     Chart,
     Frontier,
@@ -23,7 +25,7 @@ from shoal.report.nodes import (
 )
 from shoal.report.plan_nodes import Branch, Convergence, CutTreePicture
 
-MARKS = {"holds": "✓", "fails": "✗", "open": "○"}
+MARKS = {"holds": "✓", "warns": "!", "fails": "✗", "open": "○"}
 RULES = {"l": ":---", "r": "---:"}
 SPECIAL = re.compile(r"([\\`*_\[\]<>|~#&$])")
 
@@ -39,12 +41,17 @@ def render(outline: Outline) -> str:
 
 
 def _verdict(verdict: Verdict) -> str:
-    return f"**{MARKS[verdict.outcome]} {escaped(verdict.mark)}.** {escaped(verdict.sentence)}"
+    told = f"**{MARKS[verdict.outcome]} {escaped(verdict.mark)}.** {escaped(verdict.sentence)}"
+    return "\n\n".join([told, *map(_caution, verdict.cautions)])
+
+
+def _caution(caution: Caution) -> str:
+    return "\n".join([f"**!** {escaped(caution.text)}", *(f"- {escaped(line)}" for line in caution.lines)])
 
 
 def escaped(text: str) -> str:
-    """On one line, and meaning nothing to Markdown or HTML: names of columns are the user's."""
-    return SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    """On one line, to be seen, and meaning nothing to Markdown or HTML: names of columns are the user's."""
+    return SPECIAL.sub(r"\\\1", " ".join(visible(text).split()))
 
 
 def _section(section: Section) -> str:

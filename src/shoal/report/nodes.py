@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 from shoal.report.plan_nodes import Convergence, CutTreePicture
 from shoal.report.words import tenths
 
-Outcome = Literal["holds", "fails", "open"]  # open: nothing was promised, or there is no record
+Outcome = Literal["holds", "warns", "fails", "open"]  # open: nothing was promised, or there is no record
 ChartForm = Literal["columns", "bars"]
 MapForm = Literal["shades", "areas", "colors"]
 
@@ -200,12 +200,21 @@ class Section:
 
 
 @dataclass(frozen=True)
+class Caution:
+    """What the reader must know before the release goes out, and lines that mend it."""
+
+    text: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Verdict:
     """The report in one sentence."""
 
     outcome: Outcome
     mark: str  # a few words, to be written large
     sentence: str
+    cautions: tuple[Caution, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,14 @@ from collections.abc import Callable
 from shoal.assess.assessment import Assessment
 from shoal.release.manifest import Manifest
 from shoal.report.nodes import Outline, Section
-from shoal.report.sections import glossary, intruder, lost, making, plan, population, proof, released, spread
+from shoal.report.sections import glossary, intruder, lost, making, plan, population, pram, proof, released, spread
 from shoal.report.verdict import proof_of, verdict
 from shoal.report.words import counted, moment
 
 SECTIONS: tuple[Callable[[Manifest, Assessment], Section | None], ...] = (
     proof.section,
     released.section,
+    pram.section,
     intruder.section,
     lost.section,
     spread.section,
@@ -32,6 +33,6 @@ def outline(manifest: Manifest, assessment: Assessment) -> Outline:
     return Outline(
         "Release report",
         f"{name}, {counted(manifest.output.n_records, 'record')}, made {moment(manifest.made)}",
-        verdict(proof_of(manifest)),
+        verdict(proof_of(manifest), assessment.exposures),
         tuple(found for section in SECTIONS if (found := section(manifest, assessment))),
     )

@@ -9,6 +9,7 @@ import altair as alt
 import vl_convert
 from markupsafe import Markup
 
+from shoal.errors import visible
 from shoal.report import theme
 from shoal.report.charts import draw
 from shoal.report.convergence_chart import draw_convergence
@@ -55,5 +56,5 @@ def _row_by_row(charts: Sequence[alt.LayerChart]) -> alt.ConcatChart:
 
 def _named(chart: dict[str, Any], description: str) -> Markup:
     drawn = vl_convert.vegalite_to_svg(chart)
-    named = Markup('<svg role="img" aria-label="{}" ').format(description)
+    named = Markup('<svg role="img" aria-label="{}" ').format(visible(description))
     return named + Markup(drawn.removeprefix("<svg "))

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from math import isfinite
 
+from shoal.assess.exposure import Exposure
 from shoal.release import gate
 from shoal.release.manifest import Manifest
+from shoal.report.exposure_words import caution
 from shoal.report.nodes import Verdict
 from shoal.report.words import counted, in_a_row, isolated, requirement_words
 
@@ -19,7 +23,16 @@ def proof_of(manifest: Manifest) -> gate.Proof:
     return gate.Proof(**{**fields, "verdicts": verdicts, "faults": tuple(fields.get("faults", ()))})
 
 
-def verdict(proof: gate.Proof) -> Verdict:
+def verdict(proof: gate.Proof, exposures: Sequence[Exposure] = ()) -> Verdict:
+    """With cautions it is amber, unless the proof fails."""
+    found = _of_proof(proof)
+    cautions = tuple(map(caution, exposures))
+    if not cautions or found.outcome == "fails":
+        return replace(found, cautions=cautions)
+    return replace(found, outcome="warns", mark=f"{found.mark}, with a warning", cautions=cautions)
+
+
+def _of_proof(proof: gate.Proof) -> Verdict:
     if not proof.holds:
         return Verdict("fails", "The proof fails", _of_failures(proof))
     if not proof.n_records:

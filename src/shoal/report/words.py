@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-from unicodedata import bidirectional
+
+from shoal.errors.visible import turns, visible
 
 MOST_NAMED = 8  # columns in a sentence
-RIGHT_TO_LEFT = {"R", "AL", "RLE", "RLO", "RLI"}  # classes of letters
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ def moment(made: str) -> str:
 
 def isolated(name: str) -> str:
     """A name that is written right to left must not turn the words and figures around it."""
-    turns = any(bidirectional(letter) in RIGHT_TO_LEFT for letter in name)
-    return f"\u2068{name}\u2069" if turns else name
+    shown = visible(name)
+    return f"\u2068{shown}\u2069" if turns(shown) else shown
 
 
 def in_a_row(names: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ text names a few numbers, which are the rows here. Everything else is ours besid
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from shoal.reproduce import gensearch_experiments, gensearch_studies
@@ -35,20 +36,31 @@ HALF_AN_HOUR = 1800.0  # up to 10 splits, or 14
 NEARLY = 1.05
 
 
+@dataclass(frozen=True)
+class Limits:
+    seconds: float  # of a search
+    longer: float  # of that in Experiment 9
+    scaling: float  # of a search with more and more splits
+    nodes: int  # partitions of a study
+
+
+QUICK, FULL = Limits(1.0, 5.0, 10.0, 20_000), Limits(60.0, 600.0, 1800.0, 200_000)
+
+
 def reproduce(*, full: bool) -> Reproduction:
-    seconds, longer = (60.0, 600.0) if full else (1.0, 5.0)
-    runs = gensearch_experiments.runs(seconds, full=full)
+    limits = FULL if full else QUICK
+    runs = gensearch_experiments.runs(limits.seconds, full=full)
     studies: dict[str, Any] = {
-        "improvements": gensearch_experiments.improvements(seconds),
-        "queries": gensearch_studies.queries(longer),
-        "keys": gensearch_studies.keys(200_000 if full else 20_000),
-        "longer": gensearch_studies.longer(5 * seconds),
-        "scalability": gensearch_studies.scalability(1800.0 if full else 10.0),
-        "rooms": gensearch_studies.rooms(200_000 if full else 20_000),
+        "improvements": gensearch_experiments.improvements(limits.seconds),
+        "queries": gensearch_studies.queries(limits.longer),
+        "keys": gensearch_studies.keys(limits.nodes),
+        "longer": gensearch_studies.longer(5 * limits.seconds),
+        "scalability": gensearch_studies.scalability(limits.scaling),
+        "rooms": gensearch_studies.rooms(limits.nodes),
     }
     files = {"runs.json": json.dumps([one.to_dict() for one in runs], indent=2)}
     files |= {f"{name}.json": json.dumps(found, indent=2) for name, found in studies.items()}
-    note = NOTE.format(seconds=seconds, longer=longer, rival=RIVAL)
+    note = NOTE.format(seconds=limits.seconds, longer=limits.longer, rival=RIVAL)
     rows = (*_of_runs(runs), *_of_studies(studies))
     return Reproduction("gensearch", "GenSearch and Mondrian", note, rows, {**files, **charts(runs, studies)})
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import get_args
@@ -46,8 +46,13 @@ class Outcome:
 
 
 def files(*, full: bool) -> dict[str, str]:
-    outcomes = [_outcome(name, topology, X, make) for name, X in _sets(full) for topology, make in _maps(len(X))]
-    grown = [_grown(name, X) for name, X in _sets(full)]
+    return files_of(dict(_sets(full)))
+
+
+def files_of(sets: Mapping[str, Matrix]) -> dict[str, str]:
+    """The study of records by their names."""
+    outcomes = [_outcome(name, topology, X, make) for name, X in sets.items() for topology, make in _maps(len(X))]
+    grown = [_grown(name, X) for name, X in sets.items()]
     return {
         "topologies.json": json.dumps({"maps": [asdict(o) for o in outcomes], "hierarchical": grown}, indent=2),
         "topologies.md": _markdown(outcomes),

@@ -12,7 +12,9 @@
     groups_made.py  how many groups there are, and their numbers
     assembling.py   protected records as they are released
     assessing.py    risk and utility, of large tables from a sample
+    pairing.py      original and release, and who is who
     side_by_side.py assess: a release held beside its original
+    linking.py      link: the intruder's attack, tried out
     comparing.py    compare: the same table under many policies
     proving.py      the gate, fed by an engine
     verifying.py    verify: the gate alone, and a certificate
@@ -30,6 +32,7 @@ The only room that sees the stages and an engine.
 
 from shoal.run.comparing import compare
 from shoal.run.forecast import Forecast, forecast
+from shoal.run.linking import link
 from shoal.run.names import manifest_path
 from shoal.run.release import Release
 from shoal.run.replaying import replay
@@ -37,4 +40,6 @@ from shoal.run.road import protect
 from shoal.run.side_by_side import assess
 from shoal.run.verifying import verify
 
-__all__ = ["Forecast", "Release", "assess", "compare", "forecast", "manifest_path", "protect", "replay", "verify"]
+__all__ = [
+    "Forecast", "Release", "assess", "compare", "forecast", "link", "manifest_path", "protect", "replay", "verify",
+]  # fmt: skip

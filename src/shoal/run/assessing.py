@@ -8,30 +8,42 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.assess.assessment import Assessment, assess
-from shoal.assess.findings import Findings
+from shoal.assess.aligned import Tables
+from shoal.assess.assessment import Assessment, assess, class_sizes, match_sizes
+from shoal.assess.attacks import FEWEST_PERSONS, Attacks, attacks
+from shoal.assess.findings import Findings, NotMeasured
+from shoal.assess.intruder import Intruder
 from shoal.assess.risk.class_sizes import ClassSizes
 from shoal.assess.utility.clusters import cluster_findings
 from shoal.assess.utility.coverage import coverage_findings
 from shoal.assess.utility.population_map import PopulationMap, map_of_quasi_identifiers
 from shoal.encode.codes import to_codes
 from shoal.engines.protocol import BLOCK, GROUP, F
-from shoal.methods import MicroSom
+from shoal.errors import LinkageError, TableError
+from shoal.methods import MicroSom, VMdav
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.plan import Partition
 from shoal.policy import Policy
+from shoal.run.exposing import Exposing
 from shoal.run.original import Original
 
 MOST_RECORDS = 1_000_000  # of more, every so many-th; classes are counted over all
 MOST_CELLS = 8 * MOST_RECORDS  # of a table with many columns
+MOST_COORDINATES = 30_000_000  # of a release in which persons are looked for
+MOST_COMPARED = 500_000_000  # coordinates of persons and classes, at worst; of more persons, a sample is looked for
+LINKED = "linked persons, distance"
+TOO_LARGE = NotMeasured(LINKED, "not measured: the release is too large. Try shoal link.")
 
 
-def assessed(original: Original[F], protected: F, n_suppressed: int) -> Assessment:
-    """Original and release side by side; ``protected`` has a group for every record that is released."""
-    sizes = (_sizes(original, original.frame), _sizes(original, _kept(original, protected)))
+def assessed(original: Original[F], changed: Original[F], protected: F, n_suppressed: int) -> Assessment:
+    """Original and release side by side; ``protected`` has a group for every record that is released, and was made of
+    ``changed``, the original as perturbations left it."""
+    released = _kept(original, protected)
+    sizes = (_sizes(original, original.frame), _released_sizes(original, released))
     step = step_of(original.n_records, len(original.frame.names))
     before, after = (original.engine.sample(frame, step) for frame in (original.frame, protected))
     kept = pc.is_valid(after[GROUP])
+    exposed = Exposing(original, released, original.n_records - n_suppressed, after.filter(kept))()
     assessment = assess(
         before.filter(kept),
         after.filter(kept),
@@ -40,14 +52,43 @@ def assessed(original: Original[F], protected: F, n_suppressed: int) -> Assessme
         suppressed=n_suppressed / original.n_records,
         by_extents=original.policy.by_extents,
         sizes=sizes,
+        exposed=exposed.findings,
     )
-    if step == 1:
-        assessment = assessment.with_findings(_cost_of_blocks(original, before, after))
-    if original.policy.method.name == "vmdav" and original.policy.k:
-        return assessment.with_findings(cluster_findings(original.embedding.points(before), original.policy.k))
+    assessment = replace(assessment, exposures=exposed.exposures)
+    grouped = before if changed is original else original.engine.sample(changed.frame, step)
+    if step > 1:
+        assessment = replace(assessment, not_measured=(TOO_LARGE,))
+    else:
+        assessment = _with_linkage(assessment, original, before, after)
+        assessment = assessment.with_findings(_cost_of_blocks(changed, grouped, after))
+    if isinstance(original.policy.method, VMdav) and original.policy.k:
+        return assessment.with_findings(_clusters(changed, grouped, original.policy.method, step))
     if isinstance(original.policy.method, MicroSom):
-        return replace(assessment, map=_map(original, before, original.policy.method))
+        return replace(assessment, map=_map(changed, grouped, original.policy.method, step))
     return assessment
+
+
+def _with_linkage(assessment: Assessment, original: Original[F], before: pa.Table, after: pa.Table) -> Assessment:
+    """Whom an intruder who holds all quasi-identifiers finds: of everybody, or of a sample who stand for them."""
+    try:
+        tried = _linkage(original, before, after)
+    except (LinkageError, TableError) as reason:  # a release may be made of what has no distance
+        return replace(assessment, not_measured=(NotMeasured(LINKED, f"not measured: {reason}"),))
+    if tried is None:
+        return replace(assessment, not_measured=(TOO_LARGE,))
+    return replace(assessment.with_findings(tried.findings), linkages=tried.linkages, notes=tried.notes)
+
+
+def _linkage(original: Original[F], before: pa.Table, after: pa.Table) -> Attacks | None:
+    kept = after[GROUP].is_valid().to_numpy()
+    released, width = after.filter(pa.array(kept)), original.embedding.width
+    if len(released) * width > MOST_COORDINATES:
+        return None
+    truth = np.where(kept, np.cumsum(kept) - 1, -1)
+    aligned = Tables.of(before, released, original.schema, original.policy.by_extents).aligned(truth)
+    n_persons = MOST_COMPARED // (class_sizes(released, aligned.schema).n * width)
+    names = aligned.schema.quasi_identifiers
+    return attacks(aligned, Intruder(), names, ("distance", "extents"), max(FEWEST_PERSONS, n_persons))
 
 
 def _cost_of_blocks(original: Original[F], before: pa.Table, after: pa.Table) -> Findings:
@@ -64,14 +105,25 @@ def _cost_of_blocks(original: Original[F], before: pa.Table, after: pa.Table) ->
     return coverage_findings(points, made, borders, original.keys[0].k, seed=policy.seed)
 
 
-def _map(original: Original[F], records: pa.Table, method: MicroSom) -> PopulationMap:
-    seed, fewest = original.policy.seed, original.policy.k or 0
-    return map_of_quasi_identifiers(records, original.schema, original.embedding, method.map, seed=seed, fewest=fewest)
+def _clusters(changed: Original[F], records: pa.Table, method: VMdav, step: int) -> Findings:
+    """As the records were grouped: block by block."""
+    is_rough = method.gamma == "auto" and (step > 1 or len(changed.keys) > 1)
+    note = ", as far as a sample of the records or all key sets together tell" if is_rough else ""
+    blocks = to_codes(BLOCK, changed.division.mark(records)[BLOCK]).codes
+    points, k = changed.embedding.points(records), changed.keys[0].k
+    return cluster_findings(points, k, Partition(blocks), method.gamma, split=method.split, note=note)
+
+
+def _map(changed: Original[F], records: pa.Table, method: MicroSom, step: int) -> PopulationMap:
+    seed, fewest = changed.policy.seed, changed.policy.k or 0
+    found = map_of_quasi_identifiers(records, changed.schema, changed.embedding, method.map, seed=seed, fewest=fewest)
+    n_maps = changed.division.blocks.n_blocks * len(changed.keys)
+    return replace(found, grouped=n_maps == 1 and step == 1, n_maps=n_maps)
 
 
 def asked_k(policy: Policy) -> int | None:
-    """Of classes: anatomy hides values and not persons, and wildcards hide records that are not equal."""
-    return None if policy.representation == "anatomy" or policy.blanks_are_wildcards else policy.k
+    """Of classes: anatomy hides values and not persons."""
+    return None if policy.representation == "anatomy" else policy.k
 
 
 def step_of(n_records: int, n_columns: int) -> int:
@@ -80,6 +132,14 @@ def step_of(n_records: int, n_columns: int) -> int:
 
 def _kept(original: Original[F], protected: F) -> F:
     return original.engine.map_rows(protected, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))
+
+
+def _released_sizes(original: Original[F], released: F) -> ClassSizes:
+    """Counted as the gate counts: where a blank may be any value, by what a record may be taken for."""
+    if not original.policy.blanks_are_wildcards:
+        return _sizes(original, released)
+    names = original.schema.quasi_identifiers
+    return match_sizes(pa.concat_tables(original.engine.class_counts(released, names, ())))
 
 
 def _sizes(original: Original[F], frame: F) -> ClassSizes:

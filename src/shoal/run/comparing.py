@@ -70,8 +70,6 @@ def _compared(table: Any, rules: Sequence[Policy], grid: Mapping[str, Sequence[A
 
 
 def _made(table: Any, policy: Policy, who: Intruder) -> Made:
-    """Records keep their order, so that it is known who is who."""
-    unshuffled = policy.model_copy(update={"output": policy.output.model_copy(update={"shuffle": False})})
-    release = protect(table, unshuffled)
+    release = protect(table, policy, engine="memory")
     seconds, k_reached = release.manifest.cost.seconds, release.manifest.k_reached
     return Made.of(beside_original(table, release, who), k_reached, proven=bool(policy.requirements), seconds=seconds)

@@ -34,6 +34,7 @@ def cut(original: Original[F], method: CuttingMethod) -> Protected[F]:
     protected = Protected(engine.map_rows(original.frame, _in_a_group))
     for space in spaces(original, method, strata):
         plans = dict(_plans(space, method))
+        strata.check_held(plans, policy.suppression.limit)
         work = Cutting(strata, plans, space.schema, policy.output, policy.representation, original.chance)
         if policy.representation == "extents" and not policy.output.permute:
             frame = engine.map_rows(protected.frame, work.of_rows)
@@ -49,7 +50,7 @@ def _in_a_group(piece: pa.Table) -> pa.Table:
 
 
 def _plans(space: Space, method: CuttingMethod) -> Iterator[tuple[int, Plan]]:
-    """By stratum; those too small for a group have none."""
+    """By stratum; those that cannot hold what is asked have none."""
     for stratum, counts in space.inside():
         tree, found = method.search(counts, space.schema, space.key.requirements, space.whole)
         yield stratum, Plan(tree, _totals(counts, tree, space), counts, found)

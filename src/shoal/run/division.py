@@ -53,6 +53,10 @@ class Blocks:
         n_blocks = [self.plans[at].rule.n_blocks if at in self.plans else 1 for at in range(self.n_strata)]
         return np.cumsum([0, *n_blocks[:-1]])
 
+    @property
+    def n_blocks(self) -> int:
+        return self.n_strata + sum(plan.rule.n_blocks - 1 for plan in self.plans.values())
+
     def of(self, strata: Labels, points: Callable[[], Matrix]) -> Labels:
         """(n_points,) of points that lie in these strata; they are asked for where they are needed."""
         blocks = self.first[strata]
@@ -75,9 +79,18 @@ class Division:
     shifted: Blocks | None = None  # with borders elsewhere, where they are to be repaired
 
     @classmethod
-    def of(cls, policy: Policy, schema: Schema, strata: Strata, embedding: Embedding, fold: Fold) -> Self:
+    def of(
+        cls,
+        policy: Policy,
+        schema: Schema,
+        strata: Strata,
+        embedding: Embedding,
+        fold: Fold,
+        most_undivided: int = MOST_UNDIVIDED,
+    ) -> Self:
+        """``most_undivided``: records of a stratum that stays whole, where the policy leaves it to us."""
         k = policy.k or 1
-        large = np.flatnonzero(strata.sizes > _most_undivided(policy, k)).tolist()
+        large = np.flatnonzero(strata.sizes > _most_undivided(policy, k, most_undivided)).tolist()
         whole = Blocks(len(strata.sizes), {})
         if policy.blocking.method == "none" or not large:
             return cls(strata, whole, embedding)
@@ -86,7 +99,8 @@ class Division:
         repair = policy.blocking.repair
         with progress.stage("dividing records into blocks", 0):
             counting = {stratum: _InStratum(stratum, strata, embedding, fold) for stratum in large}
-            options, wider = TreeOptions(policy.blocking.limit, k), TreeOptions(REPAIRED, k)
+            options = TreeOptions(policy.blocking.limit, k, names=embedding.names)
+            wider = replace(options, limit=REPAIRED)
             plans = {stratum: plan_tree(records, options) for stratum, records in counting.items()}
             other = {stratum: plan_tree(_Shifted(**vars(one)), wider) for stratum, one in counting.items() if repair}
         blocks = replace(whole, plans=plans)
@@ -106,9 +120,9 @@ class Division:
         return self.shifted.of(strata, lambda: groups.centroids(self.embedding.lines(block)))[groups.labels]
 
 
-def _most_undivided(policy: Policy, k: int) -> int:
+def _most_undivided(policy: Policy, k: int, usual: int) -> int:
     if policy.blocking.method == "auto":
-        return MOST_UNDIVIDED
+        return usual
     return smallest_limit(k) if policy.blocking.limit == "auto" else policy.blocking.limit
 
 

@@ -7,10 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from shoal.engines.protocol import Engine, F
+from shoal.errors import SourceError
 from shoal.policy import Policy
 from shoal.release.manifest import Content
+from shoal.run.original import Original
 from shoal.schema import Schema
 from shoal.sources import sha256_of, sha256_of_table
+from shoal.sources.private import is_private
 
 ANATOMY = (
     "Anatomy: quasi-identifiers are released as they are, so who is in the table can be seen; what is hidden is which "
@@ -18,9 +21,13 @@ ANATOMY = (
 )
 
 
-def input_content(engine: Engine[F], frame: F, output: Path | None) -> Content:
-    origin = frame.origin
-    digest = sha256_of(origin.path) if origin.path else sha256_of_table(engine.collect(frame))
+def input_content(original: Original[F], output: Path | None) -> Content:
+    """The hash is of the bytes that were read: taken before, the same afterwards, and nobody touched them between."""
+    frame, origin, digest = original.frame, original.frame.origin, original.sha256
+    if digest is None or origin.path is None:
+        digest = sha256_of_table(original.engine.collect(frame))
+    elif sha256_of(origin.path) != digest:
+        raise SourceError.changed(origin.path)
     origin.check_unchanged()
     return Content(origin.format, seen_from(output, origin.path), digest, frame.n_records, len(frame.names))
 
@@ -48,15 +55,17 @@ def notes(schema: Schema, policy: Policy, n_imputed: Mapping[str, int]) -> tuple
     together = "by whole households, which share a group" if policy.keeps_households else "one by one"
     unused = [c.name for c in schema.columns if c.taxonomy and not policy.uses_taxonomy(c)]
     anatomy = policy.representation == "anatomy"
+    open_keys = [c.name for c in schema.columns if c.key_file and not is_private(c.key_file)]
     return (
         *((ANATOMY,) if anatomy else ()),
         *(f"{name}: {n} missing values were imputed." for name, n in n_imputed.items()),
-        *(f"{name}: its taxonomy is checked but not used by {policy.method.name}." for name in unused),
+        *(f"{name}: its taxonomy is checked but not used." for name in unused),
         *(f"{name}: ordinal without an order; its sorted values are taken." for name in unordered),
         *(
             f"{name}: households got new numbers, so who belongs together can still be seen; "
             f"records are protected {together}."
             for name in households
         ),
+        *(f"{name}: others may read the key of its pseudonyms. Give its file the mode 0600." for name in open_keys),
         *(("No requirement was asked for: structure checked, nothing promised.",) if not policy.requirements else ()),
     )

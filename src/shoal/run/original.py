@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Generic
 
 import pyarrow as pa
@@ -18,6 +20,7 @@ from shoal.release.chance import Chance, Secret
 from shoal.run.division import Division
 from shoal.run.strata import Strata
 from shoal.schema import Schema
+from shoal.sources import check_readable, sha256_of
 
 
 @dataclass(frozen=True)
@@ -27,9 +30,11 @@ class Original(Generic[F]):
     policy: Policy
     schema: Schema
     before: Original[F] | None = None  # as it was before perturbation
+    sha256: str | None = None  # of the file, as it was before it was read
 
     @classmethod
     def read(cls, engine: Engine[F], source: Any, policy: Policy) -> Original[F]:
+        sha256 = _sha256_of(source)
         frame = engine.read(source, policy.source, columns=None, kinds=policy.cell_kinds)
         if policy.k and policy.k > frame.n_records:
             raise TableError.k_above_n(policy.k, frame.n_records)
@@ -39,7 +44,7 @@ class Original(Generic[F]):
             lambda columns, add: engine.fold(frame, columns, add),
             lambda name: engine.group_counts(frame, [name]),
         )
-        return cls(engine, frame, policy, schema)
+        return cls(engine, frame, policy, schema, sha256=sha256)
 
     @property
     def n_records(self) -> int:
@@ -72,3 +77,11 @@ class Original(Generic[F]):
             return self.before.chance
         secret = Secret(lambda: self.embedding, self.fold)
         return Chance(self.policy.seed, lambda: secret.number)
+
+
+def _sha256_of(source: Any) -> str | None:
+    """None of a dataframe."""
+    if not isinstance(source, str | os.PathLike):
+        return None
+    check_readable(Path(source))
+    return sha256_of(Path(source))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pyarrow as pa
 
@@ -14,19 +15,18 @@ from shoal.assess.assessment import Assessment
 from shoal.assess.findings import Findings
 from shoal.engines.memory import MemoryEngine
 from shoal.policy import Policy
-from shoal.release.manifest import Manifest
+from shoal.release.manifest import Manifest, PublicFile
 from shoal.report import render_html
 from shoal.run.certificates import Certificates, Certified
 from shoal.run.evidence import format_of_release, seen_from
-from shoal.run.names import certificate_path, sensitive_path
 from shoal.run.proving import open_gate, prove_source
+from shoal.run.targets import Targets
 from shoal.sources import (
     Origin,
     options_written,
     read,
     sha256_of,
     to_native,
-    whole_file,
     write_table,
 )
 
@@ -69,28 +69,22 @@ class Release:
     def write(self, folder: str | Path, *, force: bool = False) -> Path:
         """The release, its manifest and its report, whole or not at all; proved once more as written."""
         target = Path(folder)
-        target.mkdir(parents=True, exist_ok=True)
         suffix = "".join(self.origin.path.suffixes) if self.origin.path else ".parquet"
         release = target / f"release{suffix}"
-        with ExitStack() as files:
-
-            def draft(path: Path, *, private: bool = False) -> Path:
-                return files.enter_context(whole_file(path, force=force, inputs=self.inputs, private=private))
-
-            records, told, page = (draft(path) for path in (release, target / "manifest.json", target / "report.html"))
-            second = draft(sensitive_path(release)) if self.sensitive is not None else None
-            write_table(self._records, records, self.origin)
-            if self.sensitive is not None and second is not None:
-                write_table(self.sensitive, second, self.origin)
-            options = options_written(records, self.origin)
-            open_gate(prove_source(records, options, self.policy, MemoryEngine(), second))
-            written = replace(self, manifest=self._manifest_at(release, sha256_of(records)))
-            told.write_text(written.manifest.to_json(), encoding="utf-8")
-            page.write_text(written.report(), encoding="utf-8")
-            if self.certificates:
-                proved = draft(certificate_path(release), private=True)
-                proved.write_text(written.certificate_json(), encoding="utf-8")
+        files = Targets(release=release, report=target / "report.html", manifest=target / "manifest.json")
+        with _made(target), files.of_policy(self.policy).drafts(self.inputs, force=force) as drafts:
+            assert drafts.release, "it has a place"
+            write_table(self._records, drafts.release, self.origin)
+            if self.sensitive is not None and drafts.sensitive is not None:
+                write_table(self.sensitive, drafts.sensitive, self.origin)
+            options = options_written(drafts.release, self.origin)
+            open_gate(prove_source(drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive))
+            drafts.fill(replace(self, manifest=self._manifest_at(release, sha256_of(drafts.release))))
         return target
+
+    def with_files(self, files: tuple[PublicFile, ...]) -> Self:
+        """The same, with a manifest that tells which files it has."""
+        return replace(self, manifest=replace(self.manifest, files=files))
 
     def _manifest_at(self, release: Path, sha256: str) -> Manifest:
         """The manifest with paths as seen from where the release is."""
@@ -116,3 +110,17 @@ class Release:
             f"<p><b>Release</b> of {counts['n_released']:,} records, {counts['n_suppressed']:,} suppressed; "
             f"k reached {self.manifest.k_reached}.</p>{self.findings._repr_html_()}"
         )
+
+
+@contextmanager
+def _made(folder: Path) -> Iterator[None]:
+    """The folder is there; if it was not and something goes wrong, it is not there again."""
+    new = [path for path in (folder, *folder.parents) if not path.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        for path in new:
+            with suppress(OSError):
+                path.rmdir()
+        raise

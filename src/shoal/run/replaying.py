@@ -1,17 +1,21 @@
-"""Replay: the release of a manifest once more, bit by bit."""
+"""Replay: a release once more, bit by bit; by its manifest, or by its original and policy."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
-from shoal.errors import ManifestError
-from shoal.policy import load
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.errors import LinkageError, ManifestError, RequirementError
+from shoal.policy import Policy, load
 from shoal.release.manifest import Manifest
 from shoal.run.release import Release
-from shoal.run.road import protect_by
+from shoal.run.road import protect, protect_by
 from shoal.run.targets import Targets
-from shoal.sources import check_readable, sha256_of
+from shoal.sources import check_readable, options_written, read, sha256_of, to_native, write_table
 
 
 def replay(
@@ -36,7 +40,7 @@ def replay(
         release = output or Path(folder) / Path(str(made.output.path)).name
         targets = Targets.of(release, report, mapping)
         with targets.carried(source, "auto", memory) as engine:
-            return protect_by(engine, source, rules, targets, force=force, expected=made.output.sha256)
+            return protect_by(engine, source, rules, targets, force=force, expected=made)
 
 
 def _made_from(path: Path, made: Manifest) -> tuple[Path, Path]:
@@ -44,3 +48,63 @@ def _made_from(path: Path, made: Manifest) -> tuple[Path, Path]:
     if made.input.path is None or made.output.path is None or made.policy.get("path") is None:
         raise ManifestError.not_from_files(path)
     return path.parent / made.input.path, path.parent / made.policy["path"]
+
+
+def replayed(source: Any, released: Any, policy: Policy) -> Release:
+    """The release made once more in memory, where that gives the one at hand; any other is an error."""
+    try:
+        release = protect(source, policy, engine="memory")
+    except RequirementError as reason:
+        raise LinkageError.not_made_so(str(reason)) from None
+    is_file = isinstance(released, str | Path)
+    if not (_is_in_file(release, Path(released)) if is_file else _is_in_frame(release, released)):
+        raise LinkageError.not_made_so()
+    return release
+
+
+def _is_in_file(release: Release, path: Path) -> bool:
+    """Written once more it has the same bytes, or at least the same cells."""
+    assert release.records is not None, "made in memory"
+    check_readable(path)
+    with TemporaryDirectory() as folder:
+        again = Path(folder) / path.name
+        write_table(release.records, again, release.origin)
+        if sha256_of(again) == sha256_of(path):
+            return True
+        options = options_written(again, release.origin)
+        return have_equal_cells(read(again, options).table, read(path, options).table)
+
+
+def _is_in_frame(release: Release, frame: Any) -> bool:
+    """Held against a dataframe of the same library."""
+    assert release.records is not None, "made in memory"
+    given = read(frame)
+    return have_equal_cells(read(to_native(release.records, given.origin)).table, given.table)
+
+
+def have_equal_cells(one: pa.Table, other: pa.Table) -> bool:
+    """Whatever type a reader gave to numbers and texts."""
+    if set(one.column_names) != set(other.column_names) or len(one) != len(other):
+        return False
+    return all(_are_equal(_plain(one[name]), _plain(other[name])) for name in one.column_names)
+
+
+def _are_equal(one: pa.ChunkedArray[Any], other: pa.ChunkedArray[Any]) -> bool:
+    try:
+        if one.type != other.type:
+            both_numbers = all(pa.types.is_integer(c.type) or pa.types.is_floating(c.type) for c in (one, other))
+            common = pa.float64() if both_numbers else pa.string()
+            one, other = _plain(one.cast(common)), _plain(other.cast(common))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return False
+    return one.equals(other)
+
+
+def _plain(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
+    """Without a dictionary; what is no number is missing."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_floating(column.type):
+        known: pa.ChunkedArray[Any] = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
+        return known
+    return column

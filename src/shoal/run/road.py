@@ -17,7 +17,7 @@ from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.policy import Policy, load
 from shoal.release.gate import Proof
-from shoal.release.manifest import Manifest, Stopwatch
+from shoal.release.manifest import Content, Manifest, Stopwatch
 from shoal.release.suppress import check_limit
 from shoal.run.assembling import Told, told
 from shoal.run.assessing import assessed
@@ -28,10 +28,12 @@ from shoal.run.grouping import grouped
 from shoal.run.groups_made import GroupsMade
 from shoal.run.original import Original
 from shoal.run.perturbing import left_alone, n_imputed, perturbed
+from shoal.run.pram_matrices import pram_matrices
 from shoal.run.protected import Protected
 from shoal.run.proving import PolicyLike, open_gate, prove_source
 from shoal.run.release import Release
 from shoal.run.targets import Drafts, Targets
+from shoal.run.telling import search_notes
 from shoal.sources import Origin, options_written, write_table
 
 
@@ -49,7 +51,7 @@ def protect(
     """A release of ``table`` (a file or any dataframe) that holds what ``policy`` demands, or an error and nothing.
 
     With ``output`` the release is written there and its manifest beside it, with ``report`` an HTML page, with
-    ``mapping`` the group of every record, for internal use only. ``force`` replaces older files, never an input.
+    ``mapping`` the group of every record, a private file. ``force`` replaces older files, never an input.
     ``memory`` ("2GB"; half of what is free, unless given) is what may be taken; a file that needs more is protected
     piece by piece, with the same release. ``engine``: "memory" or "duckdb", for those who know better.
     """
@@ -59,9 +61,9 @@ def protect(
 
 
 def protect_by(
-    engine: Engine[F], source: Any, policy: Policy, targets: Targets, *, force: bool, expected: str | None = None
+    engine: Engine[F], source: Any, policy: Policy, targets: Targets, *, force: bool, expected: Manifest | None = None
 ) -> Release:
-    """``expected``: the SHA-256 that the release must have; any other is an error."""
+    """``expected``: the manifest of a release that this one must repeat; any other is an error."""
     watch = Stopwatch()
     targets = targets.of_policy(policy)
     with targets.drafts(_files_of(source, policy), force=force) as drafts:
@@ -73,16 +75,16 @@ def protect_by(
         made = GroupsMade.of(engine, protected)
         check_limit(made.n_suppressed, original.n_records, policy.suppression.limit)
         with progress.stage("assessing the release", 0):
-            assessment = assessed(original, protected, made.n_suppressed)
+            assessment = assessed(original, changed, protected, made.n_suppressed)
             assessment = assessment.with_plans(made_alike.told.plans, made_alike.told.findings)
+            assessment = replace(assessment, matrices=pram_matrices(original))
         release_told, origin = told(original, protected, made), _named(original.frame.origin)
         with progress.stage("writing and proving the release", 0):
             proof = _write_and_prove(engine, release_told, origin, policy, drafts)
         written = output_content(engine, release_told.records, proof.n_records, drafts.release, targets.release)
-        if expected is not None and written.sha256 != expected:
-            raise ManifestError.not_repeated(targets.release or Path())
+        repeated = _repeated(expected, written, targets)
         manifest = Manifest(
-            input=input_content(engine, original.frame, targets.release),
+            input=input_content(original, targets.release),
             output=written,
             policy={"path": seen_from(targets.release, policy.file), **policy.summary()},
             engine=engine.name,
@@ -90,7 +92,14 @@ def protect_by(
             k_reached=proof.k_reached,
             proof=proof.to_dict(),
             findings=assessment.findings.to_list(),
-            notes=(*original.frame.origin.notes, *_notes(changed), *of_blanks),
+            notes=(
+                *original.frame.origin.notes,
+                *_notes(changed),
+                *search_notes(made_alike.told.certificates),
+                *of_blanks,
+                *assessment.notes,
+                *repeated,
+            ),
             cost=watch.cost(),
             plans=tuple(plan.figures() for plan in assessment.plans),
         )
@@ -108,8 +117,7 @@ def protect_by(
             release_told.sensitive,
             made_alike.told.certificates,
         )
-        drafts.fill(release)
-    return release
+        return drafts.fill(release)
 
 
 def _protected(original: Original[F]) -> Protected[F]:
@@ -121,6 +129,14 @@ def _protected(original: Original[F]) -> Protected[F]:
             return Protected(grouped(original, method))
         case _:
             return Protected(left_alone(original))
+
+
+def _repeated(expected: Manifest | None, written: Content, targets: Targets) -> tuple[str, ...]:
+    """What is to be noted of a release that is the expected one, bit by bit."""
+    others = expected.other_versions() if expected else ()
+    if expected and written.sha256 != expected.output.sha256:
+        raise ManifestError.not_repeated(targets.release or Path(), others)
+    return (f"Repeated with other versions: {'; '.join(others)}.",) if others else ()
 
 
 def _notes(changed: Original[F]) -> tuple[str, ...]:

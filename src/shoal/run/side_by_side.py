@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
-
-from shoal import progress
-from shoal.assess.aligned import Aligned
 from shoal.assess.assessment import Assessment
 from shoal.assess.intruder import Intruder
 from shoal.assess.link import roles_of
-from shoal.assess.side_by_side import side_by_side
-from shoal.assess.truth import true_records
+from shoal.assess.side_by_side import side_by_side, without_pairs
 from shoal.engines.memory import MemoryEngine
-from shoal.policy import Policy, load
 from shoal.report import render_assessment
 from shoal.run.assessing import asked_k
 from shoal.run.original import Original
-from shoal.run.proving import PolicyLike, as_released
+from shoal.run.pairing import Pair, Truth, released_places
+from shoal.run.proving import PolicyLike
 from shoal.run.release import Release
 from shoal.schema import Schema
-from shoal.sources import CellKind, read, whole_file
+from shoal.sources import whole_file
 
 
 def assess(
@@ -33,21 +28,28 @@ def assess(
     *,
     intruder: Intruder | None = None,
     id: str | None = None,  # noqa: A002
+    truth: Truth | None = None,
     report: str | Path | None = None,
     force: bool = False,
 ) -> Assessment:
     """Risk and utility of ``released``, held beside ``original``; both are files or any dataframes.
 
-    schema    roles and kinds of the columns, or the policy of the release; guessed from the original if not given
+    schema    the policy of the release, which is made once more to know who is who; or roles and kinds of the columns,
+              guessed from the original if not given
     intruder  what they know, how precisely, of whom; at worst all quasi-identifiers of everybody
-    id        a column that says who is who; without it record i is record i
+    id        a column of both that says who is who
+    truth     who is who: "position" where record i is record i, a file of pairs, or an array: the released record of
+              every original one, -1 where there is none
     report    where an HTML page goes; ``force`` replaces an older one
+
+    Without a policy, an id or a truth no figure is given that needs to know who is who.
     """
+    given = (original, released, schema, intruder or Intruder(), id, truth)
     if report is None:
-        return _assessed(original, released, schema, intruder or Intruder(), id)
+        return _assessed(*given)
     inputs = [Path(source) for source in (original, released) if isinstance(source, str | Path)]
     with whole_file(Path(report), force=force, inputs=inputs) as draft:
-        assessment = _assessed(original, released, schema, intruder or Intruder(), id)
+        assessment = _assessed(*given)
         draft.write_text(render_assessment(assessment, named(released)), encoding="utf-8")
     return assessment
 
@@ -58,36 +60,36 @@ def _assessed(
     schema: Schema | PolicyLike | None,
     who: Intruder,
     id: str | None,  # noqa: A002
+    truth: Truth | None,
 ) -> Assessment:
-    with progress.stage("reading both tables", 0):
-        policy = None if schema is None or isinstance(schema, Schema) else load(schema)
-        if policy is None:
-            before, after = read(original, kinds="infer").table, read(released, kinds="infer").table
-            roles = roles_of(before, schema if isinstance(schema, Schema) else None)
-        else:
-            before, after, roles = _by_policy(original, released, policy)
-    truth = true_records(before, after, id)
-    aligned = Aligned.of(before, after, roles, truth, policy.by_extents if policy else ())
-    return side_by_side(aligned, who, asked_k(policy) if policy else None)
+    pair = Pair.of(original, released, schema, id, truth)
+    roles = roles_of(pair.original, pair.declared)
+    tables, k = pair.tables(roles), asked_k(pair.policy) if pair.policy else None
+    wildcards = pair.policy is not None and pair.policy.blanks_are_wildcards
+    first = _guessed(roles, pair.declared)
+    if pair.truth is None:
+        found = without_pairs(tables, k, wildcards=wildcards)
+    else:
+        aligned = tables.aligned(pair.truth)
+        found = side_by_side(aligned, who, k, wildcards=wildcards)
+        first = (*first, *pair.alarms(aligned, aligned.schema.quasi_identifiers))
+    return replace(found, notes=(*first, *found.notes))
+
+
+def _guessed(roles: Schema, declared: Schema | None) -> tuple[str, ...]:
+    names = [f"{c.name} ({c.role.replace('_', '-')})" for c in roles.columns if not declared or c.name not in declared]
+    return (f"Roles were guessed: {', '.join(names)}. Give a policy to decide them.",) if names else ()
 
 
 def beside_original(source: Any, release: Release, who: Intruder) -> Assessment:
-    """The same of a release that has just been made in memory, its records in the order of the original."""
+    """The same of a release that has just been made in memory."""
     assert release.records is not None, "made in memory"
-    assert release.groups is not None, "made in memory"
     original = Original.read(MemoryEngine(), source, release.policy)
-    kept = release.groups["group"].is_valid().to_numpy()
-    truth = np.where(kept, np.cumsum(kept) - 1, -1)
     before = original.engine.collect(original.frame)
-    aligned = Aligned.of(before, release.records, original.schema, truth, release.policy.by_extents)
-    return side_by_side(aligned, who, asked_k(release.policy))
-
-
-def _by_policy(original: Any, released: Any, policy: Policy) -> tuple[pa.Table, pa.Table, Schema]:
-    known = Original.read(MemoryEngine(), original, policy)
-    told: dict[str, CellKind] = dict.fromkeys(policy.by_extents, "text")
-    after = read(released, as_released(policy.source), kinds={**policy.cell_kinds, **told}).table
-    return known.engine.collect(known.frame), after, known.schema
+    pair = Pair(before, release.records, original.schema, release.policy, released_places(original, release), True)
+    assert pair.truth is not None
+    aligned = pair.tables(original.schema).aligned(pair.truth)
+    return side_by_side(aligned, who, asked_k(release.policy), wildcards=release.policy.blanks_are_wildcards)
 
 
 def named(source: Any) -> str:

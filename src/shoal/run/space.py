@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from shoal.engines.protocol import F
 from shoal.errors import PolicyError
+from shoal.methods.generalization.coded import Coded
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.policy.keys import KeySet
 from shoal.requirements.judge import Domains, domains
@@ -26,11 +27,19 @@ class Space:
     whole: Domains
 
     def inside(self) -> Iterator[tuple[int, pa.Table]]:
-        """Strata that are large enough for a group: their number, and their combinations."""
+        """Strata that can hold what is asked, all of their records as one group: their number, and their combinations.
+
+        Without strata there is nothing to suppress: the method says what does not hold.
+        """
         stratum_of = self.strata.stratum_of(self.counts)
         for stratum, n_records in enumerate(self.strata.sizes.tolist()):
             if n_records >= self.key.k:
-                yield stratum, self.counts.filter(pa.array(stratum_of == stratum)).drop_columns(list(self.strata.names))
+                counts = self.counts.filter(pa.array(stratum_of == stratum)).drop_columns(list(self.strata.names))
+                if not self.strata.names or self._can_hold(counts):
+                    yield stratum, counts
+
+    def _can_hold(self, counts: pa.Table) -> bool:
+        return Coded.read(counts, self.schema, self.key.requirements, whole=self.whole).can_hold
 
 
 def strata_of(original: Original[F]) -> Strata:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from shoal.encode.codes import positions_among, to_codes
 from shoal.engines.protocol import BLOCK
 from shoal.errors import RequirementError
 from shoal.kernels import Labels
+from shoal.plan.limit import most_records
 from shoal.policy.keys import KeySet
 
 GROUPS_OF_A_BLOCK = 2**32  # so the number of a group says its block
@@ -24,36 +25,53 @@ class Strata:
 
     names: tuple[str, ...]
     values: tuple[pa.Array[Any], ...]  # of every column, in their order
-    combinations: Labels  # (n_strata,) codes of the columns as one number, ascending
+    prefixes: tuple[Labels, ...]  # of every column: the beginnings up to it that occur, as numbers, ascending
     sizes: Labels  # (n_strata,) records
 
     @classmethod
     def of(cls, names: Sequence[str], group_counts: Callable[[Sequence[str]], pa.Table]) -> Strata:
         counts = group_counts(names)
         values = tuple(to_codes(name, counts[name]).values for name in names)
-        combined = _combined(counts, names, values)
-        order = np.argsort(combined, kind="stable")
-        sizes: Labels = counts.column(len(names)).to_numpy().astype(np.int64)
-        return cls(tuple(names), values, combined[order], sizes[order])
+        strata, prefixes = np.zeros(len(counts), dtype=np.int64), []
+        for name, domain in zip(names, values, strict=True):
+            found, strata = np.unique(_longer(strata, counts[name], domain), return_inverse=True)
+            prefixes.append(found)
+        sizes = np.bincount(strata, weights=counts.column(len(names)).to_numpy()).astype(np.int64)
+        return cls(tuple(names), values, tuple(prefixes), sizes)
 
     def check(self, keys: Sequence[KeySet], limit: float) -> None:
         """Strata too small for a group are suppressed as a whole, as far as the policy allows."""
         k = max(key.k for key in keys)
         small = self.sizes < k
         n_records = int(self.sizes[small].sum())
-        if n_records > limit * int(self.sizes.sum()):
+        if n_records > most_records(limit, self.n_records):
             raise RequirementError.small_strata(self.names, int(small.sum()), n_records, k)
+
+    def check_held(self, held: Collection[int], limit: float) -> None:
+        """The same of all that are not ``held``: the requirements fail even where all of their records are alike."""
+        failing = [stratum for stratum in range(self.sizes.size) if stratum not in held]
+        n_records = int(self.sizes[failing].sum())
+        if not held:
+            raise RequirementError.nothing_left(n_records)
+        if n_records > most_records(limit, self.n_records):
+            raise RequirementError.failing_strata(self.names, len(failing), n_records)
+
+    @property
+    def n_records(self) -> int:
+        return int(self.sizes.sum())
 
     def stratum_of(self, table: pa.Table) -> Labels:
         """(n_records,)"""
-        return np.searchsorted(self.combinations, _combined(table, self.names, self.values)).astype(np.int64)
+        strata = np.zeros(len(table), dtype=np.int64)
+        for name, domain, prefixes in zip(self.names, self.values, self.prefixes, strict=True):
+            strata = np.searchsorted(prefixes, _longer(strata, table[name], domain)).astype(np.int64)
+        return strata
 
     def named(self, stratum: int) -> dict[str, str | None]:
         """The values that its records share, as texts; None is missing."""
         found: dict[str, str | None] = {}
-        number = int(self.combinations[stratum])
-        for name, domain in zip(reversed(self.names), reversed(self.values), strict=True):
-            number, place = divmod(number, len(domain) + 1)
+        for name, domain, prefixes in reversed(list(zip(self.names, self.values, self.prefixes, strict=True))):
+            stratum, place = divmod(int(prefixes[stratum]), len(domain) + 1)
             found[name] = str(domain[place - 1].as_py()) if place else None
         return dict(reversed(found.items()))
 
@@ -62,9 +80,6 @@ class Strata:
         return table.append_column(BLOCK, pa.array(self.stratum_of(table)))
 
 
-def _combined(table: pa.Table, names: Sequence[str], values: Sequence[pa.Array[Any]]) -> Labels:
-    """(n_records,) one number for the values of all columns; missing is a value of its own."""
-    combined = np.zeros(len(table), dtype=np.int64)
-    for name, domain in zip(names, values, strict=True):
-        combined = combined * (len(domain) + 1) + positions_among(table[name], domain) + 1
-    return combined
+def _longer(prefixes: Labels, cells: pa.ChunkedArray[Any], domain: pa.Array[Any]) -> Labels:
+    """(n_records,) the number of a prefix and of one more value as one number; missing is a value of its own."""
+    return prefixes * (len(domain) + 1) + positions_among(cells, domain) + 1

@@ -3,33 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, fields, replace
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from shoal.engines.choose import Choice, EngineName, carried_by, choose
 from shoal.engines.protocol import Engine
-from shoal.errors import SourceError
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.policy import Policy
+from shoal.release.manifest import PublicFile
+from shoal.run.evidence import seen_from
 from shoal.run.names import certificate_path, manifest_path, sensitive_path
-from shoal.run.release import Release
-from shoal.sources import check_writable, whole_file
+from shoal.sources import Target, check_writable, real_path, sha256_of, whole_files, write_text
+from shoal.sources.private import PRIVATE
 
-PRIVATE = ("mapping", "certificate")  # they tell values or groups of the original
+if TYPE_CHECKING:
+    from shoal.run.release import Release
+
+PUBLIC = ("release", "sensitive", "report")
 
 
 @dataclass(frozen=True)
 class Files:
-    """A place for each of them, or None. A file takes its name after all that stand behind it here."""
+    """A place for each of them, or None. They take their names in this order: who sees a manifest sees all."""
 
-    manifest: Path | None = None
-    report: Path | None = None
-    mapping: Path | None = None
-    certificate: Path | None = None  # of a method that proves
-    sensitive: Path | None = None  # of an anatomy: the second table
     release: Path | None = None
+    sensitive: Path | None = None  # of an anatomy: the second table
+    certificate: Path | None = None  # of a method that proves
+    mapping: Path | None = None
+    report: Path | None = None
+    manifest: Path | None = None
+
+    def there(self) -> dict[str, Path]:
+        """Those that have a place, by name."""
+        return {field.name: path for field in fields(self) if (path := getattr(self, field.name))}
 
 
 @dataclass(frozen=True)
@@ -39,7 +47,7 @@ class Targets(Files):
         release = Path(output) if output else None
         manifest = manifest_path(release) if release else None
         page, groups = (Path(given) if given else None for given in (report, mapping))
-        return cls(manifest, page, groups, release=release)
+        return cls(release=release, mapping=groups, report=page, manifest=manifest)
 
     def of_policy(self, policy: Policy) -> Targets:
         """The same, with places for what only some policies make: a second table, a certificate."""
@@ -61,36 +69,42 @@ class Targets(Files):
     @contextmanager
     def carried(self, source: Any, engine: EngineName, memory: int | str | None) -> Iterator[Engine[Any]]:
         """What does not fit into memory lies beside the release meanwhile."""
-        folder = self.release.resolve().parent if self.release else None
+        folder = real_path(self.release).parent if self.release else None
         with carried_by(self.choice(source, engine, memory), folder) as carrier:
             yield carrier
 
     @contextmanager
     def drafts(self, inputs: list[Path], *, force: bool) -> Iterator[Drafts]:
         """Temporary files beside the targets; what cannot be written is known before any work is done."""
-        paths = {field.name: getattr(self, field.name) for field in fields(self)}
-        places = [path.resolve() for path in paths.values() if path]
-        if len(set(places)) < len(places):
-            raise SourceError.same_target()
-        with ExitStack() as files:
-            drafts = {name: path and self._draft(files, name, inputs, force) for name, path in paths.items()}
+        targets = [Target.of(path, private=name in PRIVATE) for name, path in self.there().items()]
+        with whole_files(targets, force=force, inputs=inputs) as drafts:
             for path in (self.release, self.mapping):
                 if path:
                     check_writable(path)
-            yield Drafts(**drafts)
-
-    def _draft(self, files: ExitStack, name: str, inputs: list[Path], force: bool) -> Path:
-        draft = whole_file(getattr(self, name), force=force, inputs=inputs, private=name in PRIVATE)
-        return files.enter_context(draft)
+            yield Drafts(**dict(zip(self.there(), drafts, strict=True)), targets=self)
 
 
 @dataclass(frozen=True)
 class Drafts(Files):
-    def fill(self, release: Release) -> None:
-        """What is told of the release, which is there already and proved."""
-        if self.manifest:
-            self.manifest.write_text(release.manifest.to_json(), encoding="utf-8")
+    targets: Targets = field(default_factory=Targets)  # whose drafts they are
+
+    def fill(self, release: Release) -> Release:
+        """What is told of the release, which is there and proved; last the manifest, which tells of all the others."""
         if self.report:
-            self.report.write_text(release.report(), encoding="utf-8")
+            write_text(self.report, release.report())
         if self.certificate:
-            self.certificate.write_text(release.certificate_json(), encoding="utf-8")
+            write_text(self.certificate, release.certificate_json())
+        if not self.manifest:
+            return release
+        told = release.with_files(self.public())
+        write_text(self.manifest, told.manifest.to_json())
+        return told
+
+    def public(self) -> tuple[PublicFile, ...]:
+        """What is handed out together, as seen from the release."""
+        there, named = self.there(), self.targets.there()
+        return tuple(
+            PublicFile(name, str(seen_from(self.targets.release, named[name])), sha256_of(there[name]))
+            for name in PUBLIC
+            if name in there
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -14,6 +14,7 @@ from shoal.assess.utility.drawn_tree import DrawnTree
 from shoal.assess.utility.query_errors import Stratum, query_findings
 from shoal.kernels import Labels
 from shoal.methods import Gensearch, Mondrian
+from shoal.methods.generalization.certificate import FULL
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.methods.generalization.found import Found
 from shoal.plan import CutTree
@@ -45,6 +46,14 @@ def told_plans(space: Space, plans: Mapping[int, Plan], method: CuttingMethod, p
             if plan.found
         ),
     )
+
+
+def search_notes(certified: Sequence[Certified]) -> tuple[str, ...]:
+    """Where a search ended for another reason than its budget of boxes."""
+    n_full = sum(one.certificate.how == FULL for one in certified)
+    of = f"{n_full} of {len(certified)} searches" if len(certified) > 1 else "The search"
+    told = f"{of} ended because the memory was full, before the boxes of the budget were looked into: with more of it"
+    return (f"{told} (method.memory) more may be found and proved.",) if n_full else ()
 
 
 def _told(space: Space, plans: Mapping[int, Plan], policy: Policy) -> Iterator[CutPlan]:

@@ -17,8 +17,9 @@ from shoal.run.certificates import Certificates, Certified, certificates_of
 from shoal.run.names import sensitive_path
 from shoal.run.original import Original
 from shoal.run.proving import PolicyLike, as_released, prove_source
-from shoal.run.rechecking import Check, Rechecked, agrees_with_itself, of_release
+from shoal.run.rechecking import Check, Rechecked, agrees_with_itself, bounds_left_open, of_release
 from shoal.run.recounting import of_original
+from shoal.run.wholeness import wholeness
 from shoal.sources import CellKind, sha256_of
 
 
@@ -36,7 +37,8 @@ def verify(
 
     ``sensitive``: the second table of an anatomy; left out, the file beside the first one. ``certificate``: of the
     method gensearch, a file or as ``release.certificates``; what it says is checked as well, all that needs the
-    original with ``original`` (a file or any dataframe).
+    original with ``original`` (a file or any dataframe). Of a file, the manifest beside it must tell of these very
+    bytes; where there is none, a note says so.
     """
     rules = load(policy)
     if original is not None and certificate is None:
@@ -45,9 +47,9 @@ def verify(
         sensitive = sensitive_path(Path(source))
     with carried_by(choose(source, engine, memory)) as carrier:
         proof = prove_source(source, as_released(rules.source), rules, carrier, sensitive)
-        if certificate is None:
-            return proof
-        return Rechecked.of(proof, tuple(_checks(source, rules, certificates_of(certificate), original, carrier)))
+        if certificate is not None:
+            proof = Rechecked.of(proof, tuple(_checks(source, rules, certificates_of(certificate), original, carrier)))
+    return wholeness(Path(source)).told_of(proof) if isinstance(source, str | os.PathLike) else proof
 
 
 def _checks(
@@ -65,7 +67,9 @@ def _checks(
         yield Check("is about these columns", False, "the release has others")
         return
     yield from of_release(release, engine, policy, certified)
-    if original is not None:
+    if original is None:
+        yield from bounds_left_open(certified)
+    else:
         yield from of_original(Original.read(engine, original, policy), method, certified, release, engine)
 
 

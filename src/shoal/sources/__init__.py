@@ -5,13 +5,14 @@ kind of dataframe, `write_table` inside `whole_file` writes one to disk, whole o
 this room shows a cell of the data, and no library is imported before a source asks for it.
 """
 
-from shoal.sources.atomic import whole_file
+from shoal.sources.atomic import Target, real_path, whole_file, whole_files
 from shoal.sources.fingerprint import sha256_of, sha256_of_table
 from shoal.sources.formats import check_readable, check_writable, compression_of
 from shoal.sources.native import to_native
 from shoal.sources.options import CellKind, Kinds, ReadOptions
 from shoal.sources.origin import Labels, Loaded, Origin
 from shoal.sources.read import read
+from shoal.sources.text import write_text
 from shoal.sources.write import options_written, write_pieces, write_table
 
 __all__ = [
@@ -21,15 +22,19 @@ __all__ = [
     "Loaded",
     "Origin",
     "ReadOptions",
+    "Target",
     "check_readable",
     "check_writable",
     "compression_of",
     "options_written",
     "read",
+    "real_path",
     "sha256_of",
     "sha256_of_table",
     "to_native",
     "whole_file",
+    "whole_files",
     "write_pieces",
     "write_table",
+    "write_text",
 ]

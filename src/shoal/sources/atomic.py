@@ -1,113 +1,198 @@
-"""Atomic files: a file is there whole, or the old one is there untouched."""
+"""Atomic files: all of them are there whole, or what was there before is there untouched."""
 
 from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
+from shoal import progress
 from shoal.errors import ShoalError, SourceError
-from shoal.sources.traces import lock, new_trace, sweep
+from shoal.sources.formats import check_no_loop
+from shoal.sources.journal import Journal, sync
+from shoal.sources.leftovers import sweep
+from shoal.sources.naming import take_name
+from shoal.sources.private import FILE_MODE, create_private
+from shoal.sources.traces import lock, new_trace
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
+NAMING = "naming the files"  # the stage of progress that is told every step of it
+
+
+@dataclass(frozen=True)
+class Target:
+    """A file that is to be there."""
+
+    path: Path  # through links, the file that they name
+    private: bool = False  # only its owner may read it
+
+    @classmethod
+    def of(cls, path: Path | str, *, private: bool = False) -> Self:
+        return cls(real_path(path), private)
+
+    def check(self, force: bool, inputs: list[Path]) -> None:
+        path = self.path
+        if path.is_dir():
+            raise SourceError.is_folder(path)
+        if not path.parent.is_dir():
+            raise SourceError.no_folder(path)
+        if not os.access(path.parent, os.W_OK | os.X_OK):
+            raise SourceError.folder_not_writable(path)
+        if not path.exists():
+            return
+        if any(source.exists() and path.samefile(source) for source in inputs):
+            raise SourceError.would_replace_input(path)
+        if not force:
+            raise SourceError.exists(path)
 
 
 @contextmanager
 def whole_file(
     path: Path | str, *, force: bool = False, inputs: Iterable[Path | str] = (), private: bool = False
 ) -> Iterator[Path]:
-    """A temporary path beside the target, which takes the target's place when the block ends well.
-
-    The temporary file is readable by its owner only, has the target's extension, and is removed whatever
-    goes wrong. An input is never replaced; another file only with ``force``. A ``private`` file stays readable
-    by its owner only. A complaint raised inside names the target, never the temporary file.
-    """
-    target = Path(path).resolve()  # through a link, to the file that it names
-    sources = [Path(source) for source in inputs]
-    _check(target, force, sources)
-    sweep(target.parent)
-    with _disk_errors(target):
-        draft, mode = _draft(target)
-        held = lock(draft)
-        try:
-            with _renamed(draft, target):
-                yield draft
-            _sync(draft)
-            _check(target, force, sources)  # much may have happened in the meantime
-            draft.chmod(_mode(target, mode, private))
-            draft.replace(target)
-        except BaseException:
-            draft.unlink(missing_ok=True)
-            raise
-        finally:
-            os.close(held)
-        _sync(target.parent)
-
-
-def _check(target: Path, force: bool, inputs: list[Path]) -> None:
-    if target.is_dir():
-        raise SourceError.is_folder(target)
-    if not target.parent.is_dir():
-        raise SourceError.no_folder(target)
-    if not os.access(target.parent, os.W_OK | os.X_OK):
-        raise SourceError.folder_not_writable(target)
-    if not target.exists():
-        return
-    if any(source.exists() and target.samefile(source) for source in inputs):
-        raise SourceError.would_replace_input(target)
-    if not force:
-        raise SourceError.exists(target)
-
-
-def _draft(target: Path) -> tuple[Path, int]:
-    """An empty file that only its owner may read, and the mode that a usual open() would have given it."""
-    draft = target.with_name(new_trace("".join(target.suffixes)))
-    handle = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)  # less the umask, as ever
-    try:
-        mode = os.fstat(handle).st_mode & 0o777
-        os.fchmod(handle, 0o600)
-    finally:
-        os.close(handle)
-    return draft, mode
-
-
-def _mode(target: Path, usual: int, private: bool) -> int:
-    if private:
-        return 0o600
-    return target.stat().st_mode & 0o777 if target.exists() else usual
+    """The draft of one file."""
+    with whole_files([Target.of(path, private=private)], force=force, inputs=inputs) as (draft,):
+        yield draft
 
 
 @contextmanager
-def _renamed(draft: Path, target: Path) -> Iterator[None]:
-    """The complaints of readers and writers, with the name that the user knows."""
+def whole_files(
+    targets: Sequence[Target], *, force: bool = False, inputs: Iterable[Path | str] = ()
+) -> Iterator[list[Path]]:
+    """Drafts beside their targets, which take the names of these when the block ends well: one by one, the last one
+    last, so that whoever sees it sees all.
+
+    A draft is readable by its owner only, has the target's extension, and is removed whatever goes wrong. An input is
+    never replaced; another file only with ``force``, and it comes back if something goes wrong. What a run that was
+    killed left of its files goes before. A complaint raised inside names the target, never the draft.
+    """
+    sources = [Path(source) for source in inputs]
+    if len({target.path for target in targets}) < len(targets):
+        raise SourceError.same_target()
+    for folder in _folders(targets):
+        sweep(folder)
+    _check(targets, force, sources)
+    with ExitStack() as opened:
+        drafts: list[Draft] = []
+        with _plain_errors(drafts, targets):
+            drafts.extend(opened.enter_context(Draft.of(target)) for target in targets)
+            yield [draft.path for draft in drafts]
+            for draft in drafts:
+                sync(draft.path)
+            _check(targets, force, sources)  # much may have happened in the meantime
+            _name(drafts, force)
+
+
+@dataclass(frozen=True)
+class Draft:
+    path: Path
+    target: Target
+    usual_mode: int  # that open() would have given it
+
+    @classmethod
+    @contextmanager
+    def of(cls, target: Target) -> Iterator[Self]:
+        """An empty file that only its owner may read."""
+        folder = target.path.parent
+        path = create_private(folder / new_trace("".join(target.path.suffixes)))
+        try:
+            held = lock(path)
+            try:
+                yield cls(path, target, FILE_MODE if target.private else _usual_mode(folder))
+            finally:
+                os.close(held)
+        finally:
+            path.unlink(missing_ok=True)
+
+    def open_to_others(self) -> None:
+        """The mode of the file that it replaces, or the usual one; a private file keeps its own."""
+        target = self.target
+        mode = target.path.stat().st_mode & 0o777 if target.path.exists() and not target.private else self.usual_mode
+        self.path.chmod(mode)
+
+
+def real_path(path: Path | str) -> Path:
+    """Through links, to the file that they name."""
+    check_no_loop(Path(path))
+    return Path(os.path.realpath(path))
+
+
+def _folders(targets: Sequence[Target]) -> list[Path]:
+    return list(dict.fromkeys(target.path.parent for target in targets))
+
+
+def _check(targets: Sequence[Target], force: bool, inputs: list[Path]) -> None:
+    for target in targets:
+        target.check(force, inputs)
+
+
+def _usual_mode(folder: Path) -> int:
+    """Told by a file that holds nothing."""
+    probe = folder / new_trace()
+    handle = os.open(probe, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)  # less the umask, as ever
+    try:
+        return os.fstat(handle).st_mode & 0o777
+    finally:
+        os.close(handle)
+        probe.unlink()
+
+
+def _name(drafts: Sequence[Draft], force: bool) -> None:
+    for draft in drafts:
+        draft.open_to_others()
+    match drafts:
+        case [one] if force:
+            one.path.replace(one.target.path)
+        case [one]:
+            take_name(one.path, one.target.path)
+        case [_, *_]:
+            _name_together(drafts, force)
+    for folder in _folders([draft.target for draft in drafts]):
+        sync(folder)
+
+
+def _name_together(drafts: Sequence[Draft], force: bool) -> None:
+    journal = Journal.of([(draft.path, draft.target.path) for draft in drafts])
+    with progress.stage(NAMING, 0) as at, ExitStack() as held:
+        try:
+            steps = journal.name_all([draft.path for draft in drafts], held, force=force)
+            for n_done, _ in enumerate(steps, 1):
+                at(n_done)
+        except BaseException:
+            if not journal.is_done():  # else it is too late to stop
+                journal.undo()
+                raise
+            journal.remove()
+
+
+@contextmanager
+def _plain_errors(drafts: list[Draft], targets: Sequence[Target]) -> Iterator[None]:
+    """The complaints of readers, writers and the system, with the names that the user knows."""
     try:
         yield
     except ShoalError as error:
-        if draft.name not in str(error):
+        text = _with_targets(str(error), drafts)
+        if text == str(error):
             raise
-        raise type(error)(str(error).replace(str(draft), str(target)).replace(draft.name, target.name)) from None
+        raise type(error)(text) from None
     except OSError as error:
-        if error.filename is not None and Path(error.filename) == draft:
-            error.filename = str(target)
+        meant = [draft.target for draft in drafts if str(draft.path) == str(error.filename)]
+        if meant:
+            error.filename = str(meant[0].path)
+        for target in (*meant, *targets)[:1]:
+            if error.errno in FULL:
+                raise SourceError.disk_full(target.path) from None
+            if error.errno == errno.EFBIG:
+                raise SourceError.file_too_large(target.path) from None
         raise
 
 
-def _sync(path: Path) -> None:
-    """Have it on the disk, not only in the memory of the machine."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-@contextmanager
-def _disk_errors(target: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        if error.errno in FULL:
-            raise SourceError.disk_full(target) from None
-        raise
+def _with_targets(text: str, drafts: Sequence[Draft]) -> str:
+    for draft in drafts:
+        path, target = draft.path, draft.target.path
+        text = text.replace(str(path), str(target)).replace(path.name, target.name)
+    return text

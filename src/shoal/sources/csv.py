@@ -23,12 +23,12 @@ from shoal.sources.encoding import census
 from shoal.sources.kinds import Reading, with_kinds
 from shoal.sources.options import Kinds, ReadOptions
 from shoal.sources.origin import Loaded, Origin
+from shoal.sources.piece_sizes import PieceSizes
 from shoal.sources.records import diagnosis, lines_of
 from shoal.sources.sniff import QUOTES, Sniffed, sniff
 
 BLOCK = 1 << 20  # bytes that one thread parses at a time
 LARGEST_BLOCK = 1 << 30
-LARGEST_BLOCK_OF_PIECES = 1 << 25
 UTF8 = {"utf-8": "utf8", "utf-8-sig": "utf8"}  # what Arrow reads itself, without Python's decoders
 
 
@@ -41,12 +41,12 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds:
     return Loaded(with_kinds(table, kinds, shape.reading), shape.origin)
 
 
-def read_pieces(shape: Shape, names: list[str]) -> Iterator[pa.Table]:
+def read_pieces(shape: Shape, names: list[str], sizes: PieceSizes) -> Iterator[pa.Table]:
     """The wanted columns as text, some megabytes at a time; complaints as of `read`."""
     if shape.n_quotes % 2:  # one is left open, which Arrow does not mind
         shape.check()
     n_given = 0
-    for block in (BLOCK, LARGEST_BLOCK_OF_PIECES):
+    for block in (sizes.csv_block, sizes.longest_record):
         try:
             for piece in _parsed_pieces(shape, names, block, n_given):
                 n_given += len(piece)
@@ -57,7 +57,7 @@ def read_pieces(shape: Shape, names: list[str]) -> Iterator[pa.Table]:
         if not n_given:
             raise SourceError.no_records(shape.path)
         return
-    raise SourceError.not_in_pieces(shape.path, f"a record is longer than {LARGEST_BLOCK_OF_PIECES >> 20} MiB")
+    raise SourceError.not_in_pieces(shape.path, f"a record is longer than {sizes.longest_record >> 20} MiB")
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ def _count(path: Path, encoding: str, quotes: tuple[str, ...]) -> Census | None:
                     n_quotes[quote] += text.count(quote)
                 if not chunk:
                     break
-    except UnicodeDecodeError:
+    except UnicodeError:  # a mark that must be there is missing, or a character is none
         return None
     except DAMAGED:
         raise SourceError.damaged(path) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from importlib.util import find_spec
 from pathlib import Path
@@ -64,8 +65,18 @@ def check_writable(path: Path) -> None:
             raise SourceError.needs_extra(path, package)
 
 
+def check_no_loop(path: Path) -> None:
+    """Complain of a link that leads back to itself."""
+    try:
+        path.stat()
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise SourceError.loop(path) from None
+
+
 def check_readable(path: Path) -> None:
     """Complain of a file that cannot be opened before any reader does so in its own words."""
+    check_no_loop(path)
     if path.is_dir():
         raise SourceError.is_folder(path)
     if not path.exists():

@@ -16,11 +16,8 @@ from shoal.sources.formats import check_readable, format_of
 from shoal.sources.kinds import Reading, with_kinds_each
 from shoal.sources.options import CellKind, Kinds, ReadOptions
 from shoal.sources.origin import Origin
+from shoal.sources.piece_sizes import USUAL, PieceSizes
 from shoal.sources.stamp import Stamp
-
-PIECE = 1 << 24  # bytes
-MOST_RECORDS = 1 << 17  # of a piece
-FEWEST_RECORDS = 1 << 10
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,12 @@ class Pieces:
 
 
 def in_pieces(
-    source: Any, options: ReadOptions, *, columns: Iterable[str] | None = None, kinds: Kinds = None
+    source: Any,
+    options: ReadOptions,
+    *,
+    columns: Iterable[str] | None = None,
+    kinds: Kinds = None,
+    sizes: PieceSizes = USUAL,
 ) -> Pieces:
     """Of a CSV or Parquet file; all else is read at once or not at all."""
     if not isinstance(source, str | os.PathLike):
@@ -52,33 +54,46 @@ def in_pieces(
     stamp = Stamp.of(path)
     match format_of(path):
         case "csv":
-            found = _csv(path, options, columns, kinds or {})
+            found = _csv(path, options, columns, kinds or {}, sizes)
         case "parquet":
-            found = _parquet(path, options, columns, kinds or {})
+            found = _parquet(path, options, columns, kinds or {}, sizes)
         case _:
             raise SourceError.not_in_pieces(path, "a file of this format is read at once")
     return replace(found, origin=replace(found.origin, stamp=stamp))
 
 
-def _csv(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Mapping[str, CellKind]) -> Pieces:
+def _csv(
+    path: Path,
+    options: ReadOptions,
+    columns: Iterable[str] | None,
+    kinds: Mapping[str, CellKind],
+    sizes: PieceSizes,
+) -> Pieces:
     from shoal.sources import csv
 
     shape = csv.look(path, options)
 
     def read(names: list[str]) -> Iterator[pa.Table]:
-        return with_kinds_each(csv.read_pieces(shape, names), kinds, shape.reading)
+        return with_kinds_each(csv.read_pieces(shape, names, sizes), kinds, shape.reading)
 
     return Pieces(shape.origin, tuple(chosen(path, shape.names, columns)), kinds, None, read)
 
 
-def _parquet(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Mapping[str, CellKind]) -> Pieces:
+def _parquet(
+    path: Path,
+    options: ReadOptions,
+    columns: Iterable[str] | None,
+    kinds: Mapping[str, CellKind],
+    sizes: PieceSizes,
+) -> Pieces:
     from shoal.sources import parquet
 
     footer = parquet.footer(path, options)
     if not footer.n_records:
         raise SourceError.no_records(path)
     names = chosen(path, footer.names, columns)
-    size = min(MOST_RECORDS, max(FEWEST_RECORDS, PIECE * footer.n_records // max(footer.n_bytes, 1)))
+    wanted = sizes.n_bytes * footer.n_records // max(footer.n_bytes, 1)
+    size = min(sizes.most_records, max(sizes.fewest_records, wanted))
     typed = Pieces(
         footer.origin, tuple(names), kinds, footer.n_records, lambda some: parquet.read_pieces(path, some, size)
     )

@@ -1,9 +1,9 @@
-"""Stamp: what tells that a file is still the one that was read first."""
+"""Stamp: what tells that a file is still the one that was seen first."""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
@@ -18,6 +18,7 @@ class Stamp:
     modified: int  # nanoseconds
     file: int  # another file under the same name has another number
     tail: str  # SHA-256 of its last bytes
+    touched: int  # nanoseconds: when content, name or mode last changed. Nobody can set it
 
     @classmethod
     def of(cls, path: Path) -> Self:
@@ -25,7 +26,11 @@ class Stamp:
         with path.open("rb") as stream:
             stream.seek(max(0, about.st_size - TAIL))
             tail = hashlib.sha256(stream.read(TAIL)).hexdigest()
-        return cls(about.st_size, about.st_mtime_ns, about.st_ino, tail)
+        return cls(about.st_size, about.st_mtime_ns, about.st_ino, tail, about.st_ctime_ns)
+
+    def whatever_its_name(self) -> Self:
+        """Less what a new name changes."""
+        return replace(self, touched=0)
 
     def check(self, path: Path) -> None:
         """A release is made of one state of the original, or not at all."""

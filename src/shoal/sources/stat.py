@@ -29,6 +29,7 @@ READERS = {
     ".sas7bdat": "read_sas7bdat",
     ".xpt": "read_xport",
 }
+NOT_WRITTEN = "Unable to write data"  # so the library says that the disk took no more
 NO_TIME = b"01 Jan 70" + b"00:00:00"
 
 
@@ -102,8 +103,8 @@ def write(table: pa.Table, path: Path, like: Origin | None) -> None:
         )
     except OSError:
         raise
-    except Exception:  # as above
-        raise SourceError.refused(path) from None
+    except Exception as error:  # as above
+        raise (SourceError.disk_full if str(error) == NOT_WRITTEN else SourceError.refused)(path) from None
     _forget_time(path)
 
 

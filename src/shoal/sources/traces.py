@@ -1,7 +1,7 @@
 """Traces: files and folders that only a running Shoal needs, named after it and locked as long as it lives.
 
-The system releases the lock of whoever dies, however that came. So the next run removes what a crash left behind, and
-never what belongs to a living run, be it on another machine that shares the disk.
+The system releases the lock of whoever dies, however that came. So the next run knows what a crash left behind, and
+never takes it for what belongs to a living run, be it on another machine that shares the disk.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import fcntl
 import os
 import re
 import secrets
-import shutil
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 NAME = re.compile(r"\.shoal-(\d+)-(\d+)-[0-9a-f]{16}(\..*)?")
@@ -22,6 +22,11 @@ def new_trace(suffix: str = "") -> str:
     return f".shoal-{os.getpid()}-{_began(os.getpid())}-{secrets.token_hex(8)}{suffix}"
 
 
+def young_name() -> str:
+    """A name for what is not locked yet: nobody sweeps it."""
+    return f".{secrets.token_hex(8)}"
+
+
 def lock(path: Path) -> int:
     """A handle that keeps ``path`` from being swept, until it is closed."""
     handle = os.open(path, os.O_RDONLY)
@@ -30,21 +35,45 @@ def lock(path: Path) -> int:
     return handle
 
 
-def sweep(folder: Path) -> None:
-    """Remove what dead runs left in this folder."""
-    for path in _traces(folder):
-        if not _is_living(path) and _is_free(path):
-            if path.is_dir():
-                shutil.rmtree(path, ignore_errors=True)
-            else:
-                path.unlink(missing_ok=True)
+def dead_traces(folder: Path) -> list[Path]:
+    """What dead runs left in this folder."""
+    return [path for path in traces(folder) if not _is_living(path) and _is_free(path)]
 
 
-def _traces(folder: Path) -> list[Path]:
+@contextmanager
+def taken(path: Path) -> Iterator[bool]:
+    """Whether a trace is there and ours while the block lasts: of several who sweep, one deals with it.
+
+    What another user left is never ours: a journal of theirs could name files that are.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    except OSError:
+        yield False
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        found = os.fstat(handle)
+        is_there = found.st_nlink > 0 and found.st_uid == os.geteuid()
+    except OSError:
+        is_there = False
+    try:
+        yield is_there
+    finally:
+        os.close(handle)
+
+
+def traces(folder: Path) -> list[Path]:
+    """Of the living and the dead."""
     try:
         return [path for path in folder.iterdir() if NAME.fullmatch(path.name)]
     except OSError:
         return []
+
+
+def run_of(path: Path) -> str:
+    """The process that a trace is of, and when it began."""
+    return "-".join(path.name.split("-")[1:3])
 
 
 def _is_living(path: Path) -> bool:
@@ -55,17 +84,8 @@ def _is_living(path: Path) -> bool:
 
 def _is_free(path: Path) -> bool:
     """Whether nobody holds the lock, here or on another machine."""
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    finally:
-        os.close(handle)
-    return True
+    with taken(path) as is_ours:
+        return is_ours
 
 
 def _began(pid: int) -> int:

@@ -10,7 +10,8 @@ import datetime as dt
 import io
 import re
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -54,11 +55,7 @@ def _openpyxl(path: Path) -> Any:
 def _rows(path: Path, sheet: str | None) -> tuple[list[tuple[Any, ...]], str, list[str]]:
     """The lines that hold anything, all of one length, the name of the sheet, and those of the others."""
     library = _openpyxl(path)
-    try:
-        book = library.load_workbook(path, read_only=True, data_only=True)
-    except (zipfile.BadZipFile, KeyError, ValueError, OSError, library.utils.exceptions.InvalidFileException):
-        raise SourceError.damaged(path) from None
-    try:
+    with _damage_told(path), closing(library.load_workbook(path, read_only=True, data_only=True)) as book:
         name = sheet or book.sheetnames[0]
         others = [other for other in book.sheetnames if other != name]
         if name not in book.sheetnames:
@@ -66,10 +63,19 @@ def _rows(path: Path, sheet: str | None) -> tuple[list[tuple[Any, ...]], str, li
         page = book[name]
         page.reset_dimensions()  # some programs write wrong ones
         rows = [row for row in page.iter_rows(values_only=True) if any(cell is not None for cell in row)]
-    finally:
-        book.close()
     width = max((len(row) for row in rows), default=0)
     return [row + (None,) * (width - len(row)) for row in rows], name, others
+
+
+@contextmanager
+def _damage_told(path: Path) -> Iterator[None]:
+    """Of a damaged part the library raises whatever its parsers meet."""
+    try:
+        yield
+    except SourceError:
+        raise
+    except Exception:
+        raise SourceError.damaged(path) from None
 
 
 def _name(cell: object, place: int, header: bool) -> str:

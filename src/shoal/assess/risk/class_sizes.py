@@ -8,19 +8,26 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from shoal.kernels import Labels
+from shoal.kernels import Labels, Vector
 
 
 @dataclass(frozen=True, eq=False)
 class ClassSizes:
     sizes: Labels  # different sizes, ascending
-    n_classes: Labels  # classes of each size
+    n_classes: Labels | Vector  # classes of each size; parts of one where records match and are not equal
 
     @classmethod
     def of(cls, sizes: ArrayLike) -> ClassSizes:
         """From the size of every class."""
         found, n_classes = np.unique(np.asarray(sizes, dtype=np.int64), return_counts=True)
         return cls(found, n_classes.astype(np.int64))
+
+    @classmethod
+    def of_matches(cls, matches: Labels, n: Labels) -> ClassSizes:
+        """From records that match no equal ones alone, each with the number of those it may be taken for: of a size s
+        every s records count as a class. ``n``: records of every entry."""
+        found, at = np.unique(matches, return_inverse=True)
+        return cls(found.astype(np.int64), np.bincount(at, weights=n) / found)
 
     @classmethod
     def total(cls, parts: Iterable[ClassSizes]) -> ClassSizes:
@@ -34,7 +41,7 @@ class ClassSizes:
 
     @property
     def n_records(self) -> int:
-        return int((self.sizes * self.n_classes).sum())
+        return round(float((self.sizes * self.n_classes).sum()))
 
     @property
     def n(self) -> int:
@@ -47,4 +54,4 @@ class ClassSizes:
     @property
     def n_unique(self) -> int:
         """Records alone in their class."""
-        return int(self.n_classes[self.sizes == 1].sum())
+        return round(float(self.n_classes[self.sizes == 1].sum()))

@@ -37,7 +37,7 @@ def count_risks(original: ClassSizes, released: ClassSizes, k: int | None) -> Fi
             ),
             Finding(
                 "mean prosecutor risk",
-                100 * released.n / n_records,
+                100 * float(released.n_classes.sum()) / n_records,
                 "The same chance, averaged over all records.",
                 baseline=100 / n_records,
                 unit="%",

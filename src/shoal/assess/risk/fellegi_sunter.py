@@ -42,13 +42,13 @@ class Model:
         )
 
 
-def learn(patterns: Levels, counts: Labels, n_levels: Sequence[int]) -> Model:
+def learn(patterns: Levels, counts: Labels, n_levels: Sequence[int], most_steps: int = MOST_STEPS) -> Model:
     """``patterns``: (n_patterns, n_columns) levels; ``counts``: (n_patterns,) pairs that show each."""
     m = [_peaked(n, top=True) for n in n_levels]
     u = [_peaked(n, top=False) for n in n_levels]
     share = TRUE_AT_START
     n_steps, moved = 0, np.inf
-    while moved > TOLERANCE and n_steps < MOST_STEPS:
+    while moved > TOLERANCE and n_steps < most_steps:
         true = _true(patterns, m, u, share)  # (n_patterns,) probability of being a true pair
         new_m = [_frequencies(patterns[:, j], true * counts, n) for j, n in enumerate(n_levels)]
         new_u = [_frequencies(patterns[:, j], (1 - true) * counts, n) for j, n in enumerate(n_levels)]

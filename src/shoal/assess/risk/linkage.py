@@ -38,6 +38,7 @@ class Linkage:
     k: int  # guesses for every person
     columns: tuple[str, ...]  # what the intruder knows
     blocking: BlockingQuality | None
+    notes: tuple[str, ...] = ()  # what was left out or looks wrong
 
     @property
     def chances(self) -> Vector:
@@ -130,6 +131,7 @@ class Linkage:
             "columns": list(self.columns),
             "blocking": None if self.blocking is None else asdict(self.blocking),
             "findings": self.findings.to_list(),
+            "notes": list(self.notes),
         }
 
 

@@ -46,9 +46,9 @@ def _sample(n_records: int, seed: int) -> Labels:
 
 
 def _against_whole(records: Matrix, partition: Partition, k: int) -> Finding:
-    meaning = "Information loss inside of blocks, where MDAV of the whole table is the baseline."
+    meaning = "100 * SSE / SST inside of blocks, where MDAV of the whole table is the baseline."
     loss, whole = partition.information_loss(records), mdav(records, k).information_loss(records)
-    return Finding("information loss inside of blocks", loss, meaning, baseline=whole, unit="%")
+    return Finding("SSE / SST inside of blocks", loss, meaning, baseline=whole, unit="%")
 
 
 def _against_bound(records: Matrix, partition: Partition, sampled: Labels, near: Labels, k: int) -> Finding:
@@ -57,12 +57,10 @@ def _against_bound(records: Matrix, partition: Partition, sampled: Labels, near:
     per_record = 100 * len(records) / spread if spread > 0 else 0.0
     bound = float(least_errors(records, sampled, near, k).mean()) * per_record
     meaning = (
-        f"Information loss inside of blocks. The table is too large to be grouped whole: the baseline is what no "
+        f"100 * SSE / SST inside of blocks. The table is too large to be grouped whole: the baseline is what no "
         f"partition can go below, estimated from {len(sampled):,} records."
     )
-    return Finding(
-        "information loss inside of blocks", partition.information_loss(records), meaning, baseline=bound, unit="%"
-    )
+    return Finding("SSE / SST inside of blocks", partition.information_loss(records), meaning, baseline=bound, unit="%")
 
 
 def least_errors(records: Matrix, sampled: Labels, near: Labels, k: int) -> Vector:

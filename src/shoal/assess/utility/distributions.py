@@ -5,16 +5,16 @@ The outer bins are open, so that no smallest or largest value is shown; rare cat
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Self, TypeAlias
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from shoal.assess.utility.told import Texts, expected_numbers, expected_values
+from shoal.assess.utility.date_edges import STEPS, Step, step_of
+from shoal.assess.utility.told import Texts, expected_numbers, expected_values, to_days
 from shoal.encode.codes import Codes, to_codes
 from shoal.encode.numbers import Numbers, to_numbers
 from shoal.kernels import Vector
@@ -46,7 +46,7 @@ def distribution(
 
     Of extents, the release is as its reader would expect the values to be spread.
     """
-    bins = (_NumberBins if column.kind in ("numeric", "date") else _CategoryBins).of(column, original, k)
+    bins = BINS.get(column.kind, _CategoryBins).of(column, original, k)
     before = bins.counted(original)
     after = bins.expected(Texts.of(column, released)) if told_by_extents else bins.counted(released)
     used = np.array([name not in SPECIAL or n > 0 for name, n in zip(bins.names, before + after, strict=True)])
@@ -56,7 +56,7 @@ def distribution(
 
 @dataclass(frozen=True)
 class _NumberBins:
-    """Numbers, or years of dates, between edges; last what is missing."""
+    """Numbers between edges; last what is missing."""
 
     column: Column
     original: Values
@@ -64,42 +64,67 @@ class _NumberBins:
 
     @classmethod
     def of(cls, column: Column, original: Values, k: int) -> Self:
-        numbers = _numbers(column, original)
+        numbers = to_numbers(column.name, original)
         return cls(column, original, inner_edges(numbers.values[~numbers.missing], k))
 
     @property
     def names(self) -> tuple[str, ...]:
-        return (*interval_names(self.edges), MISSING)
+        return (*interval_names([f"{edge:.12g}" for edge in self.edges]), MISSING)
 
     def counted(self, values: Values) -> Vector:
-        numbers = _numbers(self.column, values)
+        numbers = self._numbers(values)
         place = np.searchsorted(self.edges, numbers.values, side="right")
         place[numbers.missing] = len(self.edges) + 1
         return np.bincount(place, minlength=len(self.edges) + 2).astype(np.float64)
 
     def expected(self, texts: Texts) -> Vector:
-        edges = _first_days(self.edges) if self.column.kind == "date" else self.edges
-        known = expected_numbers(self.column, self.original, texts, edges)
+        known = expected_numbers(self.column, self.original, texts, self.edges)
         return np.append(known, np.count_nonzero(texts.of_record < 0))
 
-
-def _numbers(column: Column, values: Values) -> Numbers:
-    years: Any = pc.year(values) if column.kind == "date" else values
-    return to_numbers(column.name, years)
+    def _numbers(self, values: Values) -> Numbers:
+        return to_numbers(self.column.name, values)
 
 
-def _first_days(years: Vector) -> Vector:
-    """Of years, in days since 1970."""
-    return np.array([np.datetime64(f"{int(year):04}-01-01", "D").astype(np.int64) for year in years], dtype=np.float64)
+@dataclass(frozen=True)
+class _DateBins(_NumberBins):
+    """Days between edges of the calendar; last what is missing."""
+
+    step: Step = STEPS[0]
+
+    @classmethod
+    def of(cls, column: Column, original: Values, k: int) -> Self:
+        numbers = to_days(column.name, original)
+        days = numbers.values[~numbers.missing]
+        if not _can_be_parted(days, k):
+            return cls(column, original, np.empty(0))
+        low, high = np.quantile(days, [0.01, 0.99])
+        step = step_of((high - low) / MOST_BINS)
+        return cls(column, original, parting(days, step.edges(low, high), k), step)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*interval_names([self.step.name(edge) for edge in self.edges]), MISSING)
+
+    def _numbers(self, values: Values) -> Numbers:
+        return to_days(self.column.name, values)
 
 
 def inner_edges(values: Vector, k: int) -> Vector:
     """Round numbers between bins of at least k values each; the two outer bins are open."""
-    if len(values) < 2 * k or values.min() == values.max():
+    if not _can_be_parted(values, k):
         return np.empty(0)
     low, high = np.quantile(values, [0.01, 0.99])
     step = _round_step((high - low) / MOST_BINS) if high > low else _round_step(values.max() - values.min())
-    candidates = step * np.arange(np.ceil(low / step), np.floor(high / step) + 1)
+    step = max(step, 1.0) if (values == np.rint(values)).all() else step
+    return parting(values, step * np.arange(np.ceil(low / step), np.floor(high / step) + 1), k)
+
+
+def _can_be_parted(values: Vector, k: int) -> bool:
+    return len(values) >= 2 * k and values.min() < values.max()
+
+
+def parting(values: Vector, candidates: Vector, k: int) -> Vector:
+    """Those of the edges that leave at least k values in every bin, the first ones first."""
     below = np.searchsorted(np.sort(values), candidates, side="left")
     edges: list[float] = []
     taken = 0
@@ -116,11 +141,11 @@ def _round_step(width: float) -> float:
     return float(next(m * power for m in (1, 2, 5, 10) if m * power >= width * (1 - 1e-12)))
 
 
-def interval_names(edges: Vector) -> tuple[str, ...]:
-    if not len(edges):
+def interval_names(edges: Sequence[str]) -> tuple[str, ...]:
+    if not edges:
         return ("all",)
-    between = (f"[{low:g}, {high:g})" for low, high in pairwise(edges))
-    return (f"< {edges[0]:g}", *between, f">= {edges[-1]:g}")
+    between = (f"[{low}, {high})" for low, high in pairwise(edges))
+    return (f"< {edges[0]}", *between, f">= {edges[-1]}")
 
 
 @dataclass(frozen=True)
@@ -155,6 +180,9 @@ class _CategoryBins:
     def _binned(self, n_of: Mapping[str, float], n_missing: int) -> Vector:
         shown = [n_of.get(value, 0.0) for value in self.frequent]
         return np.array([*shown, sum(n_of.values()) - sum(shown), n_missing], dtype=np.float64)
+
+
+BINS: Mapping[Kind, type[_NumberBins | _CategoryBins]] = {"numeric": _NumberBins, "date": _DateBins}
 
 
 def _shares(column: Column, bins: tuple[str, ...], before: Vector, after: Vector, k: int) -> Distribution:

@@ -22,11 +22,17 @@ from numpy.typing import NDArray
 from shoal import kernels
 from shoal.assess.findings import Finding, Findings
 from shoal.assess.utility.told import uncertainty
-from shoal.encode.codes import Codes, to_codes
+from shoal.encode.codes import to_codes
 from shoal.encode.numbers import to_numbers
 from shoal.encode.standardize import moments
 from shoal.kernels import Labels, Vector
 from shoal.schema import Column, Schema
+
+FORMULA = (
+    "Mean over the quasi-identifiers of 100 * sum of squared differences / sum of squares about the mean (of "
+    "positions, where values are ordered); of nominal ones, values changed / values other than the most frequent; of "
+    "extents, the mean share of the column that a record is spread over. 100 % would make all records alike."
+)
 
 
 def information_losses(
@@ -49,8 +55,7 @@ def loss_findings(losses: dict[str, float]) -> Findings:
             Finding(
                 "information loss",
                 float(np.mean(list(losses.values()))),
-                "Mean over the quasi-identifiers of what the release hides of their spread; "
-                "100 % would make all records alike.",
+                FORMULA,
                 baseline=100,
                 unit="%",
             ),
@@ -72,8 +77,7 @@ def column_loss(column: Column, original: pa.ChunkedArray[Any], released: pa.Chu
     if column.kind in ("numeric", "date"):
         before, after = to_numbers(column.name, original), to_numbers(column.name, released)
         return _squared(before.values, ~before.missing, after.values, ~after.missing)
-    known = to_codes(column.name, original, column.order)
-    old, new = known.codes, _recoded(released, known)
+    old, new = _codes_of_both(column, original, released)
     if column.kind == "ordinal":
         return _squared(old.astype(np.float64), old >= 0, new.astype(np.float64), new >= 0)
     return _changed(old, new)
@@ -99,9 +103,20 @@ def _changed(before: Labels, after: Labels) -> float:
     return 100 * float(np.count_nonzero(before[known] != after[known])) / at_worst if at_worst else 0.0
 
 
-def _recoded(released: pa.ChunkedArray[Any], codes: Codes) -> Labels:
-    """The released values by the codes of the original; -1 where missing."""
-    after = to_codes("release", released)
-    place = {value: code for code, value in enumerate(codes.values.to_pylist())}
-    translation = np.array([*(place[value] for value in after.values.to_pylist()), -1], dtype=np.int64)
-    return translation[after.codes]
+def _codes_of_both(
+    column: Column, original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any]
+) -> tuple[Labels, Labels]:
+    """(n_records,) each, by the same codes; -1 where missing."""
+    before, after = to_codes(column.name, original, column.order), to_codes("release", released)
+    place = {value: code for code, value in enumerate(before.values.to_pylist())}
+    values = after.values.to_pylist()
+    if any(value not in place for value in values):  # a perturbed value may be that of a suppressed record
+        both = pa.chunked_array([*_plain(original).chunks, *_plain(released).chunks])
+        codes = to_codes(column.name, both, column.order).codes
+        return codes[: len(original)], codes[len(original) :]
+    translation = np.array([*(place[value] for value in values), -1], dtype=np.int64)
+    return before.codes, translation[after.codes]
+
+
+def _plain(cells: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
+    return cells.cast(cells.type.value_type) if pa.types.is_dictionary(cells.type) else cells

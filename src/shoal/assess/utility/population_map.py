@@ -43,6 +43,8 @@ class PopulationMap:
     quality: MapQuality
     fewest: int
     labels: UnitLabels | None = None
+    grouped: bool = False  # records were grouped by this very map
+    n_maps: int = 1  # that records were grouped by
 
     @property
     def hits(self) -> Labels:

@@ -64,7 +64,7 @@ def probabilistic_findings(original: pa.Table, released: pa.Table, schema: Schem
         "the release did."
     )
     found = _probabilistic_loss(pair).value
-    return Findings((Finding("probabilistic information loss", found, meaning, baseline=100, unit="%"),))
+    return Findings((Finding("probabilistic loss (PIL)", found, meaning, baseline=100, unit="%"),))
 
 
 def _probabilistic_loss(pair: Paired) -> ProbabilisticLoss:

@@ -69,11 +69,16 @@ def _widths(column: Column, original: Cells, extents: tuple[Extent, ...]) -> Vec
 
 def _reach(column: Column, original: Cells) -> tuple[float, float]:
     """From where to where the known values reach, dates in days."""
-    numbers = to_numbers(column.name, original)
+    numbers = to_days(column.name, original)
     known = numbers.values[~numbers.missing]
-    if pa.types.is_timestamp(original.type):
-        known = known / MICROSECONDS_OF_A_DAY
     return float(known.min()), float(known.max())
+
+
+def to_days(name: str, column: Cells) -> Numbers:
+    """The column as numbers, timestamps in days like dates."""
+    numbers = to_numbers(name, column)
+    is_finer = pa.types.is_timestamp(column.type)
+    return Numbers(numbers.values / MICROSECONDS_OF_A_DAY, numbers.missing) if is_finer else numbers
 
 
 def _ends(extents: tuple[Extent, ...], low: float, high: float) -> Matrix:

@@ -23,6 +23,7 @@ class Axes:
         known = ~np.isnan(X)
         n_known = np.maximum(known.sum(axis=0), 1)
         mean = kernels.column_sums(np.where(known, X, 0.0)) / n_known
+        mean = np.clip(mean, np.nanmin(X, axis=0), np.nanmax(X, axis=0))  # of equal values it is that value
         centered = np.where(known, X - mean, 0.0)
         products = kernels.ordered_product(np.ascontiguousarray(centered.T), centered)
         variances, directions = kernels.symmetric_eigen(products / _n_pairs(known))

@@ -10,19 +10,19 @@ from typing import Any
 
 import pyarrow as pa
 
+from shoal.encode.counts import COUNT
 from shoal.engines.budget import Budget
 from shoal.engines.duckdb.carried import Carried, name_at
 from shoal.engines.duckdb.folder import PrivateFolder
 from shoal.errors import EngineError
 
-N_RECORDS = 1 << 16  # that come back at a time
-
 
 class Database:
     """Every question is put to a DuckDB of its own, which goes with its memory and its files when it is answered."""
 
-    def __init__(self, budget: Budget, folder: PrivateFolder) -> None:
-        self._budget, self._folder = budget, folder
+    def __init__(self, budget: Budget, folder: PrivateFolder, n_records: int) -> None:
+        """``n_records`` come back at a time."""
+        self._budget, self._folder, self._n_records = budget, folder, n_records
         self.most_spilled = 0  # bytes that DuckDB had on disk at a time
 
     def _connect(self) -> Any:
@@ -61,7 +61,7 @@ class Database:
     def _counted(self, carried: Carried, rows: list[pa.RecordBatch]) -> pa.Table:
         table = pa.Table.from_batches(rows)
         values = carried.back([table[name_at(at)].combine_chunks() for at in range(len(carried.types))])
-        return pa.table([*values.columns, table["n"]], names=[*carried.schema.names, "n"])
+        return pa.table([*values.columns, table["n"]], names=[*carried.schema.names, COUNT])
 
     def _answer(self, query: str, schema: pa.Schema, records: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The answer as it comes. What goes wrong while records are fetched is raised as it was."""
@@ -70,7 +70,7 @@ class Database:
         with self._plain_errors(fetched), _interruptible(connection) as waited_for:
             try:
                 connection.register("records", pa.RecordBatchReader.from_batches(schema, fetched))
-                answer = waited_for(lambda: connection.sql(query).to_arrow_reader(N_RECORDS))
+                answer = waited_for(lambda: connection.sql(query).to_arrow_reader(self._n_records))
                 while (batch := waited_for(lambda: next(answer, None))) is not None:
                     self.most_spilled = max(self.most_spilled, self._spilled())
                     if len(batch):

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal import progress
+from shoal.encode.counts import COUNT
 from shoal.engines.blocks import Block, each_block
 from shoal.engines.budget import Budget
 from shoal.engines.duckdb.carried import Carried, plain_schema
@@ -24,11 +25,11 @@ from shoal.engines.duckdb.spill import Spill
 from shoal.engines.protocol import BLOCK, RECORD_ID, BlockFunction, check_reserved
 from shoal.errors import EngineError
 from shoal.sources import Kinds, Origin, ReadOptions, write_pieces
+from shoal.sources.piece_sizes import USUAL, PieceSizes
 from shoal.sources.pieces import in_pieces
 from shoal.sources.wider import decided
 
 WORK = 12  # bytes that a method takes for every byte of a block
-COMBINATIONS = 1 << 18  # of a piece of classes
 
 
 class DuckdbEngine:
@@ -37,9 +38,12 @@ class DuckdbEngine:
     name = "duckdb"
     in_memory = False
 
-    def __init__(self, memory: Budget | int | str | None = None, folder: Path | None = None) -> None:
-        """``folder``: where its private folder is made."""
+    def __init__(
+        self, memory: Budget | int | str | None = None, folder: Path | None = None, sizes: PieceSizes = USUAL
+    ) -> None:
+        """``folder``: where its private folder is made; ``sizes``: of the pieces in which records travel."""
         self.budget = memory if isinstance(memory, Budget) else Budget.of(memory)
+        self.sizes = sizes
         self._parent = folder or Path(tempfile.gettempdir())
 
     def __enter__(self) -> Self:
@@ -55,7 +59,7 @@ class DuckdbEngine:
 
     @cached_property
     def database(self) -> Database:
-        return Database(self.budget, self.folder)
+        return Database(self.budget, self.folder, self.sizes.n_sorted)
 
     def read(
         self,
@@ -66,7 +70,7 @@ class DuckdbEngine:
         kinds: Kinds = None,
     ) -> DuckdbFrame:
         """Parquet is read where it lies; of all else the values are written down once."""
-        found = in_pieces(source, options, columns=columns, kinds=kinds)
+        found = in_pieces(source, options, columns=columns, kinds=kinds, sizes=self.sizes)
         check_reserved(found.names, found.origin)
         if found.n_records is not None:
             frame = DuckdbFrame(found.origin, InFile(found, found.n_records))
@@ -78,8 +82,8 @@ class DuckdbEngine:
 
     def group_counts(self, frame: DuckdbFrame, by: Sequence[str]) -> pa.Table:
         if not by:
-            return pa.table({"n": pa.array([frame.n_records], pa.int64())})
-        found, n_bytes = [_plain(frame.schema, by).append(pa.field("n", pa.int64())).empty_table()], 0
+            return pa.table({COUNT: pa.array([frame.n_records], pa.int64())})
+        found, n_bytes = [_plain(frame.schema, by).append(pa.field(COUNT, pa.int64())).empty_table()], 0
         for piece in self.class_counts(frame, by, ()):
             found.append(piece)
             n_bytes += piece.nbytes
@@ -92,7 +96,7 @@ class DuckdbEngine:
         with progress.stage("counting classes", frame.stored.n_records) as at:
             carried = Carried(frame.origin.path, _plain(frame.schema, names))
             pieces = _told(frame.pieces(names), at)
-            n_pieces = -(-frame.stored.n_records // COMBINATIONS)
+            n_pieces = -(-frame.stored.n_records // self.sizes.n_combinations)
             yield from self.database.counts(carried, pieces, len(classes), n_pieces)
 
     def fold(self, frame: DuckdbFrame, columns: Sequence[str], add: Callable[[pa.Table], None]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +11,9 @@ from pathlib import Path
 from typing import Self
 
 from shoal.errors import EngineError
-from shoal.sources.traces import lock, new_trace, sweep
+from shoal.sources.leftovers import sweep
+from shoal.sources.private import create_private, create_private_folder
+from shoal.sources.traces import lock, new_trace, young_name
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 
@@ -28,14 +29,14 @@ class PrivateFolder:
         """A new one; what dead runs left in the same place goes."""
         sweep(parent)
         # Locked before it gets a name that others sweep.
-        young = parent / f".{secrets.token_hex(8)}"
-        young.mkdir(mode=0o700)
+        young = create_private_folder(parent / young_name())
         held = lock(young)
         return cls(young.rename(parent / new_trace()), held)
 
     def new_file(self, suffix: str) -> Path:
+        """An empty file that only its owner may read, as the folder is."""
         self._n_files += 1
-        return self.path / f"{self._n_files}{suffix}"
+        return create_private(self.path / f"{self._n_files}{suffix}")
 
     @contextmanager
     def disk_errors(self) -> Iterator[None]:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
@@ -17,20 +18,29 @@ import pyarrow as pa
 from shoal import kernels, progress
 from shoal.losses import LOSSES, LossName, measure, total
 from shoal.methods.generalization.boxes import Boxes
-from shoal.methods.generalization.certificate import OPEN, PROVEN, Certificate, all_hold
+from shoal.methods.generalization.certificate import FULL, OPEN, PROVEN, Certificate, all_hold
 from shoal.methods.generalization.coded import Coded
 from shoal.methods.generalization.found import Found, Moment
 from shoal.methods.generalization.growing import tree_of_nodes
 from shoal.plan import CutTree
 
 LISTENING = 0.1  # seconds between two looks at the clock
-STEP = 5000  # boxes between two looks at the plan; more than boxes can lie in each other, or nothing is ever finished
-FIRST_TURN = 5000  # boxes
 SHARE = 0.3  # of a turn in search of something cheaper, beside the whole turn in search of a proof
 PATIENCE = 0.7  # what is left of the share after a turn in vain
 HOPELESS = 2.0  # how the share grows while no proof is in sight
 MOST = 4.8  # that it grows to
-WORTHWHILE = 0.995  # a plan that costs less than this share of the best one is counted at once, others after the turn
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How often a search looks up from its work."""
+
+    step: int = 5000  # boxes between two looks; more than can lie in each other, or nothing is ever finished
+    first_turn: int = 5000  # boxes
+    worthwhile: float = 0.995  # a plan below this share of the least cost is counted at once, others after the turn
+
+
+USUAL = Pace()
 
 
 class Asked(Protocol):
@@ -49,8 +59,11 @@ class Asked(Protocol):
 class BoxSearch:
     """The best plan so far, and the kernel that looks for better ones."""
 
-    def __init__(self, asked: Asked, counts: pa.Table, coded: Coded, boxes: Boxes, target: str | None) -> None:
+    def __init__(
+        self, asked: Asked, counts: pa.Table, coded: Coded, boxes: Boxes, target: str | None, pace: Pace = USUAL
+    ) -> None:
         self.asked, self.counts, self.coded, self.boxes, self.target = asked, counts, coded, boxes, target
+        self.pace = pace
         self.kernel: kernels.AndOr = boxes.search(asked.empty_blocks, asked.memory * 10**6)
         self.begun = time.monotonic()
         self.tree = tree_of_nodes(coded.attributes, self.kernel.tree(), {})  # one block, or what is known of it
@@ -77,7 +90,7 @@ class BoxSearch:
             self.history.append(self._now())
 
     def _in_turns(self, until: float | None, at: progress.Advance) -> None:
-        turn, share = FIRST_TURN, SHARE
+        turn, share = self.pace.first_turn, SHARE
         while not self._is_over(until):
             cost, lower = self.cost, self.lower_bound
             self._turn(self.kernel.widen, int(share * turn), until, at)
@@ -102,10 +115,15 @@ class BoxSearch:
             self.lower_bound,
             proven,
             self.kernel.n_nodes,
-            PROVEN if proven else OPEN,
+            self._how(proven),
             self.tree.to_json(),
         )
-        return Found(self.tree, self.cost, self.lower_bound, proven, certificate, tuple(self.history))
+        return Found(self.tree, self.cost, self.lower_bound, proven, certificate, tuple(self.history or [self._now()]))
+
+    def _how(self, proven: bool) -> str:
+        if proven:
+            return PROVEN
+        return FULL if self.kernel.is_out_of_memory else OPEN
 
     @property
     def lower_bound(self) -> float:
@@ -132,11 +150,11 @@ class BoxSearch:
         return bool(self.kernel.small > self.coded.n_records)
 
     def _turn(self, work: Callable[[int], None], n_nodes: int, until: float | None, at: progress.Advance) -> None:
-        end = self.kernel.n_nodes + max(n_nodes, STEP)
+        end = self.kernel.n_nodes + max(n_nodes, self.pace.step)
         while self.kernel.n_nodes < end and not self._is_over(until):
             left = end if self.asked.nodes is None else min(end, self.asked.nodes)
-            self._do(partial(work, min(STEP, left - self.kernel.n_nodes)), until)
-            self._keep(1.0 if self.kernel.lower >= self.kernel.upper else WORTHWHILE)
+            self._do(partial(work, min(self.pace.step, left - self.kernel.n_nodes)), until)
+            self._keep(1.0 if self.kernel.lower >= self.kernel.upper else self.pace.worthwhile)
             self._note()
             at(self.kernel.n_nodes)
         self._keep(1.0)

@@ -28,6 +28,7 @@ from shoal.schema import Schema
 
 PROVEN = "every box whose cost could have been less was looked into"
 OPEN = "boxes were left to look into: the bound is the least that any of them could still cost"
+FULL = "the memory was full before all boxes were looked into: the bound is the least that any of them could still cost"
 LARGEST_EXACT = 2**53  # whole number of a float64
 
 

@@ -7,7 +7,7 @@ holds of the parts holds of the union.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.encode.codes import positions_among
+from shoal.encode.counts import COUNT
 from shoal.errors import PolicyError, TableError
 from shoal.kernels import Labels, Vector
 from shoal.methods.generalization.attribute import Attribute
@@ -60,6 +61,22 @@ class Coded:
         unordered: Unordered = "line",
         whole: Domains | None = None,
     ) -> Coded:
+        """As ``read``, or an error if not even all records as one group hold what is asked."""
+        coded = cls.read(counts, schema, requirements, cuts, unordered, whole)
+        for wanted, groups in coded._failing():
+            raise PolicyError.nothing_holds(wanted.name, wanted.measure, wanted.asked, wanted.reached(groups))
+        return coded
+
+    @classmethod
+    def read(
+        cls,
+        counts: pa.Table,
+        schema: Schema,
+        requirements: Sequence[Requirement],
+        cuts: Cuts | None = None,
+        unordered: Unordered = "line",
+        whole: Domains | None = None,
+    ) -> Coded:
         """Of a table of combinations, the last column says how many records have each; it may be 1 for all.
 
         ``whole``: the sensitive values of the table that these are a part of; left out, they are all.
@@ -69,9 +86,9 @@ class Coded:
         found = attributes(counts, schema, cuts, unordered)
         codes = np.column_stack([one.domain.codes(counts[one.domain.name]) for one in found])
         if whole is None:
-            whole = domains(schema, requirements, lambda name: pa.table([counts[name], n], names=[name, "n"]))
+            whole = domains(schema, requirements, lambda name: pa.table([counts[name], n], names=[name, COUNT]))
         sensitive = {key: Sensitive.of(counts, key, domain) for key, domain in whole.items()}
-        return cls(found, np.ascontiguousarray(codes), n, tuple(requirements), sensitive).checked()
+        return cls(found, np.ascontiguousarray(codes), n, tuple(requirements), sensitive)
 
     @cached_property
     def n_records(self) -> int:
@@ -94,15 +111,19 @@ class Coded:
             held &= wanted.holds(self._groups(wanted, rows, labels, totals, lengths))
         return held
 
-    def checked(self) -> Coded:
-        """Itself, or an error if not even all records as one group hold what is asked."""
+    @property
+    def can_hold(self) -> bool:
+        """Whether all records as one group hold what is asked: if not, no division does."""
+        return next(self._failing(), None) is None
+
+    def _failing(self) -> Iterator[tuple[Requirement, Groups]]:
+        """Requirements that fail where all records are one group."""
         rows = np.arange(self.n.size)
         labels, totals = np.zeros(self.n.size, dtype=np.int64), np.array([self.n_records])
         for wanted in self.requirements:
             groups = self._groups(wanted, rows, labels, totals, self._whole_length)
             if not wanted.holds(groups).all():
-                raise PolicyError.nothing_holds(wanted.name, wanted.measure, wanted.asked, wanted.reached(groups))
-        return self
+                yield wanted, groups
 
     def _groups(self, wanted: Requirement, rows: Labels, labels: Labels, totals: Labels, lengths: Lengths) -> Groups:
         if wanted.reads == "totals" or wanted.column is None:

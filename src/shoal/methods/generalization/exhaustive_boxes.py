@@ -13,6 +13,7 @@ from math import prod
 
 import numpy as np
 
+from shoal import progress
 from shoal.kernels import Labels, Vector
 from shoal.losses import LossName
 from shoal.methods.generalization.attribute import Rule
@@ -31,7 +32,8 @@ def optimum(
 ) -> float:
     """``classes``: (n_rows,) of the rows, for the loss classification."""
     whole = tuple((0, attribute.domain.n_codes, 0) for attribute in coded.attributes)
-    return _Exhaustive(coded, loss, classes, empty_blocks, most_boxes).best(whole, np.arange(coded.n.size))
+    with progress.stage("proving the bound anew", most_boxes) as at:
+        return _Exhaustive(coded, loss, classes, empty_blocks, most_boxes, at).best(whole, np.arange(coded.n.size))
 
 
 @dataclass
@@ -41,6 +43,7 @@ class _Exhaustive:
     classes: Labels | None
     empty_blocks: bool
     most_boxes: int
+    at: progress.Advance  # told how many boxes were met, each of which is looked into once
     known: dict[Box, float] = field(default_factory=dict)
 
     def best(self, box: Box, rows: Labels) -> float:
@@ -50,6 +53,7 @@ class _Exhaustive:
         if len(self.known) >= self.most_boxes:
             raise TooManyBoxesError
         self.known[box] = least = self._loss(box, rows)
+        self.at(len(self.known))
         for column, parts in self._splits(box):
             least = min(least, self._sum(box, rows, column, parts))
         self.known[box] = least

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shoal.methods.generalization.certificate import Certificate
+from shoal.methods.generalization.certificate import FULL, Certificate
 from shoal.plan import CutTree
 
 
@@ -37,10 +37,16 @@ class Found:
         return self.cost / self.lower_bound - 1 if self.lower_bound > 0 else float("inf")
 
     @property
+    def is_out_of_memory(self) -> bool:
+        """Whether it ended because the memory was full, and not by its budget."""
+        return self.certificate.how == FULL
+
+    @property
     def n_nodes(self) -> int:
         """Boxes looked into; given as ``nodes`` the search comes to the same result again."""
         return self.history[-1].n_nodes
 
     def __repr__(self) -> str:
         state = "proven to be the least" if self.is_optimal else f"at most {100 * self.gap:.2f} % above the least"
-        return f"Found({self.tree!r}, {self.certificate.loss} {self.cost:,.0f}, {state})"
+        full = ", the memory was full" if self.is_out_of_memory else ""
+        return f"Found({self.tree!r}, {self.certificate.loss} {self.cost:,.0f}, {state}{full})"

@@ -35,13 +35,13 @@ from shoal.methods.generalization.levels import Ladder, interval_ends, ladders, 
 from shoal.methods.generalization.reading import read_columns
 from shoal.methods.generalization.recoding import Piece, Recoding
 from shoal.plan import CutTree
+from shoal.plan.limit import most_records
 from shoal.requirements import Requirement
 from shoal.requirements.judge import Domains
 from shoal.schema import Schema
 
 Scheme = Literal["levels", "cuts"]
 RecodingLoss = Literal["discernibility", "volume", "certainty"]
-MOST_COMBINATIONS = 20_000  # of levels that are searched for the best; a greedy descent beyond
 
 
 def global_recoding(
@@ -80,6 +80,7 @@ class GlobalRecoding(CuttingMethod):
     widths: Mapping[str, Sequence[float]] | None = None
     name: Literal["global_recoding"] = "global_recoding"
 
+    most_combinations: ClassVar[int] = 20_000  # of levels that are searched for the best; a greedy descent beyond
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     def __post_init__(self) -> None:
@@ -107,7 +108,7 @@ class _Search:
     def by_levels(self, columns: tuple[Ladder, ...]) -> Recoding:
         """Level 0 of a ladder tells most, the last nothing."""
         heights = tuple(len(ladder) - 1 for ladder in columns)
-        if prod(height + 1 for height in heights) > MOST_COMBINATIONS:
+        if prod(height + 1 for height in heights) > self.method.most_combinations:
             return self._descent(columns, heights)
         best, least = self._start, self._cost(self._start)
         seen, waiting = {heights}, [heights]
@@ -179,7 +180,7 @@ class _Search:
         return Recoding(self.coded, tuple(ladder[level] for ladder, level in zip(columns, levels, strict=True)))
 
     def _holds(self, found: Recoding) -> bool:
-        return found.n_suppressed <= self.method.suppression * self.coded.n_records
+        return found.n_suppressed <= most_records(self.method.suppression, self.coded.n_records)
 
     def _cost(self, found: Recoding) -> float:
         loss: Loss = LOSSES[self.method.loss]

@@ -35,7 +35,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal import kernels, progress
-from shoal.encode.counts import count_combinations
+from shoal.encode.counts import COUNT, count_combinations
 from shoal.errors import PolicyError
 from shoal.kernels import Labels
 from shoal.losses import LossName
@@ -99,7 +99,7 @@ def mondrian(
     records = read_columns(table, schema, names)
     if mode == "relaxed":
         ones = pa.array(np.ones(len(records), dtype=np.int64))
-        coded = Coded.of(records.append_column("n", ones), schema, wanted, cuts, unordered)
+        coded = Coded.of(records.append_column(COUNT, ones), schema, wanted, cuts, unordered)
         return Partition(np.unique(_cut(coded, mode, loss, None).labels(), return_inverse=True)[1])
     method = Mondrian(mode, loss, target, cuts, unordered)
     return method.cut(count_combinations(records, names), schema, wanted)

@@ -75,8 +75,10 @@ def gensearch(
     if seconds is not None and nodes is not None:
         raise PolicyError.one_of("the budget", ("seconds", "nodes"), ("seconds", "nodes"))
     counts = counts_read(table, schema, wanted, target)
-    search = Gensearch(loss, target, cuts, empty_blocks, nodes, memory).started(counts, schema, wanted)
+    method = Gensearch(loss, target, cuts, empty_blocks, nodes, memory)
+    search = method.begun(counts, schema, wanted)
     with suppress(KeyboardInterrupt):
+        method.start(search, schema)
         search.run(seconds)
     return search.found()
 
@@ -130,21 +132,25 @@ class Gensearch(CuttingMethod):
     ) -> Found:
         """As ``cut``, with what it costs and what is proved. After Ctrl-C there is nothing: half of a budget would make
         another release than the policy does."""
-        search = self.started(counts, schema, requirements, whole)
+        search = self.begun(counts, schema, requirements, whole)
+        self.start(search, schema, whole)
         search.run(None)
         return search.found()
 
-    def started(
+    def begun(
         self, counts: pa.Table, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
     ) -> BoxSearch:
-        """With the better one of Mondrian's plans."""
+        """With all records as one block."""
         coded = Coded.of(counts, schema, requirements, self.cuts, whole=whole)
         target = self.target if self.loss == "classification" else None
         classes = classes_of(counts, target)
-        search = BoxSearch(self, counts, coded, Boxes.of(coded, self.loss, classes), target)
+        return BoxSearch(self, counts, coded, Boxes.of(coded, self.loss, classes), target)
+
+    def start(self, search: BoxSearch, schema: Schema, whole: Domains | None = None) -> None:
+        """With the better one of Mondrian's plans."""
+        counts = search.counts
         for mode in ("strict", "greedy"):
-            start = Mondrian(mode, self.loss if mode == "greedy" else "discernibility", target, self.cuts)
-            tree = start.cut(counts, schema, requirements, whole)
+            loss = self.loss if mode == "greedy" else "discernibility"
+            tree = Mondrian(mode, loss, search.target, self.cuts).cut(counts, schema, search.coded.requirements, whole)
             if self.empty_blocks or np.unique(tree.block_of(counts)).size == tree.n_blocks:
                 search.take(tree)
-        return search

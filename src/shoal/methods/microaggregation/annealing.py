@@ -55,6 +55,7 @@ class Ground:
     neighbors: Neighbors  # (n, n_neighbors)
     threads: int
     spread: float  # squared distances to the mean of all records
+    records_per_tile: int = RECORDS_PER_TILE
 
     @classmethod
     def of(cls, records: Matrix, k: int, threads: int) -> Ground:
@@ -90,7 +91,7 @@ class Ground:
 
     def tiled(self, labels: Labels, leg: Leg, seed: Seed, at: Advance) -> Labels:
         """Where one leg over the whole table ends, tile by tile."""
-        tiling = Tiling.of(self.records, labels, max(1, RECORDS_PER_TILE // self.k), np.random.default_rng(seed))
+        tiling = Tiling.of(self.records, labels, max(1, self.records_per_tile // self.k), np.random.default_rng(seed))
         seeds = seed.spawn(len(tiling.tiles))
         jobs = [partial(self._tile, tiling, labels, leg, *tile) for tile in enumerate(seeds)]
         found = np.empty_like(labels)

@@ -36,7 +36,7 @@ from shoal.plan import Partition
 NODES = 200  # of the integer problem, where proposals are the budget
 SHARE_OF_CHAINS = 0.3  # of the time, before recombination
 SHARE_OF_WINDOWS = 0.3  # of the time, for a large table and a patient user
-PATIENT = 60.0  # seconds that are worth windows
+PATIENT = 60.0
 SECONDS_PER_CHOICE = 60.0
 
 
@@ -84,7 +84,7 @@ def microaggregate(
         return Microaggregation(start.labels, tuple(diary.steps))
     ground = Ground.of(records, k, crew.n_threads(threads))
     chance = np.random.SeedSequence(seed)
-    work = _small if len(records) <= SMALL else _large
+    work = on_small_table if len(records) <= SMALL else on_large_table
     until = None if seconds is None else begun + seconds
     best, spent = work(ground, start.labels, chance, until, proposals, diary)
     found = Microaggregation(best, tuple(diary.steps), tuple(spent))
@@ -136,7 +136,7 @@ class Diary:
         self.steps.append(Step(what, time.monotonic() - self._begun, loss))
 
 
-def _small(
+def on_small_table(
     ground: Ground,
     start: Labels,
     seed: np.random.SeedSequence,
@@ -182,20 +182,22 @@ def _rounds(work: Recombination, until: float, diary: Diary) -> None:
         n_round += 1
 
 
-def _large(
+def on_large_table(
     ground: Ground,
     start: Labels,
     seed: np.random.SeedSequence,
     until: float | None,
     proposals: int | Sequence[int] | None,
     diary: Diary,
+    patient: float = PATIENT,
 ) -> tuple[Labels, list[int]]:
+    """``patient``: seconds that are worth windows."""
     if until is None:
         best, spent = legs(ground, start, seed, budget_of(None, proposals, len(start)))
         diary.add("descent and annealing over tiles", best)
         return best, spent
     left = until - time.monotonic()
-    share = 1 - SHARE_OF_WINDOWS if left > PATIENT else 1.0
+    share = 1 - SHARE_OF_WINDOWS if left > patient else 1.0
     best, spent = legs(ground, start, seed, Clock(share * left, False))
     diary.add("descent and annealing over tiles", best)
     work = Recombination(ground, best, Pool(ground.records), seed)

@@ -7,7 +7,7 @@ lengths that a clock gives out are kept by the search, and given again they lead
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 PER_CHAIN = 10_000  # proposals per record that a chain wants: longer ones gain less than another start
 DESCENT = {"small": 200, "large": 30}  # proposals per record of the first descent
@@ -44,38 +44,44 @@ class Given:
 
 
 class Clock:
-    """Proposals that fit into a time, by the speed seen so far. The first descent is done in any case."""
+    """Proposals that fit into a time, by the speed seen so far. The first descent is done in any case.
 
-    def __init__(self, seconds: float, small: bool, per_chain: int = PER_CHAIN) -> None:
-        self._end = time.monotonic() + seconds
+    ``now`` tells the seconds since any moment.
+    """
+
+    def __init__(
+        self, seconds: float, small: bool, per_chain: int = PER_CHAIN, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._now = now
+        self._end = now() + seconds
         self._small = small
         self._per_chain = per_chain
-        self._asked = time.monotonic()
+        self._asked = self._now()
         self._speed = 0.0  # proposals per second, all threads together
 
     @property
     def seconds_left(self) -> float:
-        return self._end - time.monotonic()
+        return self._end - self._now()
 
     def descent(self, n_records: int) -> int:
-        self._asked = time.monotonic()
+        self._asked = self._now()
         return DESCENT["small" if self._small else "large"] * n_records
 
     def chains(self, n_records: int, threads: int) -> list[int]:
         """One for each thread, as long as leaves time for a whole number of such waves."""
-        self._asked = time.monotonic()
+        self._asked = self._now()
         possible = self._fits() / threads
         n_waves = max(1, round(possible / (self._per_chain * n_records)))
         length = int(possible / n_waves)
         return [length] * threads if length > n_records else []
 
     def leg(self, n_legs_left: int) -> int:
-        self._asked = time.monotonic()
+        self._asked = self._now()
         return int(self._fits() / n_legs_left)
 
     def took(self, n_proposals: int) -> None:
         """So many proposals were made since lengths were asked for."""
-        self._speed = n_proposals / max(1e-6, time.monotonic() - self._asked)
+        self._speed = n_proposals / max(1e-6, self._now() - self._asked)
 
     def _fits(self) -> float:
         return max(0.0, self.seconds_left * MARGIN * self._speed)

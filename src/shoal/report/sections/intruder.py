@@ -38,12 +38,19 @@ def _story(manifest: Manifest, risks: Findings) -> tuple[Paragraph, ...]:
             f"quasi-identifiers ({in_a_row(known)}), but not where the person's record is."
         ),
         Paragraph(
-            f"In the release such an intruder finds a class of at least {counted(int(k), 'record')}, all alike, "
+            f"In the release such an intruder finds {_found(manifest, int(k))}, "
             f"and picks the right one with a chance of at most {percent(worst.estimate)} (1 in {k:,.0f}). "
             "Somebody who knows nothing and picks any record is right with a chance of "
             f"{percent(worst.baseline or 0)}."
         ),
     )
+
+
+def _found(manifest: Manifest, k: int) -> str:
+    rule = manifest.policy.get("local_suppression") or {}
+    if rule.get("blanks") == "wildcard":
+        return f"at least {counted(k, 'record')} that may be the person's, since a blank cell may be any value"
+    return f"a class of at least {counted(k, 'record')}, all alike"
 
 
 def _open_doors(manifest: Manifest) -> tuple[Paragraph, ...]:

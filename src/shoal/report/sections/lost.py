@@ -12,7 +12,8 @@ from shoal.report.words import isolated, tenths
 LOSS = "information loss"
 LOSSES = (
     LOSS,
-    "probabilistic information loss",
+    "SSE / SST",
+    "probabilistic loss",
     "mean variation",
     "IL1s",
     "suppressed records",

@@ -6,12 +6,13 @@ from shoal.assess.assessment import Assessment
 from shoal.release.manifest import Cost, Manifest
 from shoal.report.nodes import Cell, Items, Paragraph, Section, Table, digest, facts
 from shoal.report.words import moment
+from shoal.sources.private import NEVER_HANDED_OUT
 
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:
     told = Paragraph("The same policy, data and seed give the same release, on every engine and machine.")
     notes = (Paragraph("Noted on the way:"), Items(manifest.notes)) if manifest.notes else ()
-    return Section("making", "How it was made", (told, _facts(manifest), *notes))
+    return Section("making", "How it was made", (told, _facts(manifest), *notes, Paragraph(NEVER_HANDED_OUT)))
 
 
 def _facts(manifest: Manifest) -> Table:

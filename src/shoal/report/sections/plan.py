@@ -12,6 +12,7 @@ from shoal.report.nodes import Cell, Paragraph, Part, Section, Table, facts
 from shoal.report.plan_nodes import Convergence, CutTreePicture
 from shoal.report.words import counted, in_a_row, isolated, percent
 
+OPTIMAL = "Proven optimal for the loss"  # another loss may have another best plan
 MOST_ROWS = 20  # of many strata the largest
 
 
@@ -66,7 +67,8 @@ def _cuts(plan: CutPlan) -> str:
 
 def _table(plans: Sequence[CutPlan]) -> Table:
     with_search = plans[0].search is not None
-    head = ("Plan", "Records", "Blocks", "Smallest", "Largest", *(("Cost", "Gap") if with_search else ()))
+    cost = f"Cost ({plans[0].search.loss})" if plans[0].search else ""
+    head = ("Plan", "Records", "Blocks", "Smallest", "Largest", *((cost, "Gap") if with_search else ()))
     rows = [_row(plan) for plan in plans[:MOST_ROWS]]
     if len(plans) > MOST_ROWS:
         rows.append(_rest(plans[MOST_ROWS:], with_search))
@@ -97,7 +99,7 @@ def _within(plan: CutPlan) -> str:
 
 def _gap(search: Search) -> str:
     if search.is_optimal:
-        return "proven"
+        return f"proven for {search.loss}"
     return percent(100 * search.gap) if isfinite(search.gap) else "unknown"
 
 
@@ -116,19 +118,20 @@ def _search(search: Search, plans: Sequence[CutPlan]) -> list[Part]:
     if len(moments) < 2:
         return [*several, told]
     caption = "What was found costs less and less, and what cannot be beaten is known better and better."
-    met = " Where the lines meet, the plan is proven to be the best." if search.is_optimal else ""
+    met = f" Where the lines meet, the plan is proven optimal for the loss {search.loss}." if search.is_optimal else ""
     return [*several, told, Convergence("The search", caption + met, moments, f"cost ({search.loss})")]
 
 
 def proved(search: Search) -> str:
     """What a reader may rely on, in one sentence."""
     if search.is_optimal:
-        return "Proven: no hierarchical partition with these cuts costs less."
+        return f"{OPTIMAL} {search.loss}: no hierarchical partition with these cuts costs less."
     if isfinite(search.gap):
-        return f"At most {percent(100 * search.gap)} above the best there is."
-    return "How far it is from the best there is was not found out."
+        return f"At most {percent(100 * search.gap)} above the best there is for the loss {search.loss}."
+    return f"How far it is from the best there is for the loss {search.loss} was not found out."
 
 
 def _of_all(plans: Sequence[CutPlan]) -> str:
     n_proven = sum(1 for plan in plans if plan.search and plan.search.is_optimal)
-    return f"Of the {len(plans):,} plans {n_proven:,} are proven to be the best; of the largest:"
+    loss = next(plan.search.loss for plan in plans if plan.search)
+    return f"Of the {len(plans):,} plans {n_proven:,} are proven optimal for the loss {loss}; of the largest:"

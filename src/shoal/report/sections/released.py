@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.assess.assessment import Assessment
+from shoal.policy.fates import is_permuted, makes_groups, perturbations_of
 from shoal.release.manifest import Content, Manifest
 from shoal.report.nodes import Cell, Paragraph, Section, Table, digest
+from shoal.report.perturbation_words import changed_by
 from shoal.report.words import counted, spaced
 
+AS_IT_IS = "released as it is"
 DROPPED, PSEUDONYM = "dropped", "replaced by a keyed pseudonym"
 ALIKE = {
     "centroids": "changed, so that records are alike",
@@ -58,17 +61,28 @@ def _columns(manifest: Manifest) -> Table:
 
 
 def _fate(name: str, rule: dict[str, Any], policy: dict[str, Any]) -> str:
-    representation = policy.get("representation", "centroids")
+    """One after the other: perturbed, made alike, blanked."""
     match rule["role"]:
         case "identifier":
             return PSEUDONYM if rule.get("pseudonym") else DROPPED
         case "household":
             return "given new numbers"
-        case "quasi_identifier" if name not in policy.get("within", ()):
+        case role:
+            own, changed = _by_the_method(name, role, policy), changed_by(perturbations_of(name, policy))
+            is_blanked = role == "quasi_identifier" and policy.get("local_suppression") is not None
+            told = ", then ".join(each for each in (changed, own) if each) or AS_IT_IS
+            return f"{told}, but for cells that were blanked" if is_blanked else told
+
+
+def _by_the_method(name: str, role: str, policy: dict[str, Any]) -> str:
+    """Empty where the column is left as it was."""
+    representation = policy.get("representation", "centroids")
+    match role:
+        case "quasi_identifier" if name not in policy.get("within", ()) and makes_groups(policy):
             return ALIKE[representation]
         case "sensitive" if representation == "anatomy":
             return "counted by group, in a table of its own"
-        case "sensitive" if policy.get("output", {}).get("permute"):
+        case "sensitive" if is_permuted(policy):
             return "dealt anew among the records of a group"
         case _:
-            return "released as it is"
+            return ""

@@ -33,7 +33,7 @@ def before_after(spread: Distribution) -> Chart:
         _caption(spread),
         spread.bins,
         (Series("original", spread.original), Series("release", spread.released)),
-        bin_title="year" if spread.kind == "date" else "value",
+        bin_title="date" if spread.kind == "date" else "value",
         measure="percent of the records",
     )
 

@@ -1,0 +1,90 @@
+"""What classes do not hide: records that columns released as they are tell apart, and sensitive values that all records
+of a class share.
+
+counts of the released records -> how many records lie open
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.assess.findings import Finding
+from shoal.encode.counts import count_combinations
+from shoal.release.wildcard import wildcard_class_sizes
+
+What = Literal["unique", "homogeneous"]
+UNIQUE, HOMOGENEOUS = "unique on untouched columns", "in classes that share a sensitive value"
+N_NAMED = 2  # columns
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """More records lie open than the policy takes without a word."""
+
+    what: What
+    share: float  # percent of the released records
+    limit: float  # percent
+    columns: tuple[str, ...]  # that contribute most, the most first
+    mend: str  # TOML for the policy; empty where no line would do
+
+
+def n_unique(pieces: Iterable[pa.Table]) -> int:
+    """Records that no other equals. ``pieces``: a row per combination, last its n records."""
+    return sum(int(np.count_nonzero(_n(piece) == 1)) for piece in pieces)
+
+
+def n_homogeneous(pieces: Iterable[pa.Table]) -> int:
+    """Records of classes whose known sensitive values are one. Of ``pieces``, each with whole classes, the last two
+    columns are the sensitive value and the n records; all before are those of the class."""
+    return sum(_homogeneous(piece) for piece in pieces)
+
+
+def _homogeneous(piece: pa.Table) -> int:
+    keys = [str(at) for at in range(piece.num_columns - 2)]
+    named = piece.rename_columns([*keys, "value", "n"])
+    known_ones = pc.CountOptions(mode="only_valid")
+    classes = named.group_by(keys).aggregate([("value", "count_distinct", known_ones), ("n", "sum")])
+    return int(classes["n_sum"].to_numpy()[classes["value_count_distinct"].to_numpy() == 1].sum())
+
+
+def n_homogeneous_by_wildcards(pieces: Iterable[pa.Table]) -> int:
+    """The same, where a blank may be any value: a record's class is whatever it matches."""
+    counts = pa.concat_tables(pieces)
+    names = [str(at) for at in range(counts.num_columns - 1)]
+    counts = counts.rename_columns([*names, "n"])
+    same = wildcard_class_sizes(counts, names[:-1]) == wildcard_class_sizes(counts, names)
+    return int(_n(counts)[same & counts[names[-1]].is_valid().to_numpy()].sum())
+
+
+def _n(piece: pa.Table) -> Any:
+    return piece.column(piece.num_columns - 1).to_numpy()
+
+
+def by_values(table: pa.Table, names: Sequence[str]) -> tuple[str, ...]:
+    """The columns with the most different values first."""
+    return tuple(sorted(names, key=lambda name: -len(count_combinations(table, [name]))))
+
+
+def enough_to_cover(table: pa.Table, names: Sequence[str], limit: float) -> tuple[str, ...]:
+    """The first of ``names``, so many that the others tell no more than ``limit`` percent of the records apart."""
+    for n_covered in range(1, len(names)):
+        counted = count_combinations(table, names[n_covered:])
+        if 100 * n_unique([counted]) <= limit * len(table):
+            return tuple(names[:n_covered])
+    return tuple(names)
+
+
+def unique_finding(share: float, names: Sequence[str], limit: float | None = None) -> Finding:
+    meaning = f"Share of records that nobody else equals on the columns released as they are: {', '.join(names)}."
+    return Finding(UNIQUE, share, meaning, baseline=0, goal=limit, unit="%")
+
+
+def homogeneous_finding(share: float, name: str, limit: float) -> Finding:
+    meaning = f"Share of records in classes that all have the same {name}: who finds the class knows it."
+    return Finding(f"{HOMOGENEOUS}, {name}", share, meaning, baseline=0, goal=limit, unit="%")

@@ -1,0 +1,39 @@
+"""The chances by which PRAM changed a column: who knows them can correct an analysis for it.
+
+No value of few records is named: rarer ones have one column together, and no row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from shoal.encode.codes import Codes
+from shoal.kernels import Matrix, Vector
+
+MOST_VALUES = 12  # that are told
+
+
+@dataclass(frozen=True, eq=False)
+class PramMatrix:
+    column: str
+    values: tuple[str, ...]
+    chances: Matrix  # (n_values, n_values) of value i to become value j
+    rest: Vector  # (n_values,) of value i to become a rarer one
+    n_strata: int = 1
+    stratum: Mapping[str, str | None] = field(default_factory=dict)  # the one that it is of, where there are several
+
+    @classmethod
+    def of(
+        cls, column: str, codes: Codes, chances: Matrix, fewest: int, n_strata: int, stratum: Mapping[str, str | None]
+    ) -> PramMatrix:
+        """Of the most frequent values, those of fewer than ``fewest`` records not among them."""
+        counts = np.bincount(codes.codes[codes.codes >= 0], minlength=codes.n_values)
+        frequent = np.argsort(-counts, kind="stable")[:MOST_VALUES]
+        told = np.sort(frequent[counts[frequent] >= fewest])
+        rest = chances[told].sum(axis=1) - chances[np.ix_(told, told)].sum(axis=1)
+        rest = rest if len(told) < codes.n_values else np.zeros(len(told))
+        texts = codes.texts
+        return cls(column, tuple(texts[at] for at in told), chances[np.ix_(told, told)], rest, n_strata, stratum)

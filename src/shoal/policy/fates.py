@@ -1,0 +1,47 @@
+"""What a policy does to a column, from its summary as a manifest has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+Summary = Mapping[str, Any]
+Perturbation = Mapping[str, Any]
+
+UNTOUCHED = ("sensitive", "weight", "other")  # roles that no method changes
+
+
+def perturbations_of(name: str, summary: Summary) -> tuple[Perturbation, ...]:
+    """Those that change the column, in their order."""
+    return tuple(each for each in summary.get("perturbations", ()) if name in _changed(each, summary))
+
+
+def _changed(perturbation: Perturbation, summary: Summary) -> tuple[str, ...]:
+    if perturbation["name"] == "record_swap":
+        return tuple(perturbation["columns"] or (perturbation["region"],))
+    return tuple(perturbation["columns"] or with_role(summary, "quasi_identifier"))
+
+
+def with_role(summary: Summary, role: str) -> tuple[str, ...]:
+    return tuple(name for name, rule in summary.get("columns", {}).items() if rule["role"] == role)
+
+
+def is_permuted(summary: Summary) -> bool:
+    """Sensitive values change places inside of groups, where there are groups."""
+    return bool(summary.get("output", {}).get("permute")) and makes_groups(summary)
+
+
+def makes_groups(summary: Summary) -> bool:
+    return bool(summary.get("method", {}).get("name") != "none")
+
+
+def as_they_are(summary: Summary) -> tuple[str, ...]:
+    """The columns besides quasi-identifiers that show what the original has, those with filled gaps among them."""
+    hidden = summary.get("representation") == "anatomy" or is_permuted(summary)
+    return tuple(
+        name
+        for name, rule in summary["columns"].items()
+        if rule["role"] in UNTOUCHED
+        and not (rule["role"] == "sensitive" and hidden)
+        and all(each["name"] == "imputation" for each in perturbations_of(name, summary))
+    )

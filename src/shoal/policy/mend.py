@@ -1,0 +1,65 @@
+"""Lines of TOML that close what lies open, for the steward to put into the policy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from shoal.methods.generalization.cutting_method import CuttingMethod
+from shoal.methods.microaggregation.grouping_method import GroupingMethod
+from shoal.policy.policy import Policy
+
+FIRST_K = 3  # where the policy asks for none
+
+
+def covering(policy: Policy, names: Sequence[str]) -> str:
+    """So that these columns are not released as they are."""
+    sensitive = [name for name in names if policy.columns[name].role == "sensitive"]
+    permutes = bool(sensitive) and _groups(policy) and not _has_key_sets(policy)
+    others = [name for name in names if not permutes or name not in sensitive]
+    read = {requirement.column for requirement in policy.requirements}
+    if read & set(others):  # a requirement needs the role that it has
+        return ""
+    role = (
+        "quasi_identifier" if policy.requirements and _protects(policy) and not _has_key_sets(policy) else "identifier"
+    )
+    columns = {name: {"role": role, **_kind(policy, name)} for name in others}
+    return _toml({**({"output": {"permute": True}} if permutes else {}), **({"columns": columns} if columns else {})})
+
+
+def diversifying(policy: Policy, names: Sequence[str]) -> str:
+    """So that every class shows two values of these sensitive columns."""
+    asked = [{"name": "distinct_l_diversity", "column": name, "l": 2} for name in names]
+    wanted: dict[str, Any] = {}
+    if policy.blanks_are_wildcards:
+        wanted["local_suppression"] = {"blanks": "value"}
+    if not _protects(policy):
+        wanted["method"] = {"name": "mdav", **({} if policy.k else {"k": FIRST_K})}
+    return _toml({**wanted, "requirements": asked})
+
+
+def _groups(policy: Policy) -> bool:
+    return isinstance(policy.method, CuttingMethod | GroupingMethod)
+
+
+def _protects(policy: Policy) -> bool:
+    return _groups(policy) or policy.local_suppression is not None
+
+
+def _has_key_sets(policy: Policy) -> bool:
+    return any(requirement.columns for requirement in policy.requirements)
+
+
+def _kind(policy: Policy, name: str) -> dict[str, str]:
+    kind = policy.columns[name].kind
+    return {} if kind == "nominal" else {"kind": kind}
+
+
+def _toml(content: dict[str, Any]) -> str:
+    import tomlkit
+
+    tables = {key: value for key, value in content.items() if key != "requirements"}
+    lines = tomlkit.dumps({key: value for key, value in tables.items() if value})
+    for requirement in content.get("requirements", ()):
+        lines += f"\n[[requirements]]\n{tomlkit.dumps(requirement)}"
+    return lines.strip()

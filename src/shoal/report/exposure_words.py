@@ -1,0 +1,35 @@
+"""How what lies open is told: how much, by which columns, and what to put into the policy."""
+
+from __future__ import annotations
+
+from shoal.assess.exposure import Exposure
+from shoal.report.nodes import Caution
+from shoal.report.words import isolated, percent
+
+IN_THE_POLICY = "These lines in the policy mend it; where a table of theirs is there already, change it there:"
+
+
+def caution(exposure: Exposure) -> Caution:
+    told = _unique(exposure) if exposure.what == "unique" else _homogeneous(exposure)
+    lines = tuple(exposure.mend.split("\n")) if exposure.mend else ()
+    return Caution(f"{told} {IN_THE_POLICY}" if lines else told, lines)
+
+
+def _unique(exposure: Exposure) -> str:
+    named = " and ".join(f"'{isolated(name)}'" for name in exposure.columns)
+    have = "which have the most different values" if len(exposure.columns) > 1 else "which nothing protects"
+    return (
+        f"{percent(exposure.share)} of the released records are unique on columns that are released as they are "
+        f"({percent(exposure.limit)} pass without a warning), most of all by {named}, {have}. "
+        "Who knows these values of a person finds the record."
+    )
+
+
+def _homogeneous(exposure: Exposure) -> str:
+    named = " or ".join(f"'{isolated(name)}'" for name in exposure.columns)
+    up_to = "Up to " if len(exposure.columns) > 1 else ""
+    return (
+        f"{up_to}{percent(exposure.share)} of the released records lie in classes that all share one value of {named} "
+        f"({percent(exposure.limit)} pass without a warning). Who finds the class of a person learns it, without "
+        "knowing which record is the right one."
+    )

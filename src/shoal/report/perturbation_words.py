@@ -1,0 +1,37 @@
+"""How a perturbation is told: its name, and the parameters that the policy gave it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from shoal.report.words import isolated, spaced
+
+NAMES = {"pram": "PRAM", "top_bottom_code": "top and bottom coding"}
+NOT_PARAMETERS = ("name", "columns")
+
+
+def changed_by(perturbations: Sequence[Mapping[str, Any]]) -> str:
+    """changed by noise (alpha = 0.1), then by rounding (base = 5); empty where there is none."""
+    changes = [_worded(each) for each in perturbations if each["name"] != "imputation"]
+    filled = [f"gaps filled by {_worded(each)}" for each in perturbations if each["name"] == "imputation"]
+    return ", ".join([*filled, *([f"changed by {', then by '.join(changes)}"] if changes else [])])
+
+
+def _worded(perturbation: Mapping[str, Any]) -> str:
+    name = perturbation["name"]
+    given = {key: value for key, value in perturbation.items() if key not in NOT_PARAMETERS and value not in (None, [])}
+    told = ", ".join(f"{key} = {_value(value)}" for key, value in given.items())
+    return f"{NAMES.get(name, spaced(name))}{f' ({told})' if told else ''}"
+
+
+def _value(value: Any) -> str:
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:g}"
+        case list() | tuple():
+            return f"[{', '.join(map(_value, value))}]"
+        case _:
+            return isolated(str(value))

@@ -1,0 +1,104 @@
+"""What lies open beside the classes of a release, counted over all records by the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic
+
+import pyarrow as pa
+
+from shoal.assess.exposure import (
+    N_NAMED,
+    Exposure,
+    by_values,
+    enough_to_cover,
+    homogeneous_finding,
+    n_homogeneous,
+    n_homogeneous_by_wildcards,
+    n_unique,
+    unique_finding,
+)
+from shoal.assess.findings import Findings
+from shoal.encode.counts import count_combinations
+from shoal.engines.protocol import GROUP, F
+from shoal.policy.fates import as_they_are
+from shoal.policy.mend import covering, diversifying
+from shoal.run.original import Original
+
+
+@dataclass(frozen=True)
+class Exposed:
+    findings: Findings
+    exposures: tuple[Exposure, ...] = ()
+
+
+@dataclass(frozen=True)
+class Exposing(Generic[F]):
+    """``kept``: all released records; ``sample``: some of them."""
+
+    original: Original[F]
+    kept: F
+    n_records: int
+    sample: pa.Table
+
+    def __call__(self) -> Exposed:
+        if not self.n_records:
+            return Exposed(Findings())
+        found = (self._unique(), self._homogeneous())
+        return Exposed(
+            Findings(tuple(finding for each in found for finding in each.findings)),
+            tuple(exposure for each in found for exposure in each.exposures),
+        )
+
+    def _unique(self) -> Exposed:
+        """Who could be found by columns that nothing touched, should an intruder know them after all."""
+        policy = self.original.policy
+        names = [name for name in as_they_are(policy.summary()) if not pa.types.is_nested(self.sample[name].type)]
+        if not names:
+            return Exposed(Findings())
+        limit = 100 * policy.warn.unique
+        share = self._percent(n_unique(self.original.engine.class_counts(self.kept, names, ())))
+        found = Findings((unique_finding(share, names, limit),))
+        if share <= limit:
+            return Exposed(found)
+        ranked = by_values(self.sample, names)
+        mend = covering(policy, enough_to_cover(self.sample, ranked, limit))
+        return Exposed(found, (Exposure("unique", share, limit, ranked[:N_NAMED], mend),))
+
+    def _homogeneous(self) -> Exposed:
+        """Who is in a class that gives its sensitive value away."""
+        policy = self.original.policy
+        limit = 100 * policy.warn.homogeneous
+        names = [name for name in self.original.schema.sensitive if self._tells_something(name)]
+        shares = {name: self._homogeneous_share(name) for name in names}
+        found = Findings(tuple(homogeneous_finding(share, name, limit) for name, share in shares.items()))
+        open_ones = sorted((name for name in names if shares[name] > limit), key=lambda name: -shares[name])
+        if not open_ones:
+            return Exposed(found)
+        worst = shares[open_ones[0]]
+        mend = diversifying(policy, open_ones)
+        return Exposed(found, (Exposure("homogeneous", worst, limit, tuple(open_ones[:N_NAMED]), mend),))
+
+    def _tells_something(self, name: str) -> bool:
+        """Of a column with one value everybody knows it."""
+        values = self.sample[name]
+        return not pa.types.is_nested(values.type) and len(count_combinations(self.sample, [name]).drop_null()) > 1
+
+    def _homogeneous_share(self, name: str) -> float:
+        count = n_homogeneous_by_wildcards if self.original.policy.blanks_are_wildcards else n_homogeneous
+        return max(self._percent(count(self._counts(columns, name))) for columns in self._classes())
+
+    def _counts(self, columns: Sequence[str], name: str) -> Iterator[pa.Table]:
+        return self.original.engine.class_counts(self.kept, columns, [name])
+
+    def _classes(self) -> list[tuple[str, ...]]:
+        """An intruder knows one set of quasi-identifiers, or, of an anatomy, finds the group."""
+        if self.original.policy.representation == "anatomy":
+            return [(GROUP,)]
+        if self.original.policy.k is None:
+            return [self.original.schema.quasi_identifiers]
+        return [key.columns for key in self.original.keys]
+
+    def _percent(self, n: int) -> float:
+        return 100 * n / self.n_records

@@ -1,0 +1,100 @@
+"""Original and release side by side, and who is who: said by a column of ids or by the caller, or known by a replay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import ArrayLike
+
+from shoal import progress
+from shoal.assess.aligned import Aligned, Tables
+from shoal.assess.mispaired import mispaired
+from shoal.assess.truth import by_id, by_numbers, true_or_same
+from shoal.engines.memory import MemoryEngine
+from shoal.engines.protocol import F
+from shoal.errors import LinkageError
+from shoal.kernels import Labels
+from shoal.policy import Policy, load
+from shoal.release.assemble import Order
+from shoal.run.original import Original
+from shoal.run.proving import PolicyLike, as_released
+from shoal.run.release import Release
+from shoal.run.replaying import replayed
+from shoal.schema import Schema
+from shoal.sources import CellKind, read
+
+Truth = str | Path | ArrayLike  # "position", a file of pairs, or the released record of every original one
+
+POSITION = "position"  # record i is record i
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    original: pa.Table
+    released: pa.Table
+    declared: Schema | None  # roles that somebody declared
+    policy: Policy | None
+    truth: Labels | None  # (n_original,) the released record, -1 where there is none; None: nobody said it
+    is_certain: bool  # known by a replay
+
+    @classmethod
+    def of(
+        cls,
+        original: Any,
+        released: Any,
+        schema: Schema | PolicyLike | None,
+        id: str | None,  # noqa: A002
+        truth: Truth | None,
+    ) -> Pair:
+        """``schema``: roles, or the policy that the release was made with; with a policy alone it is replayed."""
+        if id is not None and truth is not None:
+            raise LinkageError.two_truths()
+        with progress.stage("reading both tables", 0):
+            if schema is None or isinstance(schema, Schema):
+                before, after = read(original, kinds="infer").table, read(released, kinds="infer").table
+                return cls(before, after, schema, None, said(before, after, id, truth), False)
+            policy = load(schema)
+            known = Original.read(MemoryEngine(), original, policy)
+            told: dict[str, CellKind] = dict.fromkeys(policy.by_extents, "text")
+            after = read(released, as_released(policy.source), kinds={**policy.cell_kinds, **told}).table
+            before = known.engine.collect(known.frame)
+            who = said(before, after, id, truth)
+        if who is not None:
+            return cls(before, after, known.schema, policy, who, False)
+        places = released_places(known, replayed(original, released, policy))
+        return cls(before, after, known.schema, policy, places, True)
+
+    def tables(self, roles: Schema) -> Tables:
+        return Tables.of(self.original, self.released, roles, self.policy.by_extents if self.policy else ())
+
+    def alarms(self, aligned: Aligned, names: Sequence[str]) -> tuple[str, ...]:
+        """Where somebody only said who is who, and by the columns ``names`` it does not look so."""
+        return () if self.is_certain else mispaired(aligned, names)
+
+
+def said(original: pa.Table, released: pa.Table, id: str | None, truth: Truth | None) -> Labels | None:  # noqa: A002
+    """Who is who, as the caller says; None where nothing is said."""
+    if id is not None:
+        return by_id(original, released, id)
+    if truth is None:
+        return None
+    if isinstance(truth, str) and truth == POSITION:
+        return true_or_same(None, len(original), len(released))
+    if isinstance(truth, str | Path):
+        return by_numbers(read(truth, kinds="infer").table, len(original), len(released))
+    return true_or_same(truth, len(original), len(released))
+
+
+def released_places(original: Original[F], release: Release) -> Labels:
+    """(n_original,) where every record of the original is in a release that was made in memory; -1: suppressed."""
+    assert release.groups is not None, "made in memory"
+    kept = np.flatnonzero(release.groups["group"].is_valid().to_numpy())
+    places = Order.of(original.chance).places(kept) if original.policy.output.shuffle else kept
+    truth = np.full(original.n_records, -1, dtype=np.int64)
+    truth[kept[np.argsort(places, kind="stable")]] = np.arange(len(kept))
+    return truth

@@ -1,0 +1,50 @@
+"""The matrices of PRAM, for the report: from counts of what was there when it came to its turn."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.assess.assessment import FEWEST_SHOWN
+from shoal.assess.utility.pram_matrix import PramMatrix
+from shoal.encode.codes import Codes, to_codes
+from shoal.engines.protocol import F
+from shoal.kernels import Labels
+from shoal.methods.perturbation import Pram
+from shoal.run.original import Original
+from shoal.run.perturbing import Perturbing
+from shoal.run.strata import Strata
+from shoal.schema import Column
+
+
+def pram_matrices(original: Original[F]) -> tuple[PramMatrix, ...]:
+    """One for every column and time that PRAM changes it; of several strata that of the largest."""
+    methods = original.policy.perturbations
+    return tuple(
+        _matrix(original, at, method, original.schema[name])
+        for at, method in enumerate(methods)
+        if isinstance(method, Pram)
+        for name in method.columns or original.schema.quasi_identifiers
+    )
+
+
+def _matrix(original: Original[F], at: int, method: Pram, column: Column) -> PramMatrix:
+    policy, engine = original.policy, original.engine
+    strata = Strata.of(policy.within, lambda names: engine.group_counts(original.frame, names))
+    largest = int(np.argmax(strata.sizes))
+    counts = engine.group_counts(_before(original, at, strata), [*policy.within, column.name])
+    counts = counts.take(np.flatnonzero(strata.stratum_of(counts) == largest))
+    n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
+    values = to_codes(column.name, counts[column.name], column.order)
+    codes = Codes(np.repeat(values.codes, n), values.values)
+    n_strata = len(strata.sizes)
+    stratum = strata.named(largest) if n_strata > 1 else {}
+    chances = method.matrix(column, codes)
+    return PramMatrix.of(column.name, codes, chances, policy.k or FEWEST_SHOWN, n_strata, stratum)
+
+
+def _before(original: Original[F], at: int, strata: Strata) -> F:
+    """The records as the first ``at`` perturbations leave them."""
+    if at == 0:
+        return original.frame
+    earlier = Perturbing(original.policy.perturbations[:at], original.schema, original.policy.seed)
+    return original.engine.map_blocks(original.engine.map_rows(original.frame, strata.mark), earlier)

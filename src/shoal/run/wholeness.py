@@ -1,0 +1,68 @@
+"""Wholeness: whether the files of a release are those that its manifest tells of, which took its name last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from shoal.errors import ManifestError
+from shoal.release.gate import Proof
+from shoal.release.manifest import Manifest
+from shoal.run.names import manifest_path
+from shoal.sources import sha256_of
+
+NO_MANIFEST = "There is no manifest beside the release: nothing says that it is whole."
+IN_A_FOLDER = "manifest.json"  # of Release.write
+
+
+@dataclass(frozen=True)
+class Wholeness:
+    faults: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def told_of(self, proof: Proof) -> Proof:
+        return replace(proof, faults=(*proof.faults, *self.faults), notes=(*proof.notes, *self.notes))
+
+
+def wholeness(release: Path) -> Wholeness:
+    """Of a release as a file. Without a manifest it may be of another tool, or of a run that was killed."""
+    try:
+        found = _manifest_beside(release)
+    except ManifestError as error:
+        return Wholeness((str(error),))
+    if found is None:
+        return Wholeness(notes=(NO_MANIFEST,))
+    path, manifest = found
+    return Wholeness(tuple(_faults(release, path, manifest)), tuple(_gone(path, manifest)))
+
+
+def _manifest_beside(release: Path) -> tuple[Path, Manifest] | None:
+    """The one that is named after the release, or that of its folder, if it tells of this file."""
+    named, of_folder = manifest_path(release), release.with_name(IN_A_FOLDER)
+    if named.exists():
+        return named, Manifest.read(named)
+    if of_folder.exists():
+        try:
+            manifest = Manifest.read(of_folder)
+        except ManifestError:  # of something else
+            return None
+        return (of_folder, manifest) if manifest.output.path == release.name else None
+    return None
+
+
+def _faults(release: Path, path: Path, manifest: Manifest) -> Iterator[str]:
+    unfinished = "it was changed later, or the run that wrote it did not come to its end"
+    if sha256_of(release) != manifest.output.sha256:
+        yield f"{release.name} is not the file that {path.name} tells of (SHA-256 differs): {unfinished}"
+    for file in manifest.files:
+        there = path.parent / file.path
+        if file.what != "release" and there.is_file() and sha256_of(there) != file.sha256:
+            yield f"{there.name} is not the {file.what} that {path.name} tells of (SHA-256 differs): {unfinished}"
+
+
+def _gone(path: Path, manifest: Manifest) -> Iterator[str]:
+    """A report may stay at home."""
+    for file in manifest.files:
+        if file.what != "release" and not (path.parent / file.path).is_file():
+            yield f"{path.name} tells of a {file.what}, {Path(file.path).name}, that is not here."

@@ -1,0 +1,172 @@
+"""Journal: which files are about to take their names together, so that whoever comes after a crash can undo it.
+
+It lies beside the files, in every folder that has one of them, from before the first name is taken until all are. The
+last file decides: if it has its name, all have, and nothing is undone. A file is only removed while it is the very one
+that the dead run drafted (its stamp), and a file that was set aside for it comes back.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Self
+
+from shoal.errors import SourceError
+from shoal.sources.naming import take_name
+from shoal.sources.private import create_private
+from shoal.sources.stamp import Stamp
+from shoal.sources.traces import lock, new_trace, traces, young_name
+
+SUFFIX = ".journal"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file that is to have the name ``path``."""
+
+    path: Path
+    stamp: Stamp  # of the draft, whatever its name
+    old: Path  # where the file goes that has the name now
+
+    @classmethod
+    def of(cls, draft: Path, target: Path) -> Self:
+        stamp = Stamp.of(draft).whatever_its_name()
+        return cls(target, stamp, target.with_name(new_trace(".old")))
+
+    def is_named(self) -> bool:
+        """Whether the very file of the draft has its name."""
+        try:
+            return self.path.is_file() and Stamp.of(self.path).whatever_its_name() == self.stamp
+        except OSError:
+            return False
+
+    def set_aside(self) -> Iterator[int]:
+        """The old file under another name, locked before others may sweep it."""
+        if self.path.exists():
+            yield lock(self.path)
+            self.path.rename(self.old)
+
+    def give_back(self) -> None:
+        """The old file under its name. Somebody else's file that has it meanwhile stays."""
+        if self.old.exists() and not self.path.exists():
+            with suppress(SourceError):
+                take_name(self.old, self.path)
+
+
+@dataclass(frozen=True)
+class Journal:
+    entries: tuple[Entry, ...]  # in the order of their names
+    copies: tuple[Path, ...]  # of this journal, one in each folder
+
+    @classmethod
+    def of(cls, drafts: Sequence[tuple[Path, Path]]) -> Self:
+        """``drafts``: each with its target."""
+        folders = dict.fromkeys(target.parent for _, target in drafts)
+        return cls(
+            tuple(Entry.of(draft, target) for draft, target in drafts),
+            tuple(folder / new_trace(SUFFIX) for folder in folders),
+        )
+
+    def name_all(self, drafts: Sequence[Path], held: ExitStack, *, force: bool) -> Iterator[None]:
+        """Step by step, so that a test can stop it after each. ``held`` keeps what may not be swept meanwhile."""
+        for path in self.copies:
+            held.callback(os.close, self._write(path))
+            yield
+        self._check_alone()
+        # The last file first: from then on nothing says that they are whole.
+        for entry in reversed(self.entries) if force else ():
+            for handle in entry.set_aside():
+                held.callback(os.close, handle)
+            yield
+        for draft, entry in zip(drafts, self.entries, strict=True):
+            if entry is self.entries[-1]:
+                self._sync()
+            take_name(draft, entry.path)
+            yield
+        self._sync()
+        for path in self._own_files:
+            path.unlink(missing_ok=True)
+            yield
+
+    def _check_alone(self) -> None:
+        """Two runs do not name the same files at once; who comes to it while another is there does nothing."""
+        places = {os.path.realpath(entry.path) for entry in self.entries}
+        near = {path for copy in self.copies for path in traces(copy.parent) if path.suffix == SUFFIX}
+        for other in filter(None, map(self.read, sorted(near - set(self.copies)))):
+            for entry in other.entries:
+                if os.path.realpath(entry.path) in places:
+                    raise SourceError.another_run(entry.path)
+
+    def _sync(self) -> None:
+        for path in self.copies:
+            sync(path.parent)
+
+    def _write(self, path: Path) -> int:
+        young = create_private(path.with_name(young_name()))
+        try:
+            young.write_text(self._seen_from(path.parent), encoding="utf-8")
+            sync(young)
+            held = lock(young)
+            young.rename(path)
+        except BaseException:
+            young.unlink(missing_ok=True)
+            raise
+        sync(path.parent)
+        return held
+
+    def _seen_from(self, folder: Path) -> str:
+        """With paths as seen from where it lies: folders may move."""
+
+        def seen(path: Path) -> str:
+            return os.path.relpath(path, folder)
+
+        entries = [{"path": seen(e.path), "old": seen(e.old), "stamp": asdict(e.stamp)} for e in self.entries]
+        return json.dumps({"entries": entries, "copies": [seen(path) for path in self.copies]})
+
+    @classmethod
+    def read(cls, path: Path) -> Self | None:
+        """None of a file that only has such a name, is gone or is somebody else's."""
+        folder = path.parent
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+            entries = tuple(
+                Entry(folder / one["path"], Stamp(**one["stamp"]), folder / one["old"]) for one in content["entries"]
+            )
+            return cls(entries, tuple(folder / copy for copy in content["copies"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def is_done(self) -> bool:
+        return self.entries[-1].is_named()
+
+    def undo(self) -> None:
+        """As if nothing had been named, unless all of it was; then nothing is left of the journal."""
+        if not self.is_done():
+            for entry in reversed(self.entries):
+                if entry.is_named():
+                    entry.path.unlink()
+            for entry in self.entries:
+                entry.give_back()
+        self.remove()
+
+    def remove(self) -> None:
+        """It first: what was set aside is only needed as long as something may be undone."""
+        for path in self._own_files:
+            path.unlink(missing_ok=True)
+
+    @property
+    def _own_files(self) -> tuple[Path, ...]:
+        return (*self.copies, *(entry.old for entry in self.entries))
+
+
+def sync(path: Path) -> None:
+    """Have it on the disk, not only in the memory of the machine."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,72 @@
+"""Which columns the intruder compares, and that what is left out is said."""
+
+import numpy as np
+import pyarrow as pa
+
+import shoal
+from road import shell, write_csv
+from shoal import datasets
+from shoal.schema import Column, Schema
+
+
+def test_names_and_values_leave_no_column_out(reference_data):
+    """Rank-swapped by 15 %: incomes look like identifiers, and one column is called a weight."""
+    table = datasets.census()
+    X = np.column_stack([table[name].to_numpy() for name in table.column_names]).astype(float)
+    Y = shoal.rank_swap(X, 15, seed=0)
+    swapped = pa.table(dict(zip(table.column_names, Y.T, strict=True)))
+    for by in ("distance", "rank"):
+        guessed = shoal.link(table, swapped, by=by, truth="position")
+        told = shoal.link(table, swapped, by=by, truth="position", intruder=shoal.Intruder(columns=table.column_names))
+        assert guessed.columns == tuple(table.column_names)
+        assert guessed.risk == told.risk == guessed.chances.mean()
+        assert guessed.notes == ()
+    assert shoal.link(table, swapped, truth="position").risk > 0.25
+
+
+def survey(n=30):
+    chance = np.random.default_rng(0)
+    return pa.table({
+        "person_id": [f"P{i}" for i in range(n)],
+        "weight": chance.permutation(n) + 1.0,
+        "age": chance.permutation(n) + 18,
+        "same": [1] * n,
+        "empty": pa.nulls(n, pa.float64()),
+        "amount": [2**60 + i for i in range(n)],
+        "born": pa.array(np.arange(n, dtype=np.int32)).cast(pa.date32()),
+    })  # fmt: skip
+
+
+def test_what_is_left_out_is_said_first():
+    table = survey()
+    released = table.set_column(6, "born", [np.arange(30)])
+    roles = Schema([Column("person_id", "identifier", "nominal"), Column("weight", "weight", "numeric")])
+    plain = shoal.link(table, released, truth="position")
+    assert plain.columns == ("person_id", "weight", "age")
+    assert [note.split(":")[0] for note in plain.notes] == [
+        f"{name} is left out" for name in ("same", "empty", "amount", "born")
+    ]
+    declared = shoal.link(table, released, roles, truth="position")
+    assert declared.columns == ("age",)
+    assert declared.notes[:2] == (
+        "person_id is left out: the schema says identifier.",
+        "weight is left out: the schema says weight.",
+    )
+    assert (declared.weights == table["weight"].to_numpy()).all()
+    assert (plain.weights == 1).all()
+
+
+def test_the_shell_says_it_before_any_figure(tmp_path):
+    table = survey().select(["person_id", "age", "same"])
+    file = write_csv(table, tmp_path / "o.csv")
+    lines = shell("link", file, file, "--truth", "position").out.splitlines()
+    assert lines[0] == "note: same is left out: it tells nobody apart."
+    assert lines[1].startswith("linked persons")
+
+
+def test_texts_beyond_number_are_no_distance():
+    n = 1200
+    table = pa.table({"name": [f"N{i}" for i in range(n)], "age": np.arange(n) % 80})
+    linked = shoal.link(table, table, truth="position")
+    assert linked.columns == ("age",)
+    assert "1200 different texts" in linked.notes[0]

@@ -1,0 +1,166 @@
+"""What becomes of a command whose streams are closed, full, or cannot show a letter; and of links that lead nowhere."""
+
+import errno
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import shoal
+from road import Desk, desk, shell
+
+MAIN = "from shoal.cli import main; main()"
+
+
+class Full(io.TextIOWrapper):
+    """As /dev/full: takes words, and fails when they are to be written."""
+
+    def __init__(self):
+        self.has_words = False
+        super().__init__(io.BytesIO(), encoding="utf-8")
+
+    def write(self, words):
+        self.has_words = self.has_words or bool(words)
+        return super().write(words)
+
+    def flush(self):
+        if self.has_words:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    def close(self):
+        pass
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    made = desk(tmp_path_factory.mktemp("streams"))
+    shoal.protect(made.data, made.policy, output=made.release)
+    return made
+
+
+def commands(place: Desk):
+    numbers = ["--known", "age", "--known", "amount"]
+    return {
+        "init": ["init", place.data, "-o", place.folder / "init.toml"],
+        "protect": ["protect", place.data, "-p", place.policy, "-o", place.folder / "again.csv"],
+        "replay": ["protect", "--replay", place.manifest, "--json"],
+        "dry run": ["protect", place.data, "-p", place.policy, "--dry-run"],
+        "verify": ["verify", place.release, "-p", place.policy],
+        "assess": ["assess", place.data, place.data, *numbers],
+        "compare": ["compare", place.data, "-p", place.policy],
+        "link": ["link", place.data, place.data, *numbers],
+        "som": ["som", place.data, "-o", place.folder / "map.html"],
+        "demo": ["demo", "--persons", "1000", "--folder", place.folder / "demo"],
+        "help": ["protect", "--help"],
+        "version": ["--version"],
+    }
+
+
+def run_with(monkeypatch, words, out, err):
+    """The exit code of a command with these streams."""
+    from shoal.cli import main
+
+    monkeypatch.setattr(sys, "argv", ["shoal", *map(str, words)])
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(sys, "stderr", err)
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        main()
+    except SystemExit as left:
+        return left.code
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        monkeypatch.undo()
+    return 0
+
+
+@pytest.mark.parametrize("name", commands(Desk(Path())))
+def test_a_full_stdout_is_said(place, monkeypatch, name):
+    err = io.StringIO()
+    assert run_with(monkeypatch, commands(place)[name], Full(), err) == 2
+    assert err.getvalue().startswith("error: the result could not be said: No space left on device")
+    written = place.folder / "again.csv"
+    if name == "protect":
+        assert shoal.verify(written, place.policy).notes == ()
+
+
+@pytest.mark.parametrize("name", commands(Desk(Path())))
+def test_a_closed_stdout_is_refused_before_anything_is_done(place, monkeypatch, name):
+    before, err = place.files(), io.StringIO()
+    assert run_with(monkeypatch, commands(place)[name], None, err) == 2
+    assert err.getvalue().startswith("error: standard output is closed")
+    assert run_with(monkeypatch, commands(place)[name], None, None) == 2
+    assert place.files() == before
+
+
+def test_a_closed_or_full_stderr_costs_the_words_alone(place, monkeypatch):
+    nothing = ["verify", place.folder / "none.csv", "-p", place.policy]
+    assert run_with(monkeypatch, nothing, io.StringIO(), None) == 2
+    assert run_with(monkeypatch, nothing, io.StringIO(), Full()) == 2
+    assert run_with(monkeypatch, commands(place)["verify"], io.StringIO(), None) == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize("streams", [">&-", "> /dev/full", ">&- 2>&-"])
+def test_a_process_with_such_streams(place, tmp_path, streams):
+    """Closed for the process itself: no file of the release may get the number of a stream."""
+    command = f'"{sys.executable}" -c "{MAIN}" protect survey.csv -p policy.toml -o "{tmp_path}/r.csv" {streams}'
+    ran = subprocess.run(["bash", "-c", command], cwd=place.folder, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "Traceback" not in ran.stderr
+    assert "Exception ignored" not in ran.stderr
+    left = sorted(path.name for path in tmp_path.iterdir())
+    assert left == (["r.csv", "r.manifest.json"] if "full" in streams else [])
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_names_that_a_stream_cannot_show_are_escaped(place, tmp_path, encoding):
+    data = tmp_path / "Łódź-ü.csv"
+    data.write_bytes(place.data.read_bytes())
+    words = ["protect", data, "-p", place.policy, "-o", tmp_path / "Łódź-out.csv", "--json"]
+    environment = os.environ | {"PYTHONIOENCODING": encoding}
+    ran = subprocess.run(
+        [sys.executable, "-c", f"import sys; {MAIN}", *map(str, words)],
+        capture_output=True,
+        check=False,
+        env=environment,
+    )
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert json.loads(ran.stdout.decode("utf-8" if encoding == "ascii" else encoding))["input"]["path"] == "Łódź-ü.csv"
+    out = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    with pytest.MonkeyPatch.context() as patched:
+        assert run_with(patched, ["verify", tmp_path / "Łódź-out.csv", "-p", place.policy], out, io.StringIO()) == 0
+    out.flush()
+    assert b"records in" in out.buffer.getvalue()
+
+
+def test_a_file_whose_name_is_not_unicode(place, tmp_path):
+    data = tmp_path / os.fsdecode(b"caf\xe9.csv")
+    data.write_bytes(place.data.read_bytes())
+    release, report = tmp_path / os.fsdecode(b"out\xff.csv"), tmp_path / "report.html"
+    said = shell("protect", data, "-p", place.policy, "-o", release, "--report", report)
+    assert (said.code, said.err) == (0, "")
+    assert shoal.verify(release, place.policy).notes == ()
+    manifest = tmp_path / os.fsdecode(b"out\xff.manifest.json")
+    assert shell("protect", "--replay", manifest).code == 0
+
+
+@pytest.mark.parametrize("what", ["data", "policy", "output", "report", "manifest"])
+def test_links_that_lead_back_to_themselves(place, tmp_path, what):
+    loop = tmp_path / "loop.csv"
+    loop.symlink_to(tmp_path / "other.csv")
+    (tmp_path / "other.csv").symlink_to(loop)
+    given = {"data": place.data, "policy": place.policy, "output": tmp_path / "r.csv", "report": tmp_path / "r.html"}
+    given |= {what: loop}
+    words = ["protect", given["data"], "-p", given["policy"], "-o", given["output"], "--report", given["report"]]
+    said = shell(*(["protect", "--replay", loop] if what == "manifest" else words))
+    assert said.code == 2
+    assert "should not happen" not in said.err
+    assert "loop.csv" in said.err
+    assert "leads back to itself" in said.err or "Too many levels of symbolic links" in said.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["loop.csv", "other.csv"]

@@ -1,0 +1,29 @@
+"""Every policy makes the release that is kept, on every engine, to the last byte."""
+
+import json
+
+import pytest
+
+from golden.cases import CASES
+from golden.releases import HASHES, differences, hashes, kept, make
+
+ENGINES = ["memory", "duckdb"]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", CASES)
+def test_the_release_is_the_one_that_is_kept(tmp_path, name, engine):
+    files = make(name, tmp_path, engine)
+    assert list(differences(kept(name), files))[:20] == []
+    assert hashes(files) == json.loads(HASHES.read_text())[name]
+
+
+def test_what_is_kept_has_its_hashes_and_no_more():
+    assert {name: hashes(kept(name)) for name in CASES} == json.loads(HASHES.read_text())
+
+
+def test_a_cell_that_differs_is_named():
+    before = {"release.csv": b"age,sex\n31,f\n40,m\n"}
+    after = {"release.csv": b"age,sex\n31,f\n41,m\n"}
+    assert list(differences(before, after)) == ["release.csv, record 2, age: '40' -> '41'"]
+    assert list(differences(before, {})) == ["release.csv: gone"]

@@ -1,0 +1,184 @@
+"""What lies open beside the classes is said: on top of the report, in the findings and in the shell."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+import tomlkit
+
+import shoal
+from road import shell, write_csv, write_policy
+from shoal.assess.exposure import HOMOGENEOUS, UNIQUE
+from shoal.report import render_html, render_markdown
+
+N = 240
+
+
+def table(seed: int = 3, n: int = N) -> pa.Table:
+    draw = random.Random(seed)
+    return pa.table(
+        {
+            "age": [draw.randint(18, 80) for _ in range(n)],
+            "job": [draw.choice(["clerk", "nurse", "cook"]) for _ in range(n)],
+            "pay": [round(draw.uniform(1, 5000), 2) for _ in range(n)],
+            "rent": [draw.randint(1, 150) for _ in range(n)],
+            "shoes": [draw.randint(1, 3) for _ in range(n)],
+            "illness": [draw.choice(["flu", "gout"]) for _ in range(n)],
+            "ward": [draw.choice(["A", "B", "C", "D", "E", "F", "G"]) for _ in range(n)],
+        }
+    )
+
+
+def policy(method: str = "mdav", **more: Any) -> dict[str, Any]:
+    return {
+        "columns": {
+            "age": {"role": "quasi_identifier", "kind": "numeric"},
+            "job": {"role": "quasi_identifier"},
+            "pay": {"role": "other", "kind": "numeric"},
+            "rent": {"role": "other", "kind": "numeric"},
+            "shoes": {"role": "other", "kind": "numeric"},
+            "illness": {"role": "sensitive"},
+            "ward": {"role": "sensitive"},
+        },
+        "requirements": [{"name": "k_anonymity", "k": 3}],
+        "method": {"name": method},
+    } | more
+
+
+def records(release: Any, names: list[str]) -> list[tuple[Any, ...]]:
+    return list(zip(*(release.records[name].to_pylist() for name in names), strict=True))
+
+
+def percent_unique(release: Any, names: list[str]) -> float:
+    counts = Counter(records(release, names))
+    return 100 * sum(1 for n in counts.values() if n == 1) / len(release.records)
+
+
+def percent_homogeneous(release: Any, name: str) -> float:
+    shown: dict[Any, set[Any]] = {}
+    rows = records(release, ["age", "job", name])
+    for age, job, value in rows:
+        shown.setdefault((age, job), set()).add(value)
+    return 100 * sum(len(shown[age, job]) == 1 for age, job, _ in rows) / len(rows)
+
+
+@pytest.mark.parametrize("method", ["mdav", "mondrian"])
+def test_the_figures_are_those_of_a_plain_count(method: str) -> None:
+    release = shoal.protect(table(), policy(method))
+    names = ["pay", "rent", "shoes", "illness", "ward"]
+    assert release.findings[UNIQUE].estimate == pytest.approx(percent_unique(release, names))
+    for name in ("illness", "ward"):
+        found = release.findings[f"{HOMOGENEOUS}, {name}"].estimate
+        assert found == pytest.approx(percent_homogeneous(release, name))
+    unique, homogeneous = release.assessment.exposures
+    assert (unique.what, unique.columns, unique.limit) == ("unique", ("pay", "rent"), 5)
+    assert (homogeneous.what, homogeneous.limit) == ("homogeneous", 1)
+    assert homogeneous.columns[0] == "illness"
+    assert homogeneous.share == pytest.approx(percent_homogeneous(release, "illness"))
+
+
+@pytest.mark.parametrize("more", [{}, {"output": {"representation": "anatomy"}}, {"output": {"permute": True}}])
+def test_every_engine_warns_alike(tmp_path: Path, more: dict[str, Any]) -> None:
+    data = write_csv(table(), tmp_path / "data.csv")
+    here, there = (
+        shoal.protect(data, policy(**more), output=tmp_path / f"{engine}.csv", engine=engine)
+        for engine in ("memory", "duckdb")
+    )
+    assert here.assessment.exposures == there.assessment.exposures
+    assert here.findings == there.findings
+
+
+def test_nothing_is_said_below_the_limits() -> None:
+    release = shoal.protect(table(), policy(warn={"unique": 1, "homogeneous": 1}))
+    assert release.assessment.exposures == ()
+    page = render_html(release.manifest, release.assessment)
+    assert '<div class="verdict holds">' in page
+    assert release.findings[UNIQUE].estimate > 50
+
+
+def test_the_limits_decide_no_release() -> None:
+    quiet, loud = (shoal.protect(table(), policy(warn={"unique": at})) for at in (0.0, 1.0))
+    assert quiet.manifest.output == loud.manifest.output
+    assert quiet.manifest.policy["sha256"] == loud.manifest.policy["sha256"]
+
+
+def test_columns_that_were_changed_are_not_counted() -> None:
+    noise = [{"name": "noise", "alpha": 0.5, "columns": ["pay", "rent"]}]
+    release = shoal.protect(table(), policy(perturbations=noise))
+    assert release.findings[UNIQUE].estimate == pytest.approx(percent_unique(release, ["shoes", "illness", "ward"]))
+    permuted = shoal.protect(table(), policy(output={"permute": True}))
+    assert permuted.findings[UNIQUE].estimate == pytest.approx(percent_unique(permuted, ["pay", "rent", "shoes"]))
+
+
+def test_gaps_that_are_filled_leave_a_column_as_it_is() -> None:
+    filled = [{"name": "imputation", "how": "mode", "columns": ["pay"]}]
+    release = shoal.protect(table(), policy(perturbations=filled))
+    assert release.assessment.exposures[0].columns[0] == "pay"
+
+
+def merged(into: dict[str, Any], lines: str) -> dict[str, Any]:
+    """The policy with the lines of a warning."""
+    for key, value in tomlkit.parse(lines).unwrap().items():
+        if key == "columns":
+            into["columns"] |= value
+        elif isinstance(value, list):
+            into[key] = into.get(key, []) + value
+        else:
+            into[key] = {**into.get(key, {}), **value}
+    return into
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        policy(),
+        policy("mondrian"),
+        policy("none", requirements=[]),
+        policy(requirements=[{"name": "k_anonymity", "k": 3, "columns": ["age", "job"]}]),
+        policy("none", requirements=[{"name": "k_anonymity", "k": 2}], local_suppression={"blanks": "wildcard"}),
+    ],
+    ids=["mdav", "mondrian", "nothing asked", "key sets", "wildcards"],
+)
+def test_the_lines_mend_it(rules: dict[str, Any]) -> None:
+    exposures = shoal.protect(table(), rules).assessment.exposures
+    assert [exposure.what for exposure in exposures] == ["unique", "homogeneous"]
+    for exposure in exposures:
+        mended = shoal.protect(table(), merged({**rules, "columns": {**rules["columns"]}}, exposure.mend))
+        assert exposure.what not in {left.what for left in mended.assessment.exposures}
+
+
+def test_report_and_shell_name_the_columns_and_the_lines(tmp_path: Path) -> None:
+    data, rules = write_csv(table(), tmp_path / "data.csv"), write_policy(policy(), tmp_path / "policy.toml")
+    said = shell("protect", data, "--policy", rules, "--output", tmp_path / "out.csv")
+    assert said.code == 0
+    warnings = [line for line in said.out.splitlines() if line.startswith("warning: ")]
+    assert len(warnings) == 2
+    assert "'pay' and 'rent'" in warnings[0]
+    assert "'illness'" in warnings[1]
+    assert "    [columns.pay]" in said.out.splitlines()
+    release = shoal.protect(data, rules)
+    page, text = (render(release.manifest, release.assessment) for render in (render_html, render_markdown))
+    assert '<div class="verdict warns">' in page
+    assert "The proof holds, with a warning" in page
+    assert "<code>[columns.pay]</code>" in page
+    assert "**! The proof holds, with a warning.**" in text
+    assert page.count('class="caution"') == 2
+
+
+def test_a_class_without_a_known_value_gives_nothing_away() -> None:
+    people = pa.table({"age": [1, 1, 2, 2, 3, 3], "ill": [None, None, "flu", None, "flu", "gout"]})
+    columns = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "ill": {"role": "sensitive"}}
+    release = shoal.protect(people, {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 2}]})
+    assert release.findings[f"{HOMOGENEOUS}, ill"].estimate == pytest.approx(100 / 3)
+
+
+def test_a_column_with_one_value_tells_nothing_new() -> None:
+    people = pa.table({"age": [1, 1, 2, 2], "ill": ["flu"] * 4})
+    columns = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "ill": {"role": "sensitive"}}
+    release = shoal.protect(people, {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 2}]})
+    assert release.assessment.exposures == ()

@@ -1,0 +1,81 @@
+"""What is noted on the road stands in the manifest and is said by the shell: not one note is lost."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+import shoal
+import shoal.run.road
+from road import desk, shell, survey, survey_policy
+
+
+def grouped():
+    """Read with a guess, imputed, divided into blocks and repaired; an ordinal column has no order."""
+    policy = survey_policy(
+        method={"name": "mdav", "split_households": True},
+        blocking={"method": "twod_tree", "limit": 60, "repair": True},
+        perturbations=[{"name": "imputation", "how": "median", "columns": ["age"]}],
+        source={"encoding": "cp1252"},
+    )
+    del policy["columns"]["grade"]["order"]
+    return policy
+
+
+def blanked():
+    policy = survey_policy(local_suppression={"blanks": "wildcard"})
+    return policy | {"requirements": [{"name": "k_anonymity", "k": 2}]}
+
+
+def two_tables():
+    policy = survey_policy(output={"representation": "anatomy"}, requirements=[], method={"name": "mdav", "k": 3})
+    policy["columns"]["disease"]["taxonomy"] = {"prefixes": [1]}
+    return policy
+
+
+NOTED = {
+    grouped: [
+        "the release is written as UTF-8",
+        "age: {n} missing values were imputed.",
+        "grade: ordinal without an order; its sorted values are taken.",
+        "household: households got new numbers",
+        "200 records were grouped inside of ",
+        "Across the borders of the blocks groups have exchanged records",
+    ],
+    blanked: [
+        "household: households got new numbers",
+        "A blank cell may be any value",
+        "cells were blanked.",
+    ],
+    two_tables: [
+        "disease: its taxonomy is checked but not used by mdav.",
+        "Anatomy: quasi-identifiers are released as they are",
+        "household: households got new numbers",
+        "No requirement was asked for",
+    ],
+}
+
+
+@pytest.mark.parametrize("policy", NOTED, ids=lambda policy: policy.__name__)
+def test_no_note_is_lost(tmp_path, policy):
+    table = survey(200)
+    place = desk(tmp_path, table, policy())
+    if policy is grouped:
+        place.data.write_bytes(place.data.read_text().encode("cp1252"))
+    said = shell("protect", place.data, "-p", place.policy, "-o", place.release)
+    assert (said.code, said.err) == (0, "")
+    notes = json.loads(place.manifest.read_text())["notes"]
+    wanted = [words.format(n=table["age"].null_count) for words in NOTED[policy]]
+    assert [words for words in wanted if not any(words in note for note in notes)] == []
+    assert [note for note in notes if not any(words in note for words in wanted)] == []
+    assert all(f"note: {note}" in said.out for note in notes)
+
+
+def test_a_note_of_the_assessment_is_not_lost_either(monkeypatch):
+    assessed = shoal.run.road.assessed
+
+    def with_a_note(*of):
+        return replace(assessed(*of), notes=("Every second record was looked at.",))
+
+    monkeypatch.setattr(shoal.run.road, "assessed", with_a_note)
+    assert "Every second record was looked at." in shoal.protect(survey(), survey_policy()).manifest.notes

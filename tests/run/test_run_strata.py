@@ -1,0 +1,98 @@
+"""Strata that cannot hold what is asked are suppressed as a whole, as far as the limit allows, whatever the method."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import shoal
+from road import as_parquet
+from shoal.encode.codes import to_codes
+from shoal.errors import RequirementError
+from shoal.plan.limit import most_records
+from shoal.release.suppress import check_limit
+from shoal.run.strata import Strata
+
+METHODS = {
+    "mdav": {"name": "mdav"},
+    "mondrian": {"name": "mondrian"},
+    "gensearch": {"name": "gensearch", "nodes": 500},
+    "global_recoding": {"name": "global_recoding"},
+    "global_recoding by cuts": {"name": "global_recoding", "scheme": "cuts"},
+}
+K = {"name": "k_anonymity", "k": 2}
+ASKED = {
+    "l": {"name": "distinct_l_diversity", "l": 2, "column": "disease"},
+    "entropy": {"name": "entropy_l_diversity", "l": 1.5, "column": "disease"},
+    "alpha": {"name": "alpha_k_anonymity", "alpha": 0.9, "k": 2, "column": "disease"},
+}
+
+
+def towns(n_alike=29, n=100):
+    """Everybody in the first town has the same disease."""
+    chance = np.random.default_rng(0)
+    town = np.where(np.arange(n) < n_alike, "north", np.where(np.arange(n) % 2, "east", "west"))
+    disease = np.where(town == "north", "flu", np.where(np.arange(n) % 4 < 2, "cold", "none"))
+    return pa.table({"age": chance.integers(20, 90, n), "town": town, "disease": disease})
+
+
+def policy(method, asked, limit):
+    return {
+        "requirements": [K, asked],
+        "columns": {
+            "age": {"role": "quasi_identifier", "kind": "numeric"},
+            "town": {"role": "quasi_identifier"},
+            "disease": {"role": "sensitive"},
+        },
+        "within": ["town"],
+        "method": method,
+        "suppression": {"limit": limit},
+    }
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+@pytest.mark.parametrize(("engine", "asked"), [("duckdb", "l"), *(("memory", asked) for asked in ASKED)])
+def test_a_stratum_that_cannot_hold_is_suppressed(tmp_path, method, asked, engine):
+    source, output = as_parquet(towns(), tmp_path / "towns.parquet"), tmp_path / "release.parquet"
+    made = shoal.protect(source, policy(method, ASKED[asked], 0.29), output=output, engine=engine)
+    assert made.manifest.counts["n_suppressed"] == 29
+    assert set(pq.read_table(output)["town"].to_pylist()) == {"east", "west"}
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
+def test_more_than_the_limit_is_an_error(method):
+    with pytest.raises(RequirementError, match=r"29 (of 100 )?records") as error:
+        shoal.protect(towns(), policy(method, ASKED["l"], 0.28))
+    assert "l = 1" not in str(error.value)
+    assert "suppression.limit" in str(error.value)
+
+
+def test_a_verified_certificate_needs_none_for_a_suppressed_stratum(tmp_path):
+    rules = policy({"name": "gensearch"}, ASKED["l"], 0.29)
+    made = shoal.protect(towns(), rules)
+    proof = shoal.verify(made.table, rules, certificate=made.certificates, original=towns())
+    assert proof.holds, proof.failures
+
+
+@pytest.mark.parametrize("n_records", [1, 7, 100, 1000, 12345])
+def test_a_share_that_is_written_is_a_whole_number_of_records(n_records):
+    """0.29 * 100 is 28.999999999999996: every share of two digits by whole numbers alone."""
+    for percent in range(101):
+        allowed = percent * n_records // 100
+        assert most_records(percent / 100, n_records) == allowed
+        if allowed < n_records:
+            check_limit(allowed, n_records, percent / 100)
+            with pytest.raises(RequirementError):
+                check_limit(allowed + 1, n_records, percent / 100)
+
+
+def test_strata_too_small_are_counted_by_the_same_rule():
+    """29 records of 100 in strata of one record each, at 0.29."""
+    town = pa.array([*(f"t{i}" for i in range(29)), *["large"] * 71])
+    table = pa.table({"town": town})
+    sizes = np.bincount(to_codes("town", table["town"]).codes)
+    strata = Strata(("town",), (), np.arange(sizes.size), sizes)
+    key = type("Key", (), {"k": 2})()
+    strata.check([key], 0.29)
+    with pytest.raises(RequirementError):
+        strata.check([key], 0.28)

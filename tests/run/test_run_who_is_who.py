@@ -1,0 +1,192 @@
+"""Whose record is whose: known by a replay or said by the caller, never guessed."""
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import shoal
+from road import desk, shell, survey, survey_policy, write_csv
+from shoal import datasets
+from shoal.errors import LinkageError
+from shoal.schema import Column, Schema
+
+KEEP = 600  # records of a large set, so that a test takes seconds
+
+
+def numeric(names):
+    return {name: {"role": "quasi_identifier", "kind": "numeric"} for name in names}
+
+
+def census():
+    table = datasets.census()
+    return table, {"columns": numeric(table.column_names), "method": {"name": "mdav"}}
+
+
+def adult():
+    table = datasets.adult().take(np.arange(0, 30_000, 50))
+    roles = {name: {"role": "quasi_identifier", "kind": "nominal"} for name in table.column_names}
+    roles |= {"age": {"role": "quasi_identifier", "kind": "numeric"}, "salary-class": {"role": "sensitive"}}
+    return table, {"columns": roles, "method": {"name": "mondrian"}}
+
+
+def households():
+    roles = {
+        "household_id": {"role": "household"},
+        "age": {"role": "quasi_identifier", "kind": "numeric"},
+        "sex": {"role": "quasi_identifier", "kind": "nominal"},
+        "income": {"role": "quasi_identifier", "kind": "numeric"},
+        "rent": {"role": "other", "kind": "numeric"},
+        "weight": {"role": "weight", "kind": "numeric"},
+    }
+    table = datasets.synthetic_census(KEEP, seed=3).select(list(roles))
+    return table, {"columns": roles, "method": {"name": "mdav"}, "suppression": {"limit": 0.9}}
+
+
+def with_k(policy, shuffle):
+    return {**policy, "requirements": [{"name": "k_anonymity", "k": 4}], "output": {"shuffle": shuffle}}
+
+
+def figures(found):
+    return json.dumps(found.to_dict(), sort_keys=True)
+
+
+@pytest.mark.parametrize("made", [census, adult, households])
+def test_the_order_of_a_release_changes_no_figure(made, tmp_path, request):
+    if made is not households:
+        request.getfixturevalue("reference_data")
+    table, policy = made()
+    original = tmp_path / "original.parquet"
+    pq.write_table(table, original)
+    assessed, linked = [], []
+    for shuffle in (False, True):
+        rules, release = with_k(policy, shuffle), tmp_path / f"{shuffle}.csv"
+        shoal.protect(original, rules, output=release)
+        assessed.append(shoal.assess(original, release, rules))
+        linked.append(shoal.link(original, release, rules))
+    assert (tmp_path / "True.csv").read_bytes() != (tmp_path / "False.csv").read_bytes()
+    assert figures(assessed[0]) == figures(assessed[1])
+    assert figures(linked[0]) == figures(linked[1])
+    assert linked[0].chances.tolist() == linked[1].chances.tolist()
+    known = shoal.Intruder(columns=assessed[1].linkages["distance"].columns)
+    same = shoal.link(original, tmp_path / "True.csv", with_k(policy, True), intruder=known)
+    assert same.risk == assessed[1].linkages["distance"].risk
+
+
+def test_a_replay_knows_who_was_suppressed_and_where_the_others_went():
+    policy = survey_policy(3, suppression={"limit": 0.9}, method={"name": "mdav", "merge": False})
+    policy["requirements"].append({"name": "distinct_l_diversity", "l": 3, "column": "disease"})
+    release = shoal.protect(survey(), policy)
+    suppressed = np.flatnonzero(release.groups["group"].is_null().to_numpy())
+    assert 0 < len(suppressed) < len(survey())
+    linked = shoal.link(survey(), release.table, policy)
+    assert np.flatnonzero(linked.truth < 0).tolist() == suppressed.tolist()
+    untouched = ["code", "amount", "note"]
+    kept = np.flatnonzero(linked.truth >= 0)
+    assert (
+        survey()
+        .select(untouched)
+        .take(kept)
+        .equals(release.records.select(untouched).take(linked.truth[kept]).cast(survey().select(untouched).schema))
+    )
+
+
+def test_a_release_that_was_made_from_something_else_is_refused(tmp_path):
+    at = desk(tmp_path, policy=survey_policy(output={"shuffle": True}))
+    shoal.protect(at.data, at.policy, output=at.release)
+    lines = at.release.read_text().splitlines(keepends=True)
+    swapped = at.folder / "swapped.csv"
+    swapped.write_text("".join([lines[0], lines[2], lines[1], *lines[3:]]))
+    for released, policy in (
+        (swapped, at.policy),
+        (at.release, survey_policy(seed=1, output={"shuffle": True})),
+        (at.release, survey_policy(4)),
+        (at.data, at.policy),
+    ):
+        for door in (shoal.assess, shoal.link):
+            with pytest.raises(LinkageError, match="was not made from this original with this policy and seed"):
+                door(at.data, released, policy)
+
+
+def test_another_format_of_the_same_cells_is_the_same_release(tmp_path):
+    at = desk(tmp_path, policy=survey_policy(output={"shuffle": True}))
+    release = shoal.protect(at.data, at.policy, output=at.release)
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    pq.write_table(release.table, at.folder / "release.parquet")
+    quoted = at.folder / "quoted.csv"
+    quoted.write_text(at.release.read_text().replace("flu", '"flu"'))
+    found = figures(shoal.link(at.data, at.release, at.policy))
+    for same in (at.folder / "release.parquet", quoted, release.table, release.table.to_pandas(),
+                 polars.from_arrow(release.table)):  # fmt: skip
+        assert figures(shoal.link(at.data, same, at.policy)) == found
+    assert pandas is not None
+
+
+def test_without_a_word_on_who_is_who_nothing_is_guessed(tmp_path):
+    at = desk(tmp_path, policy=survey_policy(output={"shuffle": True}))
+    shoal.protect(at.data, at.policy, output=at.release)
+    found = shoal.assess(at.data, at.release)
+    assert found.notes[0].startswith("Roles were guessed")
+    assert (found.linkages, found.losses, found.score) == ({}, {}, None)
+    assert found.findings["k reached"].estimate >= 1
+    said = json.loads(shell("assess", at.data, at.release, "--json").out)
+    unmeasured = {line["name"]: line["meaning"] for line in said["findings"] if line["estimate"] is None}
+    assert {"linked persons, distance", "information loss", "score"} <= set(unmeasured)
+    assert all("not measured: needs --policy" in reason for reason in unmeasured.values())
+    measured = {f.name for f in shoal.assess(at.data, at.release, at.policy).findings}
+    assert set(unmeasured) - {"interval disclosure", "mean variation"} <= measured
+    words = shell("assess", at.data, at.release).out
+    assert "linked persons, distance: not measured: needs --policy" in words
+    refused = shell("link", at.data, at.release)
+    assert (refused.code, "nobody said which record" in refused.err) == (2, True)
+
+
+def test_what_needs_no_pairs_is_the_same_without_them(tmp_path):
+    at = desk(tmp_path, policy=survey_policy(output={"shuffle": True}))
+    shoal.protect(at.data, at.policy, output=at.release)
+    roles = Schema(
+        Column(name, rule["role"], rule.get("kind", "nominal")) for name, rule in survey_policy()["columns"].items()
+    )
+    paired = shoal.assess(at.data, at.release, roles, truth="position")
+    unpaired = shoal.assess(at.data, at.release, roles)
+    assert {f.name for f in unpaired.findings} >= {"k reached", "suppressed records", "below 3-map"}
+    for finding in unpaired.findings:
+        assert finding == paired.findings[finding.name]
+
+
+def test_pairs_can_be_given_as_a_file(tmp_path):
+    at = desk(tmp_path, policy=survey_policy(output={"shuffle": True}))
+    release = shoal.protect(at.data, at.policy, output=at.release)
+    known = shoal.link(at.data, at.release, at.policy)
+    kept = np.flatnonzero(known.truth >= 0)
+    pairs = write_csv(pa.table({"released": known.truth[kept] + 1, "original": kept + 1}), tmp_path / "pairs.csv")
+    said = json.loads(shell("link", at.data, at.release, "--policy", at.policy, "--truth", pairs, "--json").out)
+    assert said == json.loads(json.dumps(known.to_dict()))
+    assert len(kept) == len(release.records)
+    for broken, words in (({"released": [1, 1], "original": [1, 2]}, "each once"), ({"a": [1]}, "has the columns"),
+                          ({"released": [1.5], "original": [1]}, "numbers of records")):  # fmt: skip
+        bad = write_csv(pa.table(broken), tmp_path / "bad.csv")
+        refused = shell("link", at.data, at.release, "--truth", bad)
+        assert (refused.code, words in refused.err) == (2, True)
+
+
+def test_a_wrong_pairing_raises_an_alarm(tmp_path):
+    """Shuffled, but said to be in order."""
+    at = desk(tmp_path, survey(400), survey_policy(output={"shuffle": True}))
+    shoal.protect(at.data, at.policy, output=at.release)
+    wrong = shoal.assess(at.data, at.release, at.policy, truth="position")
+    assert any("probably said wrongly" in note for note in wrong.notes)
+    assert any("probably said wrongly" in note for note in shoal.link(at.data, at.release, truth="position").notes)
+    right = shoal.assess(at.data, at.release, at.policy)
+    told = shoal.assess(at.data, at.release, at.policy, truth=right.linkages["distance"].truth)
+    for found in (right, told):
+        assert not any("probably said wrongly" in note for note in found.notes)
+
+
+def test_a_release_of_equal_records_raises_none():
+    table = survey()
+    alike = pa.table({"age": [40] * 40, "zip": ["0"] * 40})
+    schema = Schema([Column("age", "quasi_identifier", "numeric"), Column("zip", "quasi_identifier", "nominal")])
+    assert not any("wrongly" in note for note in shoal.assess(table, alike, schema, truth="position").notes)

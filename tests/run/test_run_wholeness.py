@@ -1,0 +1,141 @@
+"""A release is whole when its manifest is there and tells of its very bytes; whatever kills a run, that can be seen."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import shoal
+from road import Desk, desk, shell, survey_policy
+from shoal.sources import sha256_of
+
+ANATOMY = {
+    "output": {"representation": "anatomy"},
+    "method": {"name": "mdav", "k": 3},
+    "requirements": [{"name": "distinct_l_diversity", "l": 2, "column": "disease"}],
+}
+
+# Dies after a step of the naming, as by kill -9.
+KILLED = """
+import contextlib, os, sys
+import shoal.progress as progress
+from shoal.cli import main
+from shoal.sources.atomic import NAMING
+after = int(sys.argv.pop(1))
+@contextlib.contextmanager
+def hear(what, total):
+    yield lambda done: os._exit(9) if what == NAMING and done == after else None
+with progress.heard_by(hear):
+    main()
+"""
+
+
+@pytest.fixture(scope="module")
+def made_once(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("made")
+    made = desk(folder)
+    shoal.protect(made.data, made.policy, output=made.release, report=folder / "report.html")
+    return folder
+
+
+@pytest.fixture
+def place(made_once, tmp_path):
+    shutil.copytree(made_once, tmp_path, dirs_exist_ok=True)
+    return Desk(tmp_path)
+
+
+def test_the_manifest_tells_of_all_public_files(place):
+    files = json.loads(place.manifest.read_text())["files"]
+    assert [(file["what"], file["path"]) for file in files] == [("release", "release.csv"), ("report", "report.html")]
+    assert all(sha256_of(place.folder / file["path"]) == file["sha256"] for file in files)
+    said = shell("verify", place.release, "-p", place.policy)
+    assert (said.code, "note" in said.out) == (0, False)
+
+
+def test_of_an_anatomy_the_second_table_is_told_too(tmp_path):
+    made = desk(tmp_path, policy=survey_policy(**ANATOMY))
+    shoal.protect(made.data, made.policy, output=made.release)
+    files = json.loads(made.manifest.read_text())["files"]
+    assert [file["path"] for file in files] == ["release.csv", "release.sensitive.csv"]
+    assert shoal.verify(made.release, made.policy)
+
+
+def test_a_release_without_a_manifest_is_proved_with_a_note(place):
+    place.manifest.unlink()
+    said = shell("verify", place.release, "-p", place.policy)
+    assert (said.code, "nothing says that it is whole" in said.out) == (0, True)
+
+
+@pytest.mark.parametrize("name", ["release.csv", "report.html"])
+def test_a_manifest_that_disagrees_is_a_fault(place, name):
+    """Changed so that every requirement still holds."""
+    changed = place.folder / name
+    changed.write_text(changed.read_text().replace("flu", "cold") + "\n")
+    said = shell("verify", place.release, "-p", place.policy)
+    assert (said.code, f"{name} is not the " in said.out) == (1, True)
+    assert not shoal.verify(place.release, place.policy).holds
+    assert shell("verify", place.release, "-p", place.policy, "--json").code == 1
+
+
+def test_a_report_may_stay_at_home(place):
+    (place.folder / "report.html").unlink()
+    proof = shoal.verify(place.release, place.policy)
+    assert proof.holds
+    assert proof.notes == ("release.manifest.json tells of a report, report.html, that is not here.",)
+
+
+def test_what_is_no_manifest_is_a_fault(place):
+    place.manifest.write_text("{}")
+    assert shell("verify", place.release, "-p", place.policy).code == 1
+
+
+def test_release_write_is_whole_too(place):
+    folder = shoal.protect(place.data, place.policy).write(place.folder / "out")
+    assert (shoal.verify(folder / "release.csv", place.policy).notes) == ()
+    (folder / "manifest.json").rename(folder / "other.json")
+    assert shoal.verify(folder / "release.csv", place.policy).notes
+    (folder / "manifest.json").write_text("{}")  # of some other program
+    assert shoal.verify(folder / "release.csv", place.policy).notes
+
+
+@pytest.mark.parametrize("after", [2, 4])
+def test_a_run_that_was_killed_is_seen_and_does_not_block_the_next(tmp_path, after):
+    place = desk(tmp_path)
+    before = place.files()
+    words = ["protect", place.data, "-p", place.policy, "-o", place.release, "--mapping", tmp_path / "mapping.csv"]
+    ran = subprocess.run([sys.executable, "-c", KILLED, str(after), *map(str, words)], check=False)
+    assert ran.returncode == 9
+    is_whole = place.manifest.exists()
+    assert is_whole == (after == 4)
+    if place.release.exists():
+        said = shell("verify", place.release, "-p", place.policy)
+        assert ("nothing says that it is whole" in said.out) != is_whole
+    said = shell(*words, *(["--force"] if is_whole else []))
+    assert (said.code, said.err) == (0, "")
+    assert place.files() == before | {"release.csv", "release.manifest.json", "mapping.csv"}
+    assert shoal.verify(place.release, place.policy).notes == ()
+
+
+def test_a_folder_that_was_made_for_a_release_goes_with_it(place, monkeypatch):
+    release = shoal.protect(place.data, place.policy)
+    monkeypatch.setattr(os, "link", broken)
+    monkeypatch.setattr(os, "open", broken_for_writing)
+    with pytest.raises(OSError, match="broken"):
+        release.write(place.folder / "deep" / "out")
+    assert not (place.folder / "deep").exists()
+
+
+def broken(*args, **how):
+    raise OSError("broken")
+
+
+opened = os.open
+
+
+def broken_for_writing(path, flags, mode=0o777, **how):
+    if flags & os.O_CREAT and ".shoal" not in str(path):
+        raise OSError("broken")
+    return opened(path, flags, mode, **how)

@@ -1,0 +1,53 @@
+"""Private files: one list, one sentence, one mode, whatever the umask."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+import shoal
+from road import desk, shell, survey_policy
+from shoal.engines.duckdb.folder import PrivateFolder
+from shoal.sources.private import NEVER_HANDED_OUT, PRIVATE
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture(params=[0o000, 0o022, 0o777], ids=oct)
+def umask(request):
+    before = os.umask(request.param)
+    yield request.param
+    os.umask(before)
+
+
+def test_one_sentence_in_documents_shell_and_report(tmp_path):
+    assert NEVER_HANDED_OUT in " ".join((DOCS / "start.md").read_text().split())
+    assert all(name in NEVER_HANDED_OUT for name in PRIVATE)
+    place = desk(tmp_path)
+    mapping, report = tmp_path / "mapping.csv", tmp_path / "report.html"
+    words = ["protect", place.data, "-p", place.policy, "-o", place.release, "--report", report]
+    assert NEVER_HANDED_OUT not in shell(*words).out
+    assert NEVER_HANDED_OUT in shell(*words, "--mapping", mapping, "--force").out
+    assert NEVER_HANDED_OUT in report.read_text()
+    assert mapping.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_spill(tmp_path, umask):
+    folder = PrivateFolder.inside(tmp_path)
+    file = folder.new_file(".arrow")
+    modes = [stat.S_IMODE(path.stat().st_mode) for path in (folder.path, file)]
+    folder.remove()
+    assert modes == [0o700, 0o600]
+
+
+def test_a_key_that_others_may_read_is_noted(tmp_path):
+    policy = survey_policy()
+    policy["columns"]["person"] = {"role": "identifier", "pseudonym": "secret.key"}
+    place = desk(tmp_path, policy=policy)
+    key = tmp_path / "secret.key"
+    key.write_text("0123456789abcdef0123456789abcdef")
+    for mode, n_notes in ((0o600, 0), (0o640, 1), (0o604, 1)):
+        key.chmod(mode)
+        notes = shoal.protect(place.data, place.policy).manifest.notes
+        assert sum("others may read the key" in note for note in notes) == n_notes

@@ -1,0 +1,48 @@
+"""The suite itself: two runs do the same, and other examples come where they are asked for."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+CHANCE = """
+from hypothesis import given, strategies as st
+
+@given(st.integers())
+def test_of_chance(number):
+    print("DRAWN", number)
+"""
+
+
+def drawn(folder: Path, *options: str, **more: str) -> list[str]:
+    """What a test of chance is shown, in a run of its own under the settings of this suite."""
+    folder.mkdir(exist_ok=True)
+    (folder / "test_of_chance.py").write_text(CHANCE)
+    words = [sys.executable, "-m", "pytest", "-q", "-s", "-p", "conftest", "-p", "no:cacheprovider", *options, "."]
+    env = os.environ | {"PYTHONPATH": str(TESTS), "SHOAL_HYPOTHESIS": ""} | more
+    ran = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, timeout=300)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return [line for line in ran.stdout.splitlines() if "DRAWN" in line]
+
+
+def test_two_runs_are_alike_whatever_the_environment(tmp_path: Path) -> None:
+    one = drawn(tmp_path / "one", PYTHONHASHSEED="1")
+    other = drawn(tmp_path / "one", PYTHONHASHSEED="2", CI="true", TZ="Asia/Kolkata", LC_ALL="C")
+    assert one == other
+    assert len(one) == 100
+
+
+def test_a_seed_explores_and_can_be_repeated(tmp_path: Path) -> None:
+    one, again, other = (drawn(tmp_path, f"--hypothesis-seed={seed}") for seed in (1, 1, 2))
+    assert one == again
+    assert one != other
+    assert drawn(tmp_path, "--hypothesis-seed=1", SHOAL_HYPOTHESIS="explore") == one
+
+
+@pytest.mark.parametrize("asked", [{"SHOAL_HYPOTHESIS": "soak"}, {}])
+def test_a_profile_is_asked_for_by_name(tmp_path: Path, asked: dict[str, str]) -> None:
+    options = [] if asked else ["--hypothesis-profile=soak"]
+    assert len(drawn(tmp_path, *options, **asked)) > 100
