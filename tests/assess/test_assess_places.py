@@ -1,6 +1,7 @@
 """Every figure in its place: estimates, baselines and goals by hand, with weights, households, gaps and pieces."""
 
 import dataclasses
+from statistics import NormalDist
 
 import numpy as np
 import pyarrow as pa
@@ -236,3 +237,19 @@ def test_a_special_unique_counts_by_its_size(d, largest, counted):
     assert found.unique_sets.shape == (12, largest)
     assert (found.unique_sets.sum(axis=0) > 0).any()
     assert found.scores.tolist() == (found.unique_sets @ np.array(counted)).tolist()
+
+
+def test_a_number_that_was_blanked_counts_as_the_mean():
+    column = shoal.Column("x", "quasi_identifier", "numeric")
+    before, after = pa.chunked_array([[10.0, 14.0, 12.0]]), pa.chunked_array([pa.array([None, 14.0, 12.0])])
+    assert column_loss(column, before, after) == pytest.approx(50)
+
+
+def test_quantiles_of_the_release_are_judged_in_the_original():
+    """A release of fives alone, and an original of which two thirds lie below five: the shares are its own."""
+    before, after = np.array([1.0] * 40 + [5.0] * 5 + [9.0] * 15), np.full(60, 5.0)
+    apart = [max(40 / 60 - p / 100, p / 100 - 45 / 60, 0) for p in range(5, 100, 5)]
+    deviations = [np.sqrt(p / 100 * (1 - p / 100) / 60) for p in range(5, 100, 5)]
+    losses = [2 * NormalDist().cdf(far / by) - 1 for far, by in zip(apart, deviations, strict=True)]
+    found = shoal.probabilistic_loss(before[:, None], after[:, None])
+    assert found.quantiles == pytest.approx(100 * np.mean(losses))
