@@ -38,9 +38,10 @@ def test_enumeration_and_search_over_boxes_prove_the_same_optimum():
 def test_the_command_runs_through_with_the_least_limits(tmp_path, monkeypatch):
     """All rows are there, from the runs and from every study, and what they say is what the files say."""
     whole = datasets.adult(), datasets.census_income()
-    monkeypatch.setattr("shoal.reproduce.gensearch_ground.datasets.adult", lambda: whole[0].slice(0, 3000))
-    monkeypatch.setattr("shoal.reproduce.gensearch_ground.datasets.census_income", lambda: whole[1].slice(0, 5000))
+    monkeypatch.setattr("shoal.reproduce.gensearch_ground.datasets.adult", lambda: whole[0].slice(0, 1500))
+    monkeypatch.setattr("shoal.reproduce.gensearch_ground.datasets.census_income", lambda: whole[1].slice(0, 2000))
     monkeypatch.setattr("shoal.reproduce.gensearch.QUICK", Limits(0.01, 0.01, 0.01, 10))
+    monkeypatch.setattr("shoal.methods.generalization.gensearch.limits.STRIDE", 16)
     lenient = Privacy(1000, l=2, t=0.3), Privacy(500, l=2, t=0.3, sigma=500), Privacy(100)
     monkeypatch.setattr("shoal.reproduce.gensearch_experiments.COMBINED", lenient)
     monkeypatch.setattr("shoal.reproduce.gensearch_studies.NINTH", Privacy(500, l=2, t=0.3))

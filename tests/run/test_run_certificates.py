@@ -352,8 +352,8 @@ def test_proving_the_bound_anew_is_heard(place):
 def test_a_search_whose_memory_is_full_says_so(tmp_path):
     """Distinct from a budget of boxes that is spent."""
     chance, desk = np.random.default_rng(1), Desk(tmp_path)
-    columns = [f"c{j}" for j in range(4)]
-    write_csv(pa.table({name: chance.integers(0, 40, 4000) for name in columns}), desk.data)
+    columns = [f"c{j}" for j in range(6)]
+    write_csv(pa.table({name: chance.integers(0, 40, 12_000) for name in columns}), desk.data)
     asked = rules(k=5, columns={name: {"role": "quasi_identifier", "kind": "numeric"} for name in columns})
     write_policy(asked | {"method": {"name": "gensearch", "nodes": 3}}, desk.policy)
     release, path = protected(desk)
@@ -365,3 +365,14 @@ def test_a_search_whose_memory_is_full_says_so(tmp_path):
     assert note.startswith("The search ended because the memory was full")
     said = shell("protect", desk.data, "-p", desk.policy, "-o", desk.folder / "again.csv")
     assert f"note: {note}" in said.out
+
+
+@pytest.mark.parametrize("loss", ["discernibility", "volume"])
+def test_the_gap_is_told_with_its_loss(tmp_path, loss):
+    """The costs of strata add up, and so do their bounds."""
+    release, _ = protected(made(tmp_path, within=["region"], method={"nodes": 1, "loss": loss}))
+    proved = [one.certificate for one in release.certificates]
+    cost, bound = sum(one.cost for one in proved), sum(one.lower_bound for one in proved)
+    finding = release.findings[f"{loss} above its bound"]
+    assert finding.estimate == pytest.approx(100 * (cost / bound - 1))
+    assert loss in finding.meaning

@@ -1,10 +1,8 @@
-"""How many records a share of them is, as a whole number."""
+"""Whether more records are lost than a share of them allows."""
 
 from __future__ import annotations
 
-from fractions import Fraction
 
-
-def most_records(share: float, n_records: int) -> int:
-    """The most records that are no more than ``share`` as it is written: 0.29 of 100 are 29, though floats say 28."""
-    return int(Fraction(str(float(share))) * n_records)
+def is_above(n_lost: int, n_records: int, share: float) -> bool:
+    """By division: m / n is the double nearest to a share of m in n, while 0.29 * 100 is less than 29."""
+    return n_lost / n_records > share

@@ -13,7 +13,7 @@ from shoal.encode.codes import positions_among, to_codes
 from shoal.engines.protocol import BLOCK
 from shoal.errors import RequirementError
 from shoal.kernels import Labels
-from shoal.plan.limit import most_records
+from shoal.plan.limit import is_above
 from shoal.policy.keys import KeySet
 
 GROUPS_OF_A_BLOCK = 2**32  # so the number of a group says its block
@@ -44,7 +44,7 @@ class Strata:
         k = max(key.k for key in keys)
         small = self.sizes < k
         n_records = int(self.sizes[small].sum())
-        if n_records > most_records(limit, self.n_records):
+        if is_above(n_records, self.n_records, limit):
             raise RequirementError.small_strata(self.names, int(small.sum()), n_records, k)
 
     def check_held(self, held: Collection[int], limit: float) -> None:
@@ -53,7 +53,7 @@ class Strata:
         n_records = int(self.sizes[failing].sum())
         if not held:
             raise RequirementError.nothing_left(n_records)
-        if n_records > most_records(limit, self.n_records):
+        if is_above(n_records, self.n_records, limit):
             raise RequirementError.failing_strata(self.names, len(failing), n_records)
 
     @property

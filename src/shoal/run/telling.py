@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from shoal import progress
-from shoal.assess.findings import Findings
+from shoal.assess.findings import Finding, Findings
 from shoal.assess.utility.cut_plan import CutPlan
 from shoal.assess.utility.drawn_tree import DrawnTree
 from shoal.assess.utility.query_errors import Stratum, query_findings
@@ -39,7 +39,7 @@ class Plan:
 def told_plans(space: Space, plans: Mapping[int, Plan], method: CuttingMethod, policy: Policy) -> ToldPlans:
     return ToldPlans(
         tuple(_told(space, plans, policy)),
-        _query_findings(space, plans, method, policy),
+        Findings((*_query_findings(space, plans, method, policy), *_search_findings(plans, _of(space, policy)))),
         tuple(
             Certified(plan.tree.columns, space.strata.named(stratum), plan.found.certificate)
             for stratum, plan in plans.items()
@@ -80,10 +80,30 @@ def _query_findings(space: Space, plans: Mapping[int, Plan], method: CuttingMeth
             Stratum(plan.counts, plan.tree, plan.totals, _mondrian(space, plan, method) if is_search else None)
             for plan in plans.values()
         ]
-        of_several = len(space.key.columns) < len(policy.by_extents)
-        of = f" of {', '.join(space.schema.quasi_identifiers)}" if of_several else ""
         beside = MONDRIAN if is_search else ONE_BLOCK
-        return query_findings(strata, fewest=space.key.k, beside=beside, of=of, seed=policy.seed)
+        return query_findings(strata, fewest=space.key.k, beside=beside, of=_of(space, policy), seed=policy.seed)
+
+
+def _of(space: Space, policy: Policy) -> str:
+    """The columns of a key set, where there are several sets."""
+    of_several = len(space.key.columns) < len(policy.by_extents)
+    return f" of {', '.join(space.schema.quasi_identifiers)}" if of_several else ""
+
+
+def _search_findings(plans: Mapping[int, Plan], of: str) -> Iterator[Finding]:
+    """Costs and bounds of strata add up. Where nothing is known of the least cost, there is nothing to tell."""
+    found = [plan.found for plan in plans.values() if plan.found]
+    cost, bound = sum(one.cost for one in found), sum(one.lower_bound for one in found)
+    if not found or (cost > 0 and bound <= 0):
+        return
+    loss = found[0].certificate.loss
+    yield Finding(
+        f"{loss} above its bound{of}",
+        100 * (cost / bound - 1) if cost > bound else 0.0,
+        f"What the plan costs, counted by the loss {loss}, above what no plan with these cuts can go below; "
+        "0 % where it is proven to be the least.",
+        unit="%",
+    )
 
 
 def _mondrian(space: Space, plan: Plan, method: CuttingMethod) -> CutTree:

@@ -35,7 +35,7 @@ from shoal.methods.generalization.levels import Ladder, interval_ends, ladders, 
 from shoal.methods.generalization.reading import read_columns
 from shoal.methods.generalization.recoding import Piece, Recoding
 from shoal.plan import CutTree
-from shoal.plan.limit import most_records
+from shoal.plan.limit import is_above
 from shoal.requirements import Requirement
 from shoal.requirements.judge import Domains
 from shoal.schema import Schema
@@ -180,7 +180,7 @@ class _Search:
         return Recoding(self.coded, tuple(ladder[level] for ladder, level in zip(columns, levels, strict=True)))
 
     def _holds(self, found: Recoding) -> bool:
-        return found.n_suppressed <= most_records(self.method.suppression, self.coded.n_records)
+        return not is_above(found.n_suppressed, self.coded.n_records, self.method.suppression)
 
     def _cost(self, found: Recoding) -> float:
         loss: Loss = LOSSES[self.method.loss]
