@@ -88,7 +88,8 @@ class Scratch:
         """Every Python that is started here, by whomever, takes the shoal of the copy."""
         here = f"{self.folder}{os.pathsep}{self.folder / 'src'}"
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-        return {**os.environ, "PYTHONPATH": here, "PYTHONDONTWRITEBYTECODE": "1", "PATH": path}
+        cached = {"CCACHE_BASEDIR": str(self.folder), "CCACHE_NOHASHDIR": "1"}  # wherever the copy lies
+        return {**os.environ, **cached, "PYTHONPATH": here, "PYTHONDONTWRITEBYTECODE": "1", "PATH": path}
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         try:

@@ -1,13 +1,14 @@
 """The gate where features meet: ends and key sets, blanks and identifiers, strata of what is missing or too many."""
 
 from collections import defaultdict
+from math import log
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import shoal
-from road import survey, survey_policy, write_policy
+from road import survey, survey_policy
 from shoal.release.gate import prove_counts, pseudonym_faults
 from shoal.run.strata import Strata
 
@@ -105,3 +106,14 @@ def test_strata_of_more_combinations_than_a_number_holds_are_still_told_apart():
     assert sorted(strata.stratum_of(table).tolist()) == list(range(16))
     for row, stratum in zip(rows, strata.stratum_of(table).tolist(), strict=True):
         assert strata.named(stratum) == {name: str(value) for name, value in zip(names, row, strict=True)}
+
+
+@pytest.mark.parametrize("method", ["mondrian", "gensearch"])
+@pytest.mark.parametrize(("more", "n_groups"), [(0.0, 1), (1e-6, 2)])
+def test_a_cut_that_only_meets_delta_is_not_made(more, n_groups, method):
+    """Cut at x, a value would be twice as frequent in one half as in the whole: ln 2, which must be less."""
+    table = pa.table({"x": [0] * 2 + [1] * 6, "s": ["a", "b", "a", *["b"] * 5]})
+    asked = [{"name": "k_anonymity", "k": 2}, {"name": "delta_disclosure", "delta": log(2) + more, "column": "s"}]
+    columns = {"x": {"role": "quasi_identifier", "kind": "numeric"}, "s": {"role": "sensitive"}}
+    release = shoal.protect(table, {"columns": columns, "requirements": asked, "method": {"name": method}})
+    assert release.manifest.counts["n_groups"] == n_groups
