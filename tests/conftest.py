@@ -67,6 +67,14 @@ def ctrl_c_heard() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
+def plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words are wrapped and colored alike wherever the suite runs."""
+    monkeypatch.setenv("COLUMNS", "80")
+    for name in ("FORCE_COLOR", "NO_COLOR", "SHOAL_TRACEBACK", "TERMINAL_WIDTH"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True)
 def no_network(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Shoal never calls home: a socket other than AF_UNIX fails the test."""
     if request.node.get_closest_marker("loopback"):

@@ -1,6 +1,8 @@
 """The suite itself: two runs do the same, and other examples come where they are asked for."""
 
+import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -46,3 +48,30 @@ def test_a_seed_explores_and_can_be_repeated(tmp_path: Path) -> None:
 def test_a_profile_is_asked_for_by_name(tmp_path: Path, asked: dict[str, str]) -> None:
     options = [] if asked else ["--hypothesis-profile=soak"]
     assert len(drawn(tmp_path, *options, **asked)) > 100
+
+
+def functions(path: Path) -> list[ast.FunctionDef]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+
+
+TESTED = sorted(TESTS.rglob("test_*.py"))
+
+
+def test_no_test_sleeps() -> None:
+    """In processes that it starts neither: what is waited for is an event."""
+    sleeping = re.compile(r"\bsleep\(")
+    assert [path.name for path in TESTED if sleeping.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_no_property_returns_before_it_asserts() -> None:
+    """``if ...: return`` counts as an example that held; ``assume`` looks for another one."""
+    early = [
+        f"{path.name}: {function.name}"
+        for path in TESTED
+        for function in functions(path)
+        if any("given" in ast.unparse(decorator) for decorator in function.decorator_list)
+        for node in ast.walk(function)
+        if isinstance(node, ast.If) and any(isinstance(line, ast.Return) for line in node.body)
+    ]
+    assert early == []

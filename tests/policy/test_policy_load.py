@@ -259,6 +259,7 @@ WRONG = [
     (["requirements", 1, "column"], "age", "requirements.1.column: column 'age' must have role 'sensitive'"),
     (["requirements", 3, "c"], 0, "requirements.3: recursive_l_diversity.c must be a number above 0, got 0"),
     (["requirements", 5, "t"], 2, "requirements.5: t_closeness.t must be from 0 to 1, got 2"),
+    (["requirements", 9, "columns"], ["zip"], "requirements.9.columns: classes of zip do not tell 'age'. Add it, or"),
     (["requirements", 5, "distance"], "far", "requirements.5.distance: input should be 'equal', 'ordered' or"),
     (["requirements", 5, "column"], "disease", "distance = 'ordered' needs values with an order; column 'disease' is"),
     (["requirements", 5, "distance"], "hierarchical", "needs the taxonomy of column 'pay'. Give one as columns.pay.ta"),

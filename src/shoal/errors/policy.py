@@ -112,6 +112,10 @@ class PolicyError(ShoalError, ValueError):
         return cls(f"{where}: column '{name}' must have role '{wanted}', it has '{got}'.")
 
     @classmethod
+    def not_in_classes(cls, where: str, name: str, columns: Sequence[str]) -> Self:
+        return cls(f"{where}: classes of {listed(columns)} do not tell '{name}'. Add it, or leave out 'columns'.")
+
+    @classmethod
     def no_order(cls, where: str, name: str, kind: str) -> Self:
         return cls(
             f"{where} = 'ordered' needs values with an order; column '{name}' is {kind}"

@@ -180,6 +180,9 @@ class Policy(Part):
                 role: Role = "quasi_identifier" if requirement.reads == "extents" else "sensitive"
                 self._check_role(f"requirements.{place}.column", requirement.column, role)
                 self._check_distances(f"requirements.{place}.distance", requirement, self.columns[requirement.column])
+                if role == "quasi_identifier" and requirement.column not in (requirement.columns or self.columns):
+                    known = requirement.columns or ()
+                    raise PolicyError.not_in_classes(f"requirements.{place}.columns", requirement.column, known)
         for name in self.local_suppression.importance if self.local_suppression else ():
             self._check_role("local_suppression.importance", name, "quasi_identifier")
         for name in self.within:
