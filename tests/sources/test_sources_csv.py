@@ -308,7 +308,8 @@ def test_an_unclosed_quote_is_named(put) -> None:
 
 def test_repeated_names(put) -> None:
     assert "same name: columns 1, 2." in complaint(put("a,a,b\n1,2,3\n"))
-    assert "same name: a." in complaint(put("a,a,b\n1,2,3\n"), ReadOptions(header=True))
+    assert "same name: columns 1, 2." in complaint(put("a,a,b\n1,2,3\n"), ReadOptions(header=True))
+    assert "same name: columns 1, 3." in complaint(put(f"{SECRET},b,{SECRET}\n1,2,3\n"), ReadOptions(header=True))
 
 
 @pytest.mark.parametrize("end", ["", ","])

@@ -47,7 +47,7 @@ class Aligned:
         both = Schema(column for column in schema.columns if column.name in released.column_names)
         names = both.quasi_identifiers
         if not names:
-            raise LinkageError.no_common_column(schema.quasi_identifiers, released.column_names)
+            raise LinkageError.no_common_column(len(schema.columns), released.num_columns)
         for name in names:
             if original[name].null_count == len(original):
                 raise LinkageError.all_missing(name, "original")

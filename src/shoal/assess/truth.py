@@ -19,7 +19,7 @@ def true_records(original: pa.Table, released: pa.Table, id: str | None) -> Labe
         return true_or_same(None, len(original), len(released))
     for file, table in (("original", original), ("release", released)):
         if id not in table.column_names:
-            raise LinkageError.no_id(id, file, table.column_names)
+            raise LinkageError.no_id(id, file, table.num_columns)
         n_unfit = len(table) - len(pc.unique(table[id].drop_null()))
         if n_unfit:
             raise LinkageError.unfit_id(id, file, n_unfit)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Self
 
 from shoal.errors.base import ShoalError, listed, nearest
+from shoal.errors.names import hint
 
 
 class SourceError(ShoalError):
@@ -102,14 +103,10 @@ class SourceError(ShoalError):
         return cls(f"{where}: Shoal keeps these names of columns for itself: {listed(names)}. Rename them.")
 
     @classmethod
-    def repeated_columns(cls, where: object, names: Sequence[str]) -> Self:
-        return cls(f"{where}: several columns have the same name: {listed(names)}. Rename all but one.")
-
-    @classmethod
-    def repeated_in_first_line(cls, path: Path, places: Sequence[int]) -> Self:
+    def repeated_columns(cls, where: object, places: Sequence[int]) -> Self:
         """By place: where the first line is a record after all, its words are cells."""
         return cls(
-            f"{path}: several columns have the same name: columns {listed(places)}. Rename all but one; "
+            f"{where}: several columns have the same name: columns {listed(places)}. Rename all but one; "
             "if the first line is a record, declare header = false under [source]."
         )
 
@@ -134,10 +131,23 @@ class SourceError(ShoalError):
 
     @classmethod
     def unknown_columns(cls, where: object, names: Sequence[str], there: Sequence[str]) -> Self:
+        also = f" Nor: {listed(names[1:])}." if names[1:] else ""
+        return cls(f"{where}: there is no column '{names[0]}'.{also}{hint(names[0], there)}")
+
+    @classmethod
+    def not_in_first_line(cls, where: object, names: Sequence[str], n_columns: int) -> Self:
+        """Of a file whose first line may be a record: it is not shown."""
         return cls(
-            f"{where}: there is no column '{names[0]}'.{nearest(names[0], there)}"
-            + (f" Nor: {listed(names[1:])}." if names[1:] else "")
-            + f" It has: {listed(there)}."
+            f"{where}: there is no column {listed(repr(name) for name in names)} among its {n_columns}, if its first "
+            "line holds their names; it may be a record, so it is not shown. Write the names above the records."
+        )
+
+    @classmethod
+    def names_in_doubt(cls, where: object, n_columns: int) -> Self:
+        return cls(
+            f"{where}: whether the first line holds the names of the {n_columns} columns, or is a record, cannot be "
+            "told from the cells. Say so: 'shoal init' takes --header or --no-header, a policy header = true or false "
+            "under [source]. Parquet and its like need no first line."
         )
 
     @classmethod

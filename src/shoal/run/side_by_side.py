@@ -12,7 +12,7 @@ from shoal import progress
 from shoal.assess.aligned import Aligned
 from shoal.assess.assessment import Assessment
 from shoal.assess.intruder import Intruder
-from shoal.assess.link import roles_of
+from shoal.assess.link import read_both, roles_of
 from shoal.assess.side_by_side import side_by_side
 from shoal.assess.truth import true_records
 from shoal.engines.memory import MemoryEngine
@@ -62,7 +62,7 @@ def _assessed(
     with progress.stage("reading both tables", 0):
         policy = None if schema is None or isinstance(schema, Schema) else load(schema)
         if policy is None:
-            before, after = read(original, kinds="infer").table, read(released, kinds="infer").table
+            before, after = read_both(original, released, id)
             roles = roles_of(before, schema if isinstance(schema, Schema) else None)
         else:
             before, after, roles = _by_policy(original, released, policy)

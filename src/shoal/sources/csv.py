@@ -84,7 +84,8 @@ class Shape:
     def origin(self) -> Origin:
         settled = self.sniffed.options
         written = () if settled.encoding in ("ascii", *UTF8) else ("the release is written as UTF-8",)
-        return Origin("csv", self.path, settled, (*self.notes, *written, *self.sniffed.notes))
+        notes = (*self.notes, *written, *self.sniffed.notes)
+        return Origin("csv", self.path, settled, notes, names_in_doubt=self.sniffed.names_in_doubt)
 
     def check(self) -> None:
         """A complaint that names lines, where the file has no regular shape."""

@@ -21,6 +21,8 @@ from shoal.sources.arrays import to_array
 from shoal.sources.columns import chosen
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import Loaded, Origin
+from shoal.sources.sniff import N_RECORDS as N_SNIFFED
+from shoal.sources.sniff import is_sure
 from shoal.sources.tidy import left_out, tidy
 
 MOST_RECORDS = 2**20 - 1
@@ -40,7 +42,19 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loa
     table = pa.table({name: _column(path, name, [row[places[name]] for row in records], options) for name in names})
     settled = options.model_copy(update={"sheet": sheet, "header": header})
     dropped = tuple(f"sheet '{other}'" for other in others)
-    return Loaded(tidy(path, table), Origin("xlsx", path, settled, left_out(dropped), dropped))
+    in_doubt = options.header is None and not _is_sure(rows)
+    origin = Origin("xlsx", path, settled, left_out(dropped), dropped, names_in_doubt=in_doubt)
+    return Loaded(tidy(path, table), origin)
+
+
+def _is_sure(rows: Sequence[Sequence[Any]]) -> bool:
+    """Whether the first line can be nothing but names, as in a CSV of the same cells."""
+    first, *rest = ([_shown(cell) for cell in row] for row in rows[: N_SNIFFED + 1])
+    return is_sure(first, rest)
+
+
+def _shown(cell: object) -> str:
+    return "" if cell is None else str(cell)
 
 
 def _openpyxl(path: Path) -> Any:
