@@ -304,6 +304,10 @@ class TaxonomyError(PolicyError):
         )
 
     @classmethod
+    def values_outside(cls, name: str, n_values: int) -> Self:
+        return cls(f"{name}: {n_values} of the values are not in it. Add a line for each of them.")
+
+    @classmethod
     def other_cells(cls, column: str, rule: str, wanted: str, found: str, kind: str) -> Self:
         return cls(
             f"columns.{column}.taxonomy: {rule} are made of {wanted}, but the column holds {found}. "

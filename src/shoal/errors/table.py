@@ -79,6 +79,10 @@ class TableError(ShoalError, ValueError):
         )
 
     @classmethod
+    def not_in_order(cls, column: str, n_values: int) -> Self:
+        return cls(f"columns.{column}.order: {n_values} values are not in the order. Add them where they belong.")
+
+    @classmethod
     def too_wide(cls, n_records: int, d: int, most: int) -> Self:
         return cls(
             f"{n_records} records with {d} coordinates need {n_records * d * 8 / 2**30:.1f} GiB, more than "

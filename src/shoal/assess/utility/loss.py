@@ -100,8 +100,8 @@ def _changed(before: Labels, after: Labels) -> float:
 
 
 def _recoded(released: pa.ChunkedArray[Any], codes: Codes) -> Labels:
-    """The released values by the codes of the original; -1 where missing."""
+    """The released values by the codes of the original; -1 where missing, or new."""
     after = to_codes("release", released)
     place = {value: code for code, value in enumerate(codes.values.to_pylist())}
-    translation = np.array([*(place[value] for value in after.values.to_pylist()), -1], dtype=np.int64)
+    translation = np.array([*(place.get(value, -1) for value in after.values.to_pylist()), -1], dtype=np.int64)
     return translation[after.codes]
