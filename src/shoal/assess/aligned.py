@@ -44,7 +44,8 @@ class Aligned:
         by_extents: Collection[str] = (),
     ) -> Aligned:
         """``by_extents``: what is known to be told so; all else is found out by looking."""
-        both = Schema(column for column in schema.columns if column.name in released.column_names)
+        there = set(released.column_names)
+        both = Schema(column for column in schema.columns if column.name in there)
         names = both.quasi_identifiers
         if not names:
             raise LinkageError.no_common_column(len(schema.columns), released.num_columns)

@@ -143,7 +143,8 @@ def roles_of(original: pa.Table, schema: Schema | None) -> Schema:
 
 def _known(original: pa.Table, released: pa.Table, roles: Schema, intruder: Intruder, id: str | None) -> Schema:  # noqa: A002
     """What the intruder compares, as quasi-identifiers."""
-    shared = [name for name in original.column_names if name in released.column_names and name != id]
+    there = set(released.column_names)
+    shared = [name for name in original.column_names if name in there and name != id]
     for name in intruder.columns:
         if name not in shared:
             raise LinkageError.unknown_column(name, shared)

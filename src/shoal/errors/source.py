@@ -62,6 +62,12 @@ class SourceError(ShoalError):
         )
 
     @classmethod
+    def old_workbook(cls, path: Path) -> Self:
+        return cls(
+            f"{path}: this workbook is encrypted, or an old .xls with another name. Save it as .xlsx without a password."
+        )
+
+    @classmethod
     def not_text(cls, path: Path) -> Self:
         return cls(
             f"{path} is not text: it holds NUL or other control characters. If it is of another format, "
@@ -119,6 +125,12 @@ class SourceError(ShoalError):
         return cls(
             f"{where}, column '{column}': some of its texts are not valid Unicode (they hold halves of characters, or "
             "bytes of another encoding). Read the original with its right encoding, or remove them."
+        )
+
+    @classmethod
+    def unknown_zone(cls, where: object, column: str, zone: str) -> Self:
+        return cls(
+            f"{where}, column '{column}': its time zone '{zone}' is not known here. Convert it to UTC, or install tzdata."
         )
 
     @classmethod

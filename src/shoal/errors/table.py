@@ -54,6 +54,13 @@ class TableError(ShoalError, ValueError):
         )
 
     @classmethod
+    def far_dates(cls, column: str, n: int) -> Self:
+        return cls(
+            f"columns.{column}: {n} dates are before the year 1 or after 9999. Are they codes for 'not known'? Make them "
+            f"missing, or mend them."
+        )
+
+    @classmethod
     def not_comparable(cls, column: str) -> Self:
         return cls(
             f"columns.{column}: its cells are no single values, so they cannot be compared. "

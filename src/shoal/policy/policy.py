@@ -242,13 +242,16 @@ class Policy(Part):
     @property
     def by_extents(self) -> tuple[str, ...]:
         """The quasi-identifiers that are told by extents."""
-        names = [name for name, rule in self.columns.items() if rule.role == "quasi_identifier"]
-        return tuple(name for name in names if self.representation == "extents" and name not in self.within)
+        return tuple(name for name in self.columns if self._tells_extents(name))
+
+    def _tells_extents(self, name: str) -> bool:
+        is_known = self.columns[name].role == "quasi_identifier"
+        return is_known and self.representation == "extents" and name not in self.within
 
     def ends_of(self, name: str) -> tuple[str, ...]:
         """The columns that tell the ends of a quasi-identifier."""
         rule = self.columns[name]
-        told = self.output.ends and name in self.by_extents
+        told = self.output.ends and self._tells_extents(name)
         return end_names(name) if told and has_ends(Column(name, rule.role, rule.kind)) else ()
 
     def written(self, schema: Schema) -> Schema:

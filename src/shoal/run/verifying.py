@@ -76,7 +76,5 @@ def _of_this_file(source: Any, certificates: Certificates) -> Iterator[Check]:
 
 def _release(source: Any, policy: Policy, engine: Engine[F]) -> F:
     """Quasi-identifiers as they are written, what strata and losses are told by by its kind."""
-    told: dict[str, CellKind] = {
-        name: "text" if name in policy.by_extents else kind for name, kind in policy.cell_kinds.items()
-    }
+    told: dict[str, CellKind] = policy.cell_kinds | dict.fromkeys(policy.by_extents, "text")
     return engine.read(source, as_released(policy.source), columns=None, kinds=told)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from shoal.errors import PolicyError
 from shoal.schema.column import Column, Role
@@ -31,18 +32,18 @@ class Schema:
     def __contains__(self, name: object) -> bool:
         return name in self._by_name
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(self._by_name)
 
     def with_role(self, role: Role) -> tuple[Column, ...]:
         return tuple(column for column in self.columns if column.role == role)
 
-    @property
+    @cached_property
     def quasi_identifiers(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.with_role("quasi_identifier"))
 
-    @property
+    @cached_property
     def sensitive(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.with_role("sensitive"))
 

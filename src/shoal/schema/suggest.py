@@ -105,12 +105,23 @@ def _dropped(suggestion: Suggestion, role: Role) -> Suggestion:
 
 
 def _suggestion(name: str, values: pa.ChunkedArray[Any], dates: str | None) -> Suggestion:
-    n_values = pc.count_distinct(values, mode="only_valid").as_py()
+    n_values = _n_values(values)
+    if n_values is None:
+        return Suggestion(name, "identifier", "nominal", "its cells are no single values, so they cannot be compared")
     kind, kind_reason = _kind(name, values, n_values)
     role, role_reason = _role(name, values, n_values)
     if dates is not None:
         kind, kind_reason = "date", dates
     return Suggestion(name, role, kind, f"{role_reason}; {kind_reason}")
+
+
+def _n_values(values: Any) -> int | None:
+    """How many different ones there are; None where it cannot be said: lists, structs and their like."""
+    plain = values.cast(values.type.value_type) if pa.types.is_dictionary(values.type) else values
+    try:
+        return int(pc.count_distinct(plain, mode="only_valid").as_py())
+    except pa.ArrowNotImplementedError:
+        return None
 
 
 def _kind(name: str, values: pa.ChunkedArray[Any], n_values: int) -> tuple[Kind, str]:

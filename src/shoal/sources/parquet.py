@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from shoal.errors import SourceError
 from shoal.sources.columns import chosen
+from shoal.sources.compute import Column
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import Loaded, Origin
 from shoal.sources.tidy import left_out, tidy, without_index
@@ -97,9 +97,13 @@ def _records_of_group(n_columns: int) -> int:
 
 def _one_group(records: pa.Table) -> pa.Table:
     """In one piece; categories in the order of the records, since a piece knows no others."""
-    for at, field in enumerate(records.schema):
-        if pa.types.is_dictionary(field.type) and not field.type.ordered:
-            column: Any = records.column(at)
-            plain = pa.chunked_array([chunk.dictionary_decode() for chunk in column.chunks], field.type.value_type)
-            records = records.set_column(at, field, plain.combine_chunks().dictionary_encode().cast(field.type))
-    return records.unify_dictionaries().combine_chunks()
+    columns = [_in_order_of_records(column) for column in records.columns]
+    return pa.table(columns, schema=records.schema).unify_dictionaries().combine_chunks()
+
+
+def _in_order_of_records(column: Column) -> Column:
+    kind = column.type
+    if not pa.types.is_dictionary(kind) or kind.ordered:
+        return column
+    plain = pa.chunked_array([chunk.dictionary_decode() for chunk in column.chunks], kind.value_type)
+    return plain.combine_chunks().dictionary_encode().cast(kind)

@@ -10,7 +10,8 @@ import datetime as dt
 import io
 import re
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from shoal.sources.tidy import left_out, tidy
 
 MOST_RECORDS = 2**20 - 1
 MOST_CHARACTERS = 32_767
+OLD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # what an .xls begins with, and an encrypted .xlsx
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first time that a zip file can tell
 
 
@@ -68,22 +70,41 @@ def _openpyxl(path: Path) -> Any:
 def _rows(path: Path, sheet: str | None) -> tuple[list[tuple[Any, ...]], str, list[str]]:
     """The lines that hold anything, all of one length, the name of the sheet, and those of the others."""
     library = _openpyxl(path)
-    try:
+    with _plain_errors(path):
         book = library.load_workbook(path, read_only=True, data_only=True)
-    except (zipfile.BadZipFile, KeyError, ValueError, OSError, library.utils.exceptions.InvalidFileException):
-        raise SourceError.damaged(path) from None
     try:
-        name = sheet or book.sheetnames[0]
+        sheets = [page.title for page in book.worksheets]  # charts have sheets of their own, without cells
+        if not sheets:
+            raise SourceError.empty(path)
+        name = sheet or sheets[0]
         others = [other for other in book.sheetnames if other != name]
-        if name not in book.sheetnames:
-            raise SourceError.unknown_sheet(path, name, book.sheetnames)
-        page = book[name]
-        page.reset_dimensions()  # some programs write wrong ones
-        rows = [row for row in page.iter_rows(values_only=True) if any(cell is not None for cell in row)]
+        if name not in sheets:
+            raise SourceError.unknown_sheet(path, name, sheets)
+        with _plain_errors(path):
+            page = book[name]
+            page.reset_dimensions()  # some programs write wrong ones
+            rows = [row for row in page.iter_rows(values_only=True) if any(cell is not None for cell in row)]
     finally:
         book.close()
     width = max((len(row) for row in rows), default=0)
     return [row + (None,) * (width - len(row)) for row in rows], name, others
+
+
+@contextmanager
+def _plain_errors(path: Path) -> Iterator[None]:
+    """What openpyxl raises on a damaged file shares no class, and may show a cell."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except Exception:
+        raise _what_it_is(path) from None
+
+
+def _what_it_is(path: Path) -> SourceError:
+    with path.open("rb") as file:
+        is_old = file.read(len(OLD)) == OLD
+    return SourceError.old_workbook(path) if is_old else SourceError.damaged(path)
 
 
 def _name(cell: object, place: int, header: bool) -> str:
