@@ -115,3 +115,42 @@ def test_files_without_a_record(tmp_path, content):
     with pytest.raises(SourceError, match="is empty|no records|not text"):
         read(path)
     assert shell("init", path, "-o", tmp_path / "p.toml").code == 2
+
+
+MEMORY = {
+    ".csv": "pyarrow.csv.read_csv",
+    ".parquet": "pyarrow.parquet.ParquetFile",
+    ".arrow": "pyarrow.ipc.open_file",
+    ".xlsx": "openpyxl.load_workbook",
+    ".sav": "pyreadstat.read_sav",
+}
+
+
+@pytest.mark.parametrize("suffix", MEMORY)
+def test_too_little_memory_is_no_damage(tmp_path, monkeypatch, suffix):
+    path = tmp_path / f"d{suffix}"
+    write_table(pa.table({"name": ["a", "b"], "age": [1, 2]}), path)
+
+    def full(*args, **how):
+        raise pa.ArrowMemoryError(f"malloc of size 8 failed, near {SECRET}")
+
+    monkeypatch.setattr(MEMORY[suffix], full)
+    with pytest.raises(SourceError, match="too little memory to read it") as caught:
+        read(path)
+    assert SECRET not in str(caught.value)
+
+
+def test_too_little_memory_for_a_piece(tmp_path, monkeypatch):
+    from shoal.sources import ReadOptions
+    from shoal.sources.pieces import in_pieces
+
+    path = tmp_path / "d.csv"
+    write_table(pa.table({"name": ["a", "b"], "age": [1, 2]}), path)
+    pieces = in_pieces(path, ReadOptions())
+
+    def full(*args, **how):
+        raise pa.ArrowMemoryError("malloc of size 8 failed")
+
+    monkeypatch.setattr("pyarrow.csv.open_csv", full)
+    with pytest.raises(SourceError, match="too little memory"):
+        list(pieces.read(["name"]))
