@@ -51,8 +51,8 @@ def test_other_integers_are_amounts() -> None:
     ("role", "names"),
     [
         ("identifier", ["Nachname", "Straße", "Prénom", "nom", "apellidos", "DNI", "Teléfono", "courriel"]),
-        ("sensitive", ["Einkommen", "Krankheit", "revenu", "salaire", "ingresos", "Diagnóstico", "Erkrankung", "Vermögen",
-                       "condamnations", "enfermedades"]),
+        ("sensitive", ["Einkommen", "Krankheit", "revenu", "salaire", "ingresos", "Diagnóstico", "Erkrankung",
+                       "Vermögen", "condamnations", "enfermedades"]),
         ("quasi_identifier", ["Geburtsdatum", "Alter", "Geschlecht", "date de naissance", "sexe", "âge", "Edad",
                               "fecha_nacimiento", "año", "Staatsangehörigkeit"]),
         ("household", ["Haushalt", "ménage", "hogar", "household_id", "hhid"]),
@@ -65,9 +65,10 @@ def test_names_in_other_languages(role: str, names: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["illness", "Illnesses", "diagnosis", "main_diagnoses", "disease", "chronicDisease", "icd10", "blood_pressure",
-             "mental health", "smoker", "medications", "annual_income", "incomes", "wages", "religion", "religious_group",
-             "criminal record", "convictions", "arrested", "voted_for", "trade union", "cause of death", "hiv_status"]
+    "name", ["illness", "Illnesses", "diagnosis", "main_diagnoses", "disease", "chronicDisease", "icd10",
+             "blood_pressure", "mental health", "smoker", "medications", "annual_income", "incomes", "wages",
+             "religion", "religious_group", "criminal record",
+             "convictions", "arrested", "voted_for", "trade union", "cause of death", "hiv_status"]
 )  # fmt: skip
 def test_what_must_not_be_learned_of_a_person(name: str) -> None:
     found = suggested(name, ["x", "y", "z"] * 10)

@@ -1,7 +1,6 @@
 """Files that are damaged, empty, renamed or endless: a plain complaint by name, never a crash."""
 
 import gzip
-import os
 import zipfile
 
 import openpyxl
@@ -53,15 +52,15 @@ PARTS = ["xl/worksheets/sheet1.xml", "xl/workbook.xml", "[Content_Types].xml", "
 @pytest.mark.parametrize("part", [*PARTS, *(f"!{part}" for part in PARTS)])
 def test_a_workbook_with_a_damaged_part(tmp_path, part):
     path = without(book(tmp_path / "d.xlsx"), part)
-    try:
-        read(path)
-    except SourceError as error:
-        assert SECRET not in str(error)
-    said = shell("init", path, "-o", tmp_path / "p.toml")
+    said = shell("init", path, "-o", tmp_path / "p.toml", "--header")
     assert "this should not happen" not in said.err
+    assert SECRET not in said.err
+    assert said.code == 0 or "no valid .xlsx file" in said.err or "is empty" in said.err
 
 
-@pytest.mark.parametrize("content", [OLE, b"PK\x03\x04", b"not a workbook", b"\0" * 100], ids=["old", "cut", "text", "zeros"])
+@pytest.mark.parametrize(
+    "content", [OLE, b"PK\x03\x04", b"not a workbook", b"\0" * 100], ids=["old", "cut", "text", "zeros"]
+)
 def test_what_is_no_workbook(tmp_path, content):
     path = tmp_path / "d.xlsx"
     path.write_bytes(content)
@@ -80,7 +79,7 @@ def test_a_sheet_of_a_chart_holds_no_records(tmp_path):
 
 @pytest.mark.parametrize("name", ["d.csv", "d.parquet", "d.xlsx", "d.arrow", "d.sav", "d.dta", "d.csv.gz", "d.csv.zst"])
 def test_links_that_lead_in_a_circle(tmp_path, name):
-    os.symlink(tmp_path / name, tmp_path / name)
+    (tmp_path / name).symlink_to(tmp_path / name)
     for command in (("init", tmp_path / name, "-o", tmp_path / "p.toml"), ("link", tmp_path / name, tmp_path / name)):
         said = shell(*command)
         assert said.code == 2
@@ -102,17 +101,19 @@ def test_compressed_files_that_are_cut(tmp_path, name, cut):
 def test_what_follows_a_compressed_file_is_not_taken_for_records(tmp_path):
     path = tmp_path / "d.csv.gz"
     path.write_bytes(gzip.compress(b"a,n\nx,1\n") + b"rubbish")
-    with pytest.raises(SourceError, match="no valid .gz file"):
+    with pytest.raises(SourceError, match=r"no valid \.gz file"):
         read(path)
 
 
 @pytest.mark.parametrize(
-    "content", [b"\xef\xbb\xbf", b"\xff\xfe", b"\n\n\n", b"a,b\n", b"a\n", b"\xef\xbb\xbfa,b\n", b"a,b\n1,\x002\n"], ids=str
+    "content",
+    [b"\xef\xbb\xbf", b"\xff\xfe", b"\n\n\n", b"a,b\n", b"a\n", b"\xef\xbb\xbfa,b\n", b"a,b\n1,\x002\n"],
+    ids=str,
 )
 def test_files_without_a_record(tmp_path, content):
     path = tmp_path / "d.csv"
     path.write_bytes(content)
-    with pytest.raises(SourceError, match="is empty|no records|not text"):
+    with pytest.raises(SourceError, match=r"is empty|no records|not text"):
         read(path)
     assert shell("init", path, "-o", tmp_path / "p.toml").code == 2
 

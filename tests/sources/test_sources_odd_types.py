@@ -56,7 +56,9 @@ def test_every_type_is_released_or_refused_in_words(tmp_path, column):
     said = [shell("init", data, "-o", tmp_path / "new.toml"), shell("link", data, data), shell("assess", data, data)]
     for role in ("quasi_identifier", "sensitive", "other"):
         rules = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "x": {"role": role}}
-        policy = write_policy({"requirements": [{"name": "k_anonymity", "k": 2}], "columns": rules}, tmp_path / "p.toml")
+        policy = write_policy(
+            {"requirements": [{"name": "k_anonymity", "k": 2}], "columns": rules}, tmp_path / "p.toml"
+        )
         said.append(shell("protect", data, "-p", policy, "-o", tmp_path / f"{role}.csv"))
     for each in said:
         assert "this should not happen" not in each.err

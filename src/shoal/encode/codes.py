@@ -93,7 +93,7 @@ def _renumbered(found: Codes, position: Labels) -> Codes:
     return Codes(new_code[found.codes], found.values.take(kept))
 
 
-def _sortable(values: pa.Array[Any]) -> pa.Array[Any]:
+def _sortable(values: Any) -> Any:
     """Texts that all write numbers sort as these: 2 comes before 10, from a CSV as from a file with types."""
     if not pa.types.is_string(values.type):
         return _plain(values)

@@ -62,9 +62,16 @@ class SourceError(ShoalError):
         )
 
     @classmethod
+    def no_memory(cls, where: object) -> Self:
+        return cls(
+            f"{where}: there is too little memory to read it. Nothing was released. Close other programs, or give a CSV "
+            "or Parquet file with --memory (in Python memory=): it is then protected piece by piece."
+        )
+
+    @classmethod
     def old_workbook(cls, path: Path) -> Self:
         return cls(
-            f"{path}: this workbook is encrypted, or an old .xls with another name. Save it as .xlsx without a password."
+            f"{path}: this workbook is encrypted, or an old .xls with another name. Save it as .xlsx without password."
         )
 
     @classmethod
@@ -130,7 +137,8 @@ class SourceError(ShoalError):
     @classmethod
     def unknown_zone(cls, where: object, column: str, zone: str) -> Self:
         return cls(
-            f"{where}, column '{column}': its time zone '{zone}' is not known here. Convert it to UTC, or install tzdata."
+            f"{where}, column '{column}': its time zone '{zone}' is not known here. Convert it to UTC, or install "
+            "tzdata."
         )
 
     @classmethod

@@ -56,8 +56,8 @@ class TableError(ShoalError, ValueError):
     @classmethod
     def far_dates(cls, column: str, n: int) -> Self:
         return cls(
-            f"columns.{column}: {n} dates are before the year 1 or after 9999. Are they codes for 'not known'? Make them "
-            f"missing, or mend them."
+            f"columns.{column}: {n} dates are before the year 1 or after 9999. Are they codes for 'not known'? "
+            f"Make them missing, or mend them."
         )
 
     @classmethod

@@ -37,11 +37,8 @@ def tree_of(text: str) -> CutTree:
         if found["format"] != FORMAT:
             raise TableError.no_cut_tree()
         columns = found["columns"]
-        domains, parts = tuple(map(_domain, columns)), tuple(map(_parts, columns))
-        if not all(domain.has(part) for domain, some in zip(domains, parts, strict=True) for part in some):
-            raise TableError.no_cut_tree()
         nodes = (np.array(found[name], dtype=np.int64) for name in ("parents", "cut_on", "part_of"))
-        return CutTree(domains, parts, *nodes)
+        return CutTree(tuple(map(_domain, columns)), tuple(map(_parts, columns)), *nodes)
     except (ValueError, KeyError, TypeError, IndexError, OverflowError):
         raise TableError.no_cut_tree() from None
 
@@ -59,10 +56,7 @@ def _domain(column: dict[str, Any]) -> Domain:
     common = (str(column["name"]), bool(column["has_missing"]))
     if "cuts" in column:
         return Numbers(*common, tuple(map(float, column["cuts"])), bool(column["is_date"]))
-    paths = tuple(tuple(map(str, path)) for path in column["paths"])
-    if len({len(path) for path in paths}) != 1 or not paths[0]:
-        raise TableError.no_cut_tree()
-    return Categories(*common, paths, bool(column["is_ordered"]))
+    return Categories(*common, tuple(tuple(map(str, path)) for path in column["paths"]), bool(column["is_ordered"]))
 
 
 def _parts(column: dict[str, Any]) -> tuple[Part, ...]:

@@ -62,15 +62,6 @@ class Domain(ABC):
             return Missing() if part.ranges == ((self.n_values, self.n_codes),) else Anything()
         return self._told(part)
 
-    def has(self, part: Part) -> bool:
-        """Whether these are codes of the domain, and something that it can tell."""
-        if not part.ranges or not all(0 <= start < stop <= self.n_codes for start, stop in part.ranges):
-            return False
-        return part.ranges[-1][1] > self.n_values or self._can_tell(part)
-
-    @abstractmethod
-    def _can_tell(self, part: Part) -> bool: ...
-
     @abstractmethod
     def _known(self, cells: pa.ChunkedArray[Any]) -> Labels: ...
 
@@ -91,9 +82,6 @@ class Numbers(Domain):
 
     def _known(self, cells: pa.ChunkedArray[Any]) -> Labels:
         return np.searchsorted(np.asarray(self.cuts), as_numbers(self.name, cells), side="right").astype(np.int64)
-
-    def _can_tell(self, part: Part) -> bool:
-        return len(part.ranges) == 1
 
     def _told(self, part: Part) -> Interval:
         ((start, stop),) = part.ranges
@@ -131,10 +119,6 @@ class Categories(Domain):
         if (codes < 0).any():
             raise TableError.value_outside(self.name, int((code_of < 0).sum()), int((codes < 0).sum()))
         return codes
-
-    def _can_tell(self, part: Part) -> bool:
-        n_levels = len(self.paths[0])
-        return n_levels == 1 or 0 <= part.level < n_levels
 
     def _told(self, part: Part) -> Extent:
         if len(self.paths[0]) > 1:

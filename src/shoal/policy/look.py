@@ -10,7 +10,7 @@ from typing import Any, Self
 import pyarrow as pa
 import pyarrow.compute as pc
 
-YEARS = pa.array([date.min, date.max], pa.date32()).cast(pa.int32()).to_pylist()
+FIRST, LAST = ((end - date(1970, 1, 1)).days for end in (date.min, date.max))
 Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]  # shows these columns of all records, piece by piece
 
 
@@ -54,6 +54,9 @@ class Look:
 
 
 def _n_far(cells: Any) -> int:
-    days = pc.cast(cells, pa.date32(), safe=False).cast(pa.int32())
-    is_far = pc.or_(pc.less(days, YEARS[0]), pc.greater(days, YEARS[1]))
-    return pc.sum(is_far).as_py() or 0
+    days: Any = pc.cast(cells, pa.date32(), safe=False).cast(pa.int32())
+    ends: Any = pc.min_max(days)
+    if not days.null_count < len(days) or (ends["min"].as_py() >= FIRST and ends["max"].as_py() <= LAST):
+        return 0
+    known = days.drop_null().to_numpy()
+    return int(((known < FIRST) | (known > LAST)).sum())

@@ -97,6 +97,8 @@ class Output(Part):
     Left out: as the method makes them."""
     ends: bool = False
     """With extents: the ends of numbers and dates as columns of their own, age_min and age_max."""
+    spreadsheet_safe: bool = False
+    """In a CSV, an apostrophe before every text that begins with = + - or @, so that no spreadsheet runs it."""
     permute: bool = False
     """The sensitive values of a group are dealt anew among its records, column by column."""
 
@@ -203,6 +205,10 @@ class Policy(Part):
         copy = self.model_copy()
         copy._file = file
         return copy
+
+    def spreadsheet_safe(self) -> Policy:
+        """The same policy with apostrophes before texts that a spreadsheet would run."""
+        return self.model_copy(update={"output": self.output.model_copy(update={"spreadsheet_safe": True})})
 
     @property
     def file(self) -> Path | None:

@@ -29,11 +29,12 @@ INVISIBLE, BLANKS = r"\p{Cf}", r"[\s\p{Z}]+"  # what a reader does not see, and 
 PolicyLike = Policy | Mapping[str, Any] | str | Path
 
 
-def as_released(options: ReadOptions) -> ReadOptions:
+def as_released(policy: Policy) -> ReadOptions:
     """How a release is written: UTF-8, with names, on one sheet, one sign for missing, quoted as CSVs are."""
+    options = policy.source
     missing = ("",) if "" in options.missing else options.missing[:1]
     changes = {"encoding": None, "header": True, "sheet": None, "missing": missing, "quote": options.quote or '"'}
-    return options.model_copy(update=changes)
+    return options.model_copy(update={**changes, "apostrophes": policy.output.spreadsheet_safe})
 
 
 def prove_source(source: Any, options: ReadOptions, policy: Policy, engine: Engine[F], sensitive: Any = None) -> Proof:

@@ -86,7 +86,7 @@ def beside_original(source: Any, release: Release, who: Intruder) -> Assessment:
 def _by_policy(original: Any, released: Any, policy: Policy) -> tuple[pa.Table, pa.Table, Schema]:
     known = Original.read(MemoryEngine(), original, policy)
     told: dict[str, CellKind] = dict.fromkeys(policy.by_extents, "text")
-    after = read(released, as_released(policy.source), kinds={**policy.cell_kinds, **told}).table
+    after = read(released, as_released(policy), kinds={**policy.cell_kinds, **told}).table
     return known.engine.collect(known.frame), after, known.schema
 
 

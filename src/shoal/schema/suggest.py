@@ -32,8 +32,8 @@ HINTS: tuple[tuple[Role, str], ...] = (
                    r"|nachname|vorname|familienname|kennung|kennummer|kennnummer|personalnummer|versichertennummer"
                    r"|adresse|anschrift|strasse|telefon|handy|nom|prenom|identifiant|matricule|rue|courriel"
                    r"|nombre|apellidos?|dni|nif|nie|direccion|calle|telefono|movil|correo|identificador"),
-    ("sensitive", r"diseases?|illness(es)?|sickness|ailments?|diagnos[ie]s|diagnose[sd]?|dx|icd ?\d*|conditions?|symptoms?"
-                  r"|health|mental|disabilit(y|ies)|disabled|hiv|aids|cancer|tumou?r|diabetes|allerg(y|ies)|pregnan\w*"
+    ("sensitive", r"diseases?|illness(es)?|sickness|ailments?|diagnos[ie]s|diagnose[sd]?|dx|icd ?\d*|conditions?"
+                  r"|symptoms?|health|mental|disabilit(y|ies)|disabled|hiv|aids|cancer|tumou?r|diabetes|allerg(y|ies)|pregnan\w*"
                   r"|abortions?|addict\w*|alcohol\w*|smok\w*|drugs?|medications?|medicines?|prescriptions?|treatments?"
                   r"|therap(y|ies)|surger(y|ies)|blood \w+|genetic\w*|genotype|cause of death|suicid\w*"
                   r"|religi\w*|faith|church|denomination|politic\w*|party|vot(e|es|ed|ing)|orientation|sexuality"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from shoal.errors import SourceError
 from shoal.sources.options import ReadOptions
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 Format = Literal["csv", "parquet", "arrow", "feather", "spss", "stata", "sas", "xlsx", "dataframe"]
 Library = Literal["pandas", "polars", "polars-lazy", "pyarrow", "duckdb", "dict"]
+Formulas: TypeAlias = Mapping[str, int]
+"""How many texts of each column of a CSV a spreadsheet would run; columns that have none are left out."""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from typing import Literal
 from shoal.errors import SourceError
 from shoal.errors.names import looks_like_value
 from shoal.sources.encoding import Census
+from shoal.sources.formulas import plain_names
 from shoal.sources.options import USUAL_QUOTES, ReadOptions
 from shoal.sources.records import parse
 
@@ -65,6 +66,7 @@ def sniff(path: Path, options: ReadOptions, census: Census) -> Sniffed:
         }
     )
     names = [name if header and name else f"column_{i}" for i, name in enumerate(first, start=1)]
+    names = plain_names(names) if options.apostrophes else names
     n_header_lines = _n_header_lines(path, census, delimiter, quote) if header else 0
     in_doubt = header and options.header is None and not is_sure(first, rest)
     notes = tuple(_notes(options, settled, first, in_doubt))

@@ -53,6 +53,8 @@ def _pyreadstat(path: Path) -> Any:
 def _parsed(path: Path, reader: Callable[..., Any], **how: object) -> Any:
     try:
         return reader(str(path), **how)
+    except MemoryError:
+        raise
     except Exception:  # the library's own errors share no class that it makes public
         raise SourceError.damaged(path) from None
 
