@@ -64,14 +64,14 @@ class SourceError(ShoalError):
     @classmethod
     def no_memory(cls, where: object) -> Self:
         return cls(
-            f"{where}: there is too little memory to read it. Nothing was released. Close other programs, or give a CSV "
-            "or Parquet file with --memory (in Python memory=): it is then protected piece by piece."
+            f"{where}: there is too little memory to read it. Nothing was released. Close other programs, or give a "
+            "CSV or Parquet file with --memory (in Python memory=): it is then protected piece by piece."
         )
 
     @classmethod
     def old_workbook(cls, path: Path) -> Self:
         return cls(
-            f"{path}: this workbook is encrypted, or an old .xls with another name. Save it as .xlsx without password."
+            f"{path}: this workbook is encrypted, or an old .xls with another name. Save it as .xlsx, not encrypted."
         )
 
     @classmethod
