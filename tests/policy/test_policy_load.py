@@ -27,6 +27,7 @@ FULL = {
         "missing": ["", "NA"],
         "date_format": "%d.%m.%Y",
         "sheet": "people",
+        "apostrophes": True,
     },
     "requirements": [
         {"name": "k_anonymity", "k": 3, "columns": ["age", "zip"]},
@@ -43,7 +44,7 @@ FULL = {
     "method": {"name": "vmdav", "k": 4, "merge": False, "split_households": True, "gamma": 1.1, "split": True},
     "blocking": {"method": "twod_tree", "limit": 5000, "repair": True},
     "suppression": {"limit": 0.25},
-    "output": {"shuffle": True, "representation": "extents", "ends": True, "permute": True},
+    "output": {"spreadsheet_safe": True, "shuffle": True, "representation": "extents", "ends": True, "permute": True},
     "within": ["town"],
     "local_suppression": {"importance": {"age": 2.0}, "blanks": "value"},
     "perturbations": [
