@@ -1,6 +1,7 @@
 """shoal init: what is given is used and written down, and what is proposed can be used as it is."""
 
 import tomllib
+from collections import Counter
 
 import openpyxl
 import pytest
@@ -32,6 +33,16 @@ def test_given_options_are_written_down(tmp_path):
     said = shell("protect", data, "-p", policy, "-o", tmp_path / "r.csv")
     assert (said.code, said.err) == (0, "")
     assert "the release is written as UTF-8" in said.out
+
+
+def test_what_is_promised_at_first(tmp_path):
+    data, policy, release = tmp_path / "d.csv", tmp_path / "p.toml", tmp_path / "r.csv"
+    data.write_text("age,zip\n" + "".join(f"{20 + i % 13}.5,0{i % 3}\n" for i in range(60)))
+    assert shell("init", data, "-o", policy).code == 0
+    assert proposed(policy)["requirements"] == [{"name": "k_anonymity", "k": 5}]
+    assert shell("protect", data, "-p", policy, "-o", release).code == 0
+    sizes = Counter(tuple(record.items()) for record in read_cells(release)).values()
+    assert min(sizes) >= 5
 
 
 def test_a_tab_can_be_typed(tmp_path):

@@ -27,6 +27,7 @@ FULL = {
         "missing": ["", "NA"],
         "date_format": "%d.%m.%Y",
         "sheet": "people",
+        "apostrophes": True,
     },
     "requirements": [
         {"name": "k_anonymity", "k": 3, "columns": ["age", "zip"]},
@@ -44,7 +45,7 @@ FULL = {
     "blocking": {"method": "twod_tree", "limit": 5000, "repair": True},
     "suppression": {"limit": 0.25},
     "warn": {"unique": 0.1, "homogeneous": 0.2},
-    "output": {"shuffle": True, "representation": "extents", "ends": True, "permute": True},
+    "output": {"spreadsheet_safe": True, "shuffle": True, "representation": "extents", "ends": True, "permute": True},
     "within": ["town"],
     "local_suppression": {"importance": {"age": 2.0}, "blanks": "value"},
     "perturbations": [

@@ -129,7 +129,7 @@ def ragged_lines(place):
     place.data.write_text("\n".join(lines) + "\n")
 
 
-@case("several columns have the same name: age")
+@case("several columns have the same name: columns 1, 4")
 def names_twice(place):
     place.data.write_text(place.data.read_text().replace("person,", "age,", 1))
     write_policy(survey_policy(source={"header": True}), place.policy)
@@ -367,7 +367,7 @@ def test_integers_beyond_exactness_are_codes_elsewhere():
 
 def test_dataframes_with_two_columns_of_a_name():
     frame = pd.DataFrame([[1, 2], [3, 4]], columns=["age", "age"])
-    with pytest.raises(SourceError, match="several columns have the same name: age"):
+    with pytest.raises(SourceError, match="several columns have the same name: columns 1, 2"):
         shoal.protect(frame, {"columns": {"age": {"role": "quasi_identifier"}}, "method": {"k": 2}})
     with pytest.raises(SourceError, match="is no table"):
         shoal.protect(object(), survey_policy())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pyarrow as pa
 import pytest
 
@@ -49,7 +51,8 @@ def test_other_integers_are_amounts() -> None:
     ("role", "names"),
     [
         ("identifier", ["Nachname", "Straße", "Prénom", "nom", "apellidos", "DNI", "Teléfono", "courriel"]),
-        ("sensitive", ["Einkommen", "Krankheit", "revenu", "salaire", "ingresos", "Diagnóstico"]),
+        ("sensitive", ["Einkommen", "Krankheit", "revenu", "salaire", "ingresos", "Diagnóstico", "Erkrankung",
+                       "Vermögen", "condamnations", "enfermedades"]),
         ("quasi_identifier", ["Geburtsdatum", "Alter", "Geschlecht", "date de naissance", "sexe", "âge", "Edad",
                               "fecha_nacimiento", "año", "Staatsangehörigkeit"]),
         ("household", ["Haushalt", "ménage", "hogar", "household_id", "hhid"]),
@@ -58,7 +61,24 @@ def test_other_integers_are_amounts() -> None:
 def test_names_in_other_languages(role: str, names: list[str]) -> None:
     for name in names:
         found = suggested(name, CODES)
-        assert (found.role, found.reason.partition("; ")[0]) == (role, f"its name speaks for {role}"), name
+        assert (found.role, re.split("[;,]", found.reason)[0]) == (role, f"its name speaks for {role}"), name
+
+
+@pytest.mark.parametrize(
+    "name", ["illness", "Illnesses", "diagnosis", "main_diagnoses", "disease", "chronicDisease", "icd10",
+             "blood_pressure", "mental health", "smoker", "medications", "annual_income", "incomes", "wages",
+             "religion", "religious_group", "criminal record",
+             "convictions", "arrested", "voted_for", "trade union", "cause of death", "hiv_status"]
+)  # fmt: skip
+def test_what_must_not_be_learned_of_a_person(name: str) -> None:
+    found = suggested(name, ["x", "y", "z"] * 10)
+    assert found.role == "sensitive"
+    assert "if others know it of a person, it is a quasi_identifier" in found.reason
+
+
+@pytest.mark.parametrize("name", ["height", "town", "children", "apartment", "paying_guest", "creditable", "sickle"])
+def test_what_only_sounds_like_it_is_none(name: str) -> None:
+    assert suggested(name, ["x", "y", "z"] * 10).role == "quasi_identifier"
 
 
 def test_a_household_is_who_lives_together() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import codecs
 import datetime as dt
 import gzip
 import lzma
@@ -61,6 +62,20 @@ def test_declared_kinds(put) -> None:
 def test_inferred_kinds_leave_codes_alone(put) -> None:
     table = read(put("n,code,d,s,none\n1,007,2020-01-01,a,\n2,12,2020-01-02,3,\n"), kinds="infer").table
     assert table.schema.types == [pa.int64(), pa.string(), pa.date32(), pa.string(), pa.string()]
+
+
+@pytest.mark.parametrize("codes", [["01067", "01069", "99084"], ["00", "10"], ["-07", "12"], ["+01", "1"], ["1", "04"]])
+def test_a_number_that_begins_with_0_is_a_code(put, codes: list[str]) -> None:
+    table = read(put("zip,n\n" + "".join(f"{code},0.5\n" for code in codes)), kinds="infer").table
+    assert table["zip"].to_pylist() == codes
+    assert table["n"].type == pa.float64()
+
+
+@pytest.mark.parametrize("numbers", [["0", "1"], ["0.5", "-0.5"], ["-0", "7"], ["0e1", "3"]])
+def test_a_0_alone_or_before_a_point_is_a_number(put, numbers: list[str]) -> None:
+    assert not pa.types.is_string(
+        read(put("n,m\n" + "".join(f"{n},1\n" for n in numbers)), kinds="infer").table["n"].type
+    )
 
 
 def test_inference_keeps_an_integer_too_large_as_text(put) -> None:
@@ -144,6 +159,9 @@ def test_no_quotes_when_told_so(put) -> None:
         ("a,b\n1,é\n".encode(), "utf-8", False),
         ("a,b\n1,é\n".encode("utf-8-sig"), "utf-8-sig", False),
         ("a,b\n1,é\n".encode("utf-16"), "utf-16", False),
+        (codecs.BOM_UTF16_BE + "a,b\n1,é\n".encode("utf-16-be"), "utf-16", False),
+        (codecs.BOM_UTF32_LE + "a,b\n1,é\n".encode("utf-32-le"), "utf-32", False),
+        (codecs.BOM_UTF32_BE + "a,b\n1,é\n".encode("utf-32-be"), "utf-32", False),
         ("a,b\n1,é\n".encode("cp1252"), "cp1252", True),
         (b"a,b\n" + b"1,2\n" * 400_000 + "1,é\n".encode("cp1252"), "cp1252", True),
     ],
@@ -309,7 +327,8 @@ def test_an_unclosed_quote_is_named(put) -> None:
 
 def test_repeated_names(put) -> None:
     assert "same name: columns 1, 2." in complaint(put("a,a,b\n1,2,3\n"))
-    assert "same name: a." in complaint(put("a,a,b\n1,2,3\n"), ReadOptions(header=True))
+    assert "same name: columns 1, 2." in complaint(put("a,a,b\n1,2,3\n"), ReadOptions(header=True))
+    assert "same name: columns 1, 3." in complaint(put(f"{SECRET},b,{SECRET}\n1,2,3\n"), ReadOptions(header=True))
 
 
 @pytest.mark.parametrize("end", ["", ","])

@@ -38,10 +38,11 @@ class Tables:
     @classmethod
     def of(cls, original: pa.Table, released: pa.Table, schema: Schema, by_extents: Collection[str] = ()) -> Tables:
         """``by_extents``: what is known to be told so; all else is found out by looking."""
-        both = Schema(column for column in schema.columns if column.name in released.column_names)
+        there = set(released.column_names)
+        both = Schema(column for column in schema.columns if column.name in there)
         names = both.quasi_identifiers
         if not names:
-            raise LinkageError.no_common_column(schema.quasi_identifiers, released.column_names)
+            raise LinkageError.no_common_column(len(schema.columns), released.num_columns)
         for name in names:
             if original[name].null_count == len(original):
                 raise LinkageError.all_missing(name, "original")

@@ -123,7 +123,8 @@ def known_to(
     id: str | None,  # noqa: A002
 ) -> tuple[Schema, tuple[str, ...]]:
     """What the intruder compares, as quasi-identifiers; and what is left out, unless they are said to know it."""
-    shared = [name for name in original.column_names if name in released.column_names and name != id]
+    there = set(released.column_names)
+    shared = [name for name in original.column_names if name in there and name != id]
     for name in intruder.columns:
         if name not in shared:
             raise LinkageError.unknown_column(name, shared)
@@ -132,7 +133,7 @@ def known_to(
     reasons = {name: _left_out(roles[name], original[name], released[name], by) for name in shared}
     wanted = [name for name in shared if not reasons[name]]
     if not wanted:
-        raise LinkageError.no_common_column(original.column_names, released.column_names)
+        raise LinkageError.no_common_column(original.num_columns, released.num_columns)
     notes = tuple(f"{name} is left out: {reason}." for name, reason in reasons.items() if reason)
     return compared(roles, wanted), notes
 

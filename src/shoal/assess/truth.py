@@ -20,7 +20,7 @@ def by_id(original: pa.Table, released: pa.Table, id: str) -> Labels:  # noqa: A
     """(n_original,) by the column ``id`` of both. -1: not released."""
     for file, table in (("original", original), ("release", released)):
         if id not in table.column_names:
-            raise LinkageError.no_id(id, file, table.column_names)
+            raise LinkageError.no_id(id, file, table.num_columns)
         n_unfit = len(table) - len(pc.unique(table[id].drop_null()))
         if n_unfit:
             raise LinkageError.unfit_id(id, file, n_unfit)

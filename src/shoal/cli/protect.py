@@ -34,6 +34,9 @@ def protect(
         bool, typer.Option("--dry-run", help="Say which engine, time, memory and disk it would take; do nothing.")
     ] = False,
     replay: Annotated[Path | None, typer.Option("--replay", help="Repeat the release of this manifest.")] = None,
+    spreadsheet_safe: Annotated[
+        bool, typer.Option("--spreadsheet-safe", help="In a CSV: an apostrophe before texts that begin with = + - @.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace older files, never an input.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the manifest for machines.")] = False,
 ) -> None:
@@ -56,7 +59,7 @@ def protect(
         else:
             if data is None or policy is None or output is None:
                 raise typer.BadParameter("data, --policy and --output are needed (or --replay MANIFEST).")
-            release = run.protect(data, policy, output=output, **extras, **how)
+            release = run.protect(data, policy, output=output, spreadsheet_safe=spreadsheet_safe, **extras, **how)
     if as_json:
         print_json(asdict(release.manifest))
     else:

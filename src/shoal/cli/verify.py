@@ -24,13 +24,23 @@ def verify(
     memory: Annotated[
         str | None, typer.Option("--memory", help="What may be taken, e.g. 2GB. Default: half of what is free.")
     ] = None,
+    spreadsheet_safe: Annotated[
+        bool, typer.Option("--spreadsheet-safe", help="The release was made so: its apostrophes are no part of texts.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the proof for machines.")] = False,
 ) -> None:
     """Prove from the file alone that a release holds what its policy demands."""
     from shoal.run import verify as prove
 
     with bars():
-        proof = prove(file, policy, certificate=certificate, original=original, memory=memory)
+        proof = prove(
+            file,
+            policy,
+            certificate=certificate,
+            original=original,
+            memory=memory,
+            spreadsheet_safe=spreadsheet_safe,
+        )
     if as_json:
         print_json(proof.to_dict())
     else:

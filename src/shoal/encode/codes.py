@@ -55,7 +55,7 @@ def from_codes(codes: Labels, values: pa.Array[Any]) -> pa.Array[Any]:
 def positions_among(cells: pa.ChunkedArray[Any], values: pa.Array[Any]) -> Labels:
     """(n_records,) which of ``values`` each cell holds; -1 where missing."""
     plain: Any = cells.cast(cells.type.value_type) if pa.types.is_dictionary(cells.type) else cells
-    found: Any = pc.index_in(plain, value_set=values)
+    found: Any = pc.index_in(_plain(plain), value_set=_plain(values))
     positions: Labels = found.fill_null(-1).to_numpy().astype(np.int64)
     return positions
 
@@ -93,7 +93,7 @@ def _renumbered(found: Codes, position: Labels) -> Codes:
     return Codes(new_code[found.codes], found.values.take(kept))
 
 
-def _sortable(values: pa.Array[Any]) -> pa.Array[Any]:
+def _sortable(values: Any) -> Any:
     """Texts that all write numbers sort as these: 2 comes before 10, from a CSV as from a file with types."""
     if not pa.types.is_string(values.type):
         return _plain(values)
@@ -103,5 +103,8 @@ def _sortable(values: pa.Array[Any]) -> pa.Array[Any]:
         return values
 
 
-def _plain(values: pa.Array[Any]) -> pa.Array[Any]:
-    return values.cast(pa.int8()) if pa.types.is_boolean(values.type) else values
+def _plain(values: Any) -> Any:
+    """Values that Arrow sorts and looks up: it cannot do so with booleans and with reals of 16 bits."""
+    if pa.types.is_boolean(values.type):
+        return values.cast(pa.int8())
+    return values.cast(pa.float32()) if pa.types.is_float16(values.type) else values

@@ -13,7 +13,7 @@ import pyarrow as pa
 from shoal.encode.counts import COUNT, count_combinations
 from shoal.engines.blocks import Block, each_block
 from shoal.engines.protocol import BLOCK, RECORD_ID, BlockFunction, check_reserved
-from shoal.sources import Kinds, Origin, ReadOptions, read, write_table
+from shoal.sources import Formulas, Kinds, Origin, ReadOptions, read, write_table
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,8 @@ class MemoryEngine:
     def collect(self, frame: MemoryFrame) -> pa.Table:
         return _in_order(frame.table).drop_columns(RECORD_ID)
 
-    def write(self, frame: MemoryFrame, path: Path, like: Origin | None) -> None:
-        write_table(self.collect(frame), path, like)
+    def write(self, frame: MemoryFrame, path: Path, like: Origin | None) -> Formulas:
+        return write_table(self.collect(frame), path, like)
 
 
 def _in_order(table: pa.Table) -> pa.Table:

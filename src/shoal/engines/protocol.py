@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from shoal.encode.counts import COUNT
 from shoal.errors import SourceError
-from shoal.sources import Kinds, Origin, ReadOptions
+from shoal.sources import Formulas, Kinds, Origin, ReadOptions
 
 RECORD_ID = "__record_id__"  # position of the record in the source; never released
 GROUP = "__group__"  # group of the record; never released
@@ -82,6 +82,7 @@ class Engine(Protocol[F]):
         """All records as one table, in the order of ``record_id``, which is left out."""
         ...
 
-    def write(self, frame: F, path: Path, like: Origin | None) -> None:
-        """Exactly to ``path``, in the format of its extension and the order of ``record_id``, which is left out."""
+    def write(self, frame: F, path: Path, like: Origin | None) -> Formulas:
+        """Exactly to ``path``, in the format of its extension and the order of ``record_id``, which is left out; the
+        texts of a CSV that a spreadsheet would run, by column."""
         ...

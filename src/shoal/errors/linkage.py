@@ -12,10 +12,11 @@ class LinkageError(ShoalError, ValueError):
     """Two files cannot be linked. Counts and names of columns, never values."""
 
     @classmethod
-    def no_common_column(cls, original: Sequence[str], released: Sequence[str]) -> Self:
+    def no_common_column(cls, n_original: int, n_released: int) -> Self:
+        """Without their names: the first line of a file may be a record."""
         return cls(
-            f"the files have no column in common that an intruder could know. The original has: {listed(original)}; "
-            f"the release: {listed(released)}. Rename columns that mean the same."
+            f"the files have no column in common that an intruder could know, of {n_original} in the original and "
+            f"{n_released} in the release. Rename columns that mean the same; names stand in the first line of a file."
         )
 
     @classmethod
@@ -84,8 +85,8 @@ class LinkageError(ShoalError, ValueError):
         return cls(f"truth: the column '{name}' must hold numbers of records, 1 to {most}, each once.")
 
     @classmethod
-    def no_id(cls, name: str, file: str, there: Sequence[str]) -> Self:
-        return cls(f"id: the {file} has no column '{name}'.{nearest(name, there)} It has: {listed(there)}.")
+    def no_id(cls, name: str, file: str, n_columns: int) -> Self:
+        return cls(f"id: the {file} has no column '{name}' among its {n_columns}.")
 
     @classmethod
     def unfit_id(cls, name: str, file: str, n: int) -> Self:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Self
 
 from shoal.errors.base import ShoalError, listed, nearest
+from shoal.errors.names import HEADLESS, hint
 
 
 class PolicyError(ShoalError, ValueError):
@@ -81,7 +82,17 @@ class PolicyError(ShoalError, ValueError):
 
     @classmethod
     def unknown_column(cls, where: str, name: str, known: Sequence[str]) -> Self:
-        return cls(f"{where}: the table has no column '{name}'.{nearest(name, known)} It has: {listed(known)}.")
+        return cls(f"{where}: the table has no column '{name}'.{hint(name, known)}")
+
+    @classmethod
+    def other_columns(cls, n_wanted: int, n_there: int, n_columns: int) -> Self:
+        """What else the table has is not shown: its first line may be a record."""
+        found = f"only {n_there}" if n_there else "none"
+        return cls(
+            f"columns: {found} of the {n_wanted} columns of the policy "
+            f"{'are' if n_there > 1 else 'is'} in the table, which has {n_columns}. Is it another table, or are they "
+            f"spelled in another way? {HEADLESS}"
+        )
 
     @classmethod
     def unfit_query(cls, name: str, wanted: str) -> Self:
@@ -302,6 +313,10 @@ class TaxonomyError(PolicyError):
             f"columns.{column}: {n_values} values of the column, in {n_records} records, are not in {name}. "
             f"Add a line for each of them, or declare what means missing in [source]."
         )
+
+    @classmethod
+    def values_outside(cls, name: str, n_values: int) -> Self:
+        return cls(f"{name}: {n_values} of the values are not in it. Add a line for each of them.")
 
     @classmethod
     def other_cells(cls, column: str, rule: str, wanted: str, found: str, kind: str) -> Self:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Self
 
 from shoal.errors.base import ShoalError, listed, nearest
+from shoal.errors.names import hint
 
 
 class SourceError(ShoalError):
@@ -79,6 +80,19 @@ class SourceError(ShoalError):
         )
 
     @classmethod
+    def no_memory(cls, where: object) -> Self:
+        return cls(
+            f"{where}: there is too little memory to read it. Nothing was released. Close other programs, or give a "
+            "CSV or Parquet file with --memory (in Python memory=): it is then protected piece by piece."
+        )
+
+    @classmethod
+    def old_workbook(cls, path: Path) -> Self:
+        return cls(
+            f"{path}: this workbook is encrypted, or an old .xls with another name. Save it as .xlsx, not encrypted."
+        )
+
+    @classmethod
     def not_text(cls, path: Path) -> Self:
         return cls(
             f"{path} is not text: it holds NUL or other control characters. If it is of another format, "
@@ -120,14 +134,10 @@ class SourceError(ShoalError):
         return cls(f"{where}: Shoal keeps these names of columns for itself: {listed(names)}. Rename them.")
 
     @classmethod
-    def repeated_columns(cls, where: object, names: Sequence[str]) -> Self:
-        return cls(f"{where}: several columns have the same name: {listed(names)}. Rename all but one.")
-
-    @classmethod
-    def repeated_in_first_line(cls, path: Path, places: Sequence[int]) -> Self:
+    def repeated_columns(cls, where: object, places: Sequence[int]) -> Self:
         """By place: where the first line is a record after all, its words are cells."""
         return cls(
-            f"{path}: several columns have the same name: columns {listed(places)}. Rename all but one; "
+            f"{where}: several columns have the same name: columns {listed(places)}. Rename all but one; "
             "if the first line is a record, declare header = false under [source]."
         )
 
@@ -143,6 +153,13 @@ class SourceError(ShoalError):
         )
 
     @classmethod
+    def unknown_zone(cls, where: object, column: str, zone: str) -> Self:
+        return cls(
+            f"{where}, column '{column}': its time zone '{zone}' is not known here. Convert it to UTC, or install "
+            "tzdata."
+        )
+
+    @classmethod
     def no_column(cls, where: object, column: str) -> Self:
         return cls(f"{where}, column '{column}': this is no column. Give a list or an array with a value per record.")
 
@@ -152,10 +169,23 @@ class SourceError(ShoalError):
 
     @classmethod
     def unknown_columns(cls, where: object, names: Sequence[str], there: Sequence[str]) -> Self:
+        also = f" Nor: {listed(names[1:])}." if names[1:] else ""
+        return cls(f"{where}: there is no column '{names[0]}'.{also}{hint(names[0], there)}")
+
+    @classmethod
+    def not_in_first_line(cls, where: object, names: Sequence[str], n_columns: int) -> Self:
+        """Of a file whose first line may be a record: it is not shown."""
         return cls(
-            f"{where}: there is no column '{names[0]}'.{nearest(names[0], there)}"
-            + (f" Nor: {listed(names[1:])}." if names[1:] else "")
-            + f" It has: {listed(there)}."
+            f"{where}: there is no column {listed(repr(name) for name in names)} among its {n_columns}, if its first "
+            "line holds their names; it may be a record, so it is not shown. Write the names above the records."
+        )
+
+    @classmethod
+    def names_in_doubt(cls, where: object, n_columns: int) -> Self:
+        return cls(
+            f"{where}: whether the first line holds the names of the {n_columns} columns, or is a record, cannot be "
+            "told from the cells. Say so: 'shoal init' takes --header or --no-header, a policy header = true or false "
+            "under [source]. Parquet and its like need no first line."
         )
 
     @classmethod

@@ -54,6 +54,13 @@ class TableError(ShoalError, ValueError):
         )
 
     @classmethod
+    def far_dates(cls, column: str, n: int) -> Self:
+        return cls(
+            f"columns.{column}: {n} dates are before the year 1 or after 9999. Are they codes for 'not known'? "
+            f"Make them missing, or mend them."
+        )
+
+    @classmethod
     def not_comparable(cls, column: str) -> Self:
         return cls(
             f"columns.{column}: its cells are no single values, so they cannot be compared. "
@@ -77,6 +84,10 @@ class TableError(ShoalError, ValueError):
             f"columns.{column}.order: {n_values} values of the column, in {n_records} records, are not in the order. "
             f"Add them where they belong, or declare what means missing in [source]."
         )
+
+    @classmethod
+    def not_in_order(cls, column: str, n_values: int) -> Self:
+        return cls(f"columns.{column}.order: {n_values} values are not in the order. Add them where they belong.")
 
     @classmethod
     def too_wide(cls, n_records: int, d: int, most: int) -> Self:

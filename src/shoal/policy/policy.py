@@ -97,6 +97,8 @@ class Output(Part):
     Left out: as the method makes them."""
     ends: bool = False
     """With extents: the ends of numbers and dates as columns of their own, age_min and age_max."""
+    spreadsheet_safe: bool = False
+    """In a CSV, an apostrophe before every text that begins with = + - or @, so that no spreadsheet runs it."""
     permute: bool = False
     """The sensitive values of a group are dealt anew among its records, column by column."""
 
@@ -231,6 +233,10 @@ class Policy(Part):
         copy._file = file
         return copy
 
+    def spreadsheet_safe(self) -> Policy:
+        """The same policy with apostrophes before texts that a spreadsheet would run."""
+        return self.model_copy(update={"output": self.output.model_copy(update={"spreadsheet_safe": True})})
+
     @property
     def file(self) -> Path | None:
         """The policy.toml it came from; files that it names are looked for beside it."""
@@ -279,13 +285,16 @@ class Policy(Part):
     @property
     def by_extents(self) -> tuple[str, ...]:
         """The quasi-identifiers that are told by extents."""
-        names = [name for name, rule in self.columns.items() if rule.role == "quasi_identifier"]
-        return tuple(name for name in names if self.representation == "extents" and name not in self.within)
+        return tuple(name for name in self.columns if self._tells_extents(name))
+
+    def _tells_extents(self, name: str) -> bool:
+        is_known = self.columns[name].role == "quasi_identifier"
+        return is_known and self.representation == "extents" and name not in self.within
 
     def ends_of(self, name: str) -> tuple[str, ...]:
         """The columns that tell the ends of a quasi-identifier."""
         rule = self.columns[name]
-        told = self.output.ends and name in self.by_extents
+        told = self.output.ends and self._tells_extents(name)
         return end_names(name) if told and has_ends(Column(name, rule.role, rule.kind)) else ()
 
     def written(self, schema: Schema) -> Schema:

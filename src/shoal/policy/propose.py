@@ -41,7 +41,9 @@ def propose(data: Path, policy: Path, given: ReadOptions) -> Proposal:
     """What ``policy`` may say of the file ``data``: the ``given`` options hold, all else is told by looking at it."""
     from shoal.sources.dates import WrittenDates, written_dates
 
-    words = missing_words(read(data, given).table)
+    first = read(data, given)
+    first.check_named()
+    words = missing_words(first.table)
     loaded = read(data, given.model_copy(update={"missing": ("", *words)}), kinds="infer")
     is_typed = loaded.origin.format != "csv"
     dates = WrittenDates() if given.date_format else written_dates(loaded.table, is_typed=is_typed)

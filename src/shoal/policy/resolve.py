@@ -62,6 +62,8 @@ def _check(name: str, rule: ColumnRule, look: Look) -> None:
     """Values that are counted must be equal or not; an infinity cannot be told from a fault when it is read again."""
     if not look.is_comparable:
         raise TableError.not_comparable(name)
+    if look.n_far:
+        raise TableError.far_dates(name, look.n_far)
     if rule.role == "sensitive" and look.n_infinite:
         raise TableError.infinite(name, look.n_infinite)
     if rule.role == "quasi_identifier" or rule.taxonomy is not None:

@@ -93,14 +93,23 @@ class Proof:
 
 def structure_faults(names: Sequence[str], schema: Schema) -> tuple[str, ...]:
     """Identifiers must be gone unless they are pseudonyms, all else must be there."""
-    gone = [c.name for c in schema.with_role("identifier") if c.key_file is None and c.name in names]
-    lost = [c.name for c in schema.columns if (c.role != "identifier" or c.key_file) and c.name not in names]
-    strange = [name for name in names if name not in schema]
+    there, known = set(names), set(schema.names)
+    gone = [c.name for c in schema.with_role("identifier") if c.key_file is None and c.name in there]
+    kept = [c.name for c in schema.columns if c.role != "identifier" or c.key_file]
+    lost = [name for name in kept if name not in there]
+    strange = [name for name in names if name not in known]
     return (
         *(f"the identifier column '{name}' is in the release" for name in gone),
         *(f"the column '{name}' is not in the release" for name in lost),
-        *(f"the column '{name}' is in the release but not in the policy" for name in strange),
+        *_strange_faults(strange, may_be_cells=2 * len(lost) > len(kept)),
     )
+
+
+def _strange_faults(names: Sequence[str], *, may_be_cells: bool) -> tuple[str, ...]:
+    """The first line of a release without names is a record, whose cells are not shown."""
+    if names and may_be_cells:
+        return (f"{len(names)} columns are in the release but not in the policy; is its first line a record?",)
+    return tuple(f"the column '{name}' is in the release but not in the policy" for name in names)
 
 
 def pseudonym_faults(name: str, counts: pa.Table) -> tuple[str, ...]:

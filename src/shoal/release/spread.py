@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.errors import TableError
 from shoal.kernels import Labels
 from shoal.requirements import Reads, Requirement
 from shoal.schema import Column
@@ -73,8 +74,11 @@ def _sorted(values: pa.Array[Any], column: Column) -> Labels:
     if not column.order:
         by_size: Labels = pc.array_sort_indices(values).to_numpy().astype(np.int64)
         return by_size
-    place = {text: at for at, text in enumerate(column.order)}
-    return np.argsort([place[text] for text in _texts(values)], kind="stable")
+    place, texts = {text: at for at, text in enumerate(column.order)}, _texts(values)
+    n_outside = sum(text not in place for text in texts)
+    if n_outside:
+        raise TableError.not_in_order(column.name, n_outside)
+    return np.argsort([place[text] for text in texts], kind="stable")
 
 
 def _texts(values: Any) -> list[str]:

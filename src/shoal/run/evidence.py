@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from shoal.engines.protocol import Engine, F
-from shoal.errors import SourceError
+from shoal.errors import SourceError, listed
 from shoal.policy import Policy
 from shoal.release.manifest import Content
 from shoal.run.original import Original
@@ -46,6 +46,16 @@ def format_of_release(output: Path) -> str:
 def seen_from(output: Path | None, file: Path | None) -> str | None:
     """The path of a file from the folder of the release; None where one of them is no file."""
     return os.path.relpath(file, output.parent) if output and file else None
+
+
+def of_formulas(formulas: Mapping[str, int], policy: Policy) -> tuple[str, ...]:
+    """What is said of texts that a spreadsheet would run."""
+    if not formulas:
+        return ()
+    begin = f"{sum(formulas.values())} text cells of {listed(formulas)} begin with a formula sign (= + - @)"
+    if policy.output.spreadsheet_safe:
+        return (f"{begin}: an apostrophe stands before each, so that no spreadsheet runs it.",)
+    return (f"{begin}: a spreadsheet may run them. With --spreadsheet-safe an apostrophe is put before each.",)
 
 
 def notes(schema: Schema, policy: Policy, n_imputed: Mapping[str, int]) -> tuple[str, ...]:

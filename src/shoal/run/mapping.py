@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 from operator import or_
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -15,7 +14,7 @@ from shoal.assess.utility.population_map import PopulationMap, map_of_numbers, m
 from shoal.blocking.som import MapRules
 from shoal.blocking.som.rules import BY_RULE
 from shoal.engines.memory import MemoryEngine
-from shoal.errors import SourceError, TableError
+from shoal.errors import PolicyError, TableError
 from shoal.methods import MicroSom
 from shoal.policy import Policy, load
 from shoal.run.original import Original
@@ -40,11 +39,13 @@ def chart(
     if policy is not None:
         return _by_policy(source, load(policy), label)
     words = missing_words(read(source).table)
-    table = read(source, ReadOptions(missing=("", *words)), kinds="infer").table
-    _check_names(source, [*columns, *([label] if label else [])], table)
+    loaded = read(source, ReadOptions(missing=("", *words)), kinds="infer")
+    loaded.check_columns([*columns, *([label] if label else [])])
+    table = loaded.table
     names = list(columns) or _numeric(table)
     if not names:
         raise TableError.no_numbers()
+    loaded.check_named()
     table = table.filter(_tells_something(table, names))
     population = map_of_numbers(table, names, rules, seed=seed, fewest=FEWEST)
     return population.labeled(label, table[label]) if label else population
@@ -53,20 +54,14 @@ def chart(
 def _by_policy(source: Any, policy: Policy, label: str | None) -> PopulationMap:
     original = Original.read(MemoryEngine(), source, policy)
     table = original.engine.collect(original.frame)
-    _check_names(source, [label] if label else [], table)
+    if label and label not in table.column_names:
+        raise PolicyError.unlisted_in_policy("label", label, tuple(policy.columns))
     rules = policy.method.map if isinstance(policy.method, MicroSom) else BY_RULE
     fewest = policy.k or FEWEST
     population = map_of_quasi_identifiers(
         table, original.schema, original.embedding, rules, seed=policy.seed, fewest=fewest
     )
     return population.labeled(label, table[label]) if label else population
-
-
-def _check_names(source: Any, names: Sequence[str], table: pa.Table) -> None:
-    unknown = [name for name in names if name not in table.column_names]
-    if unknown:
-        where = Path(source).name if isinstance(source, str | Path) else "the table"
-        raise SourceError.unknown_columns(where, unknown, table.column_names)
 
 
 def _numeric(table: pa.Table) -> list[str]:

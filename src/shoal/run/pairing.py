@@ -56,12 +56,12 @@ class Pair:
             raise LinkageError.two_truths()
         with progress.stage("reading both tables", 0):
             if schema is None or isinstance(schema, Schema):
-                before, after = read(original, kinds="infer").table, read(released, kinds="infer").table
+                before, after = read_both(original, released, id)
                 return cls(before, after, schema, None, said(before, after, id, truth), False)
             policy = load(schema)
             known = Original.read(MemoryEngine(), original, policy)
             told: dict[str, CellKind] = dict.fromkeys(policy.by_extents, "text")
-            after = read(released, as_released(policy.source), kinds={**policy.cell_kinds, **told}).table
+            after = read(released, as_released(policy), kinds={**policy.cell_kinds, **told}).table
             before = known.engine.collect(known.frame)
             who = said(before, after, id, truth)
         if who is not None:
@@ -75,6 +75,16 @@ class Pair:
     def alarms(self, aligned: Aligned, names: Sequence[str]) -> tuple[str, ...]:
         """Where somebody only said who is who, and by the columns ``names`` it does not look so."""
         return () if self.is_certain else mispaired(aligned, names)
+
+
+def read_both(original: Any, released: Any, id: str | None) -> tuple[pa.Table, pa.Table]:  # noqa: A002
+    """Both files as they tell themselves. One of them says what its columns are called: shared names are no cells."""
+    before, after = read(original, kinds="infer"), read(released, kinds="infer")
+    for each in (before, after):
+        each.check_columns([id] if id else [])
+    if after.origin.names_in_doubt:
+        before.check_named()
+    return before.table, after.table
 
 
 def said(original: pa.Table, released: pa.Table, id: str | None, truth: Truth | None) -> Labels | None:  # noqa: A002

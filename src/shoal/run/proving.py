@@ -29,11 +29,12 @@ INVISIBLE, BLANKS = r"\p{Cf}", r"[\s\p{Z}]+"  # what a reader does not see, and 
 PolicyLike = Policy | Mapping[str, Any] | str | Path
 
 
-def as_released(options: ReadOptions) -> ReadOptions:
+def as_released(policy: Policy) -> ReadOptions:
     """How a release is written: UTF-8, with names, on one sheet, one sign for missing, quoted as CSVs are."""
+    options = policy.source
     missing = ("",) if "" in options.missing else options.missing[:1]
     changes = {"encoding": None, "header": True, "sheet": None, "missing": missing, "quote": options.quote or '"'}
-    return options.model_copy(update=changes)
+    return options.model_copy(update={**changes, "apostrophes": policy.output.spreadsheet_safe})
 
 
 def prove_source(source: Any, options: ReadOptions, policy: Policy, engine: Engine[F], sensitive: Any = None) -> Proof:
@@ -50,14 +51,15 @@ def prove_source(source: Any, options: ReadOptions, policy: Policy, engine: Engi
         raise PolicyError.no_quasi_identifier()
     asked = {r.column for r in policy.requirements if r.column and r.reads != "extents"}  # those are quasi-identifiers
     needed = [*schema.quasi_identifiers, *sorted(asked)]
-    kinds: dict[str, CellKind] = {name: policy.cell_kinds[name] if name in asked else "text" for name in needed}
+    declared = policy.cell_kinds
+    kinds: dict[str, CellKind] = {name: declared[name] if name in asked else "text" for name in needed}
     frame = engine.read(source, options, columns=None, kinds=kinds)
     faults = (
         *structure_faults(frame.names, schema),
         *_pseudonym_faults(frame, schema, engine),
         *(f"besides the records there is {thing}" for thing in frame.origin.dropped),
     )
-    if any(name not in frame.names for name in needed):
+    if not set(needed) <= set(frame.names):
         return Proof(frame.n_records, 0, 0, (), faults)
     schema = _with_trees(schema, policy, frame, engine)
     strange = _domain_faults(schema, policy, frame, engine) + _extent_faults(schema, policy, frame, engine)
@@ -109,7 +111,8 @@ def open_gate(proof: Proof) -> Proof:
 
 
 def _pseudonym_faults(frame: F, schema: Schema, engine: Engine[F]) -> tuple[str, ...]:
-    names = [c.name for c in schema.with_role("identifier") if c.key_file and c.name in frame.names]
+    there = set(frame.names)
+    names = [c.name for c in schema.with_role("identifier") if c.key_file and c.name in there]
     return tuple(fault for name in names for fault in pseudonym_faults(name, engine.group_counts(frame, [name])))
 
 
@@ -152,7 +155,8 @@ def _prove_anatomy(source: Any, options: ReadOptions, policy: Policy, engine: En
         for name, rule in policy.columns.items()
     )
     records = engine.read(source, options, columns=None, kinds={ANATOMY_GROUP: "text"})
-    kinds: dict[str, CellKind] = {name: policy.cell_kinds[name] for name in schema.sensitive}
+    declared = policy.cell_kinds
+    kinds: dict[str, CellKind] = {name: declared[name] for name in schema.sensitive}
     second = MemoryEngine().read(sensitive, options, columns=None, kinds={**kinds, "group": "text", "count": "numeric"})
     trees = _with_trees(schema, policy, second, MemoryEngine())
     has_group = ANATOMY_GROUP in records.names

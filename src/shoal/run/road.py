@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from shoal.run.assembling import Told, told
 from shoal.run.assessing import assessed
 from shoal.run.blanking import blanked
 from shoal.run.cutting import cut
-from shoal.run.evidence import input_content, notes, output_content, seen_from
+from shoal.run.evidence import input_content, notes, of_formulas, output_content, seen_from
 from shoal.run.grouping import grouped
 from shoal.run.groups_made import GroupsMade
 from shoal.run.original import Original
@@ -34,7 +35,7 @@ from shoal.run.proving import PolicyLike, open_gate, prove_source
 from shoal.run.release import Release
 from shoal.run.targets import Drafts, Targets
 from shoal.run.telling import search_notes
-from shoal.sources import Origin, options_written, write_table
+from shoal.sources import Formulas, Origin, options_written, write_table
 
 
 def protect(
@@ -47,6 +48,7 @@ def protect(
     force: bool = False,
     memory: int | str | None = None,
     engine: EngineName = "auto",
+    spreadsheet_safe: bool = False,
 ) -> Release:
     """A release of ``table`` (a file or any dataframe) that holds what ``policy`` demands, or an error and nothing.
 
@@ -54,10 +56,12 @@ def protect(
     ``mapping`` the group of every record, a private file. ``force`` replaces older files, never an input.
     ``memory`` ("2GB"; half of what is free, unless given) is what may be taken; a file that needs more is protected
     piece by piece, with the same release. ``engine``: "memory" or "duckdb", for those who know better.
+    ``spreadsheet_safe`` puts an apostrophe before texts of a CSV that a spreadsheet would run, as the policy can.
     """
+    rules = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
     targets = Targets.of(output, report, mapping)
     with targets.carried(table, engine, memory) as carrier:
-        return protect_by(carrier, table, load(policy), targets, force=force)
+        return protect_by(carrier, table, rules, targets, force=force)
 
 
 def protect_by(
@@ -78,9 +82,9 @@ def protect_by(
             assessment = assessed(original, changed, protected, made.n_suppressed)
             assessment = assessment.with_plans(made_alike.told.plans, made_alike.told.findings)
             assessment = replace(assessment, matrices=pram_matrices(original))
-        release_told, origin = told(original, protected, made), _named(original.frame.origin)
+        release_told, origin = told(original, protected, made), _named(original.frame.origin, policy)
         with progress.stage("writing and proving the release", 0):
-            proof = _write_and_prove(engine, release_told, origin, policy, drafts)
+            proof, formulas = _write_and_prove(engine, release_told, origin, policy, drafts)
         written = output_content(engine, release_told.records, proof.n_records, drafts.release, targets.release)
         repeated = _repeated(expected, written, targets)
         manifest = Manifest(
@@ -97,6 +101,7 @@ def protect_by(
                 *_notes(changed),
                 *search_notes(made_alike.told.certificates),
                 *of_blanks,
+                *of_formulas(formulas, policy),
                 *assessment.notes,
                 *repeated,
             ),
@@ -149,20 +154,24 @@ def _files_of(source: Any, policy: Policy) -> list[Path]:
     return [*([Path(source)] if isinstance(source, str | os.PathLike) else []), *policy.files]
 
 
-def _named(origin: Origin) -> Origin:
+def _named(origin: Origin, policy: Policy) -> Origin:
     """A release names its columns: where one is dropped, places say nothing any more."""
-    return replace(origin, options=origin.options.model_copy(update={"header": True}))
+    written = {"header": True, "apostrophes": policy.output.spreadsheet_safe}
+    return replace(origin, options=origin.options.model_copy(update=written))
 
 
-def _write_and_prove(engine: Engine[F], what: Told[F], origin: Origin, policy: Policy, drafts: Drafts) -> Proof:
-    """Proved as written; without a file, as it is returned."""
+def _write_and_prove(
+    engine: Engine[F], what: Told[F], origin: Origin, policy: Policy, drafts: Drafts
+) -> tuple[Proof, Formulas]:
+    """Proved as written; without a file, as it is returned. Also the texts that a spreadsheet would run."""
     if drafts.release is None:
-        return open_gate(prove_source(engine.collect(what.records), policy.source, policy, engine, what.sensitive))
-    engine.write(what.records, drafts.release, origin)
+        records = engine.collect(what.records)
+        return open_gate(prove_source(records, policy.source, policy, engine, what.sensitive)), {}
+    formulas = Counter(engine.write(what.records, drafts.release, origin))
     if drafts.sensitive and what.sensitive is not None:
-        write_table(what.sensitive, drafts.sensitive, origin)
+        formulas.update(write_table(what.sensitive, drafts.sensitive, origin))
     options = options_written(drafts.release, origin)
-    return open_gate(prove_source(drafts.release, options, policy, engine, drafts.sensitive))
+    return open_gate(prove_source(drafts.release, options, policy, engine, drafts.sensitive)), formulas
 
 
 def _in_memory(engine: Engine[F], frame: F) -> pa.Table | None:

@@ -32,21 +32,22 @@ def verify(
     original: Any = None,
     memory: int | str | None = None,
     engine: EngineName = "auto",
+    spreadsheet_safe: bool = False,
 ) -> Proof:
     """The gate alone: what can be proved of a release (a file or any dataframe) under ``policy``.
 
     ``sensitive``: the second table of an anatomy; left out, the file beside the first one. ``certificate``: of the
     method gensearch, a file or as ``release.certificates``; what it says is checked as well, all that needs the
     original with ``original`` (a file or any dataframe). Of a file, the manifest beside it must tell of these very
-    bytes; where there is none, a note says so.
+    bytes; where there is none, a note says so. ``spreadsheet_safe``: the release was made so.
     """
-    rules = load(policy)
+    rules = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
     if original is not None and certificate is None:
         raise CertificateError.nothing_to_recount()
     if rules.representation == "anatomy" and sensitive is None and isinstance(source, str | os.PathLike):
         sensitive = sensitive_path(Path(source))
     with carried_by(choose(source, engine, memory)) as carrier:
-        proof = prove_source(source, as_released(rules.source), rules, carrier, sensitive)
+        proof = prove_source(source, as_released(rules), rules, carrier, sensitive)
         if certificate is not None:
             proof = Rechecked.of(proof, tuple(_checks(source, rules, certificates_of(certificate), original, carrier)))
     return wholeness(Path(source)).told_of(proof) if isinstance(source, str | os.PathLike) else proof
@@ -80,7 +81,5 @@ def _of_this_file(source: Any, certificates: Certificates) -> Iterator[Check]:
 
 def _release(source: Any, policy: Policy, engine: Engine[F]) -> F:
     """Quasi-identifiers as they are written, what strata and losses are told by by its kind."""
-    told: dict[str, CellKind] = {
-        name: "text" if name in policy.by_extents else kind for name, kind in policy.cell_kinds.items()
-    }
-    return engine.read(source, as_released(policy.source), columns=None, kinds=told)
+    told: dict[str, CellKind] = policy.cell_kinds | dict.fromkeys(policy.by_extents, "text")
+    return engine.read(source, as_released(policy), columns=None, kinds=told)

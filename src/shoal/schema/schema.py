@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from shoal.errors import PolicyError
 from shoal.schema.column import Column, Role
@@ -12,6 +13,7 @@ from shoal.schema.column import Column, Role
 @dataclass(frozen=True)
 class Schema:
     columns: tuple[Column, ...]
+    _by_name: dict[str, Column] = field(init=False, repr=False, compare=False)
 
     def __init__(self, columns: Iterable[Column]) -> None:
         object.__setattr__(self, "columns", tuple(columns))
@@ -20,36 +22,43 @@ class Schema:
             if column.name in seen:
                 raise PolicyError.two_roles(column.name, seen[column.name].role, column.role)
             seen[column.name] = column
+        object.__setattr__(self, "_by_name", seen)
 
     def __getitem__(self, name: str) -> Column:
-        for column in self.columns:
-            if column.name == name:
-                return column
-        raise PolicyError.unknown_column("the schema", name, self.names)
+        if name not in self._by_name:
+            raise PolicyError.unknown_column("the schema", name, self.names)
+        return self._by_name[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self.names
+        return name in self._by_name
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
-        return tuple(column.name for column in self.columns)
+        return tuple(self._by_name)
 
     def with_role(self, role: Role) -> tuple[Column, ...]:
         return tuple(column for column in self.columns if column.role == role)
 
-    @property
+    @cached_property
     def quasi_identifiers(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.with_role("quasi_identifier"))
 
-    @property
+    @cached_property
     def sensitive(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.with_role("sensitive"))
 
     def check_names(self, table_names: Sequence[str]) -> None:
         """Schema and table name the same columns: nothing is released that nobody gave a role."""
+        there, ours = set(table_names), set(self.names)
+        if not self.is_of(table_names):
+            raise PolicyError.other_columns(len(ours), len(ours & there), len(table_names))
         for name in self.names:
-            if name not in table_names:
+            if name not in there:
                 raise PolicyError.unknown_column(f"columns.{name}", name, table_names)
-        unlisted = [name for name in table_names if name not in self.names]
+        unlisted = [name for name in table_names if name not in ours]
         if unlisted:
             raise PolicyError.unlisted_columns(unlisted)
+
+    def is_of(self, table_names: Iterable[str]) -> bool:
+        """Whether these are names at all: where they lack most of ours, they may be the cells of a record."""
+        return 2 * len(set(self.names) & set(table_names)) >= len(self.names)

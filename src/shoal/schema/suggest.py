@@ -32,11 +32,21 @@ HINTS: tuple[tuple[Role, str], ...] = (
                    r"|nachname|vorname|familienname|kennung|kennummer|kennnummer|personalnummer|versichertennummer"
                    r"|adresse|anschrift|strasse|telefon|handy|nom|prenom|identifiant|matricule|rue|courriel"
                    r"|nombre|apellidos?|dni|nif|nie|direccion|calle|telefono|movil|correo|identificador"),
-    ("sensitive", r"disease|diagnosis|icd|condition|health|disability|hiv|drug|medication|treatment|religion|faith"
-                  r"|politic\w*|party|vote|orientation|union|salary|income|wage|earnings|debt|benefit|conviction|crime"
-                  r"|offen[cs]e|krankheit|diagnose|behinderung|konfession|partei|gehalt|einkommen|lohn|schulden"
-                  r"|maladie|diagnostic|handicap|sante|salaire|revenus?|dette"
-                  r"|enfermedad|diagnostico|discapacidad|salud|salario|sueldo|ingresos?|deuda"),
+    ("sensitive", r"diseases?|illness(es)?|sickness|ailments?|diagnos[ie]s|diagnose[sd]?|dx|icd ?\d*|conditions?"
+                  r"|symptoms?|health|mental|disabilit(y|ies)|disabled|hiv|aids|cancer|tumou?r|diabetes|allerg(y|ies)|pregnan\w*"
+                  r"|abortions?|addict\w*|alcohol\w*|smok\w*|drugs?|medications?|medicines?|prescriptions?|treatments?"
+                  r"|therap(y|ies)|surger(y|ies)|blood \w+|genetic\w*|genotype|cause of death|suicid\w*"
+                  r"|religi\w*|faith|church|denomination|politic\w*|party|vot(e|es|ed|ing)|orientation|sexuality"
+                  r"|unions?|salar(y|ies)|incomes?|wages?|earnings?|pay|wealth|assets?|debts?|loans?|credit|benefits?"
+                  r"|welfare|pension|tax(es)?|convict\w*|criminal\w*|crimes?|offen[cs]es?|offenders?|arrest\w*"
+                  r"|sentence|prison"
+                  r"|krankheit(en)?|erkrankung(en)?|diagnosen?|befund|symptome?|behinderung|gesundheit\w*|sucht"
+                  r"|medikamente?|therapie|religion|konfession|kirche|partei|gewerkschaft|gehalt|einkommen|lohn|vermogen"
+                  r"|schulden|kredit|rente|sozialhilfe|straftat(en)?|vorstrafen?|todesursache"
+                  r"|maladies?|diagnostics?|handicap|sante|traitement|medicaments?|confession|syndicat|salaire|revenus?"
+                  r"|dettes?|patrimoine|infractions?|condamnations?"
+                  r"|enfermedad(es)?|diagnosticos?|discapacidad|salud|tratamiento|medicamentos?|sindicato|salario|sueldo"
+                  r"|ingresos?|deudas?|delitos?|condenas?"),
     ("quasi_identifier", r"age|birth\w*|dob|born|sex|gender|zip|zipcode|postcode|postal|region|state|county|city|town"
                          r"|municipality|country|nation\w*|race|ethnic\w*|marital|civil|education|degree|occupation"
                          r"|profession|job|workclass|employ\w*|industry|citizen\w*|language|date|year"
@@ -46,6 +56,10 @@ HINTS: tuple[tuple[Role, str], ...] = (
                          r"|edad|nacimiento|nacido|sexo|genero|ciudad|municipio|provincia|pais|estudios|ocupacion"
                          r"|profesion|idioma|fecha|ano"),
 )  # fmt: skip
+MORE: dict[Role, str] = {
+    "weight": ", and a weight is released as it is",
+    "sensitive": ", so it is released as it is; if others know it of a person, it is a quasi_identifier",
+}
 SINGLE: tuple[Role, ...] = ("household", "weight")  # a table has one of each
 CODES = r"zip\w*|post ?code|postal|plz|postleitzahl|code postal|codigo postal|codes?$"
 MISSING_WORDS = frozenset({"NA", "N/A", "n/a", "NULL", "null", "None", "NaN", "nan", "?", "-", ".", "#N/A", "missing"})
@@ -91,12 +105,23 @@ def _dropped(suggestion: Suggestion, role: Role) -> Suggestion:
 
 
 def _suggestion(name: str, values: pa.ChunkedArray[Any], dates: str | None) -> Suggestion:
-    n_values = pc.count_distinct(values, mode="only_valid").as_py()
+    n_values = _n_values(values)
+    if n_values is None:
+        return Suggestion(name, "identifier", "nominal", "its cells are no single values, so they cannot be compared")
     kind, kind_reason = _kind(name, values, n_values)
     role, role_reason = _role(name, values, n_values)
     if dates is not None:
         kind, kind_reason = "date", dates
     return Suggestion(name, role, kind, f"{role_reason}; {kind_reason}")
+
+
+def _n_values(values: Any) -> int | None:
+    """How many different ones there are; None where it cannot be said: lists, structs and their like."""
+    plain = values.cast(values.type.value_type) if pa.types.is_dictionary(values.type) else values
+    try:
+        return int(pc.count_distinct(plain, mode="only_valid").as_py())
+    except pa.ArrowNotImplementedError:
+        return None
 
 
 def _kind(name: str, values: pa.ChunkedArray[Any], n_values: int) -> tuple[Kind, str]:
@@ -121,7 +146,7 @@ def _is_number(type_: pa.DataType) -> bool:
 def _role(name: str, values: pa.ChunkedArray[Any], n_values: int) -> tuple[Role, str]:
     for role, hints in HINTS:
         if _speaks(hints, name) and (role != "weight" or _is_number(values.type)):
-            return role, f"its name speaks for {role}" + (", and a weight is released as it is" * (role == "weight"))
+            return role, f"its name speaks for {role}" + MORE.get(role, "")
     if n_values == 0:
         return "identifier", "no value at all, so nothing to release"
     n_known = len(values) - values.null_count

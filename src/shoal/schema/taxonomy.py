@@ -140,6 +140,9 @@ class Taxonomy:
 
     def nodes_above(self, values: Sequence[str]) -> Labels:
         """(n_values, height): the node of every value at level 0, 1, ... below the root, numbered within its level."""
+        n_outside = self.n_outside(values)
+        if n_outside:
+            raise TaxonomyError.values_outside(self.name, n_outside)
         path_of = {path[0]: path for path in self.paths}
         levels = [[path_of[value][level] for value in values] for level in range(self.height)]
         return np.column_stack([np.unique(level, return_inverse=True)[1] for level in levels]).astype(np.int64)

@@ -10,13 +10,14 @@ from shoal.sources.fingerprint import sha256_of, sha256_of_table
 from shoal.sources.formats import check_readable, check_writable, compression_of
 from shoal.sources.native import to_native
 from shoal.sources.options import CellKind, Kinds, ReadOptions
-from shoal.sources.origin import Labels, Loaded, Origin
+from shoal.sources.origin import Formulas, Labels, Loaded, Origin
 from shoal.sources.read import read
 from shoal.sources.text import write_text
 from shoal.sources.write import options_written, write_pieces, write_table
 
 __all__ = [
     "CellKind",
+    "Formulas",
     "Kinds",
     "Labels",
     "Loaded",

@@ -13,6 +13,7 @@ import pyarrow as pa
 from shoal.errors import SourceError
 from shoal.sources.compute import Column, pc
 from shoal.sources.dates import tells_time
+from shoal.sources.formulas import with_apostrophes
 from shoal.sources.options import ReadOptions
 
 DIGITS = set("0123456789+-.,einfa")
@@ -29,6 +30,8 @@ def to_cells(name: str, values: Column, options: ReadOptions) -> Column:
         texts = _dates(values, options.date_format)
     else:
         texts = _texts(name, values)
+        if options.apostrophes and pa.types.is_string(kind):
+            texts = with_apostrophes(texts)
     # The digits of numbers are looked through only where one may be taken for a delimiter.
     is_number = pa.types.is_floating(kind) or pa.types.is_integer(kind)
     return texts if is_number and options.delimiter not in DIGITS else quoted(texts, options)

@@ -13,11 +13,12 @@ def chosen(where: object, there: Sequence[str], wanted: Iterable[str] | None) ->
     unfit = [place for place, name in enumerate(there, start=1) if not _is_unicode(name)]
     if unfit:
         raise SourceError.unfit_names(where, unfit)
-    repeated = [name for name, n in Counter(there).items() if n > 1]
+    n_named = Counter(there)
+    repeated = [place for place, name in enumerate(there, start=1) if n_named[name] > 1]
     if repeated:
         raise SourceError.repeated_columns(where, repeated)
     names = list(there) if wanted is None else list(dict.fromkeys(wanted))
-    unknown = [name for name in names if name not in set(there)]
+    unknown = [name for name in names if name not in n_named]
     if unknown:
         raise SourceError.unknown_columns(where, unknown, there)
     return names

@@ -20,6 +20,7 @@ from shoal.errors import SourceError
 from shoal.sources.columns import chosen
 from shoal.sources.compression import DAMAGED, open_bytes
 from shoal.sources.encoding import census
+from shoal.sources.formulas import plain_table
 from shoal.sources.kinds import Reading, with_kinds
 from shoal.sources.options import Kinds, ReadOptions
 from shoal.sources.origin import Loaded, Origin
@@ -38,6 +39,7 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds:
     table = _texts(shape, chosen(path, shape.names, columns))
     if table.num_rows == 0:
         raise SourceError.no_records(path)
+    table = plain_table(table) if shape.sniffed.options.apostrophes else table
     return Loaded(with_kinds(table, kinds, shape.reading), shape.origin)
 
 
@@ -50,7 +52,7 @@ def read_pieces(shape: Shape, names: list[str], sizes: PieceSizes) -> Iterator[p
         try:
             for piece in _parsed_pieces(shape, names, block, n_given):
                 n_given += len(piece)
-                yield piece
+                yield plain_table(piece) if shape.sniffed.options.apostrophes else piece
         except pa.ArrowInvalid:
             shape.check()  # a file of regular shape has a record longer than a block
             continue
@@ -84,7 +86,8 @@ class Shape:
     def origin(self) -> Origin:
         settled = self.sniffed.options
         written = () if settled.encoding in ("ascii", *UTF8) else ("the release is written as UTF-8",)
-        return Origin("csv", self.path, settled, (*self.notes, *written, *self.sniffed.notes))
+        notes = (*self.notes, *written, *self.sniffed.notes)
+        return Origin("csv", self.path, settled, notes, names_in_doubt=self.sniffed.names_in_doubt)
 
     def check(self) -> None:
         """A complaint that names lines, where the file has no regular shape."""

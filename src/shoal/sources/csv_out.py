@@ -5,17 +5,19 @@ A missing value is an empty cell, so an empty text and a missing one look alike,
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pyarrow as pa
 
 from shoal.sources.buffers import side_by_side
-from shoal.sources.cells import quoted, to_cells
+from shoal.sources.cells import to_cells
 from shoal.sources.compression import create_bytes
 from shoal.sources.compute import Column, pc
+from shoal.sources.formulas import n_that_may_run
 from shoal.sources.options import ReadOptions
-from shoal.sources.origin import Origin
+from shoal.sources.origin import Formulas, Origin
 
 N_RECORDS = 1 << 16  # made into bytes at a time
 
@@ -31,21 +33,32 @@ def options_written(path: Path, like: Origin | None) -> ReadOptions:
             "encoding": "utf-8",
             "decimal": was.decimal or ".",
             "header": was.header is not False,
+            "apostrophes": like is not None and like.options.apostrophes,
         }
     )
 
 
-def write(pieces: Iterable[pa.Table], path: Path, like: Origin | None) -> None:
+def write(pieces: Iterable[pa.Table], path: Path, like: Origin | None) -> Formulas:
     """The records as CSV; the same records give the same bytes, whatever the pieces that they come in."""
     options = options_written(path, like)
+    formulas: Counter[str] = Counter()
     with create_bytes(path) as sink:
         for at, piece in enumerate(pieces):
             if options.header and at == 0:
-                names = [quoted(pa.array([name]), options) for name in piece.column_names]
+                names = [to_cells(name, pa.array([name]), options) for name in piece.column_names]
                 sink.write(_lines(names, options))
             for batch in piece.to_batches(max_chunksize=N_RECORDS):
-                columns = zip(batch.schema.names, batch.columns, strict=True)
+                columns = list(zip(batch.schema.names, batch.columns, strict=True))
                 sink.write(_lines([to_cells(name, values, options) for name, values in columns], options))
+                formulas.update({name: n for name, values in columns if (n := _n_formulas(values))})
+    return dict(formulas)
+
+
+def _n_formulas(values: Column) -> int:
+    kind = values.type
+    if pa.types.is_dictionary(kind) and pa.types.is_string(kind.value_type):
+        return n_that_may_run(values.dictionary_decode())
+    return n_that_may_run(values) if pa.types.is_string(kind) else 0
 
 
 def _lines(columns: Sequence[Column], options: ReadOptions) -> pa.Buffer:

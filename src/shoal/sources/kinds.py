@@ -42,16 +42,16 @@ class Reading:
 
 def with_kinds(table: pa.Table, kinds: Kinds, reading: Reading) -> pa.Table:
     """The table with its text columns as the kinds say; columns that have a type of their own keep it."""
-    for index, field in enumerate(table.schema):
-        if not pa.types.is_string(field.type):
-            continue
-        texts = table.column(index)
-        if kinds == "infer":
-            values = _inferred(texts, reading.options)
-        else:
-            values = _declared(texts, field.name, (kinds or {}).get(field.name, "text"), reading)
-        table = table.set_column(index, field.name, values)
-    return table
+    columns = zip(table.column_names, table.columns, strict=True)
+    return pa.table([_of_kind(name, cells, kinds, reading) for name, cells in columns], names=table.column_names)
+
+
+def _of_kind(name: str, cells: Column, kinds: Kinds, reading: Reading) -> Column:
+    if not pa.types.is_string(cells.type):
+        return cells
+    if kinds == "infer":
+        return _inferred(cells, reading.options)
+    return _declared(cells, name, (kinds or {}).get(name, "text"), reading)
 
 
 def with_kinds_each(pieces: Iterable[pa.Table], kinds: Mapping[str, CellKind], reading: Reading) -> Iterator[pa.Table]:
@@ -64,11 +64,12 @@ def with_kinds_each(pieces: Iterable[pa.Table], kinds: Mapping[str, CellKind], r
 
 
 def _without_guesses(piece: pa.Table, kinds: Mapping[str, CellKind]) -> pa.Table:
-    for at, name in enumerate(piece.column_names):
-        column = piece.column(at)
-        if kinds.get(name, "text") != "text" and column.null_count == len(column):
-            piece = piece.set_column(at, name, pa.nulls(len(column)))
-    return piece
+    def without(name: str, cells: Column) -> Column:
+        is_guess = kinds.get(name, "text") != "text" and cells.null_count == len(cells)
+        return pa.nulls(len(cells)) if is_guess else cells
+
+    columns = zip(piece.column_names, piece.columns, strict=True)
+    return pa.table([without(name, cells) for name, cells in columns], names=piece.column_names)
 
 
 def _declared(texts: Column, column: str, kind: CellKind, reading: Reading) -> Column:

@@ -77,18 +77,27 @@ def _polars(table: pa.Table, native: Native) -> Any:
     import polars as pl
 
     frame: Any = pl.from_arrow(table)
-    for name, own_type in _kept(table, native).items():
-        if frame.schema[name] != own_type:
+    kept = _kept(table, native)
+
+    def own(column: Any) -> Any:
+        if column.name in kept and column.dtype != kept[column.name]:
             with suppress(pl.exceptions.PolarsError):  # an Enum that has no such value
-                frame = frame.with_columns(pl.col(name).cast(own_type))
-    return frame
+                return column.cast(kept[column.name])
+        return column
+
+    return pl.DataFrame([own(column) for column in frame.get_columns()])
 
 
 def _arrow(table: pa.Table, native: Native) -> pa.Table:
     import pyarrow as pa
 
-    for name, own_type in _kept(table, native).items():
-        index = table.column_names.index(name)
-        with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):  # no way back to this dictionary
-            table = table.set_column(index, name, table[name].cast(own_type))
-    return table
+    kept = _kept(table, native)
+
+    def own(name: str, column: Any) -> Any:
+        if name in kept and column.type != kept[name]:
+            with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):  # no way back to this dictionary
+                return column.cast(kept[name])
+        return column
+
+    columns = zip(table.column_names, table.columns, strict=True)
+    return pa.table([own(name, column) for name, column in columns], names=table.column_names)

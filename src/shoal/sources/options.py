@@ -43,6 +43,9 @@ class ReadOptions(BaseModel):
     date_format: str | None = None
     """How dates are written, in the terms of strptime, e.g. "%d.%m.%Y"; ISO 8601 where not given."""
 
+    apostrophes: bool = False
+    """Whether an apostrophe before a text that begins with = + - or @ is there for spreadsheets, and no part of it."""
+
     sheet: str | None = None
     """Name of the sheet of an xlsx file; the first one where not given."""
 

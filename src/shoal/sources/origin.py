@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from shoal.errors import SourceError
 from shoal.sources.options import ReadOptions
 from shoal.sources.stamp import Stamp
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 Format = Literal["csv", "parquet", "arrow", "feather", "spss", "stata", "sas", "xlsx", "dataframe"]
 Library = Literal["pandas", "polars", "polars-lazy", "pyarrow", "duckdb", "dict"]
+Formulas: TypeAlias = Mapping[str, int]
+"""How many texts of each column of a CSV a spreadsheet would run; columns that have none are left out."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,8 @@ class Origin:
     """Sentences for the user about what was decided on the way."""
     dropped: tuple[str, ...] = ()
     """What was found beside the records and left out: the index of a pandas frame, further sheets."""
+    names_in_doubt: bool = False
+    """Whether the first line was taken for names and may be a record: then no message shows them."""
     labels: Labels | None = None
     native: Native | None = None
     stamp: Stamp | None = None
@@ -68,3 +73,19 @@ class Loaded:
 
     table: pa.Table
     origin: Origin
+
+    def check_named(self) -> None:
+        """Its names are no cells: they may be shown."""
+        if self.origin.names_in_doubt:
+            raise SourceError.names_in_doubt(self.origin.path or "the dataframe", self.table.num_columns)
+
+    def check_columns(self, names: Iterable[str]) -> None:
+        """These columns are there."""
+        there = self.table.column_names
+        unknown = [name for name in names if name not in there]
+        if not unknown:
+            return
+        where = self.origin.path or "the dataframe"
+        if self.origin.names_in_doubt:
+            raise SourceError.not_in_first_line(where, unknown, len(there))
+        raise SourceError.unknown_columns(where, unknown, there)

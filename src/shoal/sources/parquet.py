@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from shoal.errors import SourceError
 from shoal.sources.columns import chosen
+from shoal.sources.compute import Column
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import Loaded, Origin
+from shoal.sources.plain_errors import plain_errors
 from shoal.sources.tidy import left_out, tidy, without_index
 
 PAGES = 1 << 20  # bytes of a column that are read at a time, so that row groups of any size take little memory
@@ -24,13 +24,10 @@ FEWEST_RECORDS = 1 << 14
 
 
 def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loaded:
-    try:
-        # Not `read_table`: that one makes columns of folders named key=value.
-        with pq.ParquetFile(path, memory_map=True) as file:
-            names, dropped = without_index(file.schema_arrow.names)
-            table = file.read(columns=chosen(path, names, columns))
-    except (pa.ArrowException, OSError):
-        raise SourceError.damaged(path) from None
+    # Not `read_table`: that one makes columns of folders named key=value.
+    with plain_errors(path), pq.ParquetFile(path, memory_map=True) as file:
+        names, dropped = without_index(file.schema_arrow.names)
+        table = file.read(columns=chosen(path, names, columns))
     return Loaded(tidy(path, table), Origin("parquet", path, options, left_out(dropped), dropped))
 
 
@@ -45,25 +42,19 @@ class Footer:
 
 
 def footer(path: Path, options: ReadOptions) -> Footer:
-    try:
-        with pq.ParquetFile(path) as file:
-            names, dropped = without_index(file.schema_arrow.names)
-            about = file.metadata
-            n_bytes = sum(about.row_group(at).total_byte_size for at in range(about.num_row_groups))
-    except (pa.ArrowException, OSError):
-        raise SourceError.damaged(path) from None
+    with plain_errors(path), pq.ParquetFile(path) as file:
+        names, dropped = without_index(file.schema_arrow.names)
+        about = file.metadata
+        n_bytes = sum(about.row_group(at).total_byte_size for at in range(about.num_row_groups))
     origin = Origin("parquet", path, options, left_out(dropped), dropped)
     return Footer(origin, names, about.num_rows, n_bytes)
 
 
 def read_pieces(path: Path, names: list[str], n_records: int) -> Iterator[pa.Table]:
     """The wanted columns, so many records at a time."""
-    try:
-        with pq.ParquetFile(path, pre_buffer=False, buffer_size=PAGES) as file:
-            for batch in file.iter_batches(n_records, columns=names):
-                yield tidy(path, pa.Table.from_batches([batch]).select(names))
-    except (pa.ArrowException, OSError):
-        raise SourceError.damaged(path) from None
+    with plain_errors(path), pq.ParquetFile(path, pre_buffer=False, buffer_size=PAGES) as file:
+        for batch in file.iter_batches(n_records, columns=names):
+            yield tidy(path, pa.Table.from_batches([batch]).select(names))
 
 
 def write(pieces: Iterable[pa.Table], path: Path) -> None:
@@ -97,9 +88,13 @@ def _records_of_group(n_columns: int) -> int:
 
 def _one_group(records: pa.Table) -> pa.Table:
     """In one piece; categories in the order of the records, since a piece knows no others."""
-    for at, field in enumerate(records.schema):
-        if pa.types.is_dictionary(field.type) and not field.type.ordered:
-            column: Any = records.column(at)
-            plain = pa.chunked_array([chunk.dictionary_decode() for chunk in column.chunks], field.type.value_type)
-            records = records.set_column(at, field, plain.combine_chunks().dictionary_encode().cast(field.type))
-    return records.unify_dictionaries().combine_chunks()
+    columns = [_in_order_of_records(column) for column in records.columns]
+    return pa.table(columns, schema=records.schema).unify_dictionaries().combine_chunks()
+
+
+def _in_order_of_records(column: Column) -> Column:
+    kind = column.type
+    if not pa.types.is_dictionary(kind) or kind.ordered:
+        return column
+    plain = pa.chunked_array([chunk.dictionary_decode() for chunk in column.chunks], kind.value_type)
+    return plain.combine_chunks().dictionary_encode().cast(kind)

@@ -17,6 +17,7 @@ from shoal.sources.kinds import Reading, with_kinds_each
 from shoal.sources.options import CellKind, Kinds, ReadOptions
 from shoal.sources.origin import Origin
 from shoal.sources.piece_sizes import USUAL, PieceSizes
+from shoal.sources.plain_errors import enough_memory
 from shoal.sources.stamp import Stamp
 
 
@@ -32,7 +33,8 @@ class Pieces:
 
     def read(self, names: Iterable[str]) -> Iterator[pa.Table]:
         self.origin.check_unchanged()
-        yield from self.source(list(names))
+        with enough_memory(self.origin.path):
+            yield from self.source(list(names))
         self.origin.check_unchanged()
 
 

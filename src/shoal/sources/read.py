@@ -42,11 +42,15 @@ def read(
     and all else in it stays text as written. ``"infer"`` tries numbers, then dates, column by column, and
     leaves codes such as 007 alone. Columns that have a type of their own keep it.
     """
+    from shoal.sources.plain_errors import enough_memory
+
     if isinstance(source, str | os.PathLike):
-        return _file(Path(source), options, columns, kinds)
+        with enough_memory(Path(source)):
+            return _file(Path(source), options, columns, kinds)
     from shoal.sources import frames
 
-    return _typed(frames.read(source, columns), frames.WHERE, options, kinds)
+    with enough_memory(frames.WHERE):
+        return _typed(frames.read(source, columns), frames.WHERE, options, kinds)
 
 
 def _file(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> Loaded:

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Literal
 
 from shoal.errors import SourceError
+from shoal.errors.names import looks_like_value
 from shoal.sources.encoding import Census
+from shoal.sources.formulas import plain_names
 from shoal.sources.options import USUAL_QUOTES, ReadOptions
 from shoal.sources.records import parse
 
@@ -23,8 +25,6 @@ DELIMITERS = ("\t", ";", "|", ",")
 QUOTES = USUAL_QUOTES
 N_RECORDS = 1000
 
-NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*|[.,]\d+)([eE][+-]?\d+)?\s*%?")
-DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T].*)?")
 YEAR = re.compile(r"(19|20)\d\d")
 UNKNOWN = re.compile(r"|n\W?a\W?|nan|null|none|unknown|missing|\W+", re.IGNORECASE)  # such a cell names no column
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
@@ -39,6 +39,8 @@ class Sniffed:
     names: list[str]
     n_header_lines: int
     notes: tuple[str, ...]
+    names_in_doubt: bool = False
+    """Whether the first line may be a record although it was taken for names."""
 
 
 def sniff(path: Path, options: ReadOptions, census: Census) -> Sniffed:
@@ -52,7 +54,7 @@ def sniff(path: Path, options: ReadOptions, census: Census) -> Sniffed:
         _doubt(path, options.delimiter, census, quote)
     rest = [fields for _, fields in records[1:]]
     header = _is_header(first, rest) if options.header is None else options.header
-    if options.header is None and (header or not any(map(_looks_like_data, first))):
+    if options.header is None and (header or not any(map(looks_like_value, first))):
         _check_names(path, first)
     settled = options.model_copy(
         update={
@@ -64,8 +66,11 @@ def sniff(path: Path, options: ReadOptions, census: Census) -> Sniffed:
         }
     )
     names = [name if header and name else f"column_{i}" for i, name in enumerate(first, start=1)]
+    names = plain_names(names) if options.apostrophes else names
     n_header_lines = _n_header_lines(path, census, delimiter, quote) if header else 0
-    return Sniffed(settled, names, n_header_lines, tuple(_notes(options, settled, first, rest)))
+    in_doubt = header and options.header is None and not is_sure(first, rest)
+    notes = tuple(_notes(options, settled, first, in_doubt))
+    return Sniffed(settled, names, n_header_lines, notes, in_doubt)
 
 
 def _records(census: Census, delimiter: str, quote: str) -> list[tuple[int, list[str]]]:
@@ -122,15 +127,11 @@ def _doubt(path: Path, declared: str, census: Census, quote: str) -> None:
         raise SourceError.wrong_delimiter(path, declared, other, n_columns)
 
 
-def _looks_like_data(cell: str) -> bool:
-    return bool(NUMBER.fullmatch(cell.strip()) or DATE.fullmatch(cell.strip()))
-
-
 def _is_header(first: list[str], rest: list[list[str]]) -> bool:
     """A word above numbers or dates is a name, and so are years above other numbers; of texts alone all may be."""
     if _is_told(first, rest) or _are_years(first, rest):
         return True
-    return all(first) and not any(map(_looks_like_data, first))
+    return all(first) and not any(map(looks_like_value, first))
 
 
 def _is_told(first: list[str], rest: list[list[str]]) -> bool:
@@ -139,12 +140,12 @@ def _is_told(first: list[str], rest: list[list[str]]) -> bool:
 
 
 def _is_word(cell: str) -> bool:
-    return not _looks_like_data(cell) and not UNKNOWN.fullmatch(cell.strip())
+    return not looks_like_value(cell) and not UNKNOWN.fullmatch(cell.strip())
 
 
 def _are_years(first: list[str], rest: list[list[str]]) -> bool:
     """Whether all numbers are years, two or more in even steps, and each stands above numbers that are none."""
-    places = [i for i, cell in enumerate(first) if _looks_like_data(cell)]
+    places = [i for i, cell in enumerate(first) if looks_like_value(cell)]
     if len(places) < 2 or not all(YEAR.fullmatch(first[i]) for i in places):
         return False
     steps = {int(later) - int(earlier) for earlier, later in pairwise(first[i] for i in places)}
@@ -161,19 +162,26 @@ def _cells(records: list[list[str]], column: int) -> list[str]:
 
 def _is_data_column(records: list[list[str]], column: int) -> bool:
     cells = _cells(records, column)
-    return bool(cells) and all(map(_looks_like_data, cells))
+    return bool(cells) and all(map(looks_like_value, cells))
 
 
-def _is_sure(first: list[str], rest: list[list[str]]) -> bool:
-    """Whether the first line can be nothing but names."""
-    return _is_told(first, rest) and not any(map(_looks_like_data, first))
+def is_sure(first: list[str], rest: list[list[str]]) -> bool:
+    """Whether the first line can be nothing but names: no value, and none that stands in its column once more."""
+    known = [["" if UNKNOWN.fullmatch(cell.strip()) else cell for cell in fields] for fields in rest]
+    return _is_told(first, known) and not any(map(looks_like_value, first)) and not _recurs(first, known)
+
+
+def _recurs(first: list[str], rest: list[list[str]]) -> bool:
+    """The same line may stand there twice where two files were joined."""
+    others = [fields for fields in rest if fields != first]
+    return any(cell and cell in _cells(others, i) for i, cell in enumerate(first))
 
 
 def _check_names(path: Path, first: list[str]) -> None:
     n_named = Counter(name for name in first if name)
     repeated = [place for place, name in enumerate(first, start=1) if n_named[name] > 1]
     if repeated:
-        raise SourceError.repeated_in_first_line(path, repeated)
+        raise SourceError.repeated_columns(path, repeated)
 
 
 def _decimal(delimiter: str, records: list[list[str]]) -> Literal[".", ","]:
@@ -185,11 +193,11 @@ def _decimal(delimiter: str, records: list[list[str]]) -> Literal[".", ","]:
     return "," if n_commas > n_points else "."
 
 
-def _notes(declared: ReadOptions, settled: ReadOptions, first: list[str], rest: list[list[str]]) -> list[str]:
+def _notes(declared: ReadOptions, settled: ReadOptions, first: list[str], in_doubt: bool) -> list[str]:
     notes = []
     if settled.decimal == "," and declared.decimal is None:
         notes.append("numbers are read with a decimal comma")
-    if declared.header is None and settled.header and not _is_sure(first, rest):
+    if in_doubt:
         notes.append("the first line was taken for the names of the columns; if it is a record, declare header = false")
     if not settled.header:
         remedy = "" if declared.header is False else "; if it does, declare header = true"

@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.errors import SourceError
+from shoal.sources.arrays import to_array
 from shoal.sources.columns import chosen
 from shoal.sources.compute import pc
 from shoal.sources.formats import check_writable, format_of
@@ -38,7 +39,7 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loa
     _, about = _parsed(path, reader, metadataonly=True)
     names = chosen(path, about.column_names, columns)
     values, about = _parsed(path, reader, usecols=names, output_format="dict", encoding=options.encoding)
-    table = pa.table({name: _column(values[name], options.missing) for name in names})
+    table = pa.table({name: _column(path, name, values[name], options.missing) for name in names})
     return Loaded(tidy(path, table), Origin(format_of(path), path, options, labels=_labels(about)))
 
 
@@ -53,12 +54,14 @@ def _pyreadstat(path: Path) -> Any:
 def _parsed(path: Path, reader: Callable[..., Any], **how: object) -> Any:
     try:
         return reader(str(path), **how)
+    except MemoryError:
+        raise
     except Exception:  # the library's own errors share no class that it makes public
         raise SourceError.damaged(path) from None
 
 
-def _column(values: list[Any], missing: tuple[str, ...]) -> Any:
-    array = pa.array(values, from_pandas=True)
+def _column(path: Path, name: str, values: list[Any], missing: tuple[str, ...]) -> Any:
+    array = to_array(path, name, values)
     if pa.types.is_string(array.type):
         blank = pc.is_in(array, value_set=pa.array(["", *missing]))
         return pc.if_else(blank, pa.scalar(None, pa.string()), array)

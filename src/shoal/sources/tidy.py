@@ -22,6 +22,7 @@ def tidy(where: object, table: pa.Table) -> pa.Table:
     columns = [_tidy_column(column) for column in table.columns]
     for name, column in zip(table.column_names, columns, strict=True):
         _check_texts(where, name, column)
+        _check_zone(where, name, column.type)
     # The schema is made anew, without metadata: pandas keeps its index there.
     schema = pa.schema([pa.field(n, c.type) for n, c in zip(table.column_names, columns, strict=True)])
     return pa.table(columns, schema=schema)
@@ -46,6 +47,16 @@ def _check_texts(where: object, name: str, column: Column) -> None:
         column.validate(full=True)
     except pa.ArrowInvalid:
         raise SourceError.not_unicode(where, name) from None
+
+
+def _check_zone(where: object, name: str, kind: Any) -> None:
+    """A time of a zone that nobody knows cannot be told."""
+    if not pa.types.is_timestamp(kind) or kind.tz is None:
+        return
+    try:
+        pc.cast(pa.array([0], kind), pa.string())
+    except pa.ArrowInvalid:
+        raise SourceError.unknown_zone(where, name, kind.tz) from None
 
 
 def is_text(kind: pa.DataType) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from shoal.errors import SourceError
 from shoal.sources.formats import format_of
-from shoal.sources.origin import Origin
+from shoal.sources.origin import Formulas, Origin
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -16,18 +16,19 @@ if TYPE_CHECKING:
     from shoal.sources.options import ReadOptions
 
 
-def write_table(table: pa.Table, path: Path | str, like: Origin | None = None) -> None:
+def write_table(table: pa.Table, path: Path | str, like: Origin | None = None) -> Formulas:
     """Write the table to exactly this path, in the likeness of the input it was made from.
 
     The same table gives the same bytes. A CSV shows an empty text and a missing value alike, and both are
-    read as missing; every other value reads back as it was, given its kind. Wrap it in `whole_file`.
+    read as missing; every other value reads back as it was, given its kind. Wrap it in `whole_file`. What comes back
+    are the texts of a CSV that a spreadsheet would run.
     """
     path = Path(path)
     match format_of(path):
         case "csv":
             from shoal.sources import csv_out
 
-            csv_out.write([table], path, like)
+            return csv_out.write([table], path, like)
         case "parquet":
             from shoal.sources import parquet
 
@@ -44,20 +45,22 @@ def write_table(table: pa.Table, path: Path | str, like: Origin | None = None) -
             from shoal.sources import stat
 
             stat.write(table, path, like)
+    return {}
 
 
-def write_pieces(pieces: Iterable[pa.Table], path: Path | str, like: Origin | None = None) -> None:
+def write_pieces(pieces: Iterable[pa.Table], path: Path | str, like: Origin | None = None) -> Formulas:
     """The same file from records that come in pieces; in a format that need not know all of them at once."""
     path = Path(path)
     match format_of(path):
         case "csv":
             from shoal.sources import csv_out
 
-            csv_out.write(pieces, path, like)
+            return csv_out.write(pieces, path, like)
         case "parquet":
             from shoal.sources import parquet
 
             parquet.write(pieces, path)
+            return {}
         case _:
             raise SourceError.not_in_pieces(path, "a file of this format is written at once")
 

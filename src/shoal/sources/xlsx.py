@@ -11,7 +11,7 @@ import io
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +22,13 @@ from shoal.sources.arrays import to_array
 from shoal.sources.columns import chosen
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import Loaded, Origin
+from shoal.sources.sniff import N_RECORDS as N_SNIFFED
+from shoal.sources.sniff import is_sure
 from shoal.sources.tidy import left_out, tidy
 
 MOST_RECORDS = 2**20 - 1
 MOST_CHARACTERS = 32_767
+OLD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # what an .xls begins with, and an encrypted .xlsx
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first time that a zip file can tell
 
 
@@ -41,7 +44,19 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loa
     table = pa.table({name: _column(path, name, [row[places[name]] for row in records], options) for name in names})
     settled = options.model_copy(update={"sheet": sheet, "header": header})
     dropped = tuple(f"sheet '{other}'" for other in others)
-    return Loaded(tidy(path, table), Origin("xlsx", path, settled, left_out(dropped), dropped))
+    in_doubt = options.header is None and not _is_sure(rows)
+    origin = Origin("xlsx", path, settled, left_out(dropped), dropped, names_in_doubt=in_doubt)
+    return Loaded(tidy(path, table), origin)
+
+
+def _is_sure(rows: Sequence[Sequence[Any]]) -> bool:
+    """Whether the first line can be nothing but names, as in a CSV of the same cells."""
+    first, *rest = ([_shown(cell) for cell in row] for row in rows[: N_SNIFFED + 1])
+    return is_sure(first, rest)
+
+
+def _shown(cell: object) -> str:
+    return "" if cell is None else str(cell)
 
 
 def _openpyxl(path: Path) -> Any:
@@ -55,27 +70,41 @@ def _openpyxl(path: Path) -> Any:
 def _rows(path: Path, sheet: str | None) -> tuple[list[tuple[Any, ...]], str, list[str]]:
     """The lines that hold anything, all of one length, the name of the sheet, and those of the others."""
     library = _openpyxl(path)
-    with _damage_told(path), closing(library.load_workbook(path, read_only=True, data_only=True)) as book:
-        name = sheet or book.sheetnames[0]
+    with _plain_errors(path):
+        book = library.load_workbook(path, read_only=True, data_only=True)
+    try:
+        sheets = [page.title for page in book.worksheets]  # charts have sheets of their own, without cells
+        if not sheets:
+            raise SourceError.empty(path)
+        name = sheet or sheets[0]
         others = [other for other in book.sheetnames if other != name]
-        if name not in book.sheetnames:
-            raise SourceError.unknown_sheet(path, name, book.sheetnames)
-        page = book[name]
-        page.reset_dimensions()  # some programs write wrong ones
-        rows = [row for row in page.iter_rows(values_only=True) if any(cell is not None for cell in row)]
+        if name not in sheets:
+            raise SourceError.unknown_sheet(path, name, sheets)
+        with _plain_errors(path):
+            page = book[name]
+            page.reset_dimensions()  # some programs write wrong ones
+            rows = [row for row in page.iter_rows(values_only=True) if any(cell is not None for cell in row)]
+    finally:
+        book.close()
     width = max((len(row) for row in rows), default=0)
     return [row + (None,) * (width - len(row)) for row in rows], name, others
 
 
 @contextmanager
-def _damage_told(path: Path) -> Iterator[None]:
-    """Of a damaged part the library raises whatever its parsers meet."""
+def _plain_errors(path: Path) -> Iterator[None]:
+    """What openpyxl raises on a damaged file shares no class, and may show a cell."""
     try:
         yield
-    except SourceError:
+    except MemoryError:
         raise
     except Exception:
-        raise SourceError.damaged(path) from None
+        raise _what_it_is(path) from None
+
+
+def _what_it_is(path: Path) -> SourceError:
+    with path.open("rb") as file:
+        is_old = file.read(len(OLD)) == OLD
+    return SourceError.old_workbook(path) if is_old else SourceError.damaged(path)
 
 
 def _name(cell: object, place: int, header: bool) -> str:

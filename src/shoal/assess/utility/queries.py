@@ -70,11 +70,17 @@ ADULT_QUERIES = (  # the six of the paper; an age between a and b means from a o
 def count_queries(table: Any, tree: CutTree, queries: Sequence[CountQuery]) -> tuple[Answer, ...]:
     """Asked of the blocks of ``tree`` on ``table`` (a file or any dataframe), the original."""
     kinds = {domain.name: _kind(domain) for domain in tree.domains}
-    records = table if isinstance(table, pa.Table) else read(table, kinds=kinds).table
+    records = table if isinstance(table, pa.Table) else _read(table, kinds, tree.columns)
     for name in tree.columns:
         if name not in records.column_names:
             raise PolicyError.unknown_column("the cut tree", name, records.column_names)
     return answers(tree, count_combinations(records, tree.columns), queries)
+
+
+def _read(source: Any, kinds: Mapping[str, CellKind], names: Sequence[str]) -> pa.Table:
+    loaded = read(source, kinds=kinds)
+    loaded.check_columns(names)
+    return loaded.table
 
 
 def _kind(domain: Domain) -> CellKind:

@@ -29,7 +29,7 @@ class Carried:
         return pa.schema([(name_at(at), kind) for at, kind in enumerate(self.types)])
 
     def place(self, name: str) -> str:
-        return name_at(self.schema.names.index(name))
+        return name_at(self.schema.get_field_index(name))
 
     def to(self, piece: pa.Table) -> pa.RecordBatch:
         columns = [_to(column, kind) for column, kind in zip(piece.columns, self.types, strict=True)]

@@ -24,7 +24,7 @@ from shoal.engines.duckdb.frame import DuckdbFrame, InFile, RowFunction, numbere
 from shoal.engines.duckdb.spill import Spill
 from shoal.engines.protocol import BLOCK, RECORD_ID, BlockFunction, check_reserved
 from shoal.errors import EngineError
-from shoal.sources import Kinds, Origin, ReadOptions, write_pieces
+from shoal.sources import Formulas, Kinds, Origin, ReadOptions, write_pieces
 from shoal.sources.piece_sizes import USUAL, PieceSizes
 from shoal.sources.pieces import in_pieces
 from shoal.sources.wider import decided
@@ -129,11 +129,11 @@ class DuckdbEngine:
     def collect(self, frame: DuckdbFrame) -> pa.Table:
         return pa.concat_tables(self._ordered(frame).pieces()).drop_columns(RECORD_ID)
 
-    def write(self, frame: DuckdbFrame, path: Path, like: Origin | None) -> None:
+    def write(self, frame: DuckdbFrame, path: Path, like: Origin | None) -> Formulas:
         ordered = self._ordered(frame)
         with progress.stage("writing records", ordered.stored.n_records) as at:
             pieces = _told(ordered.pieces(), at)
-            write_pieces((piece.drop_columns(RECORD_ID) for piece in pieces), path, like)
+            return write_pieces((piece.drop_columns(RECORD_ID) for piece in pieces), path, like)
 
     def _spilled(self, origin: Origin, pieces: Iterator[pa.Table]) -> Spill:
         return Spill.of(origin.path, self.folder, pieces)

@@ -31,7 +31,7 @@ class Part:
     schema: pa.Schema
 
     def pieces(self, names: Sequence[str]) -> Iterator[pa.Table]:
-        wanted = ipc.IpcReadOptions(included_fields=[self.schema.names.index(name) for name in names])
+        wanted = ipc.IpcReadOptions(included_fields=[self.schema.get_field_index(name) for name in names])
         with pa.OSFile(str(self.path), "rb") as file, ipc.open_file(file, options=wanted) as reader:
             for at in range(reader.num_record_batches):
                 yield pa.Table.from_batches([reader.get_batch(at)]).select(list(names))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -19,11 +19,17 @@ CELLS: dict[Kind, CellKind] = {"numeric": "numeric", "date": "date", "ordinal": 
 def read_columns(table: Any, schema: Schema, names: Sequence[str]) -> pa.Table:
     """A file is read as the schema says; a dataframe is taken as it is."""
     kinds = {name: CELLS[schema[name].kind] for name in names if name in schema}
-    records = table if isinstance(table, pa.Table) else read(table, kinds=kinds).table
+    records = table if isinstance(table, pa.Table) else _read(table, kinds, names)
     for name in names:
         if name not in records.column_names:
             raise PolicyError.unknown_column("the schema", name, records.column_names)
     return records.select(list(names))
+
+
+def _read(source: Any, kinds: Mapping[str, CellKind], names: Sequence[str]) -> pa.Table:
+    loaded = read(source, kinds=kinds)
+    loaded.check_columns(names)
+    return loaded.table
 
 
 def counts_read(table: Any, schema: Schema, wanted: Sequence[Requirement], target: str | None) -> pa.Table:

@@ -1,0 +1,28 @@
+"""Names of columns in a complaint: shown, unless they may be cells of a first line that is a record after all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from shoal.errors.base import listed, nearest
+
+NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*|[.,]\d+)([eE][+-]?\d+)?\s*%?")
+DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T].*)?")
+HEADLESS = "If its first line is a record, declare header = false under [source]."
+
+
+def looks_like_value(cell: str) -> bool:
+    return bool(NUMBER.fullmatch(cell.strip()) or DATE.fullmatch(cell.strip()))
+
+
+def look_like_values(names: Iterable[str]) -> bool:
+    """Whether one of these is rather a cell than the name of a column."""
+    return any(map(looks_like_value, names))
+
+
+def hint(name: str, known: Sequence[str]) -> str:
+    """A near name and the known ones; only how many there are where they look like values."""
+    if look_like_values(known):
+        return f" It has {len(known)} columns, and their names look like values, so they are not shown. {HEADLESS}"
+    return f"{nearest(name, known)} It has: {listed(known)}."

@@ -1,0 +1,90 @@
+"""Columns of any type that Arrow knows: a release, or a plain complaint; never a crash."""
+
+import datetime as dt
+from decimal import Decimal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from road import shell, write_policy
+from shoal.errors import SourceError, TableError
+from shoal.run import protect
+from shoal.schema.suggest import suggest
+from shoal.sources import read
+
+N = 24
+
+
+def turns(*values):
+    return [values[i % len(values)] for i in range(N)]
+
+
+COLUMNS = {
+    "categories": pa.array(turns("a", "b", "c")).dictionary_encode(),
+    "ordered categories": pa.DictionaryArray.from_arrays(
+        pa.array(turns(0, 1, None), pa.int8()), pa.array(["lo", "mid", "hi"]), ordered=True
+    ),
+    "float16": pa.array(np.array(turns(1.5, 2.5, 3.0), dtype=np.float16)),
+    "list": pa.array(turns([1, 2], [3])),
+    "struct": pa.array(turns({"x": 1}, {"x": 2})),
+    "map": pa.array(turns([("a", 1)], [("b", 2)]), pa.map_(pa.string(), pa.int64())),
+    "binary": pa.array(turns(b"a", b"\xff")),
+    "large_string": pa.array(turns("a", "b"), pa.large_string()),
+    "decimal": pa.array(turns(Decimal("1.50"), Decimal("2.25"))),
+    "decimal256": pa.array(turns(Decimal("1.50"), Decimal("2.25")), pa.decimal256(50, 2)),
+    "time": pa.array(turns(dt.time(1, 2), dt.time(3, 4))),
+    "duration": pa.array(turns(dt.timedelta(1), dt.timedelta(2))),
+    "null": pa.nulls(N),
+    "unknown zone": pa.array(turns(10**15, 10**15 + 1), pa.timestamp("us", "Mars/Phobos")),
+    "far dates": pa.array(turns(4_000_000, 5), pa.int32()).cast(pa.date32()),
+    "early times": pa.array(turns(-70_000_000_000_000_000, 5), pa.timestamp("us")),
+    "uuid": pa.array(turns(b"a" * 16, b"b" * 16), pa.uuid()),
+}
+
+
+def put(folder, column):
+    path = folder / "t.parquet"
+    pq.write_table(pa.table({"age": [20 + i % 9 for i in range(N)], "x": column}), path)
+    return path
+
+
+@pytest.mark.parametrize("column", COLUMNS.values(), ids=list(COLUMNS))
+def test_every_type_is_released_or_refused_in_words(tmp_path, column):
+    data = put(tmp_path, column)
+    said = [shell("init", data, "-o", tmp_path / "new.toml"), shell("link", data, data), shell("assess", data, data)]
+    for role in ("quasi_identifier", "sensitive", "other"):
+        rules = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "x": {"role": role}}
+        policy = write_policy(
+            {"requirements": [{"name": "k_anonymity", "k": 2}], "columns": rules}, tmp_path / "p.toml"
+        )
+        said.append(shell("protect", data, "-p", policy, "-o", tmp_path / f"{role}.csv"))
+    for each in said:
+        assert "this should not happen" not in each.err
+        assert each.code == 0 or each.err.startswith("error: "), each.err
+
+
+def test_categories_count_as_what_they_stand_for(tmp_path):
+    found = suggest(read(put(tmp_path, COLUMNS["categories"])).table)[1]
+    assert (found.role, found.kind, found.reason.partition("; ")[2]) == (
+        "quasi_identifier", "nominal", "3 different values",
+    )  # fmt: skip
+    assert suggest(read(put(tmp_path, COLUMNS["ordered categories"])).table)[1].kind == "ordinal"
+
+
+def test_cells_that_are_no_single_values_are_proposed_to_be_dropped(tmp_path):
+    found = suggest(read(put(tmp_path, COLUMNS["list"])).table)[1]
+    assert (found.role, "no single values" in found.reason) == ("identifier", True)
+
+
+def test_dates_outside_of_the_calendar_are_counted(tmp_path):
+    rules = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "x": {"role": "quasi_identifier", "kind": "date"}}
+    for name in ("far dates", "early times"):
+        with pytest.raises(TableError, match=r"columns\.x: 12 dates are before the year 1 or after 9999"):
+            protect(put(tmp_path, COLUMNS[name]), {"columns": rules, "method": {"k": 2}})
+
+
+def test_a_zone_that_nobody_knows_is_named(tmp_path):
+    with pytest.raises(SourceError, match="its time zone 'Mars/Phobos' is not known here"):
+        read(put(tmp_path, COLUMNS["unknown zone"]))
