@@ -3,7 +3,7 @@
 # make check     a developer's loop: format, lint, types, import contracts, tests
 # make golden    the kept releases anew; says which cells differ
 # make full      what takes long: soak, a table that spills, lowest versions, long reproductions
-# make soak      explores with fresh seeds for SOAK_MINUTES
+# make soak      explores with fresh seeds: fuzzers for SOAK_MINUTES, then every property with more examples
 # make mutants   plants faults one by one and says which of them no test notices
 # make CONSTRAINTS= ...   with the newest libraries instead of those of constraints.txt
 
@@ -30,7 +30,8 @@ test: $(VENV)/.tools
 full: soak spill floors reproductions
 
 soak: $(VENV)/.tools
-	$(BIN)/python tests/soak/run.py --minutes $(SOAK_MINUTES)
+	PYTHONPATH=tests $(BIN)/python -m soak --minutes $(SOAK_MINUTES)
+	SHOAL_HYPOTHESIS=soak $(BIN)/python -m pytest -q -n $(CORES) -m hypothesis
 
 # The small sizes of all reproductions. A row that does not hold is said and is no fault of the build.
 reproductions: $(VENV)/.tools
@@ -75,6 +76,8 @@ format: $(VENV)/.tools
 
 # One definition of every type over all kernels, seen by the linker.
 odr: $(VENV)/.tools
+	PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -B build/odr -G Ninja -DSHOAL_ONE_DEFINITION=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python >/dev/null
+	PATH="$(CURDIR)/$(BIN):$$PATH" ninja -C build/odr
 
 # The kernels with AddressSanitizer and UBSan in an environment of their own, which borrows all else from $(VENV), and
 # the tests that exercise them.

@@ -26,7 +26,7 @@ REPEATED = settings(
 EXPLORING = settings(REPEATED, derandomize=False, print_blob=True)
 settings.register_profile("repeat", REPEATED)
 settings.register_profile("explore", EXPLORING)
-settings.register_profile("soak", EXPLORING, max_examples=2000)
+settings.register_profile("soak", EXPLORING, max_examples=500)
 settings.load_profile("repeat")
 
 
