@@ -59,6 +59,8 @@ def test_a_part_of_just_k_is_large_enough():
     trained = Map(Lattice(1, 3), np.array([[0.0], [1.0], [5.0]]), np.repeat([0, 1, 2], [3, 2, 4]))
     assert fused_parts(X, trained, 2).sizes.tolist() == [3, 2, 4]
     assert fused_parts(X, trained, 3).sizes.tolist() == [5, 4]
+    few = Map(Lattice(1, 3), trained.units, np.repeat([0, 1, 2], [1, 2, 5]))
+    assert fused_parts(trained.units[few.labels], few, 4).sizes.tolist() == [8]  # three are still too few
 
 
 @pytest.mark.parametrize("n_records", range(20, 400, 17))
