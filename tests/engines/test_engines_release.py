@@ -58,6 +58,7 @@ POLICIES = {
 def small_pieces(monkeypatch):
     monkeypatch.setattr("shoal.sources.pieces.MOST_RECORDS", 50)
     monkeypatch.setattr("shoal.sources.pieces.FEWEST_RECORDS", 50)
+    monkeypatch.setattr("shoal.run.division.AT_ONCE", 50)  # records that are counted together
     monkeypatch.setattr("shoal.sources.csv.BLOCK", 8192)
     monkeypatch.setattr("shoal.engines.duckdb.engine.COMBINATIONS", 50)
 
@@ -109,6 +110,25 @@ SHAPED = {
 @pytest.mark.parametrize("shape", shapes.POINTS)
 def test_every_engine_makes_the_same_release_of_every_shape(tmp_path, shape, more):
     source, policy = as_parquet(shapes.table(shape, 250), tmp_path / "records.parquet"), shapes.policy() | more
+    plain, *files = protected(source, policy, tmp_path / "memory", "memory", "parquet")
+    large, *others = protected(source, policy, tmp_path / "duckdb", "duckdb", "parquet")
+    assert others == files
+    assert told(large.manifest) == told(plain.manifest)
+
+
+@pytest.mark.parametrize("shape", shapes.POINTS)
+def test_blocks_are_the_same_where_a_piece_has_no_record_in_an_open_cell(tmp_path, monkeypatch, shape):
+    """Incomes in their order, piece by piece: the last pieces lie where the tree is done already."""
+    for name in (
+        "shoal.sources.pieces.MOST_RECORDS",
+        "shoal.sources.pieces.FEWEST_RECORDS",
+        "shoal.run.division.AT_ONCE",
+    ):
+        monkeypatch.setattr(name, 10)
+    table = pa.table(dict(zip(("income", "age"), shapes.points(shape, 300, 2).T, strict=True)))
+    policy = shapes.policy(blocking={"method": "twod_tree", "limit": 6})
+    policy["columns"] = {name: policy["columns"][name] for name in table.column_names}
+    source = as_parquet(table, tmp_path / "records.parquet")
     plain, *files = protected(source, policy, tmp_path / "memory", "memory", "parquet")
     large, *others = protected(source, policy, tmp_path / "duckdb", "duckdb", "parquet")
     assert others == files
