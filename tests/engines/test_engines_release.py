@@ -113,6 +113,25 @@ def test_every_engine_makes_the_same_release_of_every_shape(tmp_path, shape, mor
     assert told(large.manifest) == told(plain.manifest)
 
 
+@pytest.mark.parametrize("shape", shapes.POINTS)
+def test_blocks_are_the_same_where_a_piece_has_no_record_in_an_open_cell(tmp_path, monkeypatch, shape):
+    """Incomes in their order, piece by piece: the last pieces lie where the tree is done already."""
+    for name in (
+        "shoal.sources.pieces.MOST_RECORDS",
+        "shoal.sources.pieces.FEWEST_RECORDS",
+        "shoal.run.division.AT_ONCE",
+    ):
+        monkeypatch.setattr(name, 10)
+    table = pa.table(dict(zip(("income", "age"), shapes.points(shape, 300, 2).T, strict=True)))
+    policy = shapes.policy(blocking={"method": "twod_tree", "limit": 6})
+    policy["columns"] = {name: policy["columns"][name] for name in table.column_names}
+    source = as_parquet(table, tmp_path / "records.parquet")
+    plain, *files = protected(source, policy, tmp_path / "memory", "memory", "parquet")
+    large, *others = protected(source, policy, tmp_path / "duckdb", "duckdb", "parquet")
+    assert others == files
+    assert told(large.manifest) == told(plain.manifest)
+
+
 def test_categories_of_a_parquet_file_stay_categories(tmp_path):
     table = survey(200)
     at = table.column_names.index("note")
