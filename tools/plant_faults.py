@@ -101,7 +101,7 @@ class Scratch:
 
     def test(self, tests: Sequence[str]) -> subprocess.CompletedProcess[str]:
         options = ["-x", "-q", "-rf", "--tb=short", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
-        return self.run(sys.executable, "-m", "pytest", *options, *tests)
+        return self.run(sys.executable, "-m", "pytest", "--basetemp=temporary", *options, *tests)
 
     def build(self) -> None:
         cmake = ["cmake", "-S", ".", "-B", "build/faults", "-G", "Ninja", f"-DPython_EXECUTABLE={sys.executable}"]
