@@ -100,8 +100,8 @@ class Scratch:
             return subprocess.CompletedProcess(words, TIMED_OUT, "", "it did not end")
 
     def test(self, tests: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        options = ["-x", "-q", "-rf", "--tb=no", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
-        return self.run(sys.executable, "-m", "pytest", *options, *tests)
+        options = ["-x", "-q", "-rf", "--tb=short", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
+        return self.run(sys.executable, "-m", "pytest", "--basetemp=temporary", *options, *tests)
 
     def build(self) -> None:
         cmake = ["cmake", "-S", ".", "-B", "build/faults", "-G", "Ninja", f"-DPython_EXECUTABLE={sys.executable}"]
@@ -165,7 +165,7 @@ def check_green(faults: Sequence[Fault], scratch: Scratch) -> None:
     """A test that is red by itself notices nothing."""
     ran = scratch.test(sorted({test for fault in faults for test in fault.tests}))
     if ran.returncode:
-        raise SystemExit(f"without any fault the tests are not green:\n{ran.stdout[-2000:]}{ran.stderr[-2000:]}")
+        raise SystemExit(f"without any fault the tests are not green:\n{ran.stdout[-6000:]}{ran.stderr[-2000:]}")
 
 
 def main() -> int:
