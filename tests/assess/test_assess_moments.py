@@ -17,9 +17,9 @@ from shoal.encode.covariance import correlation, covariance, root
 def test_covariances_are_those_of_numpy_and_have_a_root(X):
     found = covariance(X)
     expected = np.atleast_2d(np.cov(X.T))
-    assert found == pytest.approx(expected, abs=1e-10)
+    assert found == pytest.approx(expected, rel=1e-12, abs=1e-10)
     lower = root(found)
-    assert lower @ lower.T == pytest.approx(found, abs=1e-5)
+    assert lower @ lower.T == pytest.approx(found, rel=1e-9, abs=1e-5)
     assert np.abs(correlation(found)).max() <= 1
 
 

@@ -17,7 +17,7 @@ from shoal.assess.risk.individual_risk import household_risk, individual_risk, i
 from shoal.assess.risk.interval import interval_findings
 from shoal.assess.risk.linkage import Linkage
 from shoal.assess.risk.links import Links
-from shoal.assess.risk.rank import mean_ranks, rank_points
+from shoal.assess.risk.rank import _ranks, rank_sums
 from shoal.assess.risk.uniqueness import KeyCounts, key_counts, uniqueness_findings
 from shoal.assess.utility.coverage import coverage_findings
 from shoal.assess.utility.distributions import distribution
@@ -157,10 +157,10 @@ def field(values, kind="numeric", codes=None, texts=()):
 
 
 def test_ranks_share_their_mean_and_gaps_sit_in_the_middle():
-    assert mean_ranks(np.array([5.0, 1.0, 5.0, 9.0])).tolist() == [0.5, 0.125, 0.5, 0.875]
+    assert rank_sums(np.array([5.0, 1.0, 5.0, 9.0])).tolist() == [4, 1, 4, 7]  # of 8
     column = field([5.0, None, 1.0])
-    points, _ = rank_points(Sides((column,), (column,), lambda: (np.zeros((0, 0)), np.zeros((0, 0)))))
-    assert points == pytest.approx(np.sqrt(12) * np.array([[0.75, 0], [0.5, 1 / np.sqrt(12)], [0.25, 0]]))
+    places, _ = _ranks(column, column)
+    assert places.tolist() == [[3, 0], [2, 1], [1, 0]] * 2  # of 4, and whether it is missing
 
 
 def test_a_gap_on_either_side_says_nothing():

@@ -1,6 +1,7 @@
 """Paths of more than one piece: batches, jobs and limits so small that everything comes in several."""
 
 from collections import Counter
+from contextlib import contextmanager
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +13,7 @@ import shoal
 import shoal.engines.duckdb.engine
 from reference import requirements as twin
 from road import survey, survey_policy, write_csv
-from shoal.engines import blocks as engine_blocks
+from shoal.encode.counts import COUNT
 from shoal.engines import budget as memory
 from shoal.engines.blocks import Block, each_block
 from shoal.engines.budget import LEAST, Budget
@@ -21,30 +22,34 @@ from shoal.engines.duckdb.database import runs
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import BLOCK, GROUP, RECORD_ID
 from shoal.errors import EngineError, SourceError
+from shoal.policy import load
 from shoal.run.groups_made import GroupsMade
+from shoal.run.proving import as_released, prove_source
+from shoal.run.road import protect_by
+from shoal.run.targets import Targets
 from shoal.sources import ReadOptions
+from shoal.sources.piece_sizes import PieceSizes
 
 N = 500
 KINDS = dict.fromkeys(("age", "code", "amount", "weight"), "numeric")
 
 
-@pytest.fixture(autouse=True)
-def small_pieces(monkeypatch):
-    monkeypatch.setattr("shoal.sources.pieces.MOST_RECORDS", 64)
-    monkeypatch.setattr("shoal.sources.pieces.FEWEST_RECORDS", 64)
-    monkeypatch.setattr("shoal.sources.csv.BLOCK", 4096)
-    monkeypatch.setattr("shoal.engines.duckdb.engine.COMBINATIONS", 100)
-    monkeypatch.setattr("shoal.engines.duckdb.database.N_RECORDS", 7)  # that come back from DuckDB at a time
-    monkeypatch.setattr("shoal.engines.blocks.RECORDS_PER_JOB", 50)
+SMALLEST = PieceSizes(most_records=64, fewest_records=64, csv_block=4096, n_sorted=7, n_combinations=100)
+
+
+@contextmanager
+def carried(name, folder):
+    if name == "memory":
+        yield MemoryEngine()
+        return
+    with DuckdbEngine(Budget(LEAST), folder, SMALLEST) as engine:
+        yield engine
 
 
 @pytest.fixture(params=["memory", "duckdb"])
 def engine(request, tmp_path):
-    if request.param == "memory":
-        yield MemoryEngine()
-    else:
-        with DuckdbEngine(Budget(LEAST), tmp_path) as carrier:
-            yield carrier
+    with carried(request.param, tmp_path) as carrier:
+        yield carrier
 
 
 @pytest.fixture
@@ -60,14 +65,14 @@ def test_no_class_is_split_where_its_piece_comes_in_many_batches(engine, frame):
         here = {tuple(row[name] for name in classes) for row in rows}
         assert not here & seen
         seen |= here
-        found.update({tuple(row[name] for name in (*classes, *values)): row["n"] for row in rows})
+        found.update({tuple(row[name] for name in (*classes, *values)): row[COUNT] for row in rows})
     records = survey(N).to_pylist()
     assert found == Counter(tuple(record[name] for name in (*classes, *values)) for record in records)
 
 
 def test_counts_of_many_batches_are_all_there(engine, frame):
     counts = engine.group_counts(frame, ["age", "note"])
-    found = Counter({(row["age"], row["note"]): row["n"] for row in counts.to_pylist()})
+    found = Counter({(row["age"], row["note"]): row[COUNT] for row in counts.to_pylist()})
     assert found == Counter(zip(*(survey(N)[name].to_pylist() for name in ("age", "note")), strict=True))
     assert len(counts) == len(found) > 14
 
@@ -136,7 +141,8 @@ def test_every_engine_proves_the_same_of_classes_that_differ(tmp_path, engine):
         ],
     }
     source = write_csv(table, tmp_path / "table.csv")
-    proof = shoal.verify(source, policy, engine=engine.name)
+    rules = load(policy)
+    proof = prove_source(source, as_released(rules), rules, engine)
     by_k, by_l, by_t = proof.verdicts
     assert (proof.n_records, proof.n_classes, proof.k_reached) == (len(table), 20, 2)
     assert (by_k.reached, by_k.n_classes_failing, by_k.n_records_failing) == (2, 2, 5)
@@ -156,26 +162,26 @@ def blocks_of(sizes, made):
         yield Block(at, pa.table({"x": np.zeros(size)}))
 
 
-def most_ahead(n_blocks, most_bytes, monkeypatch, ahead=1000):
+def most_ahead(n_blocks, most_bytes, ahead=1000):
     """The most blocks that were fetched but not yet handed on."""
-    monkeypatch.setattr(engine_blocks, "AHEAD", ahead)
     made, n_come, most = [], 0, 0
-    for _ in each_block(blocks_of([100] * n_blocks, made), lambda id_, block: block, 100 * n_blocks, most_bytes):
+    blocks, sizes = blocks_of([100] * n_blocks, made), {"records_per_job": 50, "ahead": ahead}
+    for _ in each_block(blocks, lambda id_, block: block, 100 * n_blocks, most_bytes, **sizes):
         most, n_come = max(most, len(made) - n_come), n_come + 1
     assert n_come == n_blocks
     return most
 
 
-def test_bytes_at_work_are_limited(monkeypatch):
+def test_bytes_at_work_are_limited():
     block = 800  # bytes
-    assert most_ahead(20, None, monkeypatch) == 20
-    assert most_ahead(20, 5 * block, monkeypatch) == 6
-    assert most_ahead(20, block, monkeypatch) == 2
-    assert most_ahead(20, 0, monkeypatch) == 1
+    assert most_ahead(20, None) == 20
+    assert most_ahead(20, 5 * block) == 6
+    assert most_ahead(20, block) == 2
+    assert most_ahead(20, 0) == 1
 
 
-def test_jobs_at_work_are_limited(monkeypatch):
-    assert most_ahead(20, None, monkeypatch, ahead=3) == 4
+def test_jobs_at_work_are_limited():
+    assert most_ahead(20, None, ahead=3) == 4
 
 
 def test_what_is_at_work_stays_within_the_budget(tmp_path, monkeypatch):
@@ -187,7 +193,7 @@ def test_what_is_at_work_stays_within_the_budget(tmp_path, monkeypatch):
         return each_block(blocks, fn, n_records, most_bytes)
 
     monkeypatch.setattr(shoal.engines.duckdb.engine, "each_block", heard)
-    with DuckdbEngine(Budget(LEAST), tmp_path) as engine:
+    with carried("duckdb", tmp_path) as engine:
         frame = engine.read(write_csv(survey(N), tmp_path / "survey.csv"), ReadOptions(), kinds=KINDS)
         engine.map_blocks(
             engine.map_rows(frame, lambda piece: piece.append_column(BLOCK, pa.array(piece["code"].to_numpy() % 3))),
@@ -260,13 +266,14 @@ def test_the_survey_is_released_alike_through_the_smallest_pieces(tmp_path):
     files = []
     for engine in ("memory", "duckdb"):
         files.append(tmp_path / f"{engine}.csv")
-        shoal.protect(source, policy, output=files[-1], engine=engine)
+        with carried(engine, tmp_path) as carrier:
+            protect_by(carrier, source, load(policy), Targets.of(files[-1], None, None), force=False)
     assert files[0].read_bytes() == files[1].read_bytes()
 
 
 def test_limits_are_of_all_batches_together(tmp_path, monkeypatch):
     """No batch of seven is too large, but the list of all persons is, and so is the block."""
-    with DuckdbEngine(Budget(LEAST), tmp_path) as engine:
+    with carried("duckdb", tmp_path) as engine:
         frame = engine.read(write_csv(survey(N), tmp_path / "survey.csv"), ReadOptions(), kinds=KINDS)
         monkeypatch.setattr(Budget, "counts", 1000)
         assert max(piece.nbytes for piece in engine.class_counts(frame, ["person"], ())) < 1000

@@ -56,7 +56,7 @@ def test_a_large_table_is_tiled_and_its_windows_are_solved():
     X = np.random.default_rng(3).normal(size=(600, 2))
     start, diary = shoal.mdav(X, 3), Diary(X, time.monotonic())
     best, _ = on_large_table(
-        Ground.of(X, 3, 1), start.labels, np.random.SeedSequence(0), time.monotonic() + 5, None, diary, patient=1.0
+        Ground.of(X, 3, 1), start.labels, np.random.SeedSequence(0), time.monotonic() + 10, None, diary, patient=1.0
     )
     found = shoal.Partition(best)
     assert found.check(3).sizes.max() <= 5

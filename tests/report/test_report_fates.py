@@ -107,11 +107,6 @@ def test_without_a_method_nothing_is_said_to_be_made_alike() -> None:
     assert blanked["age"] == "released as it is, but for cells that were blanked"
 
 
-def test_without_groups_nothing_is_dealt_anew() -> None:
-    told = fates(shoal.protect(table(), policy("none", local_suppression={}, output={"permute": True})))
-    assert told["illness"] == "released as it is"
-
-
 def test_pseudonyms_are_told_as_such(tmp_path: Any) -> None:
     key = tmp_path / "secret.key"
     key.write_text("5" * 64)

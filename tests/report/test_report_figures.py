@@ -135,7 +135,7 @@ def compared(*made: Made) -> tuple[Section, ...]:
 
 @pytest.mark.parametrize(("loss", "risk"), [(10.0, 30.0), (30.0, 10.0)])
 def test_policies_have_their_figures_in_their_places(loss: float, risk: float) -> None:
-    frontier, figures, *_ = compared(Made(4, True, 2.5, loss, risk, None, 0.5))
+    frontier, figures, *_ = compared(Made(4, True, 2.5, loss, risk, None, None, 0.5))
     chart = next(each for each in frontier.parts if isinstance(each, Frontier))
     assert [(spot.x, spot.y) for spot in chart.spots] == [(loss, risk)]
     table = next(each for each in figures.parts if isinstance(each, Table))

@@ -10,7 +10,7 @@ import shoal
 import shoal.methods.microaggregation.repair
 import shoal.run.grouping
 from shoal.assess import attacks
-from shoal.assess.aligned import Aligned
+from shoal.assess.aligned import Tables
 from shoal.assess.intruder import Intruder
 from shoal.methods.microaggregation.repair import repair
 from shoal.release.assemble import Order
@@ -135,7 +135,7 @@ def test_who_is_looked_for_is_drawn_by_the_seed(monkeypatch):
     monkeypatch.setattr(attacks, "MOST_PERSONS", 40)
     original = twins()
     columns = [shoal.Column(name, "quasi_identifier", "numeric") for name in ("x", "y")]
-    aligned = Aligned.of(original, original, shoal.Schema(columns), np.arange(len(original)))
+    aligned = Tables.of(original, original, shoal.Schema(columns)).aligned(np.arange(len(original)))
 
     def sought(seed):
         tried = attacks.attacks(aligned, Intruder(seed=seed), ["x", "y"], ("distance",))

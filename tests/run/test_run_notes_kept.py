@@ -45,10 +45,11 @@ NOTED = {
     blanked: [
         "household: households got new numbers",
         "A blank cell may be any value",
+        "zip: its taxonomy is checked but not used.",
         "cells were blanked.",
     ],
     two_tables: [
-        "disease: its taxonomy is checked but not used by mdav.",
+        "disease: its taxonomy is checked but not used.",
         "Anatomy: quasi-identifiers are released as they are",
         "household: households got new numbers",
         "No requirement was asked for",

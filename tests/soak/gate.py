@@ -121,7 +121,7 @@ def compared(path: Path, policy: dict[str, Any], records: list[dict[str, Any]], 
     rules = load(policy)
     for name in ("memory", "duckdb"):
         with carrier(name, path.parent) as engine:
-            proof = prove_source(path, as_released(rules.source), rules, engine)
+            proof = prove_source(path, as_released(rules), rules, engine)
         assert not proof.faults
         assert proof.n_records == len(records)
         for asked, verdict in zip(policy["requirements"], proof.verdicts, strict=True):

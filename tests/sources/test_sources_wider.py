@@ -12,6 +12,7 @@ import pytest
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.errors import SourceError
 from shoal.sources import ReadOptions, read
+from shoal.sources.piece_sizes import PieceSizes
 from shoal.sources.wider import wider_schema
 
 LADDERS = [
@@ -47,16 +48,13 @@ PIECES = {
 
 @pytest.mark.parametrize("kind", PIECES)
 @pytest.mark.parametrize("order", list(permutations(range(3))), ids=str)
-def test_pieces_are_read_as_the_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, order: tuple[int, ...]
-) -> None:
-    monkeypatch.setattr("shoal.sources.csv.BLOCK", 64)  # some records at a time
+def test_pieces_are_read_as_the_whole(tmp_path: Path, kind: str, order: tuple[int, ...]) -> None:
     path = tmp_path / "d.csv"
     cells = [cell for at in order for cell in PIECES[kind][at] * 10]
     path.write_text("x,n\n" + "".join(f"{cell},{i}\n" for i, cell in enumerate(cells)))
     kinds = {"x": kind, "n": "numeric"}
     whole = read(path, ReadOptions(), kinds=kinds).table  # type: ignore[arg-type]
-    with DuckdbEngine("1GB", tmp_path) as engine:
+    with DuckdbEngine("1GB", tmp_path, PieceSizes(csv_block=64)) as engine:  # some records at a time
         frame = engine.read(path, ReadOptions(), columns=None, kinds=kinds)  # type: ignore[arg-type]
         found = engine.collect(frame)
     assert whole["x"].type == (pa.float64() if kind == "numeric" else pa.timestamp("us"))

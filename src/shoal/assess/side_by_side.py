@@ -41,7 +41,7 @@ NEED_PAIRS = (
     "information loss",
     "mean variation",
     "IL1s",
-    "probabilistic information loss",
+    "probabilistic loss (PIL)",
     "score",
 )
 

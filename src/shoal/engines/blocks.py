@@ -28,17 +28,24 @@ Job = list[Block]
 
 
 def each_block(
-    blocks: Iterable[Block], fn: BlockFunction, n_records: int, most_bytes: int | None = None
+    blocks: Iterable[Block],
+    fn: BlockFunction,
+    n_records: int,
+    most_bytes: int | None = None,
+    *,
+    records_per_job: int = RECORDS_PER_JOB,
+    ahead: int = AHEAD,
 ) -> Iterator[pa.Table]:
-    """What ``fn`` makes of all blocks, one after the other; ``most_bytes`` of them are worked on at a time."""
+    """What ``fn`` makes of all blocks, one after the other; ``most_bytes`` of them, and ``ahead`` jobs, are worked on
+    at a time."""
 
     def work(job: Job) -> list[pa.Table]:
         return _joined([fn(block.id, block.records) for block in job])
 
     with progress.stage("grouping records", n_records) as at, ThreadPoolExecutor(os.cpu_count()) as threads:
-        at_work, n_done = _AtWork(), 0
+        at_work, n_done = _AtWork(ahead), 0
         try:
-            for job in _jobs(blocks):
+            for job in _jobs(blocks, records_per_job):
                 at_work.add(job, threads.submit(work, job))
                 while at_work.is_full(most_bytes):
                     yield from (made := at_work.next())
@@ -50,11 +57,11 @@ def each_block(
             at_work.cancel()
 
 
-def _jobs(blocks: Iterable[Block]) -> Iterator[Job]:
+def _jobs(blocks: Iterable[Block], n_records: int) -> Iterator[Job]:
     job: Job = []
     for block in blocks:
         job.append(block)
-        if sum(len(each.records) for each in job) >= RECORDS_PER_JOB:
+        if sum(len(each.records) for each in job) >= n_records:
             yield job
             job = []
     if job:
@@ -70,7 +77,8 @@ def _joined(tables: list[pa.Table]) -> list[pa.Table]:
 class _AtWork:
     """Jobs that were handed out, in their order."""
 
-    def __init__(self) -> None:
+    def __init__(self, most_jobs: int) -> None:
+        self._most_jobs = most_jobs
         self.waiting: deque[tuple[int, Future[list[pa.Table]]]] = deque()
         self._n_bytes = 0
 
@@ -80,7 +88,7 @@ class _AtWork:
         self._n_bytes += n_bytes
 
     def is_full(self, most_bytes: int | None) -> bool:
-        return len(self.waiting) > AHEAD or (most_bytes is not None and self._n_bytes > most_bytes)
+        return len(self.waiting) > self._most_jobs or (most_bytes is not None and self._n_bytes > most_bytes)
 
     def next(self) -> list[pa.Table]:
         """What was made of the job that came first."""
