@@ -23,7 +23,7 @@ from shoal.assess.utility.coverage import coverage_findings
 from shoal.assess.utility.distributions import distribution
 from shoal.assess.utility.loss import column_loss
 from shoal.assess.utility.moments import mean_variation
-from shoal.encode.sides import Field, Sides
+from shoal.encode.sides import Field
 from shoal.errors import TableError
 
 

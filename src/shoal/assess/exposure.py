@@ -15,6 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.assess.findings import Finding
+from shoal.encode.classes import combined
+from shoal.encode.codes import to_codes
 from shoal.encode.counts import count_combinations
 from shoal.release.wildcard import wildcard_class_sizes
 
@@ -73,11 +75,12 @@ def by_values(table: pa.Table, names: Sequence[str]) -> tuple[str, ...]:
 
 def enough_to_cover(table: pa.Table, names: Sequence[str], limit: float) -> tuple[str, ...]:
     """The first of ``names``, so many that the others tell no more than ``limit`` percent of the records apart."""
-    for n_covered in range(1, len(names)):
-        counted = count_combinations(table, names[n_covered:])
-        if 100 * n_unique([counted]) <= limit * len(table):
-            return tuple(names[:n_covered])
-    return tuple(names)
+    labels = np.zeros(len(table), dtype=np.int64)
+    for at in range(len(names) - 1, 0, -1):  # the last ones tell least, and each tells more apart than those behind it
+        labels = combined([labels, to_codes(names[at], table[names[at]]).codes], len(table))
+        if 100 * np.count_nonzero(np.bincount(labels) == 1) > limit * len(table):
+            return tuple(names[: at + 1])
+    return tuple(names[:1])
 
 
 def unique_finding(share: float, names: Sequence[str], limit: float | None = None) -> Finding:

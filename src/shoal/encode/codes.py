@@ -47,6 +47,11 @@ def to_codes(
     return _renumbered(found, position)
 
 
+def has_codes(type_: pa.DataType) -> bool:
+    """Whether Arrow tells values of this type apart: not lists, structures, or types that others have added."""
+    return not (pa.types.is_nested(type_) or isinstance(type_, pa.BaseExtensionType))
+
+
 def from_codes(codes: Labels, values: pa.Array[Any]) -> pa.Array[Any]:
     """The values of the codes; -1 is missing."""
     return values.take(pa.array(codes, mask=codes < 0, type=pa.int64()))

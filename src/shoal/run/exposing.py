@@ -20,6 +20,7 @@ from shoal.assess.exposure import (
     unique_finding,
 )
 from shoal.assess.findings import Findings
+from shoal.encode.codes import has_codes
 from shoal.encode.counts import count_combinations
 from shoal.engines.protocol import GROUP, F
 from shoal.policy.fates import as_they_are
@@ -54,7 +55,7 @@ class Exposing(Generic[F]):
     def _unique(self) -> Exposed:
         """Who could be found by columns that nothing touched, should an intruder know them after all."""
         policy = self.original.policy
-        names = [name for name in as_they_are(policy.summary()) if not pa.types.is_nested(self.sample[name].type)]
+        names = [name for name in as_they_are(policy.summary()) if has_codes(self.sample[name].type)]
         if not names:
             return Exposed(Findings())
         limit = 100 * policy.warn.unique
@@ -83,7 +84,7 @@ class Exposing(Generic[F]):
     def _tells_something(self, name: str) -> bool:
         """Of a column with one value everybody knows it."""
         values = self.sample[name]
-        return not pa.types.is_nested(values.type) and len(count_combinations(self.sample, [name]).drop_null()) > 1
+        return has_codes(values.type) and len(count_combinations(self.sample, [name]).drop_null()) > 1
 
     def _homogeneous_share(self, name: str) -> float:
         count = n_homogeneous_by_wildcards if self.original.policy.blanks_are_wildcards else n_homogeneous

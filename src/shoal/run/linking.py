@@ -9,6 +9,7 @@ from shoal.assess.intruder import Intruder
 from shoal.assess.link import MEASURES, declared_or_known, known_to, linked
 from shoal.assess.risk.linkage import Linkage
 from shoal.blocking.linkage_blocking import LinkageBlocking
+from shoal.encode.codes import has_codes
 from shoal.errors import LinkageError, PolicyError
 from shoal.run.pairing import Pair, Truth
 from shoal.run.proving import PolicyLike
@@ -56,5 +57,8 @@ def link(
 
 
 def _with_values(roles: Schema, pair: Pair) -> Schema:
-    """The columns that tell something of somebody."""
-    return Schema(c for c in roles.columns if pair.original[c.name].null_count < len(pair.original))
+    """The columns that tell something of somebody, and that can be compared."""
+    cells = {c.name: pair.original[c.name] for c in roles.columns}
+    return Schema(
+        c for c in roles.columns if has_codes(cells[c.name].type) and cells[c.name].null_count < len(pair.original)
+    )
