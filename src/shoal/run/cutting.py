@@ -32,6 +32,8 @@ def cut(original: Original[F], method: CuttingMethod) -> Protected[F]:
     engine, policy = original.engine, original.policy
     strata = strata_of(original)
     protected = Protected(engine.map_rows(original.frame, _in_a_group))
+    if policy.output.permute:
+        original.chance.secret()  # known before blocks ask for it side by side
     for space in spaces(original, method, strata):
         plans = dict(_plans(space, method))
         strata.check_held(plans, policy.suppression.limit)
