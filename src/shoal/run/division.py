@@ -87,8 +87,10 @@ class Division:
         embedding: Embedding,
         fold: Fold,
         most_undivided: int = MOST_UNDIVIDED,
+        at_once: int = AT_ONCE,
     ) -> Self:
-        """``most_undivided``: records of a stratum that stays whole, where the policy leaves it to us."""
+        """``most_undivided``: records of a stratum that stays whole, where the policy leaves it to us;
+        ``at_once``: records that are counted together."""
         k = policy.k or 1
         large = np.flatnonzero(strata.sizes > _most_undivided(policy, k, most_undivided)).tolist()
         whole = Blocks(len(strata.sizes), {})
@@ -98,7 +100,7 @@ class Division:
             return cls(strata, whole, embedding, _whole_households(policy))
         repair = policy.blocking.repair
         with progress.stage("dividing records into blocks", 0):
-            counting = {stratum: _InStratum(stratum, strata, embedding, fold) for stratum in large}
+            counting = {stratum: _InStratum(stratum, strata, embedding, fold, at_once) for stratum in large}
             options = TreeOptions(policy.blocking.limit, k, names=embedding.names)
             wider = replace(options, limit=REPAIRED)
             plans = {stratum: plan_tree(records, options) for stratum, records in counting.items()}
@@ -158,6 +160,7 @@ class _InStratum:
     strata: Strata
     embedding: Embedding
     fold: Fold
+    at_once: int
 
     def ranges(self) -> Ranges:
         return self._sum(Ranges.of)
@@ -182,7 +185,7 @@ class _InStratum:
             members = np.flatnonzero(self.strata.stratum_of(piece) == self.stratum)
             if members.size:
                 waiting.append(self.embedding.lines(piece.take(members)))
-            if sum(map(len, waiting)) >= AT_ONCE:
+            if sum(map(len, waiting)) >= self.at_once:
                 count()
 
         self.fold(list(dict.fromkeys((*self.embedding.names, *self.strata.names))), see)
