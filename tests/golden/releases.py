@@ -35,6 +35,7 @@ def make(name: str, folder: Path, engine: str = "memory") -> dict[str, bytes]:
     policy, work = folder / "policy.toml", folder / "release"
     for path in INPUTS.iterdir():
         shutil.copy(path, folder / path.name)
+        (folder / path.name).chmod(0o600)  # a checkout has modes of its own, and a key that others may read is noted
     policy.write_text(tomlkit.dumps(CASES[name]), encoding="utf-8")
     work.mkdir()
     shoal.protect(folder / "census.csv", policy, output=work / "release.csv", engine=engine)
