@@ -99,6 +99,15 @@ def test_strata_too_small_are_counted_by_the_same_rule():
         strata.check([key], 0.28)
 
 
+def test_records_of_failing_strata_are_counted_before_any_is_written():
+    strata = Strata(("town",), (), (), np.array([71, 29]))
+    strata.check_held({0}, 0.29)
+    with pytest.raises(RequirementError, match="1 strata, 29 records in all"):
+        strata.check_held({0}, 0.28)
+    with pytest.raises(RequirementError, match="all 100 records"):
+        strata.check_held({}, 1.0)
+
+
 def test_strata_are_the_combinations_that_occur():
     """As a dictionary of tuples has them; missing is a value of its own in every column."""
     chance = np.random.default_rng(5)
