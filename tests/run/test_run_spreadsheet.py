@@ -66,7 +66,9 @@ def test_numbers_and_plain_texts_are_never_touched(text):
     assert with_apostrophes(column).to_pylist() == without_apostrophes(column).to_pylist() == [text]
 
 
-@pytest.mark.parametrize("text", ["=1", "@now", "\tx", "\rx", "-1+cmd", "+1;2", "-1e9x", "-1 ", "+", "-", "'=1", "''=1"])
+@pytest.mark.parametrize(
+    "text", ["=1", "@now", "\tx", "\rx", "-1+cmd", "+1;2", "-1e9x", "-1 ", "+", "-", "'=1", "''=1"]
+)
 def test_all_else_that_begins_with_a_sign_gets_an_apostrophe(text):
     assert with_apostrophes(pa.array([text])).to_pylist() == [f"'{text}"]
 
