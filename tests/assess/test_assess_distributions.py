@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.assess.utility.distributions import distribution, inner_edges
+from shoal.assess.utility.distributions import distribution, inner_edges, parting
 
 
 def shown(kind, values, released=None, k=3, **options):
@@ -122,3 +122,21 @@ def test_every_bin_of_dates_holds_k():
 def test_whole_numbers_are_parted_between_whole_numbers_that_can_be_told_apart():
     found = shown("numeric", [20220101 + at % 3 for at in range(90)], k=5)
     assert found.bins == ("< 20220102", "[20220102, 20220103)", ">= 20220103")
+
+
+@pytest.mark.parametrize(
+    ("n_days", "is_edge"),
+    [(120, lambda edge: date.fromisoformat(edge).weekday() == 0), (160_000, lambda edge: int(edge) % 20 == 0)],
+    ids=["Mondays", "twenties of years"],
+)
+def test_dates_are_parted_where_people_part_them(n_days, is_edge):
+    found = shown("date", days_of(date(1801, 3, 1), n_days), k=5)
+    edges = [found.bins[0][2:], found.bins[-1][3:], *(name[1:-1].split(", ")[0] for name in found.bins[1:-1])]
+    assert len(edges) > 8
+    assert all(is_edge(edge) for edge in edges)
+
+
+def test_the_last_bin_holds_k_as_well():
+    values = np.array([1.0] * 5 + [2.0] * 4)
+    assert parting(values, np.array([2.0]), 5).tolist() == []
+    assert parting(np.append(values, 2.0), np.array([2.0]), 5).tolist() == [2.0]

@@ -107,3 +107,15 @@ def test_trees_find_the_same_ties():
     own = np.diag(distances)[:, None]
     expected = np.where((distances < own).any(axis=1), 0.0, 1 / (distances == own).sum(axis=1))
     assert shoal.rank_linkage(X, Y).chances.tolist() == expected.tolist()
+
+
+def test_what_is_not_quite_a_decimal_is_another_number():
+    X, Y = np.array([[0.3], [5.0]]), np.array([[0.3], [0.1 + 0.2], [5.0]])
+    assert shoal.distance_linkage(X, Y, np.array([0, 2])).chances.tolist() == [1, 1]
+
+
+def test_a_gap_of_decimals_sits_at_their_mean():
+    schema = Schema([Column("x", "quasi_identifier", "numeric")])
+    original, released = pa.table({"x": [None, 0.1, 0.9]}), pa.table({"x": [0.5, 0.1, 0.9]})
+    linked = shoal.link(original, released, schema, truth="position", intruder=shoal.Intruder(columns=("x",)))
+    assert linked.chances.tolist() == [1, 1, 1]

@@ -32,6 +32,7 @@ SHOWN = r"pay\u202eevil\x1b[31m\x85 \u2066x\u200f\u2028\x07y\u2069"
         ("a\nb\tc", r"a\nb\tc"),
         ("\u2068a\u2069", r"\u2068a\u2069"),
         ("of \u2068\u05d2\u05d9\u05dc\u2069 and", "of \u2068\u05d2\u05d9\u05dc\u2069 and"),  # as pages isolate a name
+        ("of \u2068\u0639\u0645\u0631\u2069 and", "of \u2068\u0639\u0645\u0631\u2069 and"),
         ("\u2068\u05d2\u202e\u05dc\u2069", "\\u2068\u05d2\\u202e\u05dc\\u2069"),
         ("\u2068\u05d2\u2068\u05dc\u2069", "\\u2068\u05d2\u2068\u05dc\u2069"),
         ("\udc80", r"\udc80"),

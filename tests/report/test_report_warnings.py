@@ -13,7 +13,7 @@ import tomlkit
 
 import shoal
 from road import shell, write_csv, write_policy
-from shoal.assess.exposure import HOMOGENEOUS, UNIQUE
+from shoal.assess.exposure import HOMOGENEOUS, UNIQUE, n_homogeneous_by_wildcards
 from shoal.report import render_html, render_markdown
 
 N = 240
@@ -182,3 +182,61 @@ def test_a_column_with_one_value_tells_nothing_new() -> None:
     columns = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "ill": {"role": "sensitive"}}
     release = shoal.protect(people, {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 2}]})
     assert release.assessment.exposures == ()
+
+
+def test_a_limit_that_is_just_reached_is_kept() -> None:
+    """Nobody is unique, and no class shares a value: that is not more than nothing."""
+    people = pa.table({"age": [1, 1, 2, 2], "ill": ["flu", "gout"] * 2, "town": ["x"] * 4})
+    columns = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "ill": {"role": "sensitive"}}
+    columns["town"] = {"role": "other"}
+    rules = {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 2}]}
+    release = shoal.protect(people, rules | {"warn": {"unique": 0, "homogeneous": 0}})
+    assert release.findings[UNIQUE].estimate == release.findings[f"{HOMOGENEOUS}, ill"].estimate == 0
+    assert release.assessment.exposures == ()
+
+
+def test_of_an_anatomy_the_classes_are_its_groups() -> None:
+    """Its quasi-identifiers are as they were; who finds a record finds its group."""
+    release = shoal.protect(table(), policy(output={"representation": "anatomy"}))
+    shown: dict[Any, set[Any]] = {}
+    groups = release.groups["group"].to_pylist()
+    for group, illness in zip(groups, table()["illness"].to_pylist(), strict=True):
+        shown.setdefault(group, set()).add(illness)
+    percent = 100 * sum(len(shown[group]) == 1 for group in groups) / N
+    assert release.findings[f"{HOMOGENEOUS}, illness"].estimate == pytest.approx(percent)
+
+
+def test_of_several_sets_of_quasi_identifiers_the_worst_is_told() -> None:
+    asked = [{"name": "k_anonymity", "k": 3, "columns": [name]} for name in ("age", "job")]
+    release = shoal.protect(table(), policy(requirements=asked))
+
+    def percent(name: str) -> float:
+        shown: dict[Any, set[Any]] = {}
+        rows = records(release, [name, "illness"])
+        for key, illness in rows:
+            shown.setdefault(key, set()).add(illness)
+        return 100 * sum(len(shown[key]) == 1 for key, _ in rows) / N
+
+    by_age, by_job = percent("age"), percent("job")
+    assert by_age > by_job
+    assert release.findings[f"{HOMOGENEOUS}, illness"].estimate == pytest.approx(by_age)
+
+
+def test_where_a_blank_may_be_any_value_an_unknown_one_gives_nothing_away() -> None:
+    counts = pa.table({"age": ["1", "2", "3", "3"], "ill": [None, "flu", "flu", "gout"], "n": [2, 3, 1, 1]})
+    assert n_homogeneous_by_wildcards([counts]) == 3
+
+
+def test_the_lines_keep_the_kind_of_a_column() -> None:
+    unique, _ = shoal.protect(table(), policy()).assessment.exposures
+    assert tomlkit.parse(unique.mend).unwrap()["columns"]["pay"] == {"role": "quasi_identifier", "kind": "numeric"}
+
+
+def test_no_line_takes_a_column_from_its_requirement() -> None:
+    """Only its role would close it, which a requirement needs."""
+    rules = policy("none", local_suppression={"blanks": "value"})
+    rules["requirements"].append({"name": "distinct_l_diversity", "column": "ward", "l": 2})
+    rules["columns"] = {name: rule for name, rule in rules["columns"].items() if name in ("age", "job", "ward")}
+    people = table().select(["age", "job"]).append_column("ward", pa.array([f"w{at}" for at in range(N)]))
+    unique = shoal.protect(people, rules).assessment.exposures[0]
+    assert (unique.what, unique.columns, unique.mend) == ("unique", ("ward",), "")

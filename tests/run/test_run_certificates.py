@@ -2,6 +2,7 @@
 
 import json
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +12,9 @@ import shoal
 from road import Desk, shell, write_csv, write_policy
 from shoal import progress
 from shoal.errors import CertificateError
+from shoal.methods.generalization.certificate import FULL
 from shoal.run.certificates import Certificates
+from shoal.run.telling import search_notes
 
 TREE = "nurse;health;*\ndoctor;health;*\nbaker;food;*\ncook;food;*\n"
 
@@ -376,3 +379,22 @@ def test_the_gap_is_told_with_its_loss(tmp_path, loss):
     finding = release.findings[f"{loss} above its bound"]
     assert finding.estimate == pytest.approx(100 * (cost / bound - 1))
     assert loss in finding.meaning
+
+
+def test_an_optimum_costs_what_its_bound_says(tmp_path):
+    desk = made(tmp_path, method={"nodes": 1})
+    release, path = protected(desk)
+    proved = release.certificates[0].certificate
+    assert proved.lower_bound < proved.cost
+    for told in ({"is_optimal": True}, {"lower_bound": proved.cost}, {"lower_bound": proved.cost + 1}):
+        changed(path, **{"is_optimal": False, "lower_bound": proved.lower_bound} | told)
+        assert outcomes(shoal.verify(desk.release, desk.policy, certificate=path))["cost and bound agree"] is False
+
+
+def test_one_search_of_many_whose_memory_is_full_is_counted(tmp_path):
+    release, _ = protected(made(tmp_path, within=["region"], method={"nodes": 1}))
+    one, other = release.certificates
+    full = replace(one, certificate=replace(one.certificate, how=FULL))
+    assert search_notes([one, other]) == ()
+    (note,) = search_notes([full, other])
+    assert note.startswith("1 of 2 searches ended because the memory was full")

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import shoal.run.targets
 from road import desk, shell, survey, survey_policy, write_policy
 from shoal.engines.memory import MemoryEngine
 from shoal.errors import ManifestError, PolicyError, SourceError
+from shoal.release.manifest import Manifest
 from shoal.sources import sha256_of
 
 TREE = "01067;Saxony;*\n01069;Saxony;*\n04103;Saxony;*\n99084;Thuringia;*\n"
@@ -236,3 +238,11 @@ def test_a_replay_names_other_versions(place):
     assert said.code == 2
     assert "Other versions are installed: numpy 1.0 then, " in said.err
     assert "scipy 0.1 then, " in said.err
+
+
+def test_a_package_that_came_or_went_is_another_version(place):
+    made = Manifest.read(place.manifest)
+    assert made.other_versions() == ()
+    known = {name: number for name, number in made.versions.items() if name != "numpy"}
+    others = replace(made, versions=known | {"gone": "1.0"}).other_versions()
+    assert sorted(others) == ["gone 1.0 then, none now", f"numpy none then, {made.versions['numpy']} now"]

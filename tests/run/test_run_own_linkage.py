@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import shoal
@@ -63,3 +64,15 @@ def test_what_is_too_large_is_said_and_not_guessed(monkeypatch):
     assert [str(figure) for figure in release.assessment.not_measured] == [
         "linked persons, distance: not measured: the release is too large. Try shoal link."
     ]
+
+
+@pytest.mark.parametrize(("most", "is_measured"), [(20, True), (19, False)])
+def test_a_release_may_be_as_large_as_it_may(monkeypatch, most, is_measured):
+    """20 records of one coordinate."""
+    monkeypatch.setattr(assessing, "MOST_COORDINATES", most)
+    policy = {
+        "requirements": [{"name": "k_anonymity", "k": 2}],
+        "columns": {"age": {"role": "quasi_identifier", "kind": "numeric"}},
+    }
+    release = shoal.protect(pa.table({"age": list(range(20))}), policy)
+    assert ("distance" in release.assessment.linkages) == is_measured

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from road import as_parquet, read_cells, shell, write_csv, write_policy
 from shoal.run import protect, verify
+from shoal.sources import write_table
 from shoal.sources.formulas import may_run, with_apostrophes, without_apostrophes
 
 FORMULAS = ["=1+1", "+SUM(A1)", "-cmd", "@now", "\tx", "'=quoted"]
@@ -65,6 +66,13 @@ def test_numbers_and_plain_texts_are_never_touched(text):
     assert with_apostrophes(column).to_pylist() == without_apostrophes(column).to_pylist() == [text]
 
 
+@pytest.mark.parametrize(
+    "text", ["=1", "@now", "\tx", "\rx", "-1+cmd", "+1;2", "-1e9x", "-1 ", "+", "-", "'=1", "''=1"]
+)
+def test_all_else_that_begins_with_a_sign_gets_an_apostrophe(text):
+    assert with_apostrophes(pa.array([text])).to_pylist() == [f"'{text}"]
+
+
 def test_cells_that_may_run_are_counted_and_said(tmp_path):
     data, rules = write_csv(table(), tmp_path / "d.csv"), write_policy(policy(), tmp_path / "p.toml")
     said = shell("protect", data, "-p", rules, "-o", tmp_path / "r.csv")
@@ -75,6 +83,12 @@ def test_cells_that_may_run_are_counted_and_said(tmp_path):
     assert {cell["note"] for cell in read_cells(tmp_path / "r.csv")} == set(FORMULAS)
     said = shell("protect", data, "-p", rules, "-o", tmp_path / "r.parquet")
     assert "formula sign" not in said.out
+
+
+def test_categories_that_may_run_are_counted_too(tmp_path):
+    """Arrow keeps them once, and a number for every record."""
+    notes = table()["note"].combine_chunks()
+    assert write_table(pa.table({"note": notes.dictionary_encode()}), tmp_path / "d.csv") == {"note": N}
 
 
 @pytest.mark.parametrize("source", ["csv", "parquet"])

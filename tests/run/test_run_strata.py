@@ -1,5 +1,7 @@
 """Strata that cannot hold what is asked are suppressed as a whole, as far as the limit allows, whatever the method."""
 
+from collections import Counter
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -8,6 +10,7 @@ import pytest
 import shoal
 from road import as_parquet
 from shoal.encode.codes import to_codes
+from shoal.encode.counts import count_combinations
 from shoal.errors import RequirementError
 from shoal.release.suppress import check_limit
 from shoal.run.strata import Strata
@@ -94,3 +97,25 @@ def test_strata_too_small_are_counted_by_the_same_rule():
     strata.check([key], 0.29)
     with pytest.raises(RequirementError):
         strata.check([key], 0.28)
+
+
+def test_records_of_failing_strata_are_counted_before_any_is_written():
+    strata = Strata(("town",), (), (), np.array([71, 29]))
+    strata.check_held({0}, 0.29)
+    with pytest.raises(RequirementError, match="1 strata, 29 records in all"):
+        strata.check_held({0}, 0.28)
+    with pytest.raises(RequirementError, match="all 100 records"):
+        strata.check_held({}, 1.0)
+
+
+def test_strata_are_the_combinations_that_occur():
+    """As a dictionary of tuples has them; missing is a value of its own in every column."""
+    chance = np.random.default_rng(5)
+    columns = {name: [f"{name}{at}" if at else None for at in chance.integers(0, 4, 60)] for name in "abc"}
+    table, rows = pa.table(columns), list(zip(*columns.values(), strict=True))
+    strata = Strata.of(list(columns), lambda names: count_combinations(table, names))
+    n_of = Counter(rows)
+    assert len(strata.sizes) == len(n_of)
+    for row, stratum in zip(rows, strata.stratum_of(table).tolist(), strict=True):
+        assert tuple(strata.named(stratum).values()) == row
+        assert strata.sizes[stratum] == n_of[row]

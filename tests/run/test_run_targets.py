@@ -1,12 +1,14 @@
 """Release, manifest, report and mapping: all of them or none."""
 
 import errno
+from contextlib import contextmanager
 
 import pytest
 
 import shoal
 import shoal.run.targets
 from road import desk, shell
+from shoal import progress
 from shoal.errors import SourceError
 
 
@@ -56,3 +58,18 @@ def test_two_targets_cannot_be_one_file(tmp_path):
     place = desk(tmp_path)
     with pytest.raises(SourceError, match="different files"):
         shoal.protect(place.data, place.policy, output=place.release, report=place.release)
+
+
+@pytest.mark.parametrize("what", ["output", "mapping"])
+def test_what_cannot_be_written_is_known_before_any_work(tmp_path, what):
+    place, stages = desk(tmp_path), []
+
+    @contextmanager
+    def listen(stage, total):
+        stages.append(stage)
+        yield lambda done: None
+
+    targets = {"output": place.release, what: tmp_path / "out.sas7bdat"}
+    with progress.heard_by(listen), pytest.raises(SourceError, match="sas7bdat"):
+        shoal.protect(place.data, place.policy, **targets)
+    assert stages == []

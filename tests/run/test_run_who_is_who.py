@@ -10,6 +10,9 @@ import pytest
 import shoal
 from road import desk, shell, survey, survey_policy, write_csv
 from shoal import datasets
+from shoal.assess.aligned import Tables
+from shoal.assess.mispaired import mispaired
+from shoal.assess.truth import by_id
 from shoal.errors import LinkageError
 from shoal.schema import Column, Schema
 
@@ -166,6 +169,9 @@ def test_pairs_can_be_given_as_a_file(tmp_path):
     assert said == json.loads(json.dumps(known.to_dict()))
     assert len(kept) == len(release.records)
     for broken, words in (({"released": [1, 1], "original": [1, 2]}, "each once"), ({"a": [1]}, "has the columns"),
+                          ({"released": [0, 1], "original": [1, 2]}, "numbers of records"),
+                          ({"released": [1, 2], "original": [0, 1]}, "numbers of records"),
+                          ({"released": [len(release.records) + 1], "original": [1]}, "numbers of records"),
                           ({"released": [1.5], "original": [1]}, "numbers of records")):  # fmt: skip
         bad = write_csv(pa.table(broken), tmp_path / "bad.csv")
         refused = shell("link", at.data, at.release, "--truth", bad)
@@ -183,6 +189,31 @@ def test_a_wrong_pairing_raises_an_alarm(tmp_path):
     told = shoal.assess(at.data, at.release, at.policy, truth=right.linkages["distance"].truth)
     for found in (right, told):
         assert not any("probably said wrongly" in note for note in found.notes)
+
+
+def alarms(original, released):
+    """Of the column x, said to be in order."""
+    schema = Schema([Column("x", "quasi_identifier", "numeric")])
+    tables = Tables.of(pa.table({"x": original}), pa.table({"x": released}), schema)
+    return mispaired(tables.aligned(np.arange(len(original))), ["x"])
+
+
+def test_gaps_tell_who_is_who():
+    known = [1.0 if at % 2 else None for at in range(60)]
+    assert alarms(known, known) == ()
+    assert len(alarms(known, [*known[1:], known[0]])) == 1
+
+
+def test_one_record_that_is_far_off_is_no_wrong_pairing():
+    values = np.random.default_rng(3).normal(size=100)
+    assert alarms(values, [1e12, *values[1:]]) == ()
+
+
+def test_an_id_that_one_record_lacks_is_none():
+    whole, gap = pa.table({"id": [1, 2, 3]}), pa.table({"id": [1, None, 3]})
+    for original, released in ((whole, gap), (gap, whole)):
+        with pytest.raises(LinkageError, match="1 records of the"):
+            by_id(original, released, "id")
 
 
 def test_a_release_of_equal_records_raises_none():

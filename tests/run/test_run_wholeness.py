@@ -55,6 +55,21 @@ def test_the_manifest_tells_of_all_public_files(place):
     assert (said.code, "note" in said.out) == (0, False)
 
 
+def test_private_files_are_not_told_as_handed_out(tmp_path):
+    made = desk(tmp_path)
+    shoal.protect(made.data, made.policy, output=made.release, mapping=tmp_path / "mapping.csv")
+    assert [file["what"] for file in json.loads(made.manifest.read_text())["files"]] == ["release"]
+
+
+def test_a_manifest_of_another_release_in_the_folder_says_nothing(place):
+    folder = shoal.protect(place.data, place.policy).write(place.folder / "out")
+    other = folder / "other.csv"
+    other.write_text((folder / "release.csv").read_text() + "\n")
+    proof = shoal.verify(other, place.policy)
+    assert (proof.holds, len(proof.notes)) == (True, 1)
+    assert "nothing says that it is whole" in proof.notes[0]
+
+
 def test_of_an_anatomy_the_second_table_is_told_too(tmp_path):
     made = desk(tmp_path, policy=survey_policy(**ANATOMY))
     shoal.protect(made.data, made.policy, output=made.release)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -45,9 +46,10 @@ def test_nothing_is_left_of_a_failure(tmp_path: Path, error: type[BaseException]
     assert left(tmp_path) == ["out.csv"]
 
 
-def test_a_full_disk(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk(tmp_path: Path, number: int) -> None:
     with pytest.raises(SourceError, match="disk is full"), whole_file(tmp_path / "out.csv"):
-        raise OSError(errno.ENOSPC, "No space left on device")
+        raise OSError(number, os.strerror(number))
     with pytest.raises(OSError, match="other"), whole_file(tmp_path / "out.csv"):
         raise OSError(errno.EIO, "other")
     assert left(tmp_path) == []
@@ -160,9 +162,9 @@ def test_a_journal_of_somebody_else_undoes_nothing(tmp_path: Path, owner: int) -
     ours.write_text("ours")
     draft = tmp_path / "draft"
     draft.write_text("never named")
-    written = Journal.of([(ours, ours), (draft, last)])._seen_from(tmp_path)
     journal = tmp_path / ".shoal-999999999-1-0123456789abcdef.journal"
-    journal.write_text(written)
+    written = replace(Journal.of([(ours, ours), (draft, last)]), copies=(journal,))
+    journal.write_text(written._seen_from(tmp_path))
     os.chown(journal, owner, owner)
     sweep(tmp_path)
     assert ours.exists() == (owner != os.geteuid())

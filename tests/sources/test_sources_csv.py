@@ -200,6 +200,7 @@ def test_a_first_line_of_data_is_no_header(put, text: str) -> None:
         "2018,2020\n5,6\n7,8\n",
         "age,2019\n33,6\n35,8\n",
         "name,town\nann,x\nbob,y\n",
+        "flu,id\ncold,12\nflu,13\n",
     ],
 )
 def test_a_header_in_doubt_is_noted(put, text: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 import shoal
 from road import desk, shell, survey_policy
 from shoal.engines.duckdb.folder import PrivateFolder
-from shoal.sources.private import NEVER_HANDED_OUT, PRIVATE
+from shoal.sources.private import NEVER_HANDED_OUT, PRIVATE, create_private
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -51,3 +51,12 @@ def test_a_key_that_others_may_read_is_noted(tmp_path):
         key.chmod(mode)
         notes = shoal.protect(place.data, place.policy).manifest.notes
         assert sum("others may read the key" in note for note in notes) == n_notes
+
+
+def test_a_private_file_is_a_new_one(tmp_path):
+    """Who has opened the one that was there could read what comes into it."""
+    old = tmp_path / "mapping.csv"
+    old.write_text("old")
+    with pytest.raises(FileExistsError):
+        create_private(old)
+    assert old.read_text() == "old"

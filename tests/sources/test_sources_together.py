@@ -14,7 +14,7 @@ import pytest
 
 from shoal import progress
 from shoal.errors import SourceError
-from shoal.sources import Target, whole_files
+from shoal.sources import Target, naming, whole_files
 from shoal.sources.atomic import NAMING
 from shoal.sources.journal import SUFFIX
 from shoal.sources.leftovers import sweep
@@ -250,3 +250,73 @@ def test_a_folder_may_move_after_a_crash(folder: Path, tmp_path_factory: pytest.
     sweep(moved)
     sweep(moved / "elsewhere")
     assert contents(moved) == whole("old")
+
+
+def test_two_runs_that_share_one_file_of_another_folder(folder: Path) -> None:
+    """The first file of the other run lies where the first run has none."""
+    write_all(folder, "old")
+    (folder / "third").mkdir()
+    targets = [Target.of(folder / name) for name in ("third/other.csv", "elsewhere/report.html")]
+
+    def another_run() -> None:
+        with (
+            progress.heard_by(stopping(0, another_run)),
+            pytest.raises(SourceError, match="another run"),
+            whole_files(targets, force=True),
+        ):
+            pass
+
+    with progress.heard_by(stopping(2, another_run)):
+        write_all(folder, "new", force=True)
+    assert contents(folder) == whole("new")
+
+
+def test_only_its_owner_may_read_a_journal(folder: Path) -> None:
+    """It tells where private files lie."""
+    modes: list[int] = []
+
+    def look() -> None:
+        modes.extend(stat.S_IMODE(path.stat().st_mode) for path in folder.rglob(f".shoal-*{SUFFIX}"))
+
+    before = os.umask(0)
+    try:
+        with progress.heard_by(stopping(2, look)):
+            write_all(folder, "new")
+    finally:
+        os.umask(before)
+    assert modes == [0o600, 0o600]
+
+
+def test_whoever_removes_the_last_file_after_a_crash_loses_no_other(folder: Path) -> None:
+    """A journal is never there without what it would bring back, nor undoes what was done when another copy went."""
+
+    def without_last(text: str) -> Contents:
+        return {name: content for name, content in whole(text).items() if name != NAMES[-1]}
+
+    for after in steps():
+        write_all(folder, "old", force=True)
+        if not killed(folder, after, force=True):
+            break
+        (folder / NAMES[-1]).unlink(missing_ok=True)
+        sweep(folder)
+        sweep(folder / "elsewhere")
+        assert contents(folder) in (whole("old"), without_last("old"), without_last("new"))
+    assert 12 < after < MOST_STEPS - 1
+
+
+@pytest.mark.parametrize("is_new", [True, False], ids=["a file of their own", "into the reserved one"])
+def test_who_takes_a_reserved_name_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_new: bool) -> None:
+    """On a disk without links, between the reservation and the draft."""
+    target, is_reserved = tmp_path / "release.csv", naming._is_reserved
+
+    def somebody(handle: int, path: Path) -> bool:
+        if is_new:
+            path.unlink()
+        path.write_text("somebody else's")
+        return is_reserved(handle, path)
+
+    monkeypatch.setattr(os, "link", no_links)
+    monkeypatch.setattr(naming, "_is_reserved", somebody)
+    with pytest.raises(SourceError, match="already there"), whole_files([Target.of(target)]) as (draft,):
+        draft.write_text("ours")
+    assert contents(tmp_path) == {"release.csv": "somebody else's"}

@@ -145,13 +145,17 @@ class Journal:
 
     def undo(self) -> None:
         """As if nothing had been named, unless all of it was; then nothing is left of the journal."""
-        if not self.is_done():
+        if self._all_copies_are_there() and not self.is_done():
             for entry in reversed(self.entries):
                 if entry.is_named():
                     entry.path.unlink()
             for entry in self.entries:
                 entry.give_back()
         self.remove()
+
+    def _all_copies_are_there(self) -> bool:
+        """They are from before the first name is taken until all are: where one is gone, nothing is to be undone."""
+        return all(copy.exists() or not copy.parent.is_dir() for copy in self.copies)
 
     def remove(self) -> None:
         """It first: what was set aside is only needed as long as something may be undone."""
