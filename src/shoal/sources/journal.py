@@ -1,8 +1,9 @@
 """Journal: which files are about to take their names together, so that whoever comes after a crash can undo it.
 
 It lies beside the files, in every folder that has one of them, from before the first name is taken until all are. The
-last file decides: if it has its name, all have, and nothing is undone. A file is only removed while it is the very one
-that the dead run drafted (its stamp), and a file that was set aside for it comes back.
+last file decides: if it has its name, all have, and nothing is undone; nor is it where one copy of the journal is gone.
+A file is only removed while it is the very one that the dead run drafted (its stamp), and a file that was set aside for
+it comes back.
 """
 
 from __future__ import annotations
