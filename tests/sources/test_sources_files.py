@@ -222,3 +222,10 @@ def test_a_workbook_with_a_damaged_part_is_said_in_our_words(tmp_path):
             refused.add(damaged)
             assert "no valid .xlsx file" in str(complaint)  # noqa: PT017 some parts are never looked at
     assert {"xl/workbook.xml", "xl/worksheets/sheet1.xml", "[Content_Types].xml"} <= refused
+
+
+def test_names_of_columns_are_read_with_the_declared_encoding(tmp_path):
+    """Names of columns are read with it, too: they cannot be one thing in the head and another below."""
+    path = tmp_path / "people.sav"
+    write_table(pa.table({"person": ["a", "b"], "age": [31, 40]}), path)
+    assert read(path, ReadOptions(encoding="utf-16")).table.shape == (2, 2)

@@ -172,6 +172,8 @@ class CutTree:
     def _is_tree(self) -> bool:
         """Parents come first, and the children of a node have no code twice and all together that of their parent."""
         nodes = np.arange(self.n_nodes)
+        if any(values.shape != nodes.shape for values in (self.parents, self.cut_on, self.part_of)):
+            return False
         if self.n_nodes == 0 or (self.parents >= nodes).any() or (self.parents[1:] < 0).any() or self.parents[0] != -1:
             return False
         sizes = [len(parts) for parts in self.parts]

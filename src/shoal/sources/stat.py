@@ -36,9 +36,11 @@ NO_TIME = b"01 Jan 70" + b"00:00:00"
 
 def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loaded:
     reader = getattr(_pyreadstat(path), READERS[path.suffix.lower()])
-    _, about = _parsed(path, reader, metadataonly=True)
+    _, about = _parsed(path, reader, metadataonly=True, encoding=options.encoding)
     names = chosen(path, about.column_names, columns)
     values, about = _parsed(path, reader, usecols=names, output_format="dict", encoding=options.encoding)
+    if not values.keys() >= set(names):  # a damaged file names its columns once so and once otherwise
+        raise SourceError.damaged(path)
     table = pa.table({name: _column(path, name, values[name], options.missing) for name in names})
     return Loaded(tidy(path, table), Origin(format_of(path), path, options, labels=_labels(about)))
 
