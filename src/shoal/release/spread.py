@@ -40,9 +40,9 @@ class Spread:
         codes, values = codes_of(known, column.name)
         n_values = max(len(values), 1)  # where no value is known there is one that nobody has
         n = np.bincount(codes, weights=known.column(1).to_numpy(), minlength=n_values).astype(np.int64)
-        if reads == "order":
-            order = _sorted(values, column)
-            values, n = values.take(pa.array(order, pa.int64())), n[order] if order.size else n
+        # Sums over the values must not depend on the order in which an engine counts.
+        order = _sorted(values, column, reads)
+        values, n = values.take(pa.array(order, pa.int64())), n[order] if order.size else n
         return cls(column.name, values, n, _tree(values, column) if reads == "tree" else None)
 
     def values(self, counts: pa.Table) -> tuple[Labels, Labels | None, Labels]:
@@ -69,10 +69,11 @@ def domain_faults(counts: pa.Table, column: Column, requirement: Requirement) ->
     return (f"the column '{column.name}' holds {n_strange} values that are not in its {where}",) if n_strange else ()
 
 
-def _sorted(values: pa.Array[Any], column: Column) -> Labels:
-    """(n_values,) which value comes first, second, ..."""
-    if not column.order:
-        by_size: Labels = pc.array_sort_indices(values).to_numpy().astype(np.int64)
+def _sorted(values: pa.Array[Any], column: Column, reads: Reads) -> Labels:
+    """(n_values,) which value comes first, second, ...: as the policy orders them where that is read, else by size."""
+    if reads != "order" or not column.order:
+        sortable = values.cast(pa.int8()) if pa.types.is_boolean(values.type) else values
+        by_size: Labels = pc.array_sort_indices(sortable).to_numpy().astype(np.int64)
         return by_size
     place, texts = {text: at for at, text in enumerate(column.order)}, _texts(values)
     n_outside = sum(text not in place for text in texts)
