@@ -10,25 +10,16 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import UnionType
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from shoal.errors import CertificateError, ShoalError
-from shoal.losses import LOSSES
 from shoal.methods.generalization.certificate import Certificate
 from shoal.plan import CutTree
 
 FORMAT = "shoal certificates 1"
-KINDS: dict[str, type | UnionType] = {
-    "splits": dict,
-    "target": str | None,
-    "requirements": list,
-    "empty_blocks": bool,
-    "n_records": int,
-    "cost": int | float,
-    "lower_bound": int | float,
-    "is_optimal": bool,
-}
+ABOUT = TypeAdapter(tuple[tuple[str, ...], dict[str, str | None]])
 
 
 @dataclass(frozen=True)
@@ -45,11 +36,9 @@ class Certified:
 
     @classmethod
     def from_dict(cls, found: dict[str, Any]) -> Certified:
-        columns, stratum = tuple(map(str, found.pop("columns"))), dict(found.pop("stratum"))
+        columns, stratum = ABOUT.validate_json(json.dumps([found.pop("columns"), found.pop("stratum")]), strict=True)
         tree = json.dumps(found["tree"], ensure_ascii=False)
         CutTree.from_json(tree)  # complains, or not
-        if any(not isinstance(found[name], kind) for name, kind in KINDS.items()) or found["loss"] not in LOSSES:
-            raise TypeError
         return cls(columns, stratum, Certificate.from_json(json.dumps({**found, "tree": tree})))
 
 

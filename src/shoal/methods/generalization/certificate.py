@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from pydantic import TypeAdapter
 
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Vector
@@ -51,10 +52,10 @@ class Certificate:
     def to_json(self) -> str:
         return json.dumps(asdict(self), indent=2)
 
-    @classmethod
-    def from_json(cls, text: str) -> Certificate:
-        values: dict[str, Any] = json.loads(text)
-        return cls(**{**values, "requirements": tuple(values["requirements"])})
+    @staticmethod
+    def from_json(text: str) -> Certificate:
+        """Every figure must be of its kind: the text may come from anywhere."""
+        return TypeAdapter(Certificate).validate_json(text, strict=True, extra="forbid")
 
 
 @dataclass(frozen=True)
