@@ -49,13 +49,12 @@ def by_category(original, released):
 
 
 def _shares(values):
-    known = [value for value in values if value is not None]
-    return [
-        None
-        if value is None
-        else Fraction(sum(other < value for other in known) + sum(other <= value for other in known), 2 * len(known))
-        for value in values
-    ]
+    known = [number(value) for value in values if value is not None]
+    return [None if value is None else _mean_rank(number(value), known) / len(known) for value in values]
+
+
+def _mean_rank(value, known):
+    return Fraction(sum(other < value for other in known) + sum(other <= value for other in known), 2)
 
 
 def _squares(original, released, middle, variance):
