@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import shoal
 from reference import linkage as twin
 from reference.tables import tables
-from shoal.assess.risk.confidence import effective_number, wilson
+from shoal.assess.confidence import effective_number, wilson
 from shoal.assess.risk.probabilistic import probabilistic_linkage
 from shoal.blocking.candidates import Candidates, Runs
 from shoal.encode.sides import sides_of_arrays

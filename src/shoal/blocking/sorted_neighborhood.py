@@ -56,8 +56,8 @@ class SortedNeighborhood:
             return Runs(order, begin, np.maximum(begin, end)), 0
         first = np.searchsorted(released[order], original, "left")
         last = np.searchsorted(released[order], original, "right")
-        wider = (first < last) & ((first < begin) | (last > end))
-        begin, end = np.where(wider, np.minimum(first, begin), begin), np.where(wider, np.maximum(last, end), end)
+        wider = (first < last) & (last > end)  # equal ones stand behind the original: a window never begins after them
+        end = np.where(wider, last, end)
         return Runs(order, begin, np.maximum(begin, end)), int(wider.sum())
 
     def _size(self, n_original: int, n_released: int) -> float:

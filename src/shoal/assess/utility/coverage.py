@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from shoal import kernels
+from shoal.assess.confidence import wilson
 from shoal.assess.findings import Finding, Findings
 from shoal.blocking.twod_tree import TreeBlocks
 from shoal.kernels import Labels, Matrix, Vector
@@ -75,19 +76,11 @@ def least_errors(records: Matrix, sampled: Labels, near: Labels, k: int) -> Vect
 
 def _parted(blocks: Partition, sampled: Labels, near: Labels, n_records: int) -> Finding:
     is_parted = (blocks.labels[near] != blocks.labels[sampled][:, None]).any(axis=1)
-    share = 100 * float(is_parted.mean())
+    share = float(is_parted.mean())
     meaning = f"Share of the records that a border parts from one of their {near.shape[1] - 1} nearest."
-    counted = len(sampled) == n_records
-    interval = None if counted else _interval(int(is_parted.sum()), len(sampled))
-    return Finding("parted by blocks", share, meaning, interval=interval, baseline=0, unit="%")
-
-
-def _interval(n_found: int, n: int) -> tuple[float, float]:
-    """Wilson's, 95 %, in percent."""
-    z = 1.96
-    share = n_found / n
-    middle, half = share + z * z / (2 * n), z * float(np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)))
-    return 100 * (middle - half) / (1 + z * z / n), 100 * (middle + half) / (1 + z * z / n)
+    low, high = wilson(share, len(sampled))
+    interval = None if len(sampled) == n_records else (100 * low, 100 * high)
+    return Finding("parted by blocks", 100 * share, meaning, interval=interval, baseline=0, unit="%")
 
 
 def _chosen(blocks: Partition) -> tuple[Finding, ...]:
