@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 import tomlkit
@@ -225,6 +226,22 @@ def test_of_several_sets_of_quasi_identifiers_the_worst_is_told() -> None:
 def test_where_a_blank_may_be_any_value_an_unknown_one_gives_nothing_away() -> None:
     counts = pa.table({"age": ["1", "2", "3", "3"], "ill": [None, "flu", "flu", "gout"], "n": [2, 3, 1, 1]})
     assert n_homogeneous_by_wildcards([counts]) == 3
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_where_a_blank_may_be_any_value_a_class_is_all_that_match(seed: int) -> None:
+    """Record by record; who has no known value of their own is found out by those that they match."""
+    chance = np.random.default_rng(seed)
+    rows = [(*chance.choice([None, *"12345"], 2), chance.choice([None, "flu", "gout"])) for _ in range(12)]
+    exposed = 0
+    for own in rows:
+        matched = [
+            row for row in rows if all(a is None or b is None or a == b for a, b in zip(own[:2], row[:2], strict=True))
+        ]
+        exposed += len({ill for _, _, ill in matched} - {None}) == 1
+    counts = Counter(rows)
+    columns = {name: [row[at] for row in counts] for at, name in enumerate(("age", "job", "ill"))}
+    assert n_homogeneous_by_wildcards([pa.table({**columns, "n": list(counts.values())})]) == exposed
 
 
 def test_the_lines_keep_the_kind_of_a_column() -> None:

@@ -18,7 +18,7 @@ from shoal.assess.findings import Finding
 from shoal.encode.classes import combined
 from shoal.encode.codes import to_codes
 from shoal.encode.counts import count_combinations
-from shoal.release.wildcard import wildcard_class_sizes
+from shoal.release.wildcard import wildcard_extremes
 
 What = Literal["unique", "homogeneous"]
 UNIQUE, HOMOGENEOUS = "unique on untouched columns", "in classes that share a sensitive value"
@@ -60,8 +60,9 @@ def n_homogeneous_by_wildcards(pieces: Iterable[pa.Table]) -> int:
     counts = pa.concat_tables(pieces)
     names = [str(at) for at in range(counts.num_columns - 1)]
     counts = counts.rename_columns([*names, "n"])
-    same = wildcard_class_sizes(counts, names[:-1]) == wildcard_class_sizes(counts, names)
-    return int(_n(counts)[same & counts[names[-1]].is_valid().to_numpy()].sum())
+    values = to_codes(names[-1], counts[names[-1]]).codes
+    least, greatest = wildcard_extremes(counts, names[:-1], values)
+    return int(_n(counts)[least == greatest].sum())
 
 
 def _n(piece: pa.Table) -> Any:

@@ -9,7 +9,7 @@ counting; it shares nothing with what made the blanks.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -67,24 +67,42 @@ def wildcard_class_sizes(counts: pa.Table, columns: Sequence[str]) -> Labels:
     sets know, and those of the other look themselves up. Time: rows times sets.
     """
     n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
-    codes = np.column_stack([codes_of(counts, name)[0] for name in columns])  # (n_rows, n_columns), -1 is missing
-    missing, which = np.unique(codes < 0, axis=0, return_inverse=True)  # (n_sets, n_columns)
-    rows = [np.flatnonzero(which.ravel() == at) for at in range(len(missing))]
     sizes = np.zeros(len(counts), dtype=np.int64)
-    for here in range(len(missing)):
-        for there in range(here, len(missing)):
-            known = ~(missing[here] | missing[there])
-            _match(sizes, n, _numbered(codes[:, known], rows[here], rows[there]), rows[here], rows[there])
+    for here, at_here, there, at_there in _pairs(counts, columns):
+        n_labels = int(max(at_here.max(), at_there.max())) + 1
+        sizes[here] += _tally(at_there, n[there], n_labels)[at_here]
+        if here is not there:
+            sizes[there] += _tally(at_here, n[here], n_labels)[at_there]
     return sizes
 
 
-def _match(sizes: Labels, n: Labels, numbered: tuple[Labels, Labels], here: Labels, there: Labels) -> None:
-    """Adds the records of either set to the sizes of the other; those of one set to its own only once."""
-    at_here, at_there = numbered
-    n_labels = int(max(at_here.max(), at_there.max())) + 1
-    sizes[here] += _tally(at_there, n[there], n_labels)[at_here]
-    if here is not there:
-        sizes[there] += _tally(at_here, n[here], n_labels)[at_there]
+def wildcard_extremes(counts: pa.Table, columns: Sequence[str], values: Labels) -> tuple[Labels, Labels]:
+    """(n_rows,) the least and the greatest of the known ``values``, (n_rows,) from 0 on, of the rows that match each;
+    -1 is an unknown one. Where none is known, the least is above the greatest."""
+    above = int(values.max(initial=-1)) + 1
+    least, greatest = np.full(len(counts), above), np.full(len(counts), -1)
+    known = np.where(values < 0, above, values)
+    for here, at_here, there, at_there in _pairs(counts, columns):
+        for rows, at, others, at_others in ((here, at_here, there, at_there), (there, at_there, here, at_here)):
+            n_labels = int(max(at.max(), at_others.max())) + 1
+            low, high = np.full(n_labels, above), np.full(n_labels, -1)
+            np.minimum.at(low, at_others, known[others])
+            np.maximum.at(high, at_others, values[others])
+            least[rows], greatest[rows] = np.minimum(least[rows], low[at]), np.maximum(greatest[rows], high[at])
+    return least, greatest
+
+
+def _pairs(counts: pa.Table, columns: Sequence[str]) -> Iterator[tuple[Labels, Labels, Labels, Labels]]:
+    """Rows of one set of missing columns, their numbers, those of another set (or the same one), theirs: rows match
+    that have the same number."""
+    codes = np.column_stack([codes_of(counts, name)[0] for name in columns])  # (n_rows, n_columns), -1 is missing
+    missing, which = np.unique(codes < 0, axis=0, return_inverse=True)  # (n_sets, n_columns)
+    rows = [np.flatnonzero(which.ravel() == at) for at in range(len(missing))]
+    for here in range(len(missing)):
+        for there in range(here, len(missing)):
+            known = ~(missing[here] | missing[there])
+            at_here, at_there = _numbered(codes[:, known], rows[here], rows[there])
+            yield rows[here], at_here, rows[there], at_there
 
 
 def _tally(labels: Labels, n: Labels, n_labels: int) -> Labels:

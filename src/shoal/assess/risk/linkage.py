@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from shoal.assess.findings import Finding, Findings
 from shoal.assess.confidence import effective_number, wilson
+from shoal.assess.findings import Finding, Findings
 from shoal.assess.risk.links import Links
 from shoal.blocking.linkage_blocking import BlockingQuality
 from shoal.kernels import Labels, Vector
