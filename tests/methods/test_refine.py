@@ -198,16 +198,17 @@ def test_very_large_groups_of_a_large_table():
 
 
 @pytest.mark.parametrize("shape", ["skewed", "clustered", "nested"])
-@pytest.mark.parametrize("small", [True, False])
-def test_more_legs_are_never_worse_than_the_descent(monkeypatch, shape, small):
+@pytest.mark.parametrize("search", [restarts, legs])
+def test_more_legs_are_never_worse_than_the_descent(shape, search):
     """Hot legs without the proposals to cool down end worse than they began: the better end must be kept."""
-    monkeypatch.setattr("shoal.methods.microaggregation.refine.SMALL", 10_000 if small else 0)
     X = points(shape, 300, 2)
-    start, descent = shoal.mdav(X, 3), 30_000
-    descended = shoal.refine(X, start, 3, proposals=[descent], seed=1)
-    for hot in (300, 3000):
-        further = shoal.refine(X, start, 3, proposals=[descent, hot], seed=1)
-        assert further.sse(X) <= descended.sse(X)
+    start, descent = shoal.mdav(X, 3).labels, 30_000
+    ground = Ground.of(X, 3, 1)
+
+    def loss(*proposals):
+        return ground.loss(search(ground, start, np.random.SeedSequence(1), Given(list(proposals)))[0])
+
+    assert all(loss(descent, hot) <= loss(descent) for hot in (300, 3000))
 
 
 @pytest.mark.parametrize("shape", POINTS)

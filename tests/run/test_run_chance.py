@@ -15,6 +15,7 @@ from shoal.assess.intruder import Intruder
 from shoal.methods.microaggregation.repair import repair
 from shoal.release.assemble import Order
 from shoal.release.chance import Chance
+from shoal.run.division import REPAIRED
 
 HALF = 60
 METHODS = ["mdav", "mondrian"]
@@ -102,9 +103,8 @@ def normal(n=2000):
     return np.random.default_rng(5).normal(size=(n, 2))
 
 
-def test_blocks_of_a_repair_on_the_road_share_no_chance(seeds, monkeypatch):
-    monkeypatch.setattr("shoal.run.division.REPAIRED", 300)
-    x, y = normal().T
+def test_blocks_of_a_repair_on_the_road_share_no_chance(seeds):
+    x, y = normal(4 * REPAIRED).T
     table = pa.table({"x": x, "y": y})
     columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in table.column_names}
     rules = {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 3}]}

@@ -144,6 +144,13 @@ def test_what_is_told_of_groups_needs_a_method(tmp_path, engine, more, output, w
         released(tmp_path, shapes.table("nested", 30), shapes.policy(output=output, requirements=[], **more), engine)
 
 
+@pytest.mark.parametrize("representation", ["centroids", "anatomy"])
+def test_only_extents_have_ends(tmp_path, representation):
+    policy = shapes.policy(method={"name": "mdav"}, output={"representation": representation, "ends": True})
+    with pytest.raises(PolicyError, match=f"told by {representation}. Remove it, or set"):
+        released(tmp_path, shapes.table("nested", 30), policy, "memory")
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_perturbed_value_may_be_that_of_a_suppressed_record(tmp_path, engine):
     """Of the records that are left, none had it before."""

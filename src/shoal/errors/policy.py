@@ -63,6 +63,13 @@ class PolicyError(ShoalError, ValueError):
         )
 
     @classmethod
+    def no_ends(cls, representation: str) -> Self:
+        return cls(
+            f"output.ends asks for the ends of extents, and groups are told by {representation}. Remove it, or set "
+            f"output.representation = 'extents'."
+        )
+
+    @classmethod
     def odd_toroid(cls, rows: int) -> Self:
         return cls(
             f"map.size has {rows} rows: around a hexagonal toroid shifted and unshifted rows alternate, so there must "

@@ -201,8 +201,10 @@ class Policy(Part):
         return self
 
     def _check_output(self) -> None:
-        """Where no method makes groups, nothing can be told of them."""
+        """Where no method makes groups, nothing can be told of them; only extents have ends."""
         if isinstance(self.method, CuttingMethod | GroupingMethod):
+            if self.output.ends and self.representation != "extents":
+                raise PolicyError.no_ends(self.representation)
             return
         asked = {
             "output.permute": self.output.permute,
