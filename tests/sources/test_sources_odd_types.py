@@ -1,6 +1,8 @@
 """Columns of any type that Arrow knows: a release, or a plain complaint; never a crash."""
 
+import contextlib
 import datetime as dt
+import itertools
 from decimal import Decimal
 
 import numpy as np
@@ -9,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from road import shell, write_policy
-from shoal.errors import SourceError, TableError
+from shoal.errors import ShoalError, SourceError, TableError
 from shoal.run import protect
 from shoal.schema.suggest import suggest
 from shoal.sources import read
@@ -42,17 +44,44 @@ COLUMNS = {
     "early times": pa.array(turns(-70_000_000_000_000_000, 5), pa.timestamp("us")),
     "uuid": pa.array(turns(b"a" * 16, b"b" * 16), pa.uuid()),
 }
+DAY = 86_400_000  # milliseconds
+NOT_IN_PARQUET = {
+    "spans of months, days and nanoseconds": pa.array([(0, i, 0) for i in range(N)], pa.month_day_nano_interval()),
+    "views of bytes": pa.array(turns(b"a", b"\xff"), pa.binary_view()),
+    "runs": pa.RunEndEncodedArray.from_arrays(pa.array([9, N], pa.int32()), pa.array(["a", "b"])),
+    "categories of float16": pa.DictionaryArray.from_arrays(
+        pa.array(turns(0, 1), pa.int8()), pa.array(np.array([0.5, 1.5], dtype=np.float16))
+    ),
+    "days in milliseconds": pa.array(turns(DAY, 3 * DAY), pa.date64()),
+    "parts of days": pa.array(turns(DAY + 5, 2 * DAY), pa.int64()).view(pa.date64()),
+    "days beyond 32 bits": pa.array(turns(DAY * 2**32, DAY), pa.date64()),
+}
+if hasattr(pa, "decimal32"):
+    NOT_IN_PARQUET["decimal32"] = pa.array(turns(Decimal("1.50"), Decimal("2.25")), pa.decimal32(5, 2))
+ROLES = ("quasi_identifier", "sensitive", "other", "weight", "household", "identifier")
+ALL = COLUMNS | NOT_IN_PARQUET
+
+
+def table_of(column):
+    return pa.table({"age": [20 + i % 9 for i in range(N)], "x": column})
 
 
 def put(folder, column):
     path = folder / "t.parquet"
-    pq.write_table(pa.table({"age": [20 + i % 9 for i in range(N)], "x": column}), path)
+    pq.write_table(table_of(column), path)
     return path
 
 
-@pytest.mark.parametrize("column", COLUMNS.values(), ids=list(COLUMNS))
-def test_every_type_is_released_or_refused_in_words(tmp_path, column):
-    data = put(tmp_path, column)
+def put_as_arrow(folder, column):
+    path = folder / "t.arrow"
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table_of(column).schema) as writer:
+        writer.write_table(table_of(column))
+    return path
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_type_is_released_or_refused_in_words(tmp_path, name):
+    data = (put if name in COLUMNS else put_as_arrow)(tmp_path, ALL[name])
     said = [shell("init", data, "-o", tmp_path / "new.toml"), shell("link", data, data), shell("assess", data, data)]
     for role in ("quasi_identifier", "sensitive", "other"):
         rules = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "x": {"role": role}}
@@ -76,6 +105,16 @@ def test_categories_count_as_what_they_stand_for(tmp_path):
 def test_cells_that_are_no_single_values_are_proposed_to_be_dropped(tmp_path):
     found = suggest(read(put(tmp_path, COLUMNS["list"])).table)[1]
     assert (found.role, "no single values" in found.reason) == ("identifier", True)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_what_python_raises_of_any_type_is_of_this_project(name):
+    diverse = [{"name": "distinct_l_diversity", "column": "x", "l": 2}, {"name": "t_closeness", "column": "x", "t": 0.9}]
+    for role, kind in itertools.product(ROLES, ("numeric", "date", "ordinal", "nominal")):
+        rules = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "x": {"role": role, "kind": kind}}
+        wanted = [{"name": "k_anonymity", "k": 2}, *(diverse if role == "sensitive" else [])]
+        with contextlib.suppress(ShoalError):
+            protect(table_of(ALL[name]), {"columns": rules, "requirements": wanted})
 
 
 def test_dates_outside_of_the_calendar_are_counted(tmp_path):
