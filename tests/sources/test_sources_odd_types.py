@@ -41,6 +41,8 @@ COLUMNS = {
     "null": pa.nulls(N),
     "unknown zone": pa.array(turns(10**15, 10**15 + 1), pa.timestamp("us", "Mars/Phobos")),
     "far dates": pa.array(turns(4_000_000, 5), pa.int32()).cast(pa.date32()),
+    "far times": pa.array(turns(86_400 * 2**32, 5), pa.timestamp("s")),
+    "far in its zone": pa.array(turns(253_402_286_400, 5), pa.timestamp("s", "Pacific/Kiritimati")),
     "early times": pa.array(turns(-70_000_000_000_000_000, 5), pa.timestamp("us")),
     "uuid": pa.array(turns(b"a" * 16, b"b" * 16), pa.uuid()),
 }
@@ -102,14 +104,18 @@ def test_categories_count_as_what_they_stand_for(tmp_path):
     assert suggest(read(put(tmp_path, COLUMNS["ordered categories"])).table)[1].kind == "ordinal"
 
 
-def test_cells_that_are_no_single_values_are_proposed_to_be_dropped(tmp_path):
-    found = suggest(read(put(tmp_path, COLUMNS["list"])).table)[1]
-    assert (found.role, "no single values" in found.reason) == ("identifier", True)
+def test_cells_that_are_no_single_values_are_proposed_to_be_dropped():
+    for name in ("list", "spans of months, days and nanoseconds"):
+        found = suggest(read(table_of(ALL[name])).table)[1]
+        assert (found.role, "no single values" in found.reason) == ("identifier", True)
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_what_python_raises_of_any_type_is_of_this_project(name):
-    diverse = [{"name": "distinct_l_diversity", "column": "x", "l": 2}, {"name": "t_closeness", "column": "x", "t": 0.9}]
+    diverse = [
+        {"name": "distinct_l_diversity", "column": "x", "l": 2},
+        {"name": "t_closeness", "column": "x", "t": 0.9},
+    ]
     for role, kind in itertools.product(ROLES, ("numeric", "date", "ordinal", "nominal")):
         rules = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "x": {"role": role, "kind": kind}}
         wanted = [{"name": "k_anonymity", "k": 2}, *(diverse if role == "sensitive" else [])]
@@ -119,9 +125,28 @@ def test_what_python_raises_of_any_type_is_of_this_project(name):
 
 def test_dates_outside_of_the_calendar_are_counted(tmp_path):
     rules = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "x": {"role": "quasi_identifier", "kind": "date"}}
-    for name in ("far dates", "early times"):
+    for name in ("far dates", "far times", "far in its zone", "early times"):
         with pytest.raises(TableError, match=r"columns\.x: 12 dates are before the year 1 or after 9999"):
             protect(put(tmp_path, COLUMNS[name]), {"columns": rules, "method": {"k": 2}})
+
+
+@pytest.mark.parametrize("name", ["parts of days", "days beyond 32 bits"])
+def test_days_that_are_none_are_refused_without_a_cell(tmp_path, name):
+    for source in (table_of(ALL[name]), put_as_arrow(tmp_path, ALL[name])):
+        with pytest.raises(SourceError, match="column 'x': some of its dates are no whole days") as said:
+            read(source)
+        assert not any(str(cell) in str(said.value) for cell in ALL[name].view(pa.int64()).to_pylist())
+
+
+def test_spans_of_months_and_days_are_kept_and_told_apart():
+    spans = ALL["spans of months, days and nanoseconds"]
+    table = table_of(spans).add_column(1, "y", pa.array(range(N)))
+    rules = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "y": {"role": "other"}, "x": {"role": "other"}}
+    release = protect(table, {"columns": rules, "method": {"k": 2}})
+    assert sorted(release.records["x"].to_pylist()) == sorted(spans.to_pylist())
+    assert release.assessment.findings["unique on untouched columns"].meaning.endswith(": y, x.")
+    with pytest.raises(TableError, match=r"columns\.x: its cells are no single values"):
+        protect(table, {"columns": {**rules, "x": {"role": "sensitive"}}, "method": {"k": 2}})
 
 
 def test_a_zone_that_nobody_knows_is_named(tmp_path):

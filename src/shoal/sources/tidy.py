@@ -20,7 +20,9 @@ INDEX_OF_PANDAS = "the index of a pandas frame"
 
 
 def tidy(where: object, table: pa.Table) -> pa.Table:
-    columns = [_tidy_column(where, name, column) for name, column in zip(table.column_names, table.columns, strict=True)]
+    columns = [
+        _tidy_column(where, name, column) for name, column in zip(table.column_names, table.columns, strict=True)
+    ]
     for name, column in zip(table.column_names, columns, strict=True):
         _check_texts(where, name, column)
         _check_zone(where, name, column.type)
@@ -53,7 +55,7 @@ def _days(where: object, name: str, values: Any) -> Any:
         raise SourceError.not_days(where, name) from None
 
 
-def _comparable_type(kind: Any) -> pa.DataType:
+def _comparable_type(kind: Any) -> Any:
     """The type that stands for all of its like."""
     if is_text(kind) or pa.types.is_null(kind):
         return pa.string()
