@@ -12,9 +12,9 @@ import pytest
 
 from road import shell, write_policy
 from shoal.errors import ShoalError, SourceError, TableError
-from shoal.run import protect
+from shoal.run import assess, link, protect
 from shoal.schema.suggest import suggest
-from shoal.sources import read
+from shoal.sources import read, write_table
 
 N = 24
 
@@ -121,6 +121,40 @@ def test_what_python_raises_of_any_type_is_of_this_project(name):
         wanted = [{"name": "k_anonymity", "k": 2}, *(diverse if role == "sensitive" else [])]
         with contextlib.suppress(ShoalError):
             protect(table_of(ALL[name]), {"columns": rules, "requirements": wanted})
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_type_is_written_or_refused_in_words(tmp_path, name):
+    for suffix in ("csv", "parquet", "arrow", "xlsx", "sav", "dta"):
+        with contextlib.suppress(SourceError):
+            write_table(read(table_of(ALL[name])).table, tmp_path / f"t.{suffix}")
+            assert len(read(tmp_path / f"t.{suffix}").table) == N
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_type_is_an_id_or_refused_in_words(name):
+    column = table_of(ALL[name])
+    with contextlib.suppress(ShoalError):
+        link(column, column, id="x")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pa.array(turns(1, 2, 3)),
+        pa.array(turns(0.5, 1.5, 2.0)),
+        *(ALL[name] for name in ("decimal", "time", "categories")),
+    ],
+    ids=lambda values: str(values.type),
+)
+def test_a_release_in_text_is_held_against_an_original_with_types(tmp_path, values):
+    """What was released as it is has changed nowhere, whatever the type of the original."""
+    table = table_of(values)
+    rules = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "x": {"role": "quasi_identifier"}}
+    policy = {"columns": rules, "requirements": [{"name": "k_anonymity", "k": 2}]}
+    write_table(read(put(tmp_path, values)).table, tmp_path / "same.csv")
+    found = assess(table, tmp_path / "same.csv", policy, truth="position")
+    assert found.findings["information loss of x"].estimate == 0
 
 
 def test_dates_outside_of_the_calendar_are_counted(tmp_path):

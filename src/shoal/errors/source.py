@@ -233,7 +233,8 @@ class SourceError(ShoalError):
 
     @classmethod
     def cannot_write_column(cls, column: str, format_: str, reason: str) -> Self:
-        return cls(f"column '{column}' cannot be written as {format_}: {reason}. Parquet takes any column.")
+        other = "Arrow" if format_ == "Parquet" else "Parquet"
+        return cls(f"column '{column}' cannot be written as {format_}: {reason}. {other} takes any column.")
 
     @classmethod
     def refused(cls, path: Path) -> Self:
