@@ -1,6 +1,8 @@
 """Columns of any type that Arrow knows: a release, or a plain complaint; never a crash."""
 
+import contextlib
 import datetime as dt
+import itertools
 from decimal import Decimal
 
 import numpy as np
@@ -9,10 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from road import shell, write_policy
-from shoal.errors import SourceError, TableError
-from shoal.run import protect
+from shoal.errors import ShoalError, SourceError, TableError
+from shoal.run import assess, link, protect
 from shoal.schema.suggest import suggest
-from shoal.sources import read
+from shoal.sources import read, write_table
 
 N = 24
 
@@ -39,20 +41,49 @@ COLUMNS = {
     "null": pa.nulls(N),
     "unknown zone": pa.array(turns(10**15, 10**15 + 1), pa.timestamp("us", "Mars/Phobos")),
     "far dates": pa.array(turns(4_000_000, 5), pa.int32()).cast(pa.date32()),
+    "far times": pa.array(turns(86_400 * 2**32, 5), pa.timestamp("s")),
+    "far in its zone": pa.array(turns(253_402_286_400, 5), pa.timestamp("s", "Pacific/Kiritimati")),
     "early times": pa.array(turns(-70_000_000_000_000_000, 5), pa.timestamp("us")),
     "uuid": pa.array(turns(b"a" * 16, b"b" * 16), pa.uuid()),
 }
+DAY = 86_400_000  # milliseconds
+NOT_IN_PARQUET = {
+    "spans of months, days and nanoseconds": pa.array([(0, i, 0) for i in range(N)], pa.month_day_nano_interval()),
+    "views of bytes": pa.array(turns(b"a", b"\xff"), pa.binary_view()),
+    "runs": pa.RunEndEncodedArray.from_arrays(pa.array([9, N], pa.int32()), pa.array(["a", "b"])),
+    "categories of float16": pa.DictionaryArray.from_arrays(
+        pa.array(turns(0, 1), pa.int8()), pa.array(np.array([0.5, 1.5], dtype=np.float16))
+    ),
+    "days in milliseconds": pa.array(turns(DAY, 3 * DAY), pa.date64()),
+    "parts of days": pa.array(turns(DAY + 5, 2 * DAY), pa.int64()).view(pa.date64()),
+    "days beyond 32 bits": pa.array(turns(DAY * 2**32, DAY), pa.date64()),
+}
+if hasattr(pa, "decimal32"):
+    NOT_IN_PARQUET["decimal32"] = pa.array(turns(Decimal("1.50"), Decimal("2.25")), pa.decimal32(5, 2))
+ROLES = ("quasi_identifier", "sensitive", "other", "weight", "household", "identifier")
+ALL = COLUMNS | NOT_IN_PARQUET
+
+
+def table_of(column):
+    return pa.table({"age": [20 + i % 9 for i in range(N)], "x": column})
 
 
 def put(folder, column):
     path = folder / "t.parquet"
-    pq.write_table(pa.table({"age": [20 + i % 9 for i in range(N)], "x": column}), path)
+    pq.write_table(table_of(column), path)
     return path
 
 
-@pytest.mark.parametrize("column", COLUMNS.values(), ids=list(COLUMNS))
-def test_every_type_is_released_or_refused_in_words(tmp_path, column):
-    data = put(tmp_path, column)
+def put_as_arrow(folder, column):
+    path = folder / "t.arrow"
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table_of(column).schema) as writer:
+        writer.write_table(table_of(column))
+    return path
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_type_is_released_or_refused_in_words(tmp_path, name):
+    data = (put if name in COLUMNS else put_as_arrow)(tmp_path, ALL[name])
     said = [shell("init", data, "-o", tmp_path / "new.toml"), shell("link", data, data), shell("assess", data, data)]
     for role in ("quasi_identifier", "sensitive", "other"):
         rules = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "x": {"role": role}}
@@ -73,16 +104,83 @@ def test_categories_count_as_what_they_stand_for(tmp_path):
     assert suggest(read(put(tmp_path, COLUMNS["ordered categories"])).table)[1].kind == "ordinal"
 
 
-def test_cells_that_are_no_single_values_are_proposed_to_be_dropped(tmp_path):
-    found = suggest(read(put(tmp_path, COLUMNS["list"])).table)[1]
-    assert (found.role, "no single values" in found.reason) == ("identifier", True)
+def test_cells_that_are_no_single_values_are_proposed_to_be_dropped():
+    for name in ("list", "spans of months, days and nanoseconds"):
+        found = suggest(read(table_of(ALL[name])).table)[1]
+        assert (found.role, "no single values" in found.reason) == ("identifier", True)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_what_python_raises_of_any_type_is_of_this_project(name):
+    diverse = [
+        {"name": "distinct_l_diversity", "column": "x", "l": 2},
+        {"name": "t_closeness", "column": "x", "t": 0.9},
+    ]
+    for role, kind in itertools.product(ROLES, ("numeric", "date", "ordinal", "nominal")):
+        rules = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "x": {"role": role, "kind": kind}}
+        wanted = [{"name": "k_anonymity", "k": 2}, *(diverse if role == "sensitive" else [])]
+        with contextlib.suppress(ShoalError):
+            protect(table_of(ALL[name]), {"columns": rules, "requirements": wanted})
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_type_is_written_or_refused_in_words(tmp_path, name):
+    for suffix in ("csv", "parquet", "arrow", "xlsx", "sav", "dta"):
+        with contextlib.suppress(SourceError):
+            write_table(read(table_of(ALL[name])).table, tmp_path / f"t.{suffix}")
+            assert len(read(tmp_path / f"t.{suffix}").table) == N
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_type_is_an_id_or_refused_in_words(name):
+    column = table_of(ALL[name])
+    with contextlib.suppress(ShoalError):
+        link(column, column, id="x")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pa.array(turns(1, 2, 3)),
+        pa.array(turns(0.5, 1.5, 2.0)),
+        *(ALL[name] for name in ("decimal", "categories")),
+    ],
+    ids=lambda values: str(values.type),
+)
+def test_a_release_in_text_is_held_against_an_original_with_types(tmp_path, values):
+    """What was released as it is has changed nowhere, whatever the type of the original."""
+    table = table_of(values)
+    rules = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "x": {"role": "quasi_identifier"}}
+    policy = {"columns": rules, "requirements": [{"name": "k_anonymity", "k": 2}]}
+    write_table(read(put(tmp_path, values)).table, tmp_path / "same.csv")
+    found = assess(table, tmp_path / "same.csv", policy, truth="position")
+    assert found.findings["information loss of x"].estimate == 0
 
 
 def test_dates_outside_of_the_calendar_are_counted(tmp_path):
     rules = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "x": {"role": "quasi_identifier", "kind": "date"}}
-    for name in ("far dates", "early times"):
+    for name in ("far dates", "far times", "far in its zone", "early times"):
         with pytest.raises(TableError, match=r"columns\.x: 12 dates are before the year 1 or after 9999"):
             protect(put(tmp_path, COLUMNS[name]), {"columns": rules, "method": {"k": 2}})
+
+
+@pytest.mark.parametrize("name", ["parts of days", "days beyond 32 bits"])
+def test_days_that_are_none_are_refused_without_a_cell(tmp_path, name):
+    for source in (table_of(ALL[name]), put_as_arrow(tmp_path, ALL[name])):
+        with pytest.raises(SourceError, match="column 'x': some of its dates are no whole days") as said:
+            read(source)
+        assert not any(str(cell) in str(said.value) for cell in ALL[name].view(pa.int64()).to_pylist())
+
+
+def test_spans_of_months_and_days_are_kept_and_told_apart():
+    spans = ALL["spans of months, days and nanoseconds"]
+    table = table_of(spans).add_column(1, "y", pa.array(range(N)))
+    rules = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "y": {"role": "other"}, "x": {"role": "other"}}
+    release = protect(table, {"columns": rules, "method": {"k": 2}})
+    assert sorted(release.records["x"].to_pylist()) == sorted(spans.to_pylist())
+    assert release.assessment.findings["unique on untouched columns"].meaning.endswith(": y, x.")
+    with pytest.raises(TableError, match=r"columns\.x: its cells are no single values"):
+        protect(table, {"columns": {**rules, "x": {"role": "sensitive"}}, "method": {"k": 2}})
 
 
 def test_a_zone_that_nobody_knows_is_named(tmp_path):

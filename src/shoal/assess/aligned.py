@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.assess.utility.told import middles
-from shoal.encode.codes import to_codes
+from shoal.encode.codes import from_codes, to_codes
 from shoal.errors import LinkageError
 from shoal.kernels import Labels
 from shoal.schema import Column, Schema
@@ -49,6 +49,9 @@ class Tables:
             at = released.schema.get_field_index(name)
             released = released.set_column(at, name, _alike(both[name], released[name], original[name].type))
         extents = tuple(n for n in names if n in by_extents or _tells_extents(both[n], original[n], released[n]))
+        for name in (name for name in names if name not in extents):
+            at = released.schema.get_field_index(name)
+            released = released.set_column(at, name, _typed(both[name], original[name], released[name]))
         gone = [name for name in schema.quasi_identifiers if name not in names]
         return Tables(original, released, both, extents, _notes(gone, extents))
 
@@ -98,6 +101,18 @@ def _alike(column: Column, released: Cells, wanted: pa.DataType) -> Cells:
         return released.cast(wanted)
     except pa.ArrowInvalid:
         return released
+
+
+def _typed(column: Column, original: Cells, released: Cells) -> Cells:
+    """Categories that a file without types tells in text, as the values of the original that read so."""
+    if column.kind in ("numeric", "date") or _is_text(original.type) or not _is_text(released.type):
+        return released
+    own, told = to_codes(column.name, original), to_codes(column.name, released)
+    place = {text: code for code, text in enumerate(own.texts)}
+    if not place.keys() >= set(told.texts):
+        return released
+    translation = np.array([*(place[text] for text in told.texts), -1], dtype=np.int64)
+    return pa.chunked_array([from_codes(translation[told.codes], own.values)])
 
 
 def _tells_extents(column: Column, original: Cells, released: Cells) -> bool:

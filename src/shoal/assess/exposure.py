@@ -18,6 +18,7 @@ from shoal.assess.findings import Finding
 from shoal.encode.classes import combined
 from shoal.encode.codes import to_codes
 from shoal.encode.counts import count_combinations
+from shoal.kernels import Labels
 from shoal.release.wildcard import wildcard_extremes
 
 What = Literal["unique", "homogeneous"]
@@ -78,10 +79,19 @@ def enough_to_cover(table: pa.Table, names: Sequence[str], limit: float) -> tupl
     """The first of ``names``, so many that the others tell no more than ``limit`` percent of the records apart."""
     labels = np.zeros(len(table), dtype=np.int64)
     for at in range(len(names) - 1, 0, -1):  # the last ones tell least, and each tells more apart than those behind it
-        labels = combined([labels, to_codes(names[at], table[names[at]]).codes], len(table))
+        labels = combined([labels, _numbered(table[names[at]])], len(table))
         if 100 * np.count_nonzero(np.bincount(labels) == 1) > limit * len(table):
             return tuple(names[: at + 1])
     return tuple(names[:1])
+
+
+def _numbered(cells: Any) -> Labels:
+    """(n_records,) a number for every value, in no order: some types have none."""
+    encoded: Any = cells.combine_chunks()
+    if not pa.types.is_dictionary(encoded.type):
+        encoded = encoded.dictionary_encode()
+    numbers: Labels = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    return numbers
 
 
 def unique_finding(share: float, names: Sequence[str], limit: float | None = None) -> Finding:

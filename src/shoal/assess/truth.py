@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import ArrayLike
 
+from shoal.encode.codes import has_codes
 from shoal.encode.numbers import to_numbers
 from shoal.errors import LinkageError
 from shoal.kernels import Labels
@@ -21,6 +22,8 @@ def by_id(original: pa.Table, released: pa.Table, id: str) -> Labels:  # noqa: A
     for file, table in (("original", original), ("release", released)):
         if id not in table.column_names:
             raise LinkageError.no_id(id, file, table.num_columns)
+        if not has_codes(table[id].type):
+            raise LinkageError.no_single_id(id, file)
         n_unfit = len(table) - len(pc.unique(table[id].drop_null()))
         if n_unfit:
             raise LinkageError.unfit_id(id, file, n_unfit)

@@ -48,6 +48,11 @@ def to_codes(
 
 
 def has_codes(type_: pa.DataType) -> bool:
+    """Whether values of this type are told apart and sorted: not those of months, days and nanoseconds."""
+    return is_countable(type_) and not pa.types.is_interval(type_)
+
+
+def is_countable(type_: pa.DataType) -> bool:
     """Whether Arrow tells values of this type apart: not lists, structures, or types that others have added."""
     return not (pa.types.is_nested(type_) or isinstance(type_, pa.BaseExtensionType))
 
@@ -109,7 +114,5 @@ def _sortable(values: Any) -> Any:
 
 
 def _plain(values: Any) -> Any:
-    """Values that Arrow sorts and looks up: it cannot do so with booleans and with reals of 16 bits."""
-    if pa.types.is_boolean(values.type):
-        return values.cast(pa.int8())
-    return values.cast(pa.float32()) if pa.types.is_float16(values.type) else values
+    """Values that Arrow sorts and looks up: it cannot do so with booleans."""
+    return values.cast(pa.int8()) if pa.types.is_boolean(values.type) else values

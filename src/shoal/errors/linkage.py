@@ -89,6 +89,10 @@ class LinkageError(ShoalError, ValueError):
         return cls(f"id: the {file} has no column '{name}' among its {n_columns}.")
 
     @classmethod
+    def no_single_id(cls, name: str, file: str) -> Self:
+        return cls(f"id '{name}': its cells in the {file} are no single values. Name a column of texts or numbers.")
+
+    @classmethod
     def unfit_id(cls, name: str, file: str, n: int) -> Self:
         return cls(f"id '{name}': {n} records of the {file} have none, or share theirs with others. An id is unique.")
 

@@ -160,6 +160,13 @@ class SourceError(ShoalError):
         )
 
     @classmethod
+    def not_days(cls, where: object, column: str) -> Self:
+        return cls(
+            f"{where}, column '{column}': some of its dates are no whole days, or too far away for any calendar. "
+            "Are they codes for 'not known'? Make them missing, or convert the column to timestamps."
+        )
+
+    @classmethod
     def no_column(cls, where: object, column: str) -> Self:
         return cls(f"{where}, column '{column}': this is no column. Give a list or an array with a value per record.")
 
@@ -226,7 +233,8 @@ class SourceError(ShoalError):
 
     @classmethod
     def cannot_write_column(cls, column: str, format_: str, reason: str) -> Self:
-        return cls(f"column '{column}' cannot be written as {format_}: {reason}. Parquet takes any column.")
+        other = "Arrow" if format_ == "Parquet" else "Parquet"
+        return cls(f"column '{column}' cannot be written as {format_}: {reason}. {other} takes any column.")
 
     @classmethod
     def refused(cls, path: Path) -> Self:

@@ -10,7 +10,10 @@ from typing import Any, Self
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.encode.codes import has_codes
+
 FIRST, LAST = ((end - date(1970, 1, 1)).days for end in (date.min, date.max))
+PER_DAY = {"s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
 Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]  # shows these columns of all records, piece by piece
 
 
@@ -45,18 +48,25 @@ class Look:
 
     @property
     def is_comparable(self) -> bool:
-        """Whether its values are equal or not."""
-        try:
-            pc.call_function("dictionary_encode", [pa.array([], self.type)])
-        except pa.ArrowNotImplementedError:
-            return False
-        return True
+        """Whether its values are equal or not, and have an order."""
+        return has_codes(self.type)
 
 
 def _n_far(cells: Any) -> int:
-    days: Any = pc.cast(cells, pa.date32(), safe=False).cast(pa.int32())
-    ends: Any = pc.min_max(days)
-    if not days.null_count < len(days) or (ends["min"].as_py() >= FIRST and ends["max"].as_py() <= LAST):
+    """Dates outside of the calendar, in UTC; where there are none, in the zone of the column."""
+    n_far = _n_outside(cells)
+    if n_far or getattr(cells.type, "tz", None) is None:
+        return n_far
+    return _n_outside(pc.local_timestamp(cells))
+
+
+def _n_outside(cells: Any) -> int:
+    kind = cells.type
+    ticks: Any = cells.drop_null().cast(pa.int32() if pa.types.is_date(kind) else pa.int64())
+    per_day = 1 if pa.types.is_date(kind) else PER_DAY[kind.unit]
+    first, last = FIRST * per_day, (LAST + 1) * per_day - 1
+    ends: Any = pc.min_max(ticks)
+    if not len(ticks) or (ends["min"].as_py() >= first and ends["max"].as_py() <= last):
         return 0
-    known = days.drop_null().to_numpy()
-    return int(((known < FIRST) | (known > LAST)).sum())
+    known = ticks.to_numpy()
+    return int(((known < first) | (known > last)).sum())

@@ -20,7 +20,7 @@ from shoal.assess.exposure import (
     unique_finding,
 )
 from shoal.assess.findings import Findings
-from shoal.encode.codes import has_codes
+from shoal.encode.codes import has_codes, is_countable
 from shoal.encode.counts import count_combinations
 from shoal.engines.protocol import GROUP, F
 from shoal.policy.fates import as_they_are
@@ -55,7 +55,7 @@ class Exposing(Generic[F]):
     def _unique(self) -> Exposed:
         """Who could be found by columns that nothing touched, should an intruder know them after all."""
         policy = self.original.policy
-        names = [name for name in as_they_are(policy.summary()) if has_codes(self.sample[name].type)]
+        names = [name for name in as_they_are(policy.summary()) if is_countable(self.sample[name].type)]
         if not names:
             return Exposed(Findings())
         limit = 100 * policy.warn.unique

@@ -116,8 +116,10 @@ def _suggestion(name: str, values: pa.ChunkedArray[Any], dates: str | None) -> S
 
 
 def _n_values(values: Any) -> int | None:
-    """How many different ones there are; None where it cannot be said: lists, structs and their like."""
+    """How many different ones there are; None where they are no single ones: lists, structs, months and days."""
     plain = values.cast(values.type.value_type) if pa.types.is_dictionary(values.type) else values
+    if pa.types.is_interval(plain.type):
+        return None
     try:
         return int(pc.count_distinct(plain, mode="only_valid").as_py())
     except pa.ArrowNotImplementedError:

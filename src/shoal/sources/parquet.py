@@ -10,6 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from shoal.errors import SourceError
 from shoal.sources.columns import chosen
 from shoal.sources.compute import Column
 from shoal.sources.options import ReadOptions
@@ -61,6 +62,9 @@ def write(pieces: Iterable[pa.Table], path: Path) -> None:
     """The same records give the same bytes, whatever the pieces that they come in."""
     groups = _row_groups(pieces)
     first = next(groups)
+    for field in first.schema:
+        if pa.types.is_interval(field.type):
+            raise SourceError.cannot_write_column(field.name, "Parquet", f"it has no {field.type}")
     with pq.ParquetWriter(path, first.schema) as file:
         for group in chain([first], groups):
             file.write_table(group, row_group_size=max(len(group), 1))

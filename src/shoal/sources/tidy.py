@@ -1,7 +1,8 @@
 """Tidy: one Arrow type for each thing, whatever library a table came from.
 
 Text is `string`, categories are `dictionary<int32, string>`, missing is null and never NaN; what libraries
-attach for themselves is left behind.
+attach for themselves is left behind. What Arrow can store but not compare becomes what it can: reals of 16 bits, short
+decimals, views and runs. Days are `date32`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ INDEX_OF_PANDAS = "the index of a pandas frame"
 
 
 def tidy(where: object, table: pa.Table) -> pa.Table:
-    columns = [_tidy_column(column) for column in table.columns]
+    columns = [
+        _tidy_column(where, name, column) for name, column in zip(table.column_names, table.columns, strict=True)
+    ]
     for name, column in zip(table.column_names, columns, strict=True):
         _check_texts(where, name, column)
         _check_zone(where, name, column.type)
@@ -28,15 +31,43 @@ def tidy(where: object, table: pa.Table) -> pa.Table:
     return pa.table(columns, schema=schema)
 
 
-def _tidy_column(column: Column) -> Column:
-    kind = column.type
+def _tidy_column(where: object, name: str, column: Column) -> Column:
+    if pa.types.is_run_end_encoded(column.type):
+        column = pc.run_end_decode(column)
+    if pa.types.is_dictionary(column.type):
+        return _tidy_categories(where, name, column)
+    column = _as_comparable(where, name, column)
+    return _without_nan(column) if pa.types.is_floating(column.type) else column
+
+
+def _as_comparable(where: object, name: str, values: Any) -> Any:
+    """Values, or categories, of the type that stands for all of their like."""
+    if pa.types.is_date64(values.type):
+        return _days(where, name, values)
+    wanted = _comparable_type(values.type)
+    return values if wanted == values.type else values.cast(wanted)
+
+
+def _days(where: object, name: str, values: Any) -> Any:
+    try:
+        return values.cast(pa.date32())
+    except pa.ArrowInvalid:  # its text shows the cell
+        raise SourceError.not_days(where, name) from None
+
+
+def _comparable_type(kind: Any) -> Any:
+    """The type that stands for all of its like."""
     if is_text(kind) or pa.types.is_null(kind):
-        return column.cast(pa.string())
-    if pa.types.is_dictionary(kind):
-        return _tidy_categories(column)
-    if pa.types.is_floating(kind):
-        return _without_nan(column)
-    return column
+        return pa.string()
+    if pa.types.is_float16(kind):
+        return pa.float64()
+    if pa.types.is_date64(kind):
+        return pa.date32()
+    if pa.types.is_binary_view(kind):
+        return pa.binary()
+    if pa.types.is_decimal(kind) and kind.bit_width < 128:
+        return pa.decimal128(kind.precision, kind.scale)
+    return kind
 
 
 def _check_texts(where: object, name: str, column: Column) -> None:
@@ -70,18 +101,17 @@ def _without_nan(column: Column) -> Column:
     return pc.if_else(is_nan, pa.scalar(None, column.type), column)
 
 
-def _tidy_categories(column: Column) -> Column:
+def _tidy_categories(where: object, name: str, column: Column) -> Column:
     kind = column.type
-    values = pa.string() if is_text(kind.value_type) else kind.value_type
-    wanted: Any = pa.dictionary(pa.int32(), values, ordered=kind.ordered)
-    chunks = [_recoded(chunk, wanted) for chunk in column.chunks]
+    wanted: Any = pa.dictionary(pa.int32(), _comparable_type(kind.value_type), ordered=kind.ordered)
+    chunks = [_recoded(where, name, chunk, wanted) for chunk in column.chunks]
     return pa.chunked_array(chunks, wanted).unify_dictionaries()
 
 
-def _recoded(chunk: Any, wanted: Any) -> Any:
+def _recoded(where: object, name: str, chunk: Any, wanted: Any) -> Any:
     if chunk.dictionary.null_count:  # a missing value must be a null of the column, not a category
         chunk = chunk.dictionary_decode().dictionary_encode()
-    codes, values = chunk.indices.cast(pa.int32()), chunk.dictionary.cast(wanted.value_type)
+    codes, values = chunk.indices.cast(pa.int32()), _as_comparable(where, name, chunk.dictionary)
     return pa.DictionaryArray.from_arrays(codes, values, ordered=wanted.ordered)
 
 

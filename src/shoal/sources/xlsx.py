@@ -28,6 +28,14 @@ from shoal.sources.tidy import left_out, tidy
 
 MOST_RECORDS = 2**20 - 1
 MOST_CHARACTERS = 32_767
+SINGLE = (
+    pa.types.is_string,
+    pa.types.is_boolean,
+    pa.types.is_integer,
+    pa.types.is_floating,
+    pa.types.is_decimal,
+    pa.types.is_temporal,
+)
 OLD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # what an .xls begins with, and an encrypted .xlsx
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first time that a zip file can tell
 
@@ -137,10 +145,21 @@ def write(table: pa.Table, path: Path) -> None:
 
 
 def _cells(page: Any, name: str, column: Any) -> list[Any]:
+    _check_single(name, column.type)
     if pa.types.is_timestamp(column.type) and column.type.tz is not None:
         column = column.cast(pa.string())  # Excel knows no time zones
-    values = column.to_pylist()
+    try:
+        values = column.to_pylist()
+    except OverflowError:
+        raise SourceError.cannot_write_column(name, "xlsx", "it holds dates that no calendar has") from None
     return [_text(page, name, value) if isinstance(value, str) else value for value in values]
+
+
+def _check_single(name: str, kind: Any) -> None:
+    """The library of workbooks shows a cell that it cannot take."""
+    plain = kind.value_type if pa.types.is_dictionary(kind) else kind
+    if not any(is_one(plain) for is_one in SINGLE) or pa.types.is_interval(plain):
+        raise SourceError.cannot_write_column(name, "xlsx", f"a cell holds no {kind}")
 
 
 def _text(page: Any, name: str, text: str) -> Any:

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from shoal.errors import SourceError
 
-BITS: dict[int, pa.DataType] = {16: pa.int16(), 32: pa.int32(), 64: pa.int64()}
+BITS: dict[int, pa.DataType] = {32: pa.int32(), 64: pa.int64()}
 
 
 class Carried:
