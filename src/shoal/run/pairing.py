@@ -100,6 +100,11 @@ def said(original: pa.Table, released: pa.Table, id: str | None, truth: Truth | 
     return true_or_same(truth, len(original), len(released))
 
 
+def truth_file(truth: Truth | None) -> Path | None:
+    """The file of pairs, where who is who is told by one."""
+    return Path(truth) if isinstance(truth, str | Path) and truth != POSITION else None
+
+
 def released_places(original: Original[F], release: Release) -> Labels:
     """(n_original,) where every record of the original is in a release that was made in memory; -1: suppressed."""
     assert release.groups is not None, "made in memory"

@@ -15,7 +15,7 @@ from shoal.release.manifest import Manifest
 from shoal.run.release import Release
 from shoal.run.road import protect, protect_by
 from shoal.run.targets import Targets
-from shoal.sources import check_readable, options_written, read, sha256_of, to_native, write_table
+from shoal.sources import Target, check_readable, options_written, read, sha256_of, to_native, write_table
 
 
 def replay(
@@ -38,6 +38,9 @@ def replay(
         raise ManifestError.changed("input", source)
     if rules.digest() != made.policy["sha256"]:
         raise ManifestError.changed("policy", policy_file)
+    for path in (report, mapping):
+        if path is not None:
+            Target.of(path).check(force, [Path(manifest)])
     with TemporaryDirectory() as folder:
         release = output or Path(folder) / Path(str(made.output.path)).name
         targets = Targets.of(release, report, mapping)
