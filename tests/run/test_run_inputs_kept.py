@@ -16,7 +16,7 @@ def made_once(tmp_path_factory):
     policy["columns"]["zip"] = {"role": "quasi_identifier", "taxonomy": "zips.csv"}
     made = desk(tmp_path_factory.mktemp("inputs"), policy=policy)
     (made.folder / "zips.csv").write_text(
-        "".join(f"{code};{code[:2]};*\n" for code in "01067 01069 04103 99084".split())
+        "".join(f"{code};{code[:2]};*\n" for code in ["01067", "01069", "04103", "99084"])
     )
     (made.folder / "secret.key").write_text("0123456789abcdef0123456789abcdef")
     (made.folder / "pairs.csv").write_text("released,original\n" + "".join(f"{i},{i}\n" for i in range(1, 41)))
