@@ -24,7 +24,7 @@ from shoal.release.assemble import Order
 from shoal.run.original import Original
 from shoal.run.proving import PolicyLike, as_released
 from shoal.run.release import Release
-from shoal.run.replaying import replayed
+from shoal.run.replaying import as_made, replayed
 from shoal.schema import Schema
 from shoal.sources import CellKind, read
 
@@ -58,7 +58,7 @@ class Pair:
             if schema is None or isinstance(schema, Schema):
                 before, after = read_both(original, released, id)
                 return cls(before, after, schema, None, said(before, after, id, truth), False)
-            policy = load(schema)
+            policy = as_made(load(schema), released)
             known = Original.read(MemoryEngine(), original, policy)
             told: dict[str, CellKind] = dict.fromkeys(policy.by_extents, "text")
             after = read(released, as_released(policy), kinds={**policy.cell_kinds, **told}).table

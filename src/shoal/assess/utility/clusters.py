@@ -18,9 +18,9 @@ GROWING = "SSE / SST of groups that grow"
 def cluster_findings(
     X: Matrix, k: int, blocks: Partition, gamma: float | Literal["auto"], *, split: bool = False, note: str = ""
 ) -> Findings:
-    """The diagnosis as a finding: the loss of groups that grow boldly, beside that of groups of k; of blocks that have k
-    records here, and nothing where none has.
+    """The diagnosis as a finding: the loss of groups that grow boldly, beside that of groups of k.
 
+    It is of the blocks that have k of the records ``X``; where none has, there is nothing to tell.
     ``gamma`` is what the policy says, ``note`` what is to be said besides of those taken.
     """
     large = _large(blocks, k)
