@@ -17,6 +17,7 @@ from shoal.run.road import protect, protect_by
 from shoal.run.targets import Targets
 from shoal.run.wholeness import manifest_beside
 from shoal.sources import Target, check_readable, options_written, read, sha256_of, to_native, write_table
+from shoal.sources.room import temporary_folder
 
 
 def replay(
@@ -87,8 +88,8 @@ def _is_in_file(release: Release, path: Path) -> bool:
     """Written once more it has the same bytes, or at least the same cells."""
     assert release.records is not None, "made in memory"
     check_readable(path)
-    with TemporaryDirectory() as folder:
-        again = Path(folder) / path.name
+    with temporary_folder() as folder:
+        again = folder / path.name
         write_table(release.records, again, release.origin)
         if sha256_of(again) == sha256_of(path):
             return True
