@@ -27,6 +27,7 @@ from shoal.run.release import Release
 from shoal.run.replaying import as_made, replayed
 from shoal.schema import Schema
 from shoal.sources import CellKind, read
+from shoal.sources.private import is_private
 
 Truth = str | Path | ArrayLike  # "position", a file of pairs, or the released record of every original one
 
@@ -103,6 +104,14 @@ def said(original: pa.Table, released: pa.Table, id: str | None, truth: Truth | 
 def truth_file(truth: Truth | None) -> Path | None:
     """The file of pairs, where who is who is told by one."""
     return Path(truth) if isinstance(truth, str | Path) and truth != POSITION else None
+
+
+def open_truth(truth: Truth | None) -> tuple[str, ...]:
+    """What is said of a file of pairs that its owner left open."""
+    pairs = truth_file(truth)
+    if pairs is None or is_private(pairs):
+        return ()
+    return (f"{pairs.name}: others may read who is who. Give this file the mode 0600.",)
 
 
 def released_places(original: Original[F], release: Release) -> Labels:

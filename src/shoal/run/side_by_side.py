@@ -15,7 +15,7 @@ from shoal.policy import load
 from shoal.report import render_assessment
 from shoal.run.assessing import asked_k
 from shoal.run.original import Original
-from shoal.run.pairing import Pair, Truth, released_places, truth_file
+from shoal.run.pairing import Pair, Truth, open_truth, released_places, truth_file
 from shoal.run.proving import PolicyLike
 from shoal.run.release import Release
 from shoal.schema import Schema
@@ -74,7 +74,7 @@ def _assessed(
     roles = roles_of(pair.original, pair.declared)
     tables, k = pair.tables(roles), asked_k(pair.policy) if pair.policy else None
     wildcards = pair.policy is not None and pair.policy.blanks_are_wildcards
-    first = _guessed(roles, pair.declared)
+    first = (*_guessed(roles, pair.declared), *open_truth(truth))
     if pair.truth is None:
         found = without_pairs(tables, k, wildcards=wildcards)
     else:
