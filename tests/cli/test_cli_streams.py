@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,17 @@ def test_a_closed_or_full_stderr_costs_the_words_alone(place, monkeypatch):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_a_full_stdout_of_a_process_is_said_whatever_its_encoding(place, encoding):
+    line = f'"{sys.executable}" -c "{MAIN}" verify release.csv -p policy.toml > /dev/full'
+    environment = os.environ | {"PYTHONIOENCODING": encoding}
+    ran = subprocess.run(
+        ["bash", "-c", line], cwd=place.folder, capture_output=True, text=True, check=False, env=environment
+    )
+    assert (ran.returncode, "the result could not be said" in ran.stderr) == (2, True)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 @pytest.mark.parametrize("streams", [">&-", "> /dev/full", ">&- 2>&-"])
 def test_a_process_with_such_streams(place, tmp_path, streams):
     """Closed for the process itself: no file of the release may get the number of a stream."""
@@ -164,3 +176,26 @@ def test_links_that_lead_back_to_themselves(place, tmp_path, what):
     assert "loop.csv" in said.err
     assert "leads back to itself" in said.err or "Too many levels of symbolic links" in said.err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["loop.csv", "other.csv"]
+
+
+@pytest.mark.parametrize("command", ["assess", "link"])
+def test_a_temporary_folder_without_room_is_not_stdout(place, command):
+    """A release is written once more, to be held against the one at hand."""
+    words = [command, "survey.csv", "release.csv", "-p", "policy.toml"]
+    line = f'ulimit -f 2; "{sys.executable}" -c "{MAIN}" {" ".join(words)}'
+    ran = subprocess.run(["bash", "-c", line], cwd=place.folder, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "standard output" not in ran.stderr
+    assert f"{tempfile.gettempdir()}: there is no room for the release" in ran.stderr
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EBADF])
+def test_what_fails_elsewhere_is_not_told_as_stdout(place, monkeypatch, number):
+    """A file without a name, while what was said came through."""
+
+    def full(*args, **how):
+        raise OSError(number, "No room")
+
+    monkeypatch.setattr("shoal.run.verify", full)
+    said = shell(*commands(place)["verify"])
+    assert (said.code, "No room" in said.err, "standard output" in said.err) == (2, True, False)

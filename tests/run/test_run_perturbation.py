@@ -81,3 +81,14 @@ def test_imputed_values_are_counted_in_the_manifest():
     n_missing = table()["age"].null_count
     assert f"age: {n_missing} missing values were imputed." in release.manifest.notes
     assert release.records["age"].null_count == 0
+
+
+@pytest.mark.parametrize("within", [["job"], ["region", "job"], ["job", "region"]])
+def test_pram_of_a_column_that_strata_are_made_by_leaves_it_as_it_is(within):
+    """In a stratum it has one value, which can become no other."""
+    chosen = {"name": "pram", "columns": ["job"]}
+    release = shoal.protect(table(), policy(chosen, within=within))
+    assert release.records["job"].to_pylist() == table()["job"].to_pylist()
+    (told,) = release.assessment.matrices
+    assert (told.column, told.chances.tolist()) == ("job", [[1.0]])
+    assert told.values == (told.stratum["job"],)

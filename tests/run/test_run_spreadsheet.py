@@ -128,3 +128,66 @@ def test_a_tree_is_read_through_the_apostrophes(tmp_path):
     out = tmp_path / "r.csv"
     protect(write_csv(table(), tmp_path / "d.csv"), rules, output=out)
     assert verify(out, rules).holds
+
+
+@pytest.fixture
+def made_safe(tmp_path):
+    """A release whose apostrophes were asked for in the shell: its policy tells nothing of them."""
+    data, rules = write_csv(table(), tmp_path / "d.csv"), write_policy(policy(), tmp_path / "p.toml")
+    assert shell("protect", data, "-p", rules, "-o", tmp_path / "r.csv", "--spreadsheet-safe").code == 0
+    protect(data, rules, output=tmp_path / "plain.csv")
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", ["assess", "link"])
+@pytest.mark.parametrize("truth", [[], ["--truth", "position"]], ids=["replayed", "said"])
+def test_who_is_who_in_a_release_with_apostrophes(made_safe, command, truth):
+    """Its figures are those of the same release without them: the apostrophes are no part of texts."""
+    words = ["-p", made_safe / "p.toml", *truth, "--json"]
+    plain, safe = (shell(command, made_safe / "d.csv", made_safe / name, *words) for name in ("plain.csv", "r.csv"))
+    assert (safe.code, safe.err) == (0, "")
+    assert json.loads(safe.out) == json.loads(plain.out)
+
+
+def test_a_release_with_apostrophes_is_still_held_against_its_cells(made_safe):
+    release = made_safe / "r.csv"
+    release.write_text(release.read_text().replace("'=flu", "cold", 1))
+    said = shell("link", made_safe / "d.csv", release, "-p", made_safe / "p.toml")
+    assert (said.code, "was not made from this original" in said.err) == (2, True)
+
+
+def test_without_a_manifest_it_is_said_what_to_do(made_safe):
+    (made_safe / "r.manifest.json").unlink()
+    said = shell("link", made_safe / "d.csv", made_safe / "r.csv", "-p", made_safe / "p.toml")
+    assert (said.code, "spreadsheet_safe = true" in said.err) == (2, True)
+    rules = policy(spreadsheet_safe=True)
+    assert (
+        shell("link", made_safe / "d.csv", made_safe / "r.csv", "-p", write_policy(rules, made_safe / "s.toml")).code
+        == 0
+    )
+
+
+@pytest.mark.parametrize("text", ["{}", "no JSON"])
+def test_what_is_no_manifest_tells_nothing_of_apostrophes(made_safe, text):
+    (made_safe / "plain.manifest.json").write_text(text)
+    assert shell("link", made_safe / "d.csv", made_safe / "plain.csv", "-p", made_safe / "p.toml").code == 0
+
+
+@pytest.mark.parametrize("safe", [False, True])
+def test_a_folder_of_a_release_tells_of_formulas_as_a_file_does(tmp_path, safe):
+    data = write_csv(table(), tmp_path / "d.csv")
+    in_file = protect(data, policy(spreadsheet_safe=safe), output=tmp_path / "r.csv")
+    (note,) = [each for each in in_file.manifest.notes if "formula sign" in each]
+    for at, release in enumerate((protect(data, policy(spreadsheet_safe=safe)), in_file)):
+        folder = release.write(tmp_path / f"out{at}")
+        assert json.loads((folder / "manifest.json").read_text())["notes"].count(note) == 1
+        assert "begin with a formula sign" in (folder / "report.html").read_text()
+
+
+def test_formulas_of_a_second_table_are_told_by_a_folder_too(tmp_path):
+    anatomy = policy(representation="anatomy") | {"within": [], "method": {"name": "mdav", "k": 3}}
+    anatomy["requirements"] = anatomy["requirements"][1:]
+    data = write_csv(table(), tmp_path / "d.csv")
+    (note,) = [n for n in protect(data, anatomy, output=tmp_path / "r.csv").manifest.notes if "formula sign" in n]
+    folder = protect(data, anatomy).write(tmp_path / "out")
+    assert note in json.loads((folder / "manifest.json").read_text())["notes"]

@@ -166,6 +166,7 @@ def test_pairs_can_be_given_as_a_file(tmp_path):
     known = shoal.link(at.data, at.release, at.policy)
     kept = np.flatnonzero(known.truth >= 0)
     pairs = write_csv(pa.table({"released": known.truth[kept] + 1, "original": kept + 1}), tmp_path / "pairs.csv")
+    pairs.chmod(0o600)
     said = json.loads(shell("link", at.data, at.release, "--policy", at.policy, "--truth", pairs, "--json").out)
     assert said == json.loads(json.dumps(known.to_dict()))
     assert len(kept) == len(release.records)

@@ -10,6 +10,7 @@ import pytest
 
 import shoal
 from road import Desk, desk, shell, survey_policy
+from shoal.run.wholeness import NO_MANIFEST
 from shoal.sources import sha256_of
 
 ANATOMY = {
@@ -68,6 +69,23 @@ def test_a_manifest_of_another_release_in_the_folder_says_nothing(place):
     proof = shoal.verify(other, place.policy)
     assert (proof.holds, len(proof.notes)) == (True, 1)
     assert "nothing says that it is whole" in proof.notes[0]
+
+
+def test_of_two_releases_that_share_a_stem_the_manifest_tells_of_the_last(place):
+    """The other one is no worse than a file without a manifest."""
+    other = place.release.with_suffix(".parquet")
+    shoal.protect(place.data, place.policy, output=other, force=True)
+    first, last = (shoal.verify(path, place.policy) for path in (place.release, other))
+    assert (first.holds, last.holds, last.notes) == (True, True, ())
+    assert first.notes == (NO_MANIFEST,)
+
+
+def test_a_release_may_be_renamed_with_its_manifest(place):
+    """It is known by its bytes."""
+    renamed = place.release.rename(place.folder / "renamed.csv")
+    place.manifest.rename(place.folder / "renamed.manifest.json")
+    proof = shoal.verify(renamed, place.policy)
+    assert (proof.holds, proof.notes) == (True, ())
 
 
 def test_of_an_anatomy_the_second_table_is_told_too(tmp_path):

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import shoal
-from road import desk, shell, survey_policy
+from road import N_RECORDS, desk, shell, survey_policy
 from shoal.engines.duckdb.folder import PrivateFolder
-from shoal.sources.private import NEVER_HANDED_OUT, PRIVATE, create_private
+from shoal.sources.private import GIVEN, MADE, NEVER_HANDED_OUT, create_private
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -23,7 +23,7 @@ def umask(request):
 
 def test_one_sentence_in_documents_shell_and_report(tmp_path):
     assert NEVER_HANDED_OUT in " ".join((DOCS / "start.md").read_text().split())
-    assert all(name in NEVER_HANDED_OUT for name in PRIVATE)
+    assert all(name in NEVER_HANDED_OUT for name in (*MADE, *GIVEN))
     place = desk(tmp_path)
     mapping, report = tmp_path / "mapping.csv", tmp_path / "report.html"
     words = ["protect", place.data, "-p", place.policy, "-o", place.release, "--report", report]
@@ -51,6 +51,20 @@ def test_a_key_that_others_may_read_is_noted(tmp_path):
         key.chmod(mode)
         notes = shoal.protect(place.data, place.policy).manifest.notes
         assert sum("others may read the key" in note for note in notes) == n_notes
+
+
+@pytest.mark.parametrize("door", [shoal.assess, shoal.link])
+def test_a_truth_that_others_may_read_is_noted(tmp_path, door):
+    """Shoal makes no such file, so its mode is what its owner gave it."""
+    place, truth = desk(tmp_path), tmp_path / "pairs.csv"
+    shoal.protect(place.data, place.policy, output=place.release)
+    truth.write_text("released,original\n" + "".join(f"{i},{i}\n" for i in range(1, N_RECORDS + 1)))
+    for mode, n_notes in ((0o600, 0), (0o640, 1), (0o604, 1)):
+        truth.chmod(mode)
+        notes = door(place.data, place.release, place.policy, truth=truth).notes
+        assert sum("others may read who is who" in note for note in notes) == n_notes
+    notes = door(place.data, place.release, place.policy, truth="position").notes
+    assert not any("others may read" in note for note in notes)
 
 
 def test_a_private_file_is_a_new_one(tmp_path):

@@ -31,15 +31,17 @@ def som(
     as_json: Annotated[bool, typer.Option("--json", help="Print size and quality for machines.")] = False,
 ) -> None:
     """Draw a self-organizing map of the records: distances, counts, regions and columns. For internal use."""
+    from shoal.policy import load
     from shoal.report import render_map, render_map_svg
     from shoal.run.mapping import chart
     from shoal.sources import whole_file
 
     if policy is not None and columns:
         raise typer.BadParameter("a policy names its columns itself: give --column or --policy.")
-    inputs = [data, *([policy] if policy else [])]
+    rules = load(policy) if policy is not None else None
+    inputs = [data, *(rules.files if rules else ())]
     with bars(), whole_file(output, force=force, inputs=inputs) as draft:
-        population = chart(data, policy, columns=columns or (), label=label, seed=seed)
+        population = chart(data, rules, columns=columns or (), label=label, seed=seed)
         if output.suffix == ".svg":
             draft.write_text(render_map_svg(population), encoding="utf-8")
         else:

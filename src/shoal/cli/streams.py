@@ -2,30 +2,62 @@
 
 from __future__ import annotations
 
-import errno
 import io
 import os
 import sys
-from typing import TextIO
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO, cast
 
 from shoal.errors import SourceError
 
 STDERR = 2
-UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EBADF)
+STDOUT = "standard output"
+
+
+class Stdout:
+    """Standard output, whose errors have its name: those of other files without one are not taken for them."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def write(self, what: Any) -> Any:
+        with _named():
+            return self._stream.write(what)
+
+    def flush(self) -> None:
+        with _named():
+            self._stream.flush()
+
+    @property
+    def buffer(self) -> Stdout:
+        return Stdout(self._stream.buffer)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+@contextmanager
+def _named() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        error.filename = STDOUT
+        raise
 
 
 def prepare() -> None:
     """Before any file is opened: else it would get the number of a closed stream, and what is said would go there."""
     can_say = sys.stdout is not None
     _occupy_closed()
-    sys.stdout, sys.stderr = _open(sys.stdout), _open(sys.stderr)
+    sys.stdout, sys.stderr = cast(TextIO, Stdout(_open(sys.stdout))), _open(sys.stderr)
     if not can_say:
         raise SourceError.no_stdout()
 
 
 def is_of_stdout(error: OSError) -> bool:
-    """Whether it is about what was said, not about a file: that has a name."""
-    return error.filename is None and error.errno in UNWRITABLE
+    """Whether it is about what was said, not about a file."""
+    return bool(error.filename == STDOUT)
 
 
 def _occupy_closed() -> None:

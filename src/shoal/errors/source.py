@@ -293,5 +293,12 @@ class SourceError(ShoalError):
         )
 
     @classmethod
+    def no_temporary_room(cls, folder: Path) -> Self:
+        return cls(
+            f"{folder}: there is no room for the release, which is written there once more to compare it. Make room, "
+            "or name another folder in the variable TMPDIR."
+        )
+
+    @classmethod
     def disk_full(cls, path: Path) -> Self:
         return cls(f"{path}: the disk is full. Nothing was written; make room, or choose another folder.")

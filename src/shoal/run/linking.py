@@ -11,7 +11,7 @@ from shoal.assess.risk.linkage import Linkage
 from shoal.blocking.linkage_blocking import LinkageBlocking
 from shoal.encode.codes import has_codes
 from shoal.errors import LinkageError, PolicyError
-from shoal.run.pairing import Pair, Truth
+from shoal.run.pairing import Pair, Truth, open_truth
 from shoal.run.proving import PolicyLike
 from shoal.schema import Schema
 
@@ -53,7 +53,8 @@ def link(
     found = linked(
         aligned.original, aligned.read, pair.truth, roles, known, who, by=by, blocking=blocking, k=k, seed=seed
     )
-    return replace(found, notes=(*left_out, *aligned.notes, *pair.alarms(aligned, known.quasi_identifiers)))
+    alarms = pair.alarms(aligned, known.quasi_identifiers)
+    return replace(found, notes=(*open_truth(truth), *left_out, *aligned.notes, *alarms))
 
 
 def _with_values(roles: Schema, pair: Pair) -> Schema:

@@ -24,9 +24,10 @@ from shoal.release.assemble import Order
 from shoal.run.original import Original
 from shoal.run.proving import PolicyLike, as_released
 from shoal.run.release import Release
-from shoal.run.replaying import replayed
+from shoal.run.replaying import as_made, replayed
 from shoal.schema import Schema
 from shoal.sources import CellKind, read
+from shoal.sources.private import is_private
 
 Truth = str | Path | ArrayLike  # "position", a file of pairs, or the released record of every original one
 
@@ -58,7 +59,7 @@ class Pair:
             if schema is None or isinstance(schema, Schema):
                 before, after = read_both(original, released, id)
                 return cls(before, after, schema, None, said(before, after, id, truth), False)
-            policy = load(schema)
+            policy = as_made(load(schema), released)
             known = Original.read(MemoryEngine(), original, policy)
             told: dict[str, CellKind] = dict.fromkeys(policy.by_extents, "text")
             after = read(released, as_released(policy), kinds={**policy.cell_kinds, **told}).table
@@ -98,6 +99,19 @@ def said(original: pa.Table, released: pa.Table, id: str | None, truth: Truth | 
     if isinstance(truth, str | Path):
         return by_numbers(read(truth, kinds="infer").table, len(original), len(released))
     return true_or_same(truth, len(original), len(released))
+
+
+def truth_file(truth: Truth | None) -> Path | None:
+    """The file of pairs, where who is who is told by one."""
+    return Path(truth) if isinstance(truth, str | Path) and truth != POSITION else None
+
+
+def open_truth(truth: Truth | None) -> tuple[str, ...]:
+    """What is said of a file of pairs that its owner left open."""
+    pairs = truth_file(truth)
+    if pairs is None or is_private(pairs):
+        return ()
+    return (f"{pairs.name}: others may read who is who. Give this file the mode 0600.",)
 
 
 def released_places(original: Original[F], release: Release) -> Labels:

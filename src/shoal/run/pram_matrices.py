@@ -31,7 +31,8 @@ def _matrix(original: Original[F], at: int, method: Pram, column: Column) -> Pra
     policy, engine = original.policy, original.engine
     strata = Strata.of(policy.within, lambda names: engine.group_counts(original.frame, names))
     largest = int(np.argmax(strata.sizes))
-    counts = engine.group_counts(_before(original, at, strata), [*policy.within, column.name])
+    names = dict.fromkeys((*policy.within, column.name))  # strata may be made by the column itself
+    counts = engine.group_counts(_before(original, at, strata), list(names))
     counts = counts.take(np.flatnonzero(strata.stratum_of(counts) == largest))
     n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
     values = to_codes(column.name, counts[column.name], column.order)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -18,7 +19,7 @@ from shoal.policy import Policy
 from shoal.release.manifest import Manifest, PublicFile
 from shoal.report import render_html
 from shoal.run.certificates import Certificates, Certified
-from shoal.run.evidence import format_of_release, seen_from
+from shoal.run.evidence import format_of_release, of_formulas, seen_from
 from shoal.run.proving import open_gate, prove_source
 from shoal.run.targets import Targets
 from shoal.sources import (
@@ -74,26 +75,28 @@ class Release:
         files = Targets(release=release, report=target / "report.html", manifest=target / "manifest.json")
         with _made(target), files.of_policy(self.policy).drafts(self.inputs, force=force) as drafts:
             assert drafts.release, "it has a place"
-            write_table(self._records, drafts.release, self.origin)
+            formulas = Counter(write_table(self._records, drafts.release, self.origin))
             if self.sensitive is not None and drafts.sensitive is not None:
-                write_table(self.sensitive, drafts.sensitive, self.origin)
+                formulas.update(write_table(self.sensitive, drafts.sensitive, self.origin))
             options = options_written(drafts.release, self.origin)
             open_gate(prove_source(drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive))
-            drafts.fill(replace(self, manifest=self._manifest_at(release, sha256_of(drafts.release))))
+            notes = of_formulas(formulas, self.policy)
+            drafts.fill(replace(self, manifest=self._manifest_at(release, sha256_of(drafts.release), notes)))
         return target
 
     def with_files(self, files: tuple[PublicFile, ...]) -> Self:
         """The same, with a manifest that tells which files it has."""
         return replace(self, manifest=replace(self.manifest, files=files))
 
-    def _manifest_at(self, release: Path, sha256: str) -> Manifest:
-        """The manifest with paths as seen from where the release is."""
+    def _manifest_at(self, release: Path, sha256: str, notes: tuple[str, ...]) -> Manifest:
+        """The manifest with paths as seen from where the release is, and what is to be said of it as written there."""
         made = self.manifest
         return replace(
             made,
             input=replace(made.input, path=seen_from(release, self.origin.path)),
             output=replace(made.output, format=format_of_release(release), path=release.name, sha256=sha256),
             policy={**made.policy, "path": seen_from(release, self.policy.file)},
+            notes=tuple(dict.fromkeys((*made.notes, *notes))),
         )
 
     def report(self) -> str:

@@ -15,7 +15,9 @@ from shoal.release.manifest import Manifest
 from shoal.run.release import Release
 from shoal.run.road import protect, protect_by
 from shoal.run.targets import Targets
-from shoal.sources import check_readable, options_written, read, sha256_of, to_native, write_table
+from shoal.run.wholeness import manifest_beside
+from shoal.sources import Target, check_readable, options_written, read, sha256_of, to_native, write_table
+from shoal.sources.room import temporary_folder
 
 
 def replay(
@@ -30,19 +32,37 @@ def replay(
     """The same release, or an error. Without ``output`` it is only compared."""
     made = Manifest.read(Path(manifest))
     source, policy_file = _made_from(Path(manifest), made)
-    rules = load(policy_file)
-    if made.policy.get("output", {}).get("spreadsheet_safe"):  # it may have been asked for in the shell
-        rules = rules.spreadsheet_safe()
+    rules = _as_told(load(policy_file), made)
     check_readable(source)
     if sha256_of(source) != made.input.sha256:
         raise ManifestError.changed("input", source)
     if rules.digest() != made.policy["sha256"]:
         raise ManifestError.changed("policy", policy_file)
+    for path in (report, mapping):
+        if path is not None:
+            Target.of(path).check(force, [Path(manifest)])
     with TemporaryDirectory() as folder:
         release = output or Path(folder) / Path(str(made.output.path)).name
         targets = Targets.of(release, report, mapping)
         with targets.carried(source, "auto", memory) as engine:
             return protect_by(engine, source, rules, targets, force=force, expected=made)
+
+
+def as_made(policy: Policy, released: Any) -> Policy:
+    """The policy as a release was made with it, told by the manifest beside it, where it is a file that has one."""
+    if not isinstance(released, str | Path):
+        return policy
+    try:
+        found = manifest_beside(Path(released))
+    except (ManifestError, OSError):  # who reads the release complains
+        return policy
+    return _as_told(policy, found[1]) if found else policy
+
+
+def _as_told(policy: Policy, made: Manifest) -> Policy:
+    """Apostrophes may have been asked for in the shell."""
+    output = made.policy.get("output")
+    return policy.spreadsheet_safe() if isinstance(output, dict) and output.get("spreadsheet_safe") else policy
 
 
 def _made_from(path: Path, made: Manifest) -> tuple[Path, Path]:
@@ -68,8 +88,8 @@ def _is_in_file(release: Release, path: Path) -> bool:
     """Written once more it has the same bytes, or at least the same cells."""
     assert release.records is not None, "made in memory"
     check_readable(path)
-    with TemporaryDirectory() as folder:
-        again = Path(folder) / path.name
+    with temporary_folder() as folder:
+        again = folder / path.name
         write_table(release.records, again, release.origin)
         if sha256_of(again) == sha256_of(path):
             return True

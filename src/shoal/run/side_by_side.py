@@ -11,10 +11,11 @@ from shoal.assess.intruder import Intruder
 from shoal.assess.link import roles_of
 from shoal.assess.side_by_side import side_by_side, without_pairs
 from shoal.engines.memory import MemoryEngine
+from shoal.policy import load
 from shoal.report import render_assessment
 from shoal.run.assessing import asked_k
 from shoal.run.original import Original
-from shoal.run.pairing import Pair, Truth, released_places
+from shoal.run.pairing import Pair, Truth, open_truth, released_places, truth_file
 from shoal.run.proving import PolicyLike
 from shoal.run.release import Release
 from shoal.schema import Schema
@@ -47,11 +48,18 @@ def assess(
     given = (original, released, schema, intruder or Intruder(), id, truth)
     if report is None:
         return _assessed(*given)
-    inputs = [Path(source) for source in (original, released) if isinstance(source, str | Path)]
-    with whole_file(Path(report), force=force, inputs=inputs) as draft:
+    with whole_file(Path(report), force=force, inputs=_inputs(original, released, schema, truth)) as draft:
         assessment = _assessed(*given)
         draft.write_text(render_assessment(assessment, named(released)), encoding="utf-8")
     return assessment
+
+
+def _inputs(original: Any, released: Any, schema: Schema | PolicyLike | None, truth: Truth | None) -> list[Path]:
+    """All files that are read: no report may take the place of one."""
+    tables = [Path(source) for source in (original, released) if isinstance(source, str | Path)]
+    of_policy = () if schema is None or isinstance(schema, Schema) else load(schema).files
+    pairs = truth_file(truth)
+    return [*tables, *of_policy, *([pairs] if pairs else [])]
 
 
 def _assessed(
@@ -66,7 +74,7 @@ def _assessed(
     roles = roles_of(pair.original, pair.declared)
     tables, k = pair.tables(roles), asked_k(pair.policy) if pair.policy else None
     wildcards = pair.policy is not None and pair.policy.blanks_are_wildcards
-    first = _guessed(roles, pair.declared)
+    first = (*_guessed(roles, pair.declared), *open_truth(truth))
     if pair.truth is None:
         found = without_pairs(tables, k, wildcards=wildcards)
     else:

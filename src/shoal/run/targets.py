@@ -16,7 +16,7 @@ from shoal.release.manifest import PublicFile
 from shoal.run.evidence import seen_from
 from shoal.run.names import certificate_path, manifest_path, sensitive_path
 from shoal.sources import Target, check_writable, real_path, sha256_of, whole_files, write_text
-from shoal.sources.private import PRIVATE
+from shoal.sources.private import MADE
 
 if TYPE_CHECKING:
     from shoal.run.release import Release
@@ -76,7 +76,7 @@ class Targets(Files):
     @contextmanager
     def drafts(self, inputs: list[Path], *, force: bool) -> Iterator[Drafts]:
         """Temporary files beside the targets; what cannot be written is known before any work is done."""
-        targets = [Target.of(path, private=name in PRIVATE) for name, path in self.there().items()]
+        targets = [Target.of(path, private=name in MADE) for name, path in self.there().items()]
         with whole_files(targets, force=force, inputs=inputs) as drafts:
             for path in (self.release, self.mapping):
                 if path:

@@ -28,7 +28,7 @@ class Wholeness:
 def wholeness(release: Path) -> Wholeness:
     """Of a release as a file. Without a manifest it may be of another tool, or of a run that was killed."""
     try:
-        found = _manifest_beside(release)
+        found = manifest_beside(release)
     except ManifestError as error:
         return Wholeness((str(error),))
     if found is None:
@@ -37,18 +37,25 @@ def wholeness(release: Path) -> Wholeness:
     return Wholeness(tuple(_faults(release, path, manifest)), tuple(_gone(path, manifest)))
 
 
-def _manifest_beside(release: Path) -> tuple[Path, Manifest] | None:
+def manifest_beside(release: Path) -> tuple[Path, Manifest] | None:
     """The one that is named after the release, or that of its folder, if it tells of this file."""
     named, of_folder = manifest_path(release), release.with_name(IN_A_FOLDER)
     if named.exists():
-        return named, Manifest.read(named)
+        manifest = Manifest.read(named)
+        if _tells_of(release, manifest):
+            return named, manifest
     if of_folder.exists():
         try:
             manifest = Manifest.read(of_folder)
         except ManifestError:  # of something else
             return None
-        return (of_folder, manifest) if manifest.output.path == release.name else None
+        return (of_folder, manifest) if _tells_of(release, manifest) else None
     return None
+
+
+def _tells_of(release: Path, manifest: Manifest) -> bool:
+    """By its name, whatever became of its bytes, or by its bytes, however it is called now."""
+    return manifest.output.path == release.name or manifest.output.sha256 == sha256_of(release)
 
 
 def _faults(release: Path, path: Path, manifest: Manifest) -> Iterator[str]:

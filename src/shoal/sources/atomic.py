@@ -17,9 +17,9 @@ from shoal.sources.journal import Journal, sync
 from shoal.sources.leftovers import sweep
 from shoal.sources.naming import take_name
 from shoal.sources.private import FILE_MODE, create_private
+from shoal.sources.room import FULL
 from shoal.sources.traces import lock, new_trace
 
-FULL = (errno.ENOSPC, errno.EDQUOT)
 NAMING = "naming the files"  # the stage of progress that is told every step of it
 
 

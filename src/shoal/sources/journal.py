@@ -3,7 +3,8 @@
 It lies beside the files, in every folder that has one of them, from before the first name is taken until all are. The
 last file decides: if it has its name, all have, and nothing is undone; nor is it where one copy of the journal is gone.
 A file is only removed while it is the very one that the dead run drafted (its stamp), and a file that was set aside for
-it comes back.
+it comes back. A folder may be away, as a disk that is not mounted: what can be reached is undone, and the journal waits
+for the rest; where the folder of the last file is away, nobody knows whether all was done, and all of it waits.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from shoal.errors import SourceError
 from shoal.sources.naming import take_name
 from shoal.sources.private import create_private
 from shoal.sources.stamp import Stamp
-from shoal.sources.traces import lock, new_trace, traces, young_name
+from shoal.sources.traces import dead_traces, lock, new_trace, traces, young_name
 
-SUFFIX = ".journal"
+SUFFIX, OLD = ".journal", ".old"
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Entry:
     @classmethod
     def of(cls, draft: Path, target: Path) -> Self:
         stamp = Stamp.of(draft).whatever_its_name()
-        return cls(target, stamp, target.with_name(new_trace(".old")))
+        return cls(target, stamp, target.with_name(new_trace(OLD)))
 
     def is_named(self) -> bool:
         """Whether the very file of the draft has its name."""
@@ -96,7 +97,7 @@ class Journal:
     def _check_alone(self) -> None:
         """Two runs do not name the same files at once; who comes to it while another is there does nothing."""
         places = {os.path.realpath(entry.path) for entry in self.entries}
-        near = {path for copy in self.copies for path in traces(copy.parent) if path.suffix == SUFFIX}
+        near = {path for copy in self.copies for path in _living(copy.parent)}
         for other in filter(None, map(self.read, sorted(near - set(self.copies)))):
             for entry in other.entries:
                 if os.path.realpath(entry.path) in places:
@@ -145,27 +146,43 @@ class Journal:
         return self.entries[-1].is_named()
 
     def undo(self) -> None:
-        """As if nothing had been named, unless all of it was; then nothing is left of the journal."""
-        if self._all_copies_are_there() and not self.is_done():
-            for entry in reversed(self.entries):
+        """As if nothing had been named, unless all of it was; then nothing is left of the journal, unless it waits."""
+        if self._is_settled():
+            self.remove()
+        elif _is_within_reach(self.entries[-1].path.parent):
+            reached = [entry for entry in self.entries if _is_within_reach(entry.path.parent)]
+            for entry in reversed(reached):
                 if entry.is_named():
                     entry.path.unlink()
-            for entry in self.entries:
+            for entry in reached:
                 entry.give_back()
-        self.remove()
+            if len(reached) == len(self.entries):
+                self.remove()
 
-    def _all_copies_are_there(self) -> bool:
-        """They are from before the first name is taken until all are: where one is gone, nothing is to be undone."""
-        return all(copy.exists() or not copy.parent.is_dir() for copy in self.copies)
+    def _is_settled(self) -> bool:
+        """All was done, or a copy is gone from its folder: they are there from before the first name is taken until all
+        are, so nothing is to be undone."""
+        return self.is_done() or any(_is_within_reach(copy.parent) and not copy.exists() for copy in self.copies)
 
     def remove(self) -> None:
         """It first: what was set aside is only needed as long as something may be undone."""
         for path in self._own_files:
-            path.unlink(missing_ok=True)
+            if _is_within_reach(path.parent):
+                path.unlink(missing_ok=True)
 
     @property
     def _own_files(self) -> tuple[Path, ...]:
         return (*self.copies, *(entry.old for entry in self.entries))
+
+
+def _living(folder: Path) -> set[Path]:
+    """The journals of this folder whose run may still be at it; others wait for a folder that is away."""
+    return {path for path in set(traces(folder)) - set(dead_traces(folder)) if path.suffix == SUFFIX}
+
+
+def _is_within_reach(folder: Path) -> bool:
+    """Whether files of this folder can be removed and named."""
+    return os.access(folder, os.W_OK | os.X_OK)
 
 
 def sync(path: Path) -> None:

@@ -6,7 +6,7 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-from shoal.sources.journal import SUFFIX, Journal
+from shoal.sources.journal import OLD, SUFFIX, Journal
 from shoal.sources.traces import dead_traces, run_of, taken, traces
 
 
@@ -15,10 +15,10 @@ def sweep(folder: Path) -> None:
     for path in dead_traces(folder):
         if path.suffix == SUFFIX:
             _undo(path)
-    # A journal that is still there is of somebody else, whose files that were set aside wait for it.
+    # A journal that is still there is of somebody else, or waits for a folder; what was set aside waits with it.
     waiting = {run_of(path) for path in traces(folder) if path.suffix == SUFFIX}
     for path in dead_traces(folder):
-        if run_of(path) not in waiting:
+        if run_of(path) not in waiting or path.suffix not in (SUFFIX, OLD):
             _remove(path)
 
 

@@ -1,4 +1,5 @@
-"""Private files: they tell of the original, so only their owner may read them, from the moment they are there.
+"""Private files: they tell of the original. Those that Shoal makes only their owner may read, from the moment they are
+there; of those that it is given it says so where others may read them.
 
 This is the one list of them; shell, documents and report say the one sentence.
 """
@@ -8,16 +9,19 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-PRIVATE = {
-    "key": "turns names into pseudonyms",
-    "truth": "says which released record is whose",
+MADE = {
     "mapping": "says the group of every record",
     "certificate": "names values where the search cut",
     "spill": "holds records while a run lasts",
 }
+GIVEN = {
+    "key": "turns names into pseudonyms",
+    "truth": "says which released record is whose",
+}
 NEVER_HANDED_OUT = (
-    f"Private files ({', '.join(PRIVATE)}) tell of the original: only their owner may read them (mode 0600, folders "
-    "0700), and they are never handed out."
+    f"Private files tell of the original and are never handed out. Those that Shoal makes ({', '.join(MADE)}) only "
+    f"their owner may read (mode 0600, folders 0700); of those that you make ({', '.join(GIVEN)}) a note says so where "
+    "others may read them."
 )
 FILE_MODE, FOLDER_MODE = 0o600, 0o700
 

@@ -20,17 +20,21 @@ def cluster_findings(
 ) -> Findings:
     """The diagnosis as a finding: the loss of groups that grow boldly, beside that of groups of k.
 
+    It is of the blocks that have k of the records ``X``; where none has, there is nothing to tell.
     ``gamma`` is what the policy says, ``note`` what is to be said besides of those taken.
     """
-    errors = np.array([_errors(X[members], k, split) for members in _large(blocks, k)])  # (n_blocks, n_gammas)
-    whole = Partition(np.zeros(len(X), dtype=np.int64)).sse(X)
-    losses = 100 * errors.sum(axis=0) / (whole or 1.0)
+    large = _large(blocks, k)
+    if not large:
+        return Findings()
+    errors = np.array([_errors(X[members], k, split) for members in large])  # (n_blocks, n_gammas)
+    counted = X[np.concatenate(large)]
+    losses = 100 * errors.sum(axis=0) / (_whole(counted) or 1.0)
     loss = dict(zip(TRIED, losses.tolist(), strict=True))
     kind = "clustered" if loss[FOR_CLUSTERED] < CLEARLY * loss[FOR_SCATTERED] else "scattered"
     meaning = (
         f"At k = {k} the records are {kind}: 100 * SSE / SST of V-MDAV with gamma {FOR_CLUSTERED:g}, where gamma "
         f"{FOR_SCATTERED:g} is the baseline; the best gamma tried is {TRIED[int(np.argmin(losses))]:g}. "
-        f"Gamma taken: {_taken(errors, gamma)}{note}."
+        f"Gamma taken: {_taken(errors, gamma)}{note}.{_of_whom(len(counted), len(X))}"
     )
     return Findings((Finding(GROWING, loss[FOR_CLUSTERED], meaning, baseline=loss[FOR_SCATTERED], unit="%"),))
 
@@ -45,6 +49,18 @@ def _errors(X: Matrix, k: int, split: bool) -> Vector:
     """(n_gammas,)"""
     records = np.ascontiguousarray(X)
     return np.array([vmdav(records, k, gamma, split=split).sse(records) for gamma in TRIED])
+
+
+def _whole(X: Matrix) -> float:
+    """The loss of one group of all."""
+    return Partition(np.zeros(len(X), dtype=np.int64)).sse(X)
+
+
+def _of_whom(n_counted: int, n_records: int) -> str:
+    """Of a sample some blocks may have too few records to tell of."""
+    if n_counted == n_records:
+        return ""
+    return f" Told of the {n_counted:,} of {n_records:,} records whose block has k or more of them."
 
 
 def _taken(errors: Matrix, gamma: float | Literal["auto"]) -> str:

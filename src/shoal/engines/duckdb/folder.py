@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import shutil
 from collections.abc import Iterator
@@ -13,9 +12,8 @@ from typing import Self
 from shoal.errors import EngineError
 from shoal.sources.leftovers import sweep
 from shoal.sources.private import create_private, create_private_folder
+from shoal.sources.room import FULL
 from shoal.sources.traces import lock, new_trace, young_name
-
-FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class PrivateFolder:
