@@ -86,6 +86,8 @@ def test_a_release_may_be_renamed_with_its_manifest(place):
     place.manifest.rename(place.folder / "renamed.manifest.json")
     proof = shoal.verify(renamed, place.policy)
     assert (proof.holds, proof.notes) == (True, ())
+    renamed.write_bytes(renamed.read_bytes() + b"\n")
+    assert "renamed.csv is not the file that" in shoal.verify(renamed, place.policy).failures[0]
 
 
 def test_of_an_anatomy_the_second_table_is_told_too(tmp_path):

@@ -38,11 +38,11 @@ def wholeness(release: Path) -> Wholeness:
 
 
 def manifest_beside(release: Path) -> tuple[Path, Manifest] | None:
-    """The one that is named after the release, or that of its folder, if it tells of this file."""
+    """The one that is named after the release, unless it is of another that is there, or that of its folder."""
     named, of_folder = manifest_path(release), release.with_name(IN_A_FOLDER)
     if named.exists():
         manifest = Manifest.read(named)
-        if _tells_of(release, manifest):
+        if _tells_of(release, manifest) or not release.with_name(manifest.output.path).is_file():
             return named, manifest
     if of_folder.exists():
         try:
