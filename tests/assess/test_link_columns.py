@@ -70,3 +70,12 @@ def test_texts_beyond_number_are_no_distance():
     linked = shoal.link(table, table, truth="position")
     assert linked.columns == ("age",)
     assert "1200 different texts" in linked.notes[0]
+
+
+def test_truth_values_are_compared_with_the_words_for_them():
+    """Of a file with types and of a CSV."""
+    values = [True, False, False] * 20
+    table = pa.table({"member": values, "age": np.arange(60) // 3})
+    words = table.set_column(0, "member", [["true" if value else "false" for value in values]])
+    found, known = (shoal.link(table, other, truth="position") for other in (words, table))
+    assert (found.columns, found.notes, found.risk) == (known.columns, (), known.risk)

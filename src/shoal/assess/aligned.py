@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from shoal.assess.utility.told import middles
 from shoal.encode.codes import to_codes
+from shoal.encode.numbers import is_time, on_one_clock
 from shoal.errors import LinkageError
 from shoal.kernels import Labels
 from shoal.schema import Column, Schema
@@ -90,9 +91,15 @@ class Aligned(Tables):
 
 
 def _alike(column: Column, released: Cells, wanted: pa.DataType) -> Cells:
-    """Categories that are numbers are 1 in one file and 1.0 in the other, where a gap made them so."""
-    is_number = pa.types.is_floating(released.type) and pa.types.is_integer(wanted)
-    if column.kind in ("numeric", "date") or not is_number:
+    """Categories that are numbers are 1 in one file and 1.0 in the other, where a gap made them so; times may have
+    another unit, and true is a word in a CSV. Of an original that tells days, times are compared by the day.
+    """
+    are_times = is_time(released.type) and is_time(wanted)
+    if column.kind in ("numeric", "date"):
+        unit = pa.date32() if pa.types.is_date(wanted) else on_one_clock(wanted)
+        return released.cast(unit, safe=False) if are_times else released
+    are_numbers = pa.types.is_floating(released.type) and pa.types.is_integer(wanted)
+    if not (are_times or are_numbers or (_is_text(released.type) and pa.types.is_boolean(wanted))):
         return released
     try:
         return released.cast(wanted)

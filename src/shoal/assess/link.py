@@ -147,7 +147,7 @@ def _left_out(column: Column, original: pa.ChunkedArray[Any], released: pa.Chunk
     if len(original.unique()) == 1:
         return "it tells nobody apart"
     if not have_one_type(original, released):
-        return "it holds numbers in one file and texts in the other"
+        return f"it holds {original.type} in the original and {released.type} in the release"
     if column.kind in ("numeric", "date") and not are_numbers(original, released):
         return "its numbers are too large for a distance"
     n_values = len(original.unique()) if column.kind == "nominal" and not column.taxonomy else 0

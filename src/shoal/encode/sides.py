@@ -21,7 +21,7 @@ from shoal.encode.codes import to_codes
 from shoal.encode.embedding import embed, fitted
 from shoal.encode.letters import mean_letters
 from shoal.encode.metric import Measured, measured
-from shoal.encode.numbers import to_numbers
+from shoal.encode.numbers import is_time, on_one_clock, to_numbers
 from shoal.errors import LinkageError
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.schema import Column, Schema
@@ -168,7 +168,7 @@ def _fields(column: Column, both: pa.ChunkedArray[Any], n: int) -> tuple[Field, 
 def have_one_type(original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any]) -> bool:
     """Whether a column of both files can be compared."""
     one, other = _plain(original).type, _plain(released).type
-    return bool(one == other) or (_is_number(one) and _is_number(other))
+    return bool(one == other) or any(are(one) and are(other) for are in (_is_number, is_time))
 
 
 def _joined(name: str, original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
@@ -177,7 +177,8 @@ def _joined(name: str, original: pa.ChunkedArray[Any], released: pa.ChunkedArray
     if not have_one_type(one, other):
         raise LinkageError.other_type(name, str(one.type), str(other.type))
     if one.type != other.type:
-        one, other = one.cast(pa.float64(), safe=False), other.cast(pa.float64(), safe=False)
+        wider = on_one_clock(one.type, other.type) if is_time(one.type) else pa.float64()
+        one, other = one.cast(wider, safe=False), other.cast(wider, safe=False)
     return pa.chunked_array([*one.chunks, *other.chunks], type=one.type)
 
 
