@@ -41,7 +41,7 @@ class Assessment:
     linkages: Mapping[str, Linkage] = field(default_factory=dict)  # by measure, where linkage was tried
     score: Score | None = None  # where it was asked for and some quasi-identifiers are numbers
     notes: tuple[str, ...] = ()  # what was left out, sampled or taken for granted
-    not_measured: tuple[NotMeasured, ...] = ()  # what needs to know whose record is whose, where nobody said it
+    not_measured: tuple[NotMeasured, ...] = ()  # figures that are not given, and why
 
     def with_findings(self, more: Findings) -> Assessment:
         return replace(self, findings=self.findings + more)
