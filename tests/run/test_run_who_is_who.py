@@ -226,3 +226,25 @@ def test_a_release_of_equal_records_raises_none():
     alike = pa.table({"age": [40] * 40, "zip": ["0"] * 40})
     schema = Schema([Column("age", "quasi_identifier", "numeric"), Column("zip", "quasi_identifier", "nominal")])
     assert not any("wrongly" in note for note in shoal.assess(table, alike, schema, truth="position").notes)
+
+
+def test_a_file_of_pairs_that_is_none_shows_no_cell(tmp_path):
+    """Its first line may be a record."""
+    at = desk(tmp_path)
+    names = tmp_path / "names.csv"
+    names.write_text("Meier;Ulm\nHuber;Bonn\n")
+    for door in ("assess", "link"):
+        refused = shell(door, at.data, at.data, "--truth", names)
+        assert (refused.code, "truth: a file of pairs has the columns" in refused.err) == (2, True)
+        assert not {word for word in ("Meier", "Ulm", "Huber", "Bonn") if word in refused.err}
+        assert "2 columns" in " ".join(refused.err.split())
+
+
+@pytest.mark.parametrize("cells", [["x", "y"], [True, False], [1.0, 1e300], [1.0, float("inf")]], ids=str)
+def test_pairs_that_are_no_numbers_of_records_say_what_they_must_be(tmp_path, cells):
+    at = desk(tmp_path)
+    for name, other in (("released", "original"), ("original", "released")):
+        pairs = tmp_path / "pairs.parquet"
+        pq.write_table(pa.table({name: cells, other: [1, 2]}), pairs)
+        with pytest.raises(LinkageError, match=f"truth: the column '{name}' must hold numbers of records, 1 to 40"):
+            shoal.link(at.data, at.data, truth=pairs)
