@@ -248,3 +248,61 @@ def test_pairs_that_are_no_numbers_of_records_say_what_they_must_be(tmp_path, ce
         pq.write_table(pa.table({name: cells, other: [1, 2]}), pairs)
         with pytest.raises(LinkageError, match=f"truth: the column '{name}' must hold numbers of records, 1 to 40"):
             shoal.link(at.data, at.data, truth=pairs)
+
+
+def said_wrongly(found):
+    return any("probably said wrongly" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(("n", "k"), [(4, 2), (12, 3), (12, 6), (20, 5), (20, 10), (50, 25)])
+def test_a_right_pairing_of_few_records_raises_no_alarm(n, k):
+    columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in ("age", "income")}
+    policy = {"columns": columns, "requirements": [{"name": "k_anonymity", "k": k}], "output": {"shuffle": False}}
+    for seed in range(10):
+        chance = np.random.default_rng(seed)
+        table = pa.table({"age": chance.integers(18, 90, n), "income": chance.integers(1000, 9000, n)})
+        release = shoal.protect(table, policy)
+        assert not said_wrongly(shoal.assess(table, release.records, truth="position"))
+
+
+def test_few_pairs_of_equal_records_raise_no_alarm():
+    table = pa.table({"a": np.arange(60), "b": np.arange(60)})
+    for n_known in (0, 1, 3, 20):
+        truth = np.where(np.arange(60) < n_known, np.arange(60), -1)
+        assert not said_wrongly(shoal.link(table, table, truth=truth))
+
+
+@pytest.mark.parametrize("n", [60, 200])
+def test_a_shuffled_release_in_small_groups_is_noticed(n):
+    for seed in range(5):
+        chance = np.random.default_rng(seed)
+        table = pa.table({"age": chance.integers(18, 90, n), "income": chance.integers(1000, 9000, n)})
+        policy = {"columns": numeric(table.column_names), "requirements": [{"name": "k_anonymity", "k": 3}]}
+        release = shoal.protect(table, {**policy, "output": {"shuffle": True}})
+        assert said_wrongly(shoal.link(table, release.records, truth="position"))
+        assert not said_wrongly(shoal.link(table, release.records, truth=truth_of(table, release, policy)))
+
+
+def truth_of(table, release, policy):
+    return shoal.link(table, release.records, {**policy, "output": {"shuffle": True}}).truth
+
+
+def test_bytes_that_write_no_text_tell_who_is_who():
+    chance = np.random.default_rng(0)
+    table = pa.table({"a": [bytes([200 + at]) for at in chance.integers(0, 9, 60)], "b": chance.integers(0, 50, 60)})
+    assert not said_wrongly(shoal.assess(table, table, truth="position"))
+    assert shoal.link(table, table, truth="position").notes == ()
+    order = np.roll(np.arange(60), 7)
+    assert said_wrongly(shoal.link(table, table.take(order), truth="position"))
+
+
+def test_categories_are_compared_by_what_they_say():
+    """The release lacks the first of them, so that every other has another code there."""
+    chance = np.random.default_rng(0)
+    words = [f"word {at}" for at in chance.integers(0, 5, 100)]
+    kept = ["word 5" if word == "word 0" else word for word in words]
+    schema = Schema([Column("x", "quasi_identifier", "nominal")])
+    right, wrong = np.arange(100), np.roll(np.arange(100), 3)
+    aligned = Tables(pa.table({"x": words}), pa.table({"x": kept}), schema, (), ()).aligned
+    assert mispaired(aligned(right), ["x"]) == ()
+    assert len(mispaired(aligned(wrong), ["x"])) == 1
