@@ -15,7 +15,7 @@ from shoal.assess.aligned import Aligned
 from shoal.assess.assessment import class_sizes
 from shoal.assess.findings import Findings
 from shoal.assess.intruder import Intruder
-from shoal.assess.link import compared, households_of, linked, weights_of
+from shoal.assess.link import check_single, compared, households_of, linked, weights_of
 from shoal.assess.risk.containment import containment_linkage
 from shoal.assess.risk.linkage import Linkage
 from shoal.errors import LinkageError
@@ -57,6 +57,7 @@ def attacks(
     for name in columns:
         if name not in aligned.schema:
             raise LinkageError.unknown_column(name, aligned.schema.names)
+        check_single(name, aligned.original, aligned.read)
     telling = [name for name in columns if _tells(aligned, name)]
     notes = [f"{name}: tells nobody apart, so linkage leaves it out." for name in columns if name not in telling]
     if not telling:

@@ -23,7 +23,7 @@ from shoal.blocking.fuzzy import FuzzyBlocking
 from shoal.blocking.linkage_blocking import LinkageBlocking, blocking_quality
 from shoal.blocking.sorted_neighborhood import SortedNeighborhood
 from shoal.blocking.standard import StandardBlocking
-from shoal.encode.codes import to_codes
+from shoal.encode.codes import has_codes, to_codes
 from shoal.encode.embedding import MOST_VALUES
 from shoal.encode.metric import Measured
 from shoal.encode.numbers import are_numbers, to_numbers
@@ -128,6 +128,7 @@ def known_to(
     for name in intruder.columns:
         if name not in shared:
             raise LinkageError.unknown_column(name, shared)
+        check_single(name, original, released)
     if intruder.columns:
         return compared(roles, intruder.columns), ()
     reasons = {name: _left_out(roles[name], original[name], released[name], by) for name in shared}
@@ -138,10 +139,18 @@ def known_to(
     return compared(roles, wanted), notes
 
 
+def check_single(name: str, *tables: pa.Table) -> None:
+    """Refuses a column of lists, structures and the like."""
+    if not all(has_codes(table[name].type) for table in tables):
+        raise LinkageError.no_single_values(name)
+
+
 def _left_out(column: Column, original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any], by: str) -> str:
     """Why nobody compares it; empty: they do."""
     if column.role in NOT_KNOWN:
         return f"the schema says {column.role}"
+    if not (has_codes(original.type) and has_codes(released.type)):
+        return "its cells are no single values"
     if any(cells.null_count == len(cells) for cells in (original, released)):
         return "it is all missing"
     if len(original.unique()) == 1:

@@ -35,6 +35,13 @@ class LinkageError(ShoalError, ValueError):
         )
 
     @classmethod
+    def no_single_values(cls, name: str) -> Self:
+        return cls(
+            f"column '{name}': its cells are no single values, so nobody can compare them. "
+            f"Leave it out of what the intruder knows."
+        )
+
+    @classmethod
     def all_missing(cls, name: str, file: str) -> Self:
         return cls(f"column '{name}': every value of the {file} is missing. Leave it out of what the intruder knows.")
 
