@@ -109,3 +109,11 @@ def test_nobody_can_be_said_to_know_cells_of_several_values(name):
     for door in (shoal.link, shoal.assess):
         with pytest.raises(LinkageError, match=f"column '{name}': its cells are no single values"):
             door(table, table, truth="position", intruder=who)
+
+
+def test_a_release_of_lists_is_refused_in_words():
+    table = pa.table({"a": ["x", "y"] * 30, "b": np.arange(60)})
+    roles = Schema([Column("a", "quasi_identifier", "nominal"), Column("b", "quasi_identifier", "numeric")])
+    lists = table.set_column(0, "a", [[["x"], ["y"]] * 30])
+    with pytest.raises(LinkageError, match="column 'a': its cells are no single values"):
+        shoal.assess(table, lists, roles, truth="position")

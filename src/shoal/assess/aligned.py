@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.assess.utility.told import middles
-from shoal.encode.codes import to_codes
+from shoal.encode.codes import has_codes, to_codes
 from shoal.encode.numbers import is_time, on_one_clock
 from shoal.errors import LinkageError
 from shoal.kernels import Labels
@@ -45,6 +45,7 @@ class Tables:
         if not names:
             raise LinkageError.no_common_column(len(schema.columns), released.num_columns)
         for name in names:
+            check_single(name, original, released)
             if original[name].null_count == len(original):
                 raise LinkageError.all_missing(name, "original")
             at = released.schema.get_field_index(name)
@@ -88,6 +89,12 @@ class Aligned(Tables):
     def after(self, released: pa.Table) -> pa.Table:
         """Records of ``released`` or ``read``, in the order of ``before``."""
         return released.take(self.truth[self.kept])
+
+
+def check_single(name: str, *tables: pa.Table) -> None:
+    """Refuses a column of lists, structures and the like."""
+    if not all(has_codes(table[name].type) for table in tables):
+        raise LinkageError.no_single_values(name)
 
 
 def _alike(column: Column, released: Cells, wanted: pa.DataType) -> Cells:

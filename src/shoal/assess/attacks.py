@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from shoal.assess.aligned import Aligned
+from shoal.assess.aligned import Aligned, check_single
 from shoal.assess.assessment import class_sizes
 from shoal.assess.findings import Findings
 from shoal.assess.intruder import Intruder
-from shoal.assess.link import check_single, compared, households_of, linked, weights_of
+from shoal.assess.link import compared, households_of, linked, weights_of
 from shoal.assess.risk.containment import containment_linkage
 from shoal.assess.risk.linkage import Linkage
 from shoal.errors import LinkageError

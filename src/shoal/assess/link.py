@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from shoal.assess.aligned import check_single
 from shoal.assess.intruder import Intruder
 from shoal.assess.risk.distance import nearest_links
 from shoal.assess.risk.linkage import Linkage
@@ -137,12 +138,6 @@ def known_to(
         raise LinkageError.no_common_column(original.num_columns, released.num_columns)
     notes = tuple(f"{name} is left out: {reason}." for name, reason in reasons.items() if reason)
     return compared(roles, wanted), notes
-
-
-def check_single(name: str, *tables: pa.Table) -> None:
-    """Refuses a column of lists, structures and the like."""
-    if not all(has_codes(table[name].type) for table in tables):
-        raise LinkageError.no_single_values(name)
 
 
 def _left_out(column: Column, original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any], by: str) -> str:
