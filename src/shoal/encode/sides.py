@@ -27,6 +27,8 @@ from shoal.kernels import Labels, Matrix, Vector
 from shoal.schema import Column, Schema
 from shoal.schema.column import Kind
 
+SMALLEST_SQUARED = 1e-100  # the squares of less, and of what tells them apart, would come to nothing
+
 
 @dataclass(frozen=True, eq=False)
 class Field:
@@ -179,7 +181,21 @@ def _joined(name: str, original: pa.ChunkedArray[Any], released: pa.ChunkedArray
     if one.type != other.type:
         wider = on_one_clock(one.type, other.type) if is_time(one.type) else pa.float64()
         one, other = one.cast(wider, safe=False), other.cast(wider, safe=False)
-    return pa.chunked_array([*one.chunks, *other.chunks], type=one.type)
+    return _with_squares(pa.chunked_array([*one.chunks, *other.chunks], type=one.type))
+
+
+def _with_squares(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
+    """Numbers whose squares would be no numbers, times a power of two: nothing is rounded, and a distance is measured
+    in deviations.
+    """
+    if not pa.types.is_float64(column.type):
+        return column
+    values: Vector = column.to_numpy()
+    largest = float(np.max(np.abs(values), where=~np.isnan(values), initial=0.0))
+    if not 0 < largest < SMALLEST_SQUARED:
+        return column
+    larger = np.ldexp(values, -int(np.frexp(largest)[1]))
+    return pa.chunked_array([pa.array(larger, mask=column.is_null().to_numpy())])
 
 
 def _plain(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
