@@ -140,7 +140,8 @@ def test_without_a_word_on_who_is_who_nothing_is_guessed(tmp_path):
     assert {"linked persons, distance", "information loss", "score"} <= set(unmeasured)
     assert all("not measured: needs --policy" in reason for reason in unmeasured.values())
     measured = {f.name for f in shoal.assess(at.data, at.release, at.policy).findings}
-    assert set(unmeasured) - {"interval disclosure", "mean variation"} <= measured
+    families = {"interval disclosure", "mean variation", "persons at high risk", "linked households"}
+    assert set(unmeasured) - families <= measured
     words = shell("assess", at.data, at.release).out
     assert "linked persons, distance: not measured: needs --policy" in words
     refused = shell("link", at.data, at.release)
@@ -306,3 +307,18 @@ def test_categories_are_compared_by_what_they_say():
     aligned = Tables(pa.table({"x": words}), pa.table({"x": kept}), schema, (), ()).aligned
     assert mispaired(aligned(right), ["x"]) == ()
     assert len(mispaired(aligned(wrong), ["x"])) == 1
+
+
+@pytest.mark.parametrize("method", ["mdav", "mondrian"])
+def test_every_figure_that_needs_pairs_is_named_without_them(method):
+    """By its own name, or by that of which it is a part: of a column, by a measure."""
+    table, policy = survey(), survey_policy(method={"name": method})
+    released = shoal.protect(table, policy).records
+    roles = Schema(Column(name, rule["role"], rule.get("kind", "nominal")) for name, rule in policy["columns"].items())
+    paired, unpaired = (shoal.assess(table, released, roles, truth=truth) for truth in ("position", None))
+    given, named = {f.name for f in unpaired.findings}, {figure.name for figure in unpaired.not_measured}
+    needed = {f.name for f in paired.findings} - given
+    parts = {name for name in needed - named if any(name.startswith((f"{whole} of ", f"{whole}, ")) for whole in named)}
+    assert needed - named - parts == set()
+    assert not given & named
+    assert "IL1s, capped" in named
