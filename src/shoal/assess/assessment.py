@@ -21,9 +21,9 @@ from shoal.assess.utility.loss import information_losses, loss_findings
 from shoal.assess.utility.population_map import PopulationMap
 from shoal.assess.utility.pram_matrix import PramMatrix
 from shoal.release.wildcard import wildcard_class_sizes
-from shoal.schema import Role, Schema
+from shoal.schema import Schema
+from shoal.schema.column import UNTOUCHED
 
-UNTOUCHED: tuple[Role, ...] = ("sensitive", "weight", "other")
 FEWEST_SHOWN = 3  # records of a bin of a picture, where the policy asks for no k
 
 
