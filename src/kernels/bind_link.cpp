@@ -17,8 +17,8 @@ auto as_arrays(const std::vector<LinkTally>& tallies) {
     counts.reserve(4 * tallies.size());
     nearest.reserve(tallies.size());
     for (const LinkTally& tally : tallies) {
-        counts.insert(counts.end(), {tally.record, tally.n_nearest, tally.n_closer, tally.n_as_near});
-        nearest.push_back(tally.nearest);
+        counts.insert(counts.end(), {tally.nearest.record, tally.nearest.count, tally.n_closer, tally.n_as_near});
+        nearest.push_back(tally.nearest.measure);
     }
     const std::size_t n = tallies.size();
     return std::pair(to_numpy(std::move(counts), {n, std::size_t{4}}), to_numpy(std::move(nearest), {n}));

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pyarrow as pa
+import pytest
 
 import shoal
 from road import shell, write_csv
 from shoal import datasets
+from shoal.errors import LinkageError
 from shoal.schema import Column, Schema
 
 
@@ -70,3 +72,48 @@ def test_texts_beyond_number_are_no_distance():
     linked = shoal.link(table, table, truth="position")
     assert linked.columns == ("age",)
     assert "1200 different texts" in linked.notes[0]
+
+
+def test_truth_values_are_compared_with_the_words_for_them():
+    """Of a file with types and of a CSV."""
+    values = [True, False, False] * 20
+    table = pa.table({"member": values, "age": np.arange(60) // 3})
+    words = table.set_column(0, "member", [["true" if value else "false" for value in values]])
+    found, known = (shoal.link(table, other, truth="position") for other in (words, table))
+    assert (found.columns, found.notes, found.risk) == (known.columns, (), known.risk)
+
+
+def with_nested(n=60):
+    chance = np.random.default_rng(0)
+    return pa.table({
+        "a": chance.integers(0, 50, n),
+        "list": pa.array([[1, 2]] * n),
+        "struct": pa.array([{"x": 1}] * n),
+        "b": chance.integers(0, 50, n),
+    })  # fmt: skip
+
+
+def test_cells_of_several_values_are_left_out_with_the_reason():
+    table = with_nested()
+    found = shoal.link(table, table, truth="position")
+    assert found.columns == ("a", "b")
+    assert found.notes == tuple(f"{name} is left out: its cells are no single values." for name in ("list", "struct"))
+    words = table.set_column(1, "list", [["word"] * 60])
+    for one, other in ((table, words), (words, table)):
+        assert "list is left out: its cells are no single values." in shoal.link(one, other, truth="position").notes
+
+
+@pytest.mark.parametrize("name", ["list", "struct"])
+def test_nobody_can_be_said_to_know_cells_of_several_values(name):
+    table, who = with_nested(), shoal.Intruder(columns=("a", name))
+    for door in (shoal.link, shoal.assess):
+        with pytest.raises(LinkageError, match=f"column '{name}': its cells are no single values"):
+            door(table, table, truth="position", intruder=who)
+
+
+def test_a_release_of_lists_is_refused_in_words():
+    table = pa.table({"a": ["x", "y"] * 30, "b": np.arange(60)})
+    roles = Schema([Column("a", "quasi_identifier", "nominal"), Column("b", "quasi_identifier", "numeric")])
+    lists = table.set_column(0, "a", [[["x"], ["y"]] * 30])
+    with pytest.raises(LinkageError, match="column 'a': its cells are no single values"):
+        shoal.assess(table, lists, roles, truth="position")

@@ -91,3 +91,29 @@ def test_fingerprints_are_of_numbers_without_rounding(n, seed, whole):
     assert kernels.residue_sums(values) == tuple(
         total.numerator * pow(total.denominator, -1, prime) % prime for total in sums
     )
+
+
+def nearly_tied(seed):
+    """Thirds and sevenths: many distances that are equal or within rounding of each other."""
+    chance = np.random.default_rng(seed)
+    unit = 3 if seed % 2 else 7
+    B, A = (chance.integers(0, 5, (n, 3)).astype(float) / unit for n in (40, 10))
+    parts = chance.integers(1, 7, 3).tolist()
+    residues = np.array([pow(part, -1, 2**61 - 1) for part in parts], dtype=np.uint64)
+    return A, B, chance.integers(0, 40, 10), 1 / np.array(parts), residues
+
+
+def test_no_figure_depends_on_the_order_of_the_candidates():
+    for seed in range(600):
+        A, B, truth, weights, residues = nearly_tied(seed)
+        begin, end = np.zeros(10, dtype=np.int64), np.full(10, 40)
+        chance = np.random.default_rng(seed)
+        orders = [np.arange(40), np.arange(40)[::-1].copy(), chance.permutation(40)]
+        found = [kernels.LinkRuns(B, weights, residues, order).tally(A, begin, end, truth, 40) for order in orders]
+        pairs = kernels.LinkDistances(A, B, truth, weights, residues)
+        at = chance.permutation(400)
+        pairs.consider(at // 40, at % 40)
+        found += [pairs.tally(), kernels.LinkTree(B, weights, residues).tally(A, truth, 40)]
+        for counts, nearest in found[1:]:
+            assert (counts[:, :2] == found[0][0][:, :2]).all(), seed
+            assert (nearest == found[0][1]).all(), seed

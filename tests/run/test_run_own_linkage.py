@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from road import desk, survey, survey_policy
+from road import desk, shell, survey, survey_policy
 from shoal.run import assessing
 
 
@@ -76,3 +76,15 @@ def test_a_release_may_be_as_large_as_it_may(monkeypatch, most, is_measured):
     }
     release = shoal.protect(pa.table({"age": list(range(20))}), policy)
     assert ("distance" in release.assessment.linkages) == is_measured
+
+
+def test_everybody_is_told_what_was_not_measured(tmp_path, monkeypatch):
+    """Manifest, report and shell: who finds no figure there finds why."""
+    monkeypatch.setattr(assessing, "MOST_COORDINATES", 1)
+    at = desk(tmp_path)
+    page = tmp_path / "page.html"
+    said = shell("protect", at.data, "-p", at.policy, "-o", at.release, "--report", page)
+    words = "linked persons, distance: not measured: the release is too large. Try shoal link."
+    assert f"note: {words}" in said.out.splitlines()
+    assert words in json.loads(at.manifest.read_text())["notes"]
+    assert words in page.read_text()

@@ -140,7 +140,8 @@ def test_without_a_word_on_who_is_who_nothing_is_guessed(tmp_path):
     assert {"linked persons, distance", "information loss", "score"} <= set(unmeasured)
     assert all("not measured: needs --policy" in reason for reason in unmeasured.values())
     measured = {f.name for f in shoal.assess(at.data, at.release, at.policy).findings}
-    assert set(unmeasured) - {"interval disclosure", "mean variation"} <= measured
+    families = {"interval disclosure", "mean variation", "persons at high risk", "linked households"}
+    assert set(unmeasured) - families <= measured
     words = shell("assess", at.data, at.release).out
     assert "linked persons, distance: not measured: needs --policy" in words
     refused = shell("link", at.data, at.release)
@@ -227,3 +228,98 @@ def test_a_release_of_equal_records_raises_none():
     alike = pa.table({"age": [40] * 40, "zip": ["0"] * 40})
     schema = Schema([Column("age", "quasi_identifier", "numeric"), Column("zip", "quasi_identifier", "nominal")])
     assert not any("wrongly" in note for note in shoal.assess(table, alike, schema, truth="position").notes)
+
+
+def test_a_file_of_pairs_that_is_none_shows_no_cell(tmp_path):
+    """Its first line may be a record."""
+    at = desk(tmp_path)
+    names = tmp_path / "names.csv"
+    names.write_text("Meier;Ulm\nHuber;Bonn\n")
+    for door in ("assess", "link"):
+        refused = shell(door, at.data, at.data, "--truth", names)
+        assert (refused.code, "truth: a file of pairs has the columns" in refused.err) == (2, True)
+        assert not {word for word in ("Meier", "Ulm", "Huber", "Bonn") if word in refused.err}
+        assert "2 columns" in " ".join(refused.err.split())
+
+
+@pytest.mark.parametrize("cells", [["x", "y"], [True, False], [1.0, 1e300], [1.0, float("inf")]], ids=str)
+def test_pairs_that_are_no_numbers_of_records_say_what_they_must_be(tmp_path, cells):
+    at = desk(tmp_path)
+    for name, other in (("released", "original"), ("original", "released")):
+        pairs = tmp_path / "pairs.parquet"
+        pq.write_table(pa.table({name: cells, other: [1, 2]}), pairs)
+        with pytest.raises(LinkageError, match=f"truth: the column '{name}' must hold numbers of records, 1 to 40"):
+            shoal.link(at.data, at.data, truth=pairs)
+
+
+def said_wrongly(found):
+    return any("probably said wrongly" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(("n", "k"), [(4, 2), (12, 3), (12, 6), (20, 5), (20, 10), (50, 25)])
+def test_a_right_pairing_of_few_records_raises_no_alarm(n, k):
+    columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in ("age", "income")}
+    policy = {"columns": columns, "requirements": [{"name": "k_anonymity", "k": k}], "output": {"shuffle": False}}
+    for seed in range(10):
+        chance = np.random.default_rng(seed)
+        table = pa.table({"age": chance.integers(18, 90, n), "income": chance.integers(1000, 9000, n)})
+        release = shoal.protect(table, policy)
+        assert not said_wrongly(shoal.assess(table, release.records, truth="position"))
+
+
+def test_few_pairs_of_equal_records_raise_no_alarm():
+    table = pa.table({"a": np.arange(60), "b": np.arange(60)})
+    for n_known in (0, 1, 3, 20):
+        truth = np.where(np.arange(60) < n_known, np.arange(60), -1)
+        assert not said_wrongly(shoal.link(table, table, truth=truth))
+
+
+@pytest.mark.parametrize("n", [60, 200])
+def test_a_shuffled_release_in_small_groups_is_noticed(n):
+    for seed in range(5):
+        chance = np.random.default_rng(seed)
+        table = pa.table({"age": chance.integers(18, 90, n), "income": chance.integers(1000, 9000, n)})
+        policy = {"columns": numeric(table.column_names), "requirements": [{"name": "k_anonymity", "k": 3}]}
+        release = shoal.protect(table, {**policy, "output": {"shuffle": True}})
+        assert said_wrongly(shoal.link(table, release.records, truth="position"))
+        assert not said_wrongly(shoal.link(table, release.records, truth=truth_of(table, release, policy)))
+
+
+def truth_of(table, release, policy):
+    return shoal.link(table, release.records, {**policy, "output": {"shuffle": True}}).truth
+
+
+def test_bytes_that_write_no_text_tell_who_is_who():
+    chance = np.random.default_rng(0)
+    table = pa.table({"a": [bytes([200 + at]) for at in chance.integers(0, 9, 60)], "b": chance.integers(0, 50, 60)})
+    assert not said_wrongly(shoal.assess(table, table, truth="position"))
+    assert shoal.link(table, table, truth="position").notes == ()
+    order = np.roll(np.arange(60), 7)
+    assert said_wrongly(shoal.link(table, table.take(order), truth="position"))
+
+
+def test_categories_are_compared_by_what_they_say():
+    """The release lacks the first of them, so that every other has another code there."""
+    chance = np.random.default_rng(0)
+    words = [f"word {at}" for at in chance.integers(0, 5, 100)]
+    kept = ["word 5" if word == "word 0" else word for word in words]
+    schema = Schema([Column("x", "quasi_identifier", "nominal")])
+    right, wrong = np.arange(100), np.roll(np.arange(100), 3)
+    aligned = Tables(pa.table({"x": words}), pa.table({"x": kept}), schema, (), ()).aligned
+    assert mispaired(aligned(right), ["x"]) == ()
+    assert len(mispaired(aligned(wrong), ["x"])) == 1
+
+
+@pytest.mark.parametrize("method", ["mdav", "mondrian"])
+def test_every_figure_that_needs_pairs_is_named_without_them(method):
+    """By its own name, or by that of which it is a part: of a column, by a measure."""
+    table, policy = survey(), survey_policy(method={"name": method})
+    released = shoal.protect(table, policy).records
+    roles = Schema(Column(name, rule["role"], rule.get("kind", "nominal")) for name, rule in policy["columns"].items())
+    paired, unpaired = (shoal.assess(table, released, roles, truth=truth) for truth in ("position", None))
+    given, named = {f.name for f in unpaired.findings}, {figure.name for figure in unpaired.not_measured}
+    needed = {f.name for f in paired.findings} - given
+    parts = {name for name in needed - named if any(name.startswith((f"{whole} of ", f"{whole}, ")) for whole in named)}
+    assert needed - named - parts == set()
+    assert not given & named
+    assert "IL1s, capped" in named

@@ -15,7 +15,8 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.assess.utility.told import middles
-from shoal.encode.codes import from_codes, to_codes
+from shoal.encode.codes import from_codes, has_codes, to_codes
+from shoal.encode.numbers import is_time, on_one_clock
 from shoal.errors import LinkageError
 from shoal.kernels import Labels
 from shoal.schema import Column, Schema
@@ -44,6 +45,7 @@ class Tables:
         if not names:
             raise LinkageError.no_common_column(len(schema.columns), released.num_columns)
         for name in names:
+            check_single(name, original, released)
             if original[name].null_count == len(original):
                 raise LinkageError.all_missing(name, "original")
             at = released.schema.get_field_index(name)
@@ -92,10 +94,22 @@ class Aligned(Tables):
         return released.take(self.truth[self.kept])
 
 
+def check_single(name: str, *tables: pa.Table) -> None:
+    """Refuses a column of lists, structures and the like."""
+    if not all(has_codes(table[name].type) for table in tables):
+        raise LinkageError.no_single_values(name)
+
+
 def _alike(column: Column, released: Cells, wanted: pa.DataType) -> Cells:
-    """Categories that are numbers are 1 in one file and 1.0 in the other, where a gap made them so."""
-    is_number = pa.types.is_floating(released.type) and pa.types.is_integer(wanted)
-    if column.kind in ("numeric", "date") or not is_number:
+    """Categories that are numbers are 1 in one file and 1.0 in the other, where a gap made them so; times may have
+    another unit, and true is a word in a CSV. Of an original that tells days, times are compared by the day.
+    """
+    are_times = is_time(released.type) and is_time(wanted)
+    if column.kind in ("numeric", "date"):
+        unit = pa.date32() if pa.types.is_date(wanted) else on_one_clock(wanted)
+        return released.cast(unit, safe=False) if are_times else released
+    are_numbers = pa.types.is_floating(released.type) and pa.types.is_integer(wanted)
+    if not (are_times or are_numbers or (_is_text(released.type) and pa.types.is_boolean(wanted))):
         return released
     try:
         return released.cast(wanted)

@@ -21,9 +21,9 @@ from shoal.assess.utility.loss import information_losses, loss_findings
 from shoal.assess.utility.population_map import PopulationMap
 from shoal.assess.utility.pram_matrix import PramMatrix
 from shoal.release.wildcard import wildcard_class_sizes
-from shoal.schema import Role, Schema
+from shoal.schema import Schema
+from shoal.schema.column import UNTOUCHED
 
-UNTOUCHED: tuple[Role, ...] = ("sensitive", "weight", "other")
 FEWEST_SHOWN = 3  # records of a bin of a picture, where the policy asks for no k
 
 
@@ -41,7 +41,7 @@ class Assessment:
     linkages: Mapping[str, Linkage] = field(default_factory=dict)  # by measure, where linkage was tried
     score: Score | None = None  # where it was asked for and some quasi-identifiers are numbers
     notes: tuple[str, ...] = ()  # what was left out, sampled or taken for granted
-    not_measured: tuple[NotMeasured, ...] = ()  # what needs to know whose record is whose, where nobody said it
+    not_measured: tuple[NotMeasured, ...] = ()  # figures that are not given, and why
 
     def with_findings(self, more: Findings) -> Assessment:
         return replace(self, findings=self.findings + more)

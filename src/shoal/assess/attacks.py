@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from shoal.assess.aligned import Aligned
+from shoal.assess.aligned import Aligned, check_single
 from shoal.assess.assessment import class_sizes
 from shoal.assess.findings import Findings
 from shoal.assess.intruder import Intruder
@@ -57,6 +57,7 @@ def attacks(
     for name in columns:
         if name not in aligned.schema:
             raise LinkageError.unknown_column(name, aligned.schema.names)
+        check_single(name, aligned.original, aligned.read)
     telling = [name for name in columns if _tells(aligned, name)]
     notes = [f"{name}: tells nobody apart, so linkage leaves it out." for name in columns if name not in telling]
     if not telling:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from shoal.assess.aligned import check_single
 from shoal.assess.intruder import Intruder
 from shoal.assess.risk.distance import nearest_links
 from shoal.assess.risk.linkage import Linkage
@@ -23,7 +24,7 @@ from shoal.blocking.fuzzy import FuzzyBlocking
 from shoal.blocking.linkage_blocking import LinkageBlocking, blocking_quality
 from shoal.blocking.sorted_neighborhood import SortedNeighborhood
 from shoal.blocking.standard import StandardBlocking
-from shoal.encode.codes import to_codes
+from shoal.encode.codes import has_codes, to_codes
 from shoal.encode.embedding import MOST_VALUES
 from shoal.encode.metric import Measured
 from shoal.encode.numbers import are_numbers, to_numbers
@@ -128,6 +129,7 @@ def known_to(
     for name in intruder.columns:
         if name not in shared:
             raise LinkageError.unknown_column(name, shared)
+        check_single(name, original, released)
     if intruder.columns:
         return compared(roles, intruder.columns), ()
     reasons = {name: _left_out(roles[name], original[name], released[name], by) for name in shared}
@@ -142,12 +144,14 @@ def _left_out(column: Column, original: pa.ChunkedArray[Any], released: pa.Chunk
     """Why nobody compares it; empty: they do."""
     if column.role in NOT_KNOWN:
         return f"the schema says {column.role}"
+    if not (has_codes(original.type) and has_codes(released.type)):
+        return "its cells are no single values"
     if any(cells.null_count == len(cells) for cells in (original, released)):
         return "it is all missing"
     if len(original.unique()) == 1:
         return "it tells nobody apart"
     if not have_one_type(original, released):
-        return "it holds numbers in one file and texts in the other"
+        return f"it holds {original.type} in the original and {released.type} in the release"
     if column.kind in ("numeric", "date") and not are_numbers(original, released):
         return "its numbers are too large for a distance"
     n_values = len(original.unique()) if column.kind == "nominal" and not column.taxonomy else 0

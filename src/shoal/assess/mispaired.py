@@ -4,7 +4,8 @@ Aligned -> notes
 
 The distance of two records is the mean over the quasi-identifiers: of numbers their difference over sqrt 2 standard
 deviations and at most 1, of all else whether they differ. It is held to random pairings of the same records: a right
-one is far below what these give.
+one is nearer than all of them. How near a right one may be, the nearest records tell: where chance spreads nearly as
+far, the table is too small or too coarse to tell, and nothing is said.
 """
 
 from __future__ import annotations
@@ -14,17 +15,21 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from shoal.assess.aligned import Aligned
-from shoal.assess.assessment import class_sizes
-from shoal.encode.numbers import to_numbers
+from shoal.assess.link import compared
+from shoal.encode.codes import to_codes
+from shoal.encode.numbers import Numbers, to_numbers
+from shoal.kernels import Labels, Matrix, Vector
 from shoal.schema import Column
 
 MOST_PAIRS = 10_000  # that are looked at, evenly spread
-N_RANDOM = 10  # random pairings, by the same key every time
+N_RANDOM = 99  # random pairings, by the same key every time
 KEY = 2001
-FAR = 4.0  # standard deviations of what random pairings give
+N_NEAREST = 100  # records whose nearest one is looked for
+SURE = 7.0  # standard deviations of random pairings, from their mean to the nearest records: of fewer, nobody can tell
+
+Places = tuple[Vector, Vector]  # of the records of both files, NaN where missing: 1 apart or more is all of it
 
 ALARM = (
     "Records are hardly nearer to their own than to a random one ({:.4g} % apart, at random {:.4g} %): who is who is "
@@ -35,27 +40,51 @@ ALARM = (
 def mispaired(aligned: Aligned, names: Sequence[str]) -> tuple[str, ...]:
     """By the columns ``names``: a note of alarm, or none. A release of records that are all alike cannot tell."""
     kept = aligned.kept[:: -(-len(aligned.kept) // MOST_PAIRS) or 1]
-    if len(kept) < 2 or class_sizes(aligned.released, aligned.schema).n < 2:
+    before, after = aligned.original.take(kept), aligned.read.take(aligned.truth[kept])
+    known = compared(aligned.schema, names)
+    if not len(kept):
         return ()
-    before, after = (
-        t.select(list(names)) for t in (aligned.original.take(kept), aligned.read.take(aligned.truth[kept]))
-    )
-    columns, chance = [aligned.schema[name] for name in names], np.random.default_rng(KEY)
-    own = _apart(columns, before, after)
-    random = [_apart(columns, before, after.take(chance.permutation(len(kept)))) for _ in range(N_RANDOM)]
-    return (ALARM.format(own, np.mean(random)),) if own >= np.mean(random) - FAR * np.std(random) else ()
+    columns = [_places(column, before[column.name], after[column.name]) for column in known.columns]
+    own, chance = _apart(columns, np.arange(len(kept))), np.random.default_rng(KEY)
+    random = [_apart(columns, chance.permutation(len(kept))) for _ in range(N_RANDOM)]
+    can_be_told = np.mean(random) - _nearest(columns) > SURE * np.std(random)
+    return (ALARM.format(own, np.mean(random)),) if can_be_told and 0 < own >= min(random) else ()
 
 
-def _apart(columns: Sequence[Column], before: pa.Table, after: pa.Table) -> float:
-    return 100 * float(np.mean([_column_apart(c, before[c.name], after[c.name]) for c in columns]))
+def _apart(columns: Sequence[Places], order: Labels) -> float:
+    """Records and those of ``order``, on average in percent."""
+    return 100 * float(np.mean([_differences(before, after[order]).mean() for before, after in columns]))
 
 
-def _column_apart(column: Column, before: pa.ChunkedArray[Any], after: pa.ChunkedArray[Any]) -> float:
-    gaps = before.is_null().to_numpy() != after.is_null().to_numpy()
-    if column.kind not in ("numeric", "date"):
-        differ: Any = pc.not_equal(before.cast(pa.string()), after.cast(pa.string())).fill_null(False)
-        return float(np.mean(gaps | differ.to_numpy()))
-    one, other = to_numbers(column.name, before), to_numbers(column.name, after)
-    unit = np.sqrt(2) * float(one.values[~one.missing].std()) if not one.missing.all() else 0.0
-    moved = np.where(one.missing | other.missing, 0.0, np.abs(one.values - other.values))
-    return float(np.mean(np.where(gaps, 1.0, np.minimum(moved / unit, 1.0) if unit else moved > 0)))
+def _nearest(columns: Sequence[Places]) -> float:
+    """The same of some records and whoever is nearest to them."""
+    some = slice(None, None, -(-len(columns[0][0]) // N_NEAREST))
+    apart = sum(_differences(before[some, None], after) for before, after in columns)  # (n_some, n)
+    return 100 * float(np.mean(np.min(apart, axis=1))) / len(columns)
+
+
+def _differences(before: Matrix | Vector, after: Vector) -> Matrix | Vector:
+    gaps = np.isnan(before) != np.isnan(after)
+    moved = np.abs(before - after)
+    return np.where(np.isnan(moved), gaps, np.minimum(moved, 1.0))
+
+
+def _places(column: Column, before: pa.ChunkedArray[Any], after: pa.ChunkedArray[Any]) -> Places:
+    if column.kind in ("numeric", "date"):
+        return _of_numbers(to_numbers(column.name, before), to_numbers(column.name, after))
+    one, other = to_codes(column.name, before), to_codes(column.name, after)
+    place = {text: code for code, text in enumerate(one.texts)}
+    shared = np.array([*(place.get(text, one.n_values) for text in other.texts), -1], dtype=np.int64)
+    return _known(one.codes, one.codes < 0), _known(shared[other.codes], other.codes < 0)
+
+
+def _of_numbers(before: Numbers, after: Numbers) -> Places:
+    """In units of sqrt 2 standard deviations; where the original has one value, whether they differ from it."""
+    known = before.values[~before.missing]
+    unit = np.sqrt(2) * float(known.std()) if len(known) else 0.0
+    one, other = (n.values / unit if unit else n.values != known[:1].sum() for n in (before, after))
+    return _known(one, before.missing), _known(other, after.missing)
+
+
+def _known(places: Any, missing: Any) -> Vector:
+    return np.where(missing, np.nan, places.astype(np.float64))

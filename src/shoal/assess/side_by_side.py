@@ -8,6 +8,7 @@ many, and says so.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from math import comb
 
@@ -24,7 +25,7 @@ from shoal.assess.risk.interval import interval_findings
 from shoal.assess.risk.suda import suda_of_table
 from shoal.assess.risk.uniqueness import key_counts, uniqueness_findings
 from shoal.assess.scored import scored
-from shoal.assess.utility.moments import moment_findings
+from shoal.assess.utility.moments import BOUNDED, moment_findings
 from shoal.assess.utility.probabilistic import probabilistic_findings
 
 Told = tuple[Findings, tuple[str, ...]]
@@ -37,12 +38,15 @@ NEED_PAIRS = (
     "linked persons, distance",
     "linked persons, probabilistic",
     "linked persons, rank",
+    "persons at high risk",
     "interval disclosure",
     "information loss",
     "mean variation",
     "IL1s",
+    BOUNDED,
     "probabilistic loss (PIL)",
     "score",
+    "disclosure risk of the score",
 )
 
 
@@ -78,13 +82,21 @@ def without_pairs(tables: Tables, k: int | None, *, wildcards: bool = False) -> 
     """The same where nobody said whose record is whose: no figure is guessed, those that need it are named."""
     unique, of_unique = _uniqueness(tables, k or USUAL_K)
     special, of_special = _special(tables)
-    names = (*NEED_PAIRS, *(("linked persons, extents",) if tables.by_extents else ()))
+    names = (*NEED_PAIRS, *_more_that_needs_pairs(tables))
     return replace(
         assess_unpaired(tables, k, wildcards=wildcards).with_findings(unique + special),
         notes=(f"Not measured, since nobody said whose record is whose: {', '.join(names)}.", *tables.notes, *of_unique,
                *of_special),
         not_measured=tuple(NotMeasured(name, NEEDED) for name in names),
     )  # fmt: skip
+
+
+def _more_that_needs_pairs(tables: Tables) -> Iterator[str]:
+    """What is told of some tables only."""
+    if tables.by_extents:
+        yield "linked persons, extents"
+    if tables.schema.with_role("household"):
+        yield "linked households"
 
 
 def _uniqueness(tables: Tables, k: int) -> Told:

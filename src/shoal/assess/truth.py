@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import ArrayLike
 
 from shoal.encode.codes import has_codes
-from shoal.encode.numbers import to_numbers
+from shoal.encode.numbers import are_numbers, to_numbers
 from shoal.errors import LinkageError
 from shoal.kernels import Labels
 
@@ -37,7 +37,9 @@ def by_numbers(table: pa.Table, n_original: int, n_released: int) -> Labels:
     places = []
     for name, most in ((RELEASED, n_released), (ORIGINAL, n_original)):
         if name not in table.column_names:
-            raise LinkageError.no_pairs(table.column_names)
+            raise LinkageError.no_pairs(table.num_columns)
+        if not are_numbers(table[name]):
+            raise LinkageError.bad_pairs(name, most)
         numbers = to_numbers(name, table[name])
         places.append(numbers.values.astype(np.int64) - 1)
         fits = (numbers.values >= 1) & (numbers.values <= most) & (places[-1] + 1 == numbers.values)

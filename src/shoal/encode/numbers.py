@@ -58,6 +58,17 @@ def are_numbers(*columns: pa.ChunkedArray[Any]) -> bool:
     return True
 
 
+def is_time(type_: pa.DataType) -> bool:
+    """A date, or a time of one."""
+    return pa.types.is_date(type_) or pa.types.is_timestamp(type_)
+
+
+def on_one_clock(*types: pa.DataType) -> pa.DataType:
+    """The type of dates and times of any unit, as they are counted; with a zone where one has one, the first."""
+    zones = (type_.tz for type_ in types if pa.types.is_timestamp(type_) and type_.tz)
+    return pa.timestamp("us", tz=next(zones, None))
+
+
 def from_numbers(numbers: Numbers, like: pa.DataType, decimals: int | None = None) -> pa.Array[Any]:
     """Back to a column: dates become dates again, to the nearest day or microsecond; all else is float64.
 
@@ -68,7 +79,7 @@ def from_numbers(numbers: Numbers, like: pa.DataType, decimals: int | None = Non
         return pa.array(np.rint(numbers.values).astype(np.int32), mask=mask, type=pa.int32()).cast(pa.date32())
     if pa.types.is_timestamp(like):
         micro = pa.array(np.rint(numbers.values).astype(np.int64), mask=mask, type=pa.int64())
-        return micro.cast(pa.timestamp("us", tz=like.tz))
+        return micro.cast(on_one_clock(like))
     if decimals is None:
         return pa.array(numbers.values, mask=mask, type=pa.float64())
     rounded = np.round(numbers.values, decimals) + 0.0  # no -0.0
@@ -89,7 +100,7 @@ def _plain(name: str, column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
     if pa.types.is_date(kind):
         return column.cast(pa.date32()).cast(pa.int32())
     if pa.types.is_timestamp(kind):
-        return column.cast(pa.timestamp("us", tz=kind.tz), safe=False).cast(pa.int64())
+        return column.cast(on_one_clock(kind), safe=False).cast(pa.int64())
     if pa.types.is_decimal(kind) or pa.types.is_null(kind):
         return column.cast(pa.float64())
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):

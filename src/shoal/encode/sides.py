@@ -21,11 +21,13 @@ from shoal.encode.codes import to_codes
 from shoal.encode.embedding import embed, fitted
 from shoal.encode.letters import mean_letters
 from shoal.encode.metric import Measured, measured
-from shoal.encode.numbers import to_numbers
+from shoal.encode.numbers import is_time, on_one_clock, to_numbers
 from shoal.errors import LinkageError
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.schema import Column, Schema
 from shoal.schema.column import Kind
+
+SMALLEST_SQUARED = 1e-100  # the squares of less, and of what tells them apart, would come to nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +170,7 @@ def _fields(column: Column, both: pa.ChunkedArray[Any], n: int) -> tuple[Field, 
 def have_one_type(original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any]) -> bool:
     """Whether a column of both files can be compared."""
     one, other = _plain(original).type, _plain(released).type
-    return bool(one == other) or (_is_number(one) and _is_number(other))
+    return bool(one == other) or any(are(one) and are(other) for are in (_is_number, is_time))
 
 
 def _joined(name: str, original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
@@ -177,8 +179,23 @@ def _joined(name: str, original: pa.ChunkedArray[Any], released: pa.ChunkedArray
     if not have_one_type(one, other):
         raise LinkageError.other_type(name, str(one.type), str(other.type))
     if one.type != other.type:
-        one, other = one.cast(pa.float64(), safe=False), other.cast(pa.float64(), safe=False)
-    return pa.chunked_array([*one.chunks, *other.chunks], type=one.type)
+        wider = on_one_clock(one.type, other.type) if is_time(one.type) else pa.float64()
+        one, other = one.cast(wider, safe=False), other.cast(wider, safe=False)
+    return _with_squares(pa.chunked_array([*one.chunks, *other.chunks], type=one.type))
+
+
+def _with_squares(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
+    """Numbers whose squares would be no numbers, times a power of two: nothing is rounded, and a distance is measured
+    in deviations.
+    """
+    if not pa.types.is_float64(column.type):
+        return column
+    values: Vector = column.to_numpy()
+    largest = float(np.max(np.abs(values), where=~np.isnan(values), initial=0.0))
+    if not 0 < largest < SMALLEST_SQUARED:
+        return column
+    larger = np.ldexp(values, -int(np.frexp(largest)[1]))
+    return pa.chunked_array([pa.array(larger, mask=column.is_null().to_numpy())])
 
 
 def _plain(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:

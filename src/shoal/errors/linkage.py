@@ -35,6 +35,13 @@ class LinkageError(ShoalError, ValueError):
         )
 
     @classmethod
+    def no_single_values(cls, name: str) -> Self:
+        return cls(
+            f"column '{name}': its cells are no single values, so nobody can compare them. "
+            f"Leave it out of what the intruder knows."
+        )
+
+    @classmethod
     def all_missing(cls, name: str, file: str) -> Self:
         return cls(f"column '{name}': every value of the {file} is missing. Leave it out of what the intruder knows.")
 
@@ -75,10 +82,11 @@ class LinkageError(ShoalError, ValueError):
         )
 
     @classmethod
-    def no_pairs(cls, there: Sequence[str]) -> Self:
+    def no_pairs(cls, n_columns: int) -> Self:
+        """Without their names: the first line of a file may be a record."""
         return cls(
             "truth: a file of pairs has the columns 'released' and 'original', a record's numbers in both, from 1. "
-            f"It has: {listed(there)}."
+            f"It has {n_columns} columns, and not these two; names stand in the first line."
         )
 
     @classmethod

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from shoal.schema.column import UNTOUCHED
+
 Summary = Mapping[str, Any]
 Perturbation = Mapping[str, Any]
-
-UNTOUCHED = ("sensitive", "weight", "other")  # roles that no method changes
 
 
 def perturbations_of(name: str, summary: Summary) -> tuple[Perturbation, ...]:

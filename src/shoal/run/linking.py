@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pyarrow as pa
+
 from shoal.assess.intruder import Intruder
 from shoal.assess.link import MEASURES, declared_or_known, known_to, linked
 from shoal.assess.risk.linkage import Linkage
@@ -60,6 +62,9 @@ def link(
 def _with_values(roles: Schema, pair: Pair) -> Schema:
     """The columns that tell something of somebody, and that can be compared."""
     cells = {c.name: pair.original[c.name] for c in roles.columns}
-    return Schema(
-        c for c in roles.columns if has_codes(cells[c.name].type) and cells[c.name].null_count < len(pair.original)
-    )
+    nested = {field.name for table in (pair.original, pair.released) for field in table.schema if _is_nested(field)}
+    return Schema(c for c in roles.columns if c.name not in nested and cells[c.name].null_count < len(pair.original))
+
+
+def _is_nested(field: pa.Field[Any]) -> bool:
+    return not has_codes(field.type)

@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.encode.numbers import on_one_clock
 from shoal.errors import LinkageError, ManifestError, RequirementError
 from shoal.policy import Policy, load
 from shoal.release.manifest import Manifest
@@ -114,12 +115,19 @@ def have_equal_cells(one: pa.Table, other: pa.Table) -> bool:
 def _are_equal(one: pa.ChunkedArray[Any], other: pa.ChunkedArray[Any]) -> bool:
     try:
         if one.type != other.type:
-            both_numbers = all(pa.types.is_integer(c.type) or pa.types.is_floating(c.type) for c in (one, other))
-            common = pa.float64() if both_numbers else pa.string()
+            common = _common(one.type, other.type)
             one, other = _plain(one.cast(common)), _plain(other.cast(common))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return False
     return one.equals(other)
+
+
+def _common(*types: pa.DataType) -> pa.DataType:
+    """What holds both as they are written."""
+    if all(pa.types.is_integer(type_) or pa.types.is_floating(type_) for type_ in types):
+        return pa.float64()
+    are_times = all(pa.types.is_timestamp(type_) for type_ in types)
+    return on_one_clock(*types) if are_times and len({on_one_clock(type_) for type_ in types}) == 1 else pa.string()
 
 
 def _plain(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:

@@ -103,6 +103,7 @@ def protect_by(
                 *of_blanks,
                 *of_formulas(formulas, policy),
                 *assessment.notes,
+                *map(str, assessment.not_measured),
                 *repeated,
             ),
             cost=watch.cost(),

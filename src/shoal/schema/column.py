@@ -12,6 +12,7 @@ from shoal.schema.taxonomy import Taxonomy
 Role = Literal["identifier", "quasi_identifier", "sensitive", "weight", "household", "other"]
 Kind = Literal["numeric", "ordinal", "nominal", "date"]
 
+UNTOUCHED: tuple[Role, ...] = ("sensitive", "weight", "other")  # roles that no method changes
 MOST_DECIMALS = 15  # digits that a real number has
 
 

@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Vector
+from shoal.methods.generalization.reading import read_named
 from shoal.plan import Categories, CutTree, Domain, Numbers
 from shoal.plan.domain import as_numbers
-from shoal.sources import CellKind, read
+from shoal.sources import CellKind
 
 Bounds = tuple[float, float]
 
@@ -70,17 +71,8 @@ ADULT_QUERIES = (  # the six of the paper; an age between a and b means from a o
 def count_queries(table: Any, tree: CutTree, queries: Sequence[CountQuery]) -> tuple[Answer, ...]:
     """Asked of the blocks of ``tree`` on ``table`` (a file or any dataframe), the original."""
     kinds = {domain.name: _kind(domain) for domain in tree.domains}
-    records = table if isinstance(table, pa.Table) else _read(table, kinds, tree.columns)
-    for name in tree.columns:
-        if name not in records.column_names:
-            raise PolicyError.unknown_column("the cut tree", name, records.column_names)
+    records = read_named(table, kinds, tree.columns, "the cut tree")
     return answers(tree, count_combinations(records, tree.columns), queries)
-
-
-def _read(source: Any, kinds: Mapping[str, CellKind], names: Sequence[str]) -> pa.Table:
-    loaded = read(source, kinds=kinds)
-    loaded.check_columns(names)
-    return loaded.table
 
 
 def _kind(domain: Domain) -> CellKind:
