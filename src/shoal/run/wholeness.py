@@ -42,7 +42,7 @@ def manifest_beside(release: Path) -> tuple[Path, Manifest] | None:
     named, of_folder = manifest_path(release), release.with_name(IN_A_FOLDER)
     if named.exists():
         manifest = Manifest.read(named)
-        if _tells_of(release, manifest) or not release.with_name(manifest.output.path).is_file():
+        if _tells_of(release, manifest) or not _tells_of_another(release, manifest):
             return named, manifest
     if of_folder.exists():
         try:
@@ -56,6 +56,12 @@ def manifest_beside(release: Path) -> tuple[Path, Manifest] | None:
 def _tells_of(release: Path, manifest: Manifest) -> bool:
     """By its name, whatever became of its bytes, or by its bytes, however it is called now."""
     return manifest.output.path == release.name or manifest.output.sha256 == sha256_of(release)
+
+
+def _tells_of_another(release: Path, manifest: Manifest) -> bool:
+    """Of a file that lies beside."""
+    path = manifest.output.path
+    return path is not None and (release.parent / path).is_file()
 
 
 def _faults(release: Path, path: Path, manifest: Manifest) -> Iterator[str]:
