@@ -22,7 +22,9 @@ def demo(
 ) -> None:
     """Make a census, protect it, prove the release, assess it, and leave all of it in a folder to look at."""
     from shoal import run
+    from shoal.engines.address_space import check_charts
 
+    check_charts()
     _check_folder(folder)
     folder.mkdir(parents=True, exist_ok=True)
     data, policy, release_file = folder / "census.csv", folder / "policy.toml", folder / "release.csv"

@@ -31,12 +31,14 @@ def som(
     as_json: Annotated[bool, typer.Option("--json", help="Print size and quality for machines.")] = False,
 ) -> None:
     """Draw a self-organizing map of the records: distances, counts, regions and columns. For internal use."""
+    from shoal.engines.address_space import check_charts
     from shoal.report import render_map, render_map_svg
     from shoal.run.mapping import chart
     from shoal.sources import whole_file
 
     if policy is not None and columns:
         raise typer.BadParameter("a policy names its columns itself: give --column or --policy.")
+    check_charts()
     inputs = [data, *([policy] if policy else [])]
     with bars(), whole_file(output, force=force, inputs=inputs) as draft:
         population = chart(data, policy, columns=columns or (), label=label, seed=seed)
