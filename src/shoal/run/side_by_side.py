@@ -10,6 +10,7 @@ from shoal.assess.assessment import Assessment
 from shoal.assess.intruder import Intruder
 from shoal.assess.link import roles_of
 from shoal.assess.side_by_side import side_by_side, without_pairs
+from shoal.engines.address_space import check_charts
 from shoal.engines.memory import MemoryEngine
 from shoal.report import render_assessment
 from shoal.run.assessing import asked_k
@@ -47,6 +48,7 @@ def assess(
     given = (original, released, schema, intruder or Intruder(), id, truth)
     if report is None:
         return _assessed(*given)
+    check_charts()
     inputs = [Path(source) for source in (original, released) if isinstance(source, str | Path)]
     with whole_file(Path(report), force=force, inputs=inputs) as draft:
         assessment = _assessed(*given)
