@@ -33,6 +33,7 @@ def som(
     """Draw a self-organizing map of the records: distances, counts, regions and columns. For internal use."""
     from shoal.engines.address_space import check_charts
     from shoal.report import render_map, render_map_svg
+    from shoal.report.words import counted
     from shoal.run.mapping import chart
     from shoal.sources import whole_file
 
@@ -50,8 +51,10 @@ def som(
         print_json(_summary(population))
     else:
         lattice = population.map.lattice
-        say(f"{population.map.labels.size:,} records on {lattice.rows} x {lattice.columns} cells")
-        say(f"{population.regions.n} regions; topographic error {100 * population.quality.topographic:.3g} %")
+        say(f"{counted(population.map.labels.size, 'record')} on {lattice.rows} x {lattice.columns} cells")
+        say(
+            f"{counted(population.regions.n, 'region')}; topographic error {100 * population.quality.topographic:.3g} %"
+        )
         say(f"Wrote {output}. It shows the original: for internal use.")
 
 

@@ -41,6 +41,10 @@ class SourceError(ShoalError):
         return cls(f"{folder} holds files that are not of a demo. Choose another folder with --folder.")
 
     @classmethod
+    def no_demo_folder(cls, folder: Path) -> Self:
+        return cls(f"{folder}: this folder cannot be written to, or not be made. Choose another with --folder.")
+
+    @classmethod
     def not_found(cls, path: Path) -> Self:
         return cls(f"{path}: there is no such file. Check the path; it is taken from the current folder.")
 
