@@ -1,5 +1,6 @@
 """Too little memory or address space: a plain complaint and exit code 2, whichever library notices it first."""
 
+import errno
 import re
 import resource
 import shutil
@@ -62,8 +63,9 @@ def pages(place):
 
 
 @pytest.mark.parametrize("name", ["protect", "assess", "compare", "som", "demo", "reproduce"])
-def test_charts_that_find_no_address_space_are_refused_before_any_work(place, limited, name):
+def test_charts_that_find_no_address_space_are_refused_before_any_work(place, monkeypatch, limited, name):
     limited(6 * GB)
+    monkeypatch.delattr("pyarrow.csv.read_csv")  # who reads a table has begun to work
     before = place.files()
     said = shell(*pages(place)[name])
     assert (said.code, said.out) == (2, "")
@@ -181,6 +183,11 @@ def test_want_of_memory_is_said_as_such(place, monkeypatch, error):
 def test_other_errors_are_not_taken_for_it(place, monkeypatch, error):
     struck(monkeypatch, error)
     assert "this should not happen" in shell(*commands(place)["verify"]).err
+
+
+def test_any_other_refusal_of_the_system_is_its_own(place, monkeypatch):
+    struck(monkeypatch, OSError(errno.EIO, "Input/output error", "r.csv"))
+    assert shell(*commands(place)["verify"]).err == "error: r.csv: Input/output error, says the system.\n"
 
 
 READING = "pyarrow.csv.read_csv"

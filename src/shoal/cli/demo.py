@@ -67,10 +67,10 @@ def _check_folder(folder: Path) -> None:
 def _make(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        raise SourceError.no_demo_folder(folder) from None
+    except OSError as error:
+        raise SourceError.no_demo_folder(folder, error.strerror) from None
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise SourceError.no_demo_folder(folder)
+        raise SourceError.no_demo_folder(folder, "no permission")
 
 
 def _write_census(data: Path, policy: Path, persons: int, seed: int) -> None:

@@ -41,8 +41,8 @@ class SourceError(ShoalError):
         return cls(f"{folder} holds files that are not of a demo. Choose another folder with --folder.")
 
     @classmethod
-    def no_demo_folder(cls, folder: Path) -> Self:
-        return cls(f"{folder}: this folder cannot be written to, or not be made. Choose another with --folder.")
+    def no_demo_folder(cls, folder: Path, why: str | None) -> Self:
+        return cls(f"{folder}: this folder cannot be made or written to ({why}). Choose another with --folder.")
 
     @classmethod
     def not_found(cls, path: Path) -> Self:
