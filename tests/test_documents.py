@@ -40,7 +40,7 @@ def test_every_requirement_is_told_and_worded():
 def test_commands_and_links_exist(page):
     from typer.main import get_command
 
-    from shoal.cli import app
+    from shoal.cli.commands import app
 
     text = page.read_text()
     commands = get_command(app).commands

@@ -116,7 +116,7 @@ def test_who_is_stopped_leaves_nothing(tmp_path, code, number):
         process.send_signal(number)
         said = process.stderr.read()
     guard.cancel()
-    assert process.returncode == 130
+    assert process.returncode == 128 + number
     assert said == "error: stopped. Nothing was released.\n"
     assert place.files() == before
     assert place.release.read_text() == "old"

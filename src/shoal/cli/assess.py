@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli.console import bars, in_a_line, print_json, say
-from shoal.cli.link import IDENTIFIER, KNOWN, PERSONS, POLICY, PRECISION, TRUTH, widths
+from shoal.cli.link import IDENTIFIER, PERSONS, POLICY, PRECISION, TRUTH, widths
 
 
 def assess(
@@ -17,7 +17,12 @@ def assess(
     policy: POLICY = None,
     identifier: IDENTIFIER = None,
     truth: TRUTH = None,
-    known: KNOWN = None,
+    known: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--known", help="A column that the intruder knows; repeat it. If left out: all quasi-identifiers."
+        ),
+    ] = None,
     precision: PRECISION = None,
     persons: PERSONS = 1.0,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Where all chance comes from.")] = 0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated
@@ -22,9 +23,11 @@ def demo(
 ) -> None:
     """Make a census, protect it, prove the release, assess it, and leave all of it in a folder to look at."""
     from shoal import run
+    from shoal.engines.address_space import check_charts
 
+    check_charts()
     _check_folder(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    _make(folder)
     data, policy, release_file = folder / "census.csv", folder / "policy.toml", folder / "release.csv"
     with bars():
         say(f"1. A census of {persons:,} made-up persons: {data}")
@@ -59,6 +62,15 @@ def _check_folder(folder: Path) -> None:
         return
     if not policy.is_file() or not policy.read_text(encoding="utf-8").startswith(OPENING):
         raise SourceError.not_empty(folder)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SourceError.no_demo_folder(folder, error.strerror) from None
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise SourceError.no_demo_folder(folder, "no permission")
 
 
 def _write_census(data: Path, policy: Path, persons: int, seed: int) -> None:

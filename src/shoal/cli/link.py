@@ -22,9 +22,6 @@ TRUTH = Annotated[
     str | None,
     typer.Option("--truth", help="The same: 'position' where record i is record i, or a file of released,original."),
 ]
-KNOWN = Annotated[
-    list[str] | None, typer.Option("--known", help="A column that the intruder knows; repeat it. All if left out.")
-]
 PRECISION = Annotated[
     list[str] | None, typer.Option("--precision", help="How precisely, as column=width: age=5; repeat it.")
 ]
@@ -37,7 +34,14 @@ def link(
     policy: POLICY = None,
     identifier: IDENTIFIER = None,
     truth: TRUTH = None,
-    known: KNOWN = None,
+    known: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--known",
+            help="A column that the intruder knows; repeat it. If left out: every column that both files share, but "
+            "identifiers, weights and households.",
+        ),
+    ] = None,
     precision: PRECISION = None,
     persons: PERSONS = 1.0,
     by: Annotated[str, typer.Option("--by", help="distance, mahalanobis, rank or probabilistic.")] = "distance",

@@ -81,11 +81,12 @@ def _foretell(forecast: Forecast, as_json: bool) -> None:
 def _summarize(release: Release, output: Path | None, replay: Path | None) -> None:
     from shoal.report.exposure_words import caution
     from shoal.report.sections.plan import proved
+    from shoal.report.words import counted
 
     manifest, counts = release.manifest, release.manifest.counts
     for note in manifest.notes:
         say(f"note: {note}")
-    say(f"{counts['n_released']:,} records released, {counts['n_suppressed']:,} suppressed")
+    say(f"{counted(counts['n_released'], 'record')} released, {counts['n_suppressed']:,} suppressed")
     say(f"k reached {manifest.k_reached}")
     say(f"information loss {release.findings['information loss'].estimate:.4g} %")
     for exposure in release.assessment.exposures:

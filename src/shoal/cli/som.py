@@ -31,13 +31,16 @@ def som(
     as_json: Annotated[bool, typer.Option("--json", help="Print size and quality for machines.")] = False,
 ) -> None:
     """Draw a self-organizing map of the records: distances, counts, regions and columns. For internal use."""
+    from shoal.engines.address_space import check_charts
     from shoal.policy import load
     from shoal.report import render_map, render_map_svg
+    from shoal.report.words import counted
     from shoal.run.mapping import chart
     from shoal.sources import whole_file
 
     if policy is not None and columns:
         raise typer.BadParameter("a policy names its columns itself: give --column or --policy.")
+    check_charts()
     rules = load(policy) if policy is not None else None
     inputs = [data, *(rules.files if rules else ())]
     with bars(), whole_file(output, force=force, inputs=inputs) as draft:
@@ -50,8 +53,10 @@ def som(
         print_json(_summary(population))
     else:
         lattice = population.map.lattice
-        say(f"{population.map.labels.size:,} records on {lattice.rows} x {lattice.columns} cells")
-        say(f"{population.regions.n} regions; topographic error {100 * population.quality.topographic:.3g} %")
+        say(f"{counted(population.map.labels.size, 'record')} on {lattice.rows} x {lattice.columns} cells")
+        say(
+            f"{counted(population.regions.n, 'region')}; topographic error {100 * population.quality.topographic:.3g} %"
+        )
         say(f"Wrote {output}. It shows the original: for internal use.")
 
 

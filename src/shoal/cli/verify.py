@@ -30,6 +30,7 @@ def verify(
     as_json: Annotated[bool, typer.Option("--json", help="Print the proof for machines.")] = False,
 ) -> None:
     """Prove from the file alone that a release holds what its policy demands."""
+    from shoal.report.words import counted
     from shoal.run import verify as prove
 
     with bars():
@@ -44,8 +45,9 @@ def verify(
     if as_json:
         print_json(proof.to_dict())
     else:
-        classes = f" in {proof.n_classes:,} classes, the smallest of {proof.k_reached}" if proof.n_classes else ""
-        say(f"{file}: {proof.n_records:,} records{classes}")
+        classes = counted(proof.n_classes, "class", "classes")
+        smallest = f" in {classes}, the smallest of {proof.k_reached}" if proof.n_classes else ""
+        say(f"{file}: {counted(proof.n_records, 'record')}{smallest}")
         for verdict in proof.verdicts:
             say(f"  {'holds' if verdict.holds else 'FAILS'}  {verdict}")
         for note in proof.notes:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from shoal.engines.address_space import check_database, has_room_for_database
 from shoal.engines.budget import Budget
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import Engine
@@ -70,7 +71,8 @@ def carried_by(choice: Choice, folder: Path | None = None) -> Iterator[Engine[An
         with _engine(choice, folder) as engine:
             yield engine
     except MemoryError:
-        raise EngineError.none_left(choice.name) from None
+        is_last_way = choice.name == "memory" and not has_room_for_database()
+        raise EngineError.none_left(None if is_last_way else choice.name) from None
 
 
 @contextmanager
@@ -78,6 +80,7 @@ def _engine(choice: Choice, folder: Path | None) -> Iterator[Engine[Any]]:
     if choice.name == "memory":
         yield MemoryEngine()
         return
+    check_database()
     from shoal.engines.duckdb import DuckdbEngine
 
     with DuckdbEngine(choice.budget, folder) as engine:

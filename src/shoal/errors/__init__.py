@@ -5,7 +5,7 @@ The exit code is what the shell sees: 1 a requirement does not hold, 2 bad input
 """
 
 from shoal.errors.array import ArrayError
-from shoal.errors.base import ShoalError, listed, nearest
+from shoal.errors.base import ShoalError, listed, nearest, plural
 from shoal.errors.comparison import ComparisonError
 from shoal.errors.dataset import DatasetError
 from shoal.errors.engine import EngineError
@@ -34,5 +34,6 @@ __all__ = [
     "TaxonomyError",
     "listed",
     "nearest",
+    "plural",
     "visible",
 ]

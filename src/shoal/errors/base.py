@@ -1,4 +1,4 @@
-"""What every complaint shares, and how lists and near names are put."""
+"""What every complaint shares, and how lists, counts and near names are put."""
 
 from __future__ import annotations
 
@@ -31,6 +31,11 @@ def listed(names: Iterable[object], most: int = 12) -> str:
     shown = [str(name) for name in names]
     rest = len(shown) - most
     return ", ".join(shown[:most]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def plural(n: int, one: str, many: str | None = None) -> str:
+    """The word for ``n`` of them: record, records; class, classes."""
+    return one if n == 1 else many or one + "s"
 
 
 def nearest(name: str, known: Sequence[str]) -> str:

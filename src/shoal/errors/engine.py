@@ -8,6 +8,14 @@ from typing import Self
 
 from shoal.errors.base import ShoalError, listed
 
+IN_PIECES = (
+    "A CSV or Parquet file is taken piece by piece by 'shoal protect' and 'shoal verify' where --memory says less than "
+    "it needs (in Python memory=)."
+)
+SMALLER = (
+    "Let DuckDB take less (--memory); where a release is made, smaller blocks help ([blocking] limit in the policy)."
+)
+
 
 class EngineError(ShoalError):
     """Whoever carries the records cannot do so: too little memory, no room on the disk."""
@@ -27,15 +35,30 @@ class EngineError(ShoalError):
         )
 
     @classmethod
-    def none_left(cls, engine: str) -> Self:
-        """The system gave no more."""
-        remedy = (
-            "Protect the table piece by piece (--engine duckdb, with a file to write to)"
-            if engine == "memory"
-            else "Let it take less (--memory), or ask for smaller blocks ([blocking] limit in the policy)"
-        )
+    def none_left(cls, engine: str | None = None) -> Self:
+        """The system gave no more. ``engine``: who carried the records, where another way would need less."""
+        less = {"memory": f" {IN_PIECES}", "duckdb": f" {SMALLER}"}
         return cls(
-            f"this machine has no memory left for the work. Nothing was released. {remedy}, or free some memory."
+            "this machine has no memory left for the work. Nothing was released. Free some memory, or raise the limit "
+            f"that is set on it (ulimit -v).{less[engine] if engine else ''}"
+        )
+
+    @classmethod
+    def no_room_to_start(cls, limit: int, least: int) -> Self:
+        return cls(f"to start, Shoal needs {_addresses(limit, least)}. Nothing was written. Raise the limit.")
+
+    @classmethod
+    def no_room_for_duckdb(cls, limit: int, least: int) -> Self:
+        return cls(
+            f"DuckDB needs {_addresses(limit, least)}. Nothing was written. Raise the limit; a table that fits into "
+            "memory is protected without DuckDB ('shoal protect' with --engine memory)."
+        )
+
+    @classmethod
+    def no_room_for_charts(cls, limit: int, least: int) -> Self:
+        return cls(
+            f"the program that draws charts needs {_addresses(limit, least)}. Nothing was written. Raise the limit, or "
+            "leave out --report where it was given."
         )
 
     @classmethod
@@ -75,3 +98,7 @@ class EngineError(ShoalError):
 
 def _size(n_bytes: int) -> str:
     return f"{n_bytes / 1e9:.3g} GB" if n_bytes >= 1e9 else f"{n_bytes / 1e6:.3g} MB"
+
+
+def _addresses(limit: int, least: int) -> str:
+    return f"{_size(least)} of address space, and that is limited to {_size(limit)} (ulimit -v)"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Self
 
 from shoal.errors.base import ShoalError, listed, nearest
+from shoal.errors.engine import IN_PIECES
 from shoal.errors.names import hint
 
 
@@ -38,6 +39,10 @@ class SourceError(ShoalError):
     @classmethod
     def not_empty(cls, folder: Path) -> Self:
         return cls(f"{folder} holds files that are not of a demo. Choose another folder with --folder.")
+
+    @classmethod
+    def no_demo_folder(cls, folder: Path, why: str | None) -> Self:
+        return cls(f"{folder}: this folder cannot be made or written to ({why}). Choose another with --folder.")
 
     @classmethod
     def not_found(cls, path: Path) -> Self:
@@ -82,8 +87,8 @@ class SourceError(ShoalError):
     @classmethod
     def no_memory(cls, where: object) -> Self:
         return cls(
-            f"{where}: there is too little memory to read it. Nothing was released. Close other programs, or give a "
-            "CSV or Parquet file with --memory (in Python memory=): it is then protected piece by piece."
+            f"{where}: there is too little memory to read it. Nothing was released. Free some memory, or raise the "
+            f"limit that is set on it (ulimit -v). {IN_PIECES}"
         )
 
     @classmethod

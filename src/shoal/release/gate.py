@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.errors import plural
 from shoal.kernels import Labels, Vector
 from shoal.release.read_extent import read_extents
 from shoal.release.spread import Spread, codes_of
@@ -52,11 +53,13 @@ class Verdict:
         what = f"{self.requirement}{of} = {self.asked:g}{besides}"
         if self.reached is None:
             return f"{what} holds: there is no record"
+        classes = f"{self.n_classes} {plural(self.n_classes, 'class', 'classes')}"
         if self.holds:
-            return f"{what} holds, {self.reached:g} reached in {self.n_classes} classes"
+            return f"{what} holds, {self.reached:g} reached in {classes}"
         return (
             f"{what} does not hold: {self.reached:g} reached, "
-            f"{self.n_classes_failing} of {self.n_classes} classes fail, with {self.n_records_failing} records"
+            f"{self.n_classes_failing} of {classes} fail, "
+            f"with {self.n_records_failing} {plural(self.n_records_failing, 'record')}"
         )
 
 

@@ -9,6 +9,7 @@ import altair as alt
 import vl_convert
 from markupsafe import Markup
 
+from shoal.engines.address_space import check_charts
 from shoal.errors import visible
 from shoal.report import theme
 from shoal.report.charts import draw
@@ -44,8 +45,7 @@ def convergence_svg(found: Convergence) -> Markup:
 def together(pictures: Sequence[MapPicture]) -> str:
     """A file of its own: pictures under their titles, three in a row."""
     charts = [draw_map(picture, is_part=True) for picture in pictures]
-    svg: str = vl_convert.vegalite_to_svg(_row_by_row(charts).to_dict())
-    return svg
+    return _drawn(_row_by_row(charts).to_dict())
 
 
 def _row_by_row(charts: Sequence[alt.LayerChart]) -> alt.ConcatChart:
@@ -55,6 +55,11 @@ def _row_by_row(charts: Sequence[alt.LayerChart]) -> alt.ConcatChart:
 
 
 def _named(chart: dict[str, Any], description: str) -> Markup:
-    drawn = vl_convert.vegalite_to_svg(chart)
     named = Markup('<svg role="img" aria-label="{}" ').format(visible(description))
-    return named + Markup(drawn.removeprefix("<svg "))
+    return named + Markup(_drawn(chart).removeprefix("<svg "))
+
+
+def _drawn(chart: dict[str, Any]) -> str:
+    check_charts()
+    drawn: str = vl_convert.vegalite_to_svg(chart)
+    return drawn

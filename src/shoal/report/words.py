@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from shoal.errors.base import plural
 from shoal.errors.visible import turns, visible
 
 MOST_NAMED = 8  # columns in a sentence
@@ -38,7 +39,7 @@ def requirement_words(name: str) -> RequirementWords:
 
 def counted(n: int, one: str, many: str | None = None) -> str:
     """1 record, 2 records, 3 classes."""
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
+    return f"{n:,} {plural(n, one, many)}"
 
 
 def percent(share: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from importlib import import_module
 
+from shoal.engines.address_space import check_charts
 from shoal.errors import PolicyError
 from shoal.reproduce.reproduction import Reproduction, Row, write
 
@@ -27,6 +28,7 @@ def reproduction(name: str, *, full: bool = False, topologies: bool = False) -> 
         raise PolicyError.unknown_choice("reproduce", name, tuple(NAMES))
     if topologies and name != TOPOLOGIES:
         raise PolicyError.only_for("--topologies", TOPOLOGIES, name)
+    check_charts()
     found: Reproduction = import_module(NAMES[name]).reproduce(full=full)
     if topologies:
         from shoal.reproduce import micro_som_topologies

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from shoal import progress
 from shoal.engines.protocol import BLOCK, GROUP, F
+from shoal.errors import plural
 from shoal.methods.generalization.local_suppression import local_suppression
 from shoal.plan import Blanks
 from shoal.policy import LocalSuppression
@@ -40,7 +41,7 @@ def _in_one_block(piece: pa.Table) -> pa.Table:
 
 
 def _counted(n_blanked: Mapping[str, int]) -> tuple[str, ...]:
-    return tuple(f"{name}: {n} cells were blanked." for name, n in n_blanked.items() if n)
+    return tuple(f"{name}: {n} {plural(n, 'cell was', 'cells were')} blanked." for name, n in n_blanked.items() if n)
 
 
 @dataclass(frozen=True)

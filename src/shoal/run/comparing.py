@@ -9,7 +9,8 @@ from typing import Any
 from shoal import progress
 from shoal.assess.comparison import Comparison, Made, Tried
 from shoal.assess.intruder import Intruder
-from shoal.errors import ComparisonError, ShoalError, SourceError
+from shoal.engines.address_space import check_charts
+from shoal.errors import ComparisonError, EngineError, ShoalError, SourceError
 from shoal.policy import Policy, combinations, load, with_settings
 from shoal.report import render_comparison
 from shoal.run.proving import PolicyLike
@@ -46,9 +47,11 @@ def compare(
         *([Path(table)] if isinstance(table, str | Path) else []),
         *(file for each in rules for file in each.files),
     ]
+    is_markdown = Path(report).suffix == ".md"
+    if not is_markdown:
+        check_charts()
     with whole_file(Path(report), force=force, inputs=inputs) as draft:
         comparison = _compared(table, rules, grid or {}, who)
-        is_markdown = Path(report).suffix == ".md"
         draft.write_text(render_comparison(comparison, named(table), is_markdown=is_markdown), encoding="utf-8")
     return comparison
 
@@ -61,7 +64,7 @@ def _compared(table: Any, rules: Sequence[Policy], grid: Mapping[str, Sequence[A
             name = policy.file.stem if policy.file else f"policy {at + 1}"
             try:
                 tried.append(Tried(name, settings, _made(table, with_settings(policy, settings), who)))
-            except SourceError:
+            except (SourceError, EngineError):  # no fault of the policy
                 raise
             except ShoalError as reason:
                 tried.append(Tried(name, settings, None, str(reason)))

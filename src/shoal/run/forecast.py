@@ -11,7 +11,9 @@ from typing import Any
 
 from shoal.engines.budget import PROGRAM
 from shoal.engines.choose import WORK, EngineName, choose
+from shoal.errors import plural
 from shoal.policy import Policy, load
+from shoal.report.words import counted
 from shoal.run.proving import PolicyLike
 from shoal.sources import ReadOptions
 from shoal.sources.formats import format_of
@@ -34,7 +36,7 @@ class Forecast:
         records = "an unknown number of" if self.n_records is None else f"about {self.n_records:,}"
         time = "" if self.seconds is None else f"about {_duration(self.seconds)}, "
         return (
-            f"{records} records x {self.n_columns} columns\n"
+            f"{records} {plural(self.n_records or 0, 'record')} x {counted(self.n_columns, 'column')}\n"
             f"engine {self.engine}: {self.reason}\n"
             f"{time}{self.memory / 1e9:.2g} GB of memory, {self.disk / 1e9:.2g} GB on disk beside the release"
         )
@@ -86,5 +88,5 @@ def _bytes_per_line(path: Path) -> int:
 
 def _duration(seconds: float) -> str:
     if seconds < 90:
-        return f"{max(seconds, 1):.0f} seconds"
-    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+        return counted(max(round(seconds), 1), "second")
+    return counted(round(seconds / 60), "minute") if seconds < 5400 else f"{seconds / 3600:.1f} hours"

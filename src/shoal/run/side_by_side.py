@@ -10,6 +10,7 @@ from shoal.assess.assessment import Assessment
 from shoal.assess.intruder import Intruder
 from shoal.assess.link import roles_of
 from shoal.assess.side_by_side import side_by_side, without_pairs
+from shoal.engines.address_space import check_charts
 from shoal.engines.memory import MemoryEngine
 from shoal.policy import load
 from shoal.report import render_assessment
@@ -48,6 +49,7 @@ def assess(
     given = (original, released, schema, intruder or Intruder(), id, truth)
     if report is None:
         return _assessed(*given)
+    check_charts()
     with whole_file(Path(report), force=force, inputs=_inputs(original, released, schema, truth)) as draft:
         assessment = _assessed(*given)
         draft.write_text(render_assessment(assessment, named(released)), encoding="utf-8")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from shoal.engines.address_space import check_charts
 from shoal.engines.choose import Choice, EngineName, carried_by, choose
 from shoal.engines.protocol import Engine
 from shoal.methods.generalization.cutting_method import CuttingMethod
@@ -76,6 +77,8 @@ class Targets(Files):
     @contextmanager
     def drafts(self, inputs: list[Path], *, force: bool) -> Iterator[Drafts]:
         """Temporary files beside the targets; what cannot be written is known before any work is done."""
+        if self.report:
+            check_charts()
         targets = [Target.of(path, private=name in MADE) for name, path in self.there().items()]
         with whole_files(targets, force=force, inputs=inputs) as drafts:
             for path in (self.release, self.mapping):

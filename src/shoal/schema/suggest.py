@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.errors import plural
 from shoal.schema.column import Kind, Role
 
 # Words of a name, in any of their usual spellings, and the role they speak for: English, German, French, Spanish.
@@ -131,14 +132,14 @@ def _kind(name: str, values: pa.ChunkedArray[Any], n_values: int) -> tuple[Kind,
     if pa.types.is_temporal(type_):
         return "date", "dates"
     if pa.types.is_integer(type_) and _speaks(CODES, name):
-        return "nominal", f"{n_values} different codes, which are no amounts"
+        return "nominal", f"{n_values} different {plural(n_values, 'code')}, which are no amounts"
     if pa.types.is_integer(type_) and n_values <= FEW_VALUES:
-        return "ordinal", f"only {n_values} different whole numbers, taken for grades"
+        return "ordinal", f"only {n_values} different whole {plural(n_values, 'number')}, taken for grades"
     if _is_number(type_):
         return "numeric", "numbers"
     if pa.types.is_dictionary(type_) and type_.ordered:
         return "ordinal", "ordered categories"
-    return "nominal", f"{n_values} different values"
+    return "nominal", f"{n_values} different {plural(n_values, 'value')}"
 
 
 def _is_number(type_: pa.DataType) -> bool:

@@ -1,0 +1,50 @@
+"""All commands of the shell."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from shoal.cli import assess, compare, demo, init, link, protect, reproduce, som, verify
+from shoal.engines.address_space import check_start
+
+EXIT_CODES = (
+    "Exit codes: 0 done and proven, 1 a requirement does not hold, 2 bad input or policy, too little memory or room, "
+    "130 stopped by Ctrl-C, 143 stopped by SIGTERM."
+)
+
+app = typer.Typer(
+    name="shoal",
+    help=f"Publish microdata with proof: a table and a policy in, a proven release out.\n\n{EXIT_CODES}",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(demo.demo)
+app.command()(init.init)
+app.command()(protect.protect)
+app.command()(verify.verify)
+app.command()(assess.assess)
+app.command()(compare.compare)
+app.command()(link.link)
+app.command()(som.som)
+app.command()(reproduce.reproduce)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from shoal import __version__
+
+        typer.echo(f"shoal {__version__}")
+        raise typer.Exit
+
+
+@app.callback(help=EXIT_CODES)
+def shoal(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """What goes before every command: nothing heavy is imported yet."""
+    check_start()

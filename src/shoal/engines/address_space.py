@@ -1,0 +1,48 @@
+"""Address space: where it is limited (ulimit -v), libraries end the process instead of raising an error.
+
+So the limit is looked at before they are called. The amounts were measured: with less, some runs on a small table died.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+from collections.abc import Callable
+
+from shoal.errors import EngineError
+
+START = 1_000 * 10**6  # NumPy, SciPy and Arrow
+DATABASE = 2_500 * 10**6  # DuckDB beside them
+PER_CORE = 120 * 10**6  # threads of all of them, with stack and heap
+CHARTS = 75 * 10**9  # V8, which draws them, reserves 64 GiB at once and uses hardly any of it
+
+
+def check_start() -> None:
+    _check(START + _of_cores(), EngineError.no_room_to_start)
+
+
+def check_database() -> None:
+    _check(DATABASE + _of_cores(), EngineError.no_room_for_duckdb)
+
+
+def check_charts() -> None:
+    _check(CHARTS, EngineError.no_room_for_charts)
+
+
+def has_room_for_database() -> bool:
+    return DATABASE + _of_cores() <= _limit()
+
+
+def _check(least: int, complaint: Callable[[int, int], EngineError]) -> None:
+    if _limit() < least:
+        raise complaint(int(_limit()), least)
+
+
+def _of_cores() -> int:
+    return PER_CORE * (os.cpu_count() or 1)
+
+
+def _limit() -> float:
+    """Bytes that this process may address."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return float("inf") if limit == resource.RLIM_INFINITY else limit
