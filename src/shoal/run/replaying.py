@@ -13,6 +13,7 @@ from shoal.errors import LinkageError, ManifestError, RequirementError
 from shoal.policy import Policy, load
 from shoal.release.manifest import Manifest
 from shoal.run.release import Release
+from shoal.run.repeating import Expected
 from shoal.run.road import protect, protect_by
 from shoal.run.targets import Targets
 from shoal.sources import check_readable, options_written, read, sha256_of, to_native, write_table
@@ -27,7 +28,7 @@ def replay(
     force: bool = False,
     memory: int | str | None = None,
 ) -> Release:
-    """The same release, or an error. Without ``output`` it is only compared."""
+    """The same release, or an error. Without ``output`` it is only compared, with the file beside the manifest, too."""
     made = Manifest.read(Path(manifest))
     source, policy_file = _made_from(Path(manifest), made)
     rules = load(policy_file)
@@ -38,11 +39,12 @@ def replay(
         raise ManifestError.changed("input", source)
     if rules.digest() != made.policy["sha256"]:
         raise ManifestError.changed("policy", policy_file)
+    expected = Expected(made, Path(manifest).parent / str(made.output.path), only_compared=output is None)
     with TemporaryDirectory() as folder:
         release = output or Path(folder) / Path(str(made.output.path)).name
         targets = Targets.of(release, report, mapping)
         with targets.carried(source, "auto", memory) as engine:
-            return protect_by(engine, source, rules, targets, force=force, expected=made)
+            return protect_by(engine, source, rules, targets, force=force, expected=expected)
 
 
 def _made_from(path: Path, made: Manifest) -> tuple[Path, Path]:
