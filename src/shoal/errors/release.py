@@ -39,18 +39,17 @@ class ManifestError(ShoalError):
     def not_repeated(cls, path: Path, other_versions: Sequence[str], *, is_there: bool | None) -> Self:
         """``is_there``: whether the file beside the manifest is what was made once more; None where there is none."""
         same = "input and policy are the same but the release is not"
-        if is_there:
-            return cls(
-                f"{path}: {same} the one that the manifest tells of (SHA-256 differs), while {path.name} beside it is "
-                "the release, bit by bit: the manifest was changed."
-            )
-        nor = f" Nor is it {path.name} beside it." if is_there is False else ""
+        beside = {
+            True: f" {path.name} beside it is the release made once more, bit by bit: the manifest tells of another.",
+            False: f" Nor is it {path.name} beside it.",
+            None: "",
+        }[is_there]
         told = (
             f"Other versions are installed: {listed(other_versions)}. Install those of the manifest."
             if other_versions
             else "The versions of the manifest are installed, so it is the machine, or the manifest was changed."
         )
-        return cls(f"{path}: {same} (SHA-256 differs).{nor} {told}")
+        return cls(f"{path}: {same} (SHA-256 differs).{beside} {told}")
 
 
 class CertificateError(ShoalError):
