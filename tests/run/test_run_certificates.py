@@ -270,6 +270,20 @@ def test_a_large_problem_leaves_the_bound_open(place, monkeypatch):
     assert said.out.endswith("Proven. What is open is neither proved nor refuted.\n")
 
 
+def test_strata_share_the_work_and_a_large_one_leaves_the_others_theirs(tmp_path, monkeypatch):
+    """Of the two strata one takes 5.2 million cells of work, the other 4.6."""
+    from shoal.run import recounting
+
+    desk = made(tmp_path, within=["region"])
+    _, path = protected(desk)
+    bounds = {}
+    for most in (10**4, 10**7, 10**9):
+        monkeypatch.setattr(recounting, "MOST_WORK", most)
+        proof = shoal.verify(desk.release, desk.policy, certificate=path, original=desk.data)
+        bounds[most] = [check.holds for check in proof.checks if check.what == "bound"]
+    assert bounds == {10**4: [None, None], 10**7: [None, True], 10**9: [True, True]}
+
+
 def test_replay_writes_the_same_and_nothing_is_replaced_unasked(place):
     release, path = protected(place)
     first = path.read_text()

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from shoal.encode.numbers import Numbers, from_numbers, to_numbers
 from shoal.errors import LinkageError
-from shoal.kernels import Labels
+from shoal.kernels import Labels, check_seed
 from shoal.schema import Schema
 
 
@@ -31,6 +31,7 @@ class Intruder:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_seed(self.seed)
         for name, width in self.precision.items():
             if not 0 < width < np.inf:
                 raise LinkageError.bad_precision(name, width)

@@ -49,7 +49,7 @@ def link(
         str | None, typer.Option("--blocking", help="standard, sorted, fuzzy or auto; every pair if left out.")
     ] = None,
     guesses: Annotated[int, typer.Option("--guesses", "-k", min=1, help="Guesses for every person.")] = 1,
-    seed: Annotated[int, typer.Option("--seed", help="Where all chance comes from.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Where all chance comes from.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures for machines.")] = False,
 ) -> None:
     """Link the original with its release as an intruder would, and say how many persons are found."""

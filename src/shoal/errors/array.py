@@ -88,6 +88,10 @@ class ArrayError(ShoalError, ValueError):
         return cls(f"k must be an integer of 2 or more, got {k!r}: a group of one record protects nobody.")
 
     @classmethod
+    def bad_seed(cls, seed: object) -> Self:
+        return cls(f"seed must be a whole number of 0 or more, got {seed!r}: chance starts from a number.")
+
+    @classmethod
     def k_above_n(cls, k: int, n_records: int) -> Self:
         return cls(f"k = {k} needs at least {k} records, there are {n_records}. Lower k or bring more records.")
 

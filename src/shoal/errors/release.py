@@ -29,13 +29,27 @@ class ManifestError(ShoalError):
         return cls(f"{path}: the {what} is not the one the manifest was made from (SHA-256 differs).")
 
     @classmethod
-    def not_repeated(cls, path: Path, other_versions: Sequence[str]) -> Self:
+    def edited(cls, path: Path) -> Self:
+        return cls(
+            f"{path} is not the release that its manifest tells of (SHA-256 differs), which was made once more, bit by "
+            "bit: the file was changed later."
+        )
+
+    @classmethod
+    def not_repeated(cls, path: Path, other_versions: Sequence[str], *, is_there: bool | None) -> Self:
+        """``is_there``: whether the file beside the manifest is what was made once more; None where there is none."""
+        same = "input and policy are the same but the release is not"
+        beside = {
+            True: f" {path.name} beside it is the release made once more, bit by bit: the manifest tells of another.",
+            False: f" Nor is it {path.name} beside it.",
+            None: "",
+        }[is_there]
         told = (
             f"Other versions are installed: {listed(other_versions)}. Install those of the manifest."
             if other_versions
             else "The versions of the manifest are installed, so it is the machine, or the manifest was changed."
         )
-        return cls(f"{path}: input and policy are the same but the release is not (SHA-256 differs). {told}")
+        return cls(f"{path}: {same} (SHA-256 differs).{beside} {told}")
 
 
 class CertificateError(ShoalError):

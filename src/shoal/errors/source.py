@@ -53,6 +53,16 @@ class SourceError(ShoalError):
         return cls(f"{path} is a folder. Name a file in it.")
 
     @classmethod
+    def not_plain(cls, path: Path) -> Self:
+        return cls(f"{path} is no plain file. Choose another name.")
+
+    @classmethod
+    def nothing_to_open(cls, path: Path) -> Self:
+        return cls(
+            f"{path} is no plain file but a pipe, a device or a socket. Copy what comes from it to a file first."
+        )
+
+    @classmethod
     def no_permission(cls, path: Path) -> Self:
         return cls(f"{path}: you may not read this file. Ask its owner, or change its permissions.")
 

@@ -58,7 +58,17 @@ from shoal.kernels._compiled import (
     wildcard_blanks,
     within_groups_sse,
 )
-from shoal.kernels.arrays import Labels, Matrix, Vector, as_labels, as_matrix, as_members, as_vector, check_k
+from shoal.kernels.arrays import (
+    Labels,
+    Matrix,
+    Vector,
+    as_labels,
+    as_matrix,
+    as_members,
+    as_vector,
+    check_k,
+    check_seed,
+)
 
 __all__ = [
     "MOST_SPLITS",
@@ -98,6 +108,7 @@ __all__ = [
     "assign_blocks",
     "best_cut",
     "check_k",
+    "check_seed",
     "column_ranges",
     "column_squares",
     "column_sums",

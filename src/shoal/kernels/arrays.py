@@ -74,3 +74,10 @@ def check_k(k: int, n_records: int) -> int:
     if k > n_records:
         raise ArrayError.k_above_n(int(k), n_records)
     return int(k)
+
+
+def check_seed(seed: int) -> int:
+    """The seed as a number that chance can start from."""
+    if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0:
+        raise ArrayError.bad_seed(seed)
+    return int(seed)

@@ -13,6 +13,7 @@ from shoal.assess.risk.linkage import Linkage
 from shoal.blocking.linkage_blocking import LinkageBlocking
 from shoal.encode.codes import has_codes
 from shoal.errors import LinkageError, PolicyError
+from shoal.kernels import check_seed
 from shoal.run.pairing import Pair, Truth, open_truth
 from shoal.run.proving import PolicyLike
 from shoal.schema import Schema
@@ -45,6 +46,7 @@ def link(
     """
     if by not in MEASURES:
         raise PolicyError.unknown_choice("by", by, MEASURES)
+    check_seed(seed)
     who = intruder or Intruder()
     pair = Pair.of(original, released, schema, id, truth)
     if pair.truth is None:

@@ -13,6 +13,7 @@ from shoal.engines.protocol import Engine, F
 from shoal.kernels import Labels
 from shoal.methods import Gensearch
 from shoal.methods.generalization.certificate import Checked, check
+from shoal.methods.generalization.exhaustive_boxes import MOST_WORK, Work
 from shoal.methods.generalization.splits import attributes
 from shoal.plan import CutTree
 from shoal.policy import Policy
@@ -37,7 +38,7 @@ class Recounting:
     method: Gensearch
     released: Mapping[int, Mapping[Class, int]] | None
 
-    def checks(self, stratum: int, counts: pa.Table, one: Certified, of: str) -> Iterator[Check]:
+    def checks(self, stratum: int, counts: pa.Table, one: Certified, of: str, work: Work) -> Iterator[Check]:
         tree, requirements = CutTree.from_json(one.certificate.tree), self.space.key.requirements
         told = [attribute.domain for attribute in attributes(counts, self.space.schema, self.method.cuts)]
         splits = {domain.name: domain.n_codes for domain in told}
@@ -46,9 +47,8 @@ class Recounting:
         known = one.certificate.target is None or one.certificate.target in counts.column_names
         if not (same and known) or tuple(map(repr, requirements)) != one.certificate.requirements:
             return  # blocks of another space, or classes of another target, cannot be counted
-        found = check(
-            one.certificate, counts, self.space.schema, requirements, self.method.cuts, whole=self.space.whole
-        )
+        schema, cuts, whole = self.space.schema, self.method.cuts, self.space.whole
+        found = check(one.certificate, counts, schema, requirements, cuts, whole=whole, work=work)
         yield from _told(found, of)
         if self.released is None:
             yield Check("classes are the blocks", None, "the release does not tell its blocks", of)
@@ -63,19 +63,21 @@ def of_original(
     """``release`` is carried by ``engine``."""
     changed = perturbed(original)
     name_of = {id(one): of for one, of in zip(certified, names_of(certified), strict=True)}
-    left = list(certified)
+    left, done_so_far = list(certified), 0
     with progress.stage("recounting the certificate", len(certified)) as done:
         for space in spaces(changed, method, strata_of(changed)):
             released = _classes_of_release(release, engine, space, changed.policy)
-            work = Recounting(space, method, released)
+            recounting = Recounting(space, method, released)
             for stratum, counts in space.inside():
                 about = space.schema.quasi_identifiers, space.strata.named(stratum)
                 one = next((one for one in left if (one.columns, dict(one.stratum)) == about), None)
                 if one is None:
                     yield Check("every stratum has one", False, "one of the original has none")
                     continue
+                work = Work((MOST_WORK - done_so_far) // len(left))  # what one leaves is shared by the others
                 left.remove(one)
-                yield from work.checks(stratum, counts, one, name_of[id(one)])
+                yield from recounting.checks(stratum, counts, one, name_of[id(one)], work)
+                done_so_far += work.done
                 done(len(certified) - len(left))
     for one in left:
         yield Check("is about the original", False, "the original has no such stratum", name_of[id(one)])

@@ -14,6 +14,7 @@ from shoal.errors import LinkageError, ManifestError, RequirementError
 from shoal.policy import Policy, load
 from shoal.release.manifest import Manifest
 from shoal.run.release import Release
+from shoal.run.repeating import Expected
 from shoal.run.road import protect, protect_by
 from shoal.run.targets import Targets
 from shoal.run.wholeness import manifest_beside
@@ -30,7 +31,7 @@ def replay(
     force: bool = False,
     memory: int | str | None = None,
 ) -> Release:
-    """The same release, or an error. Without ``output`` it is only compared."""
+    """The same release, or an error. Without ``output`` it is only compared, with the file beside the manifest, too."""
     made = Manifest.read(Path(manifest))
     source, policy_file = _made_from(Path(manifest), made)
     rules = _as_told(load(policy_file), made)
@@ -42,11 +43,12 @@ def replay(
     for path in (report, mapping):
         if path is not None:
             Target.of(path).check(force, [Path(manifest)])
+    expected = Expected(made, Path(manifest).parent / str(made.output.path), only_compared=output is None)
     with TemporaryDirectory() as folder:
         release = output or Path(folder) / Path(str(made.output.path)).name
         targets = Targets.of(release, report, mapping)
         with targets.carried(source, "auto", memory) as engine:
-            return protect_by(engine, source, rules, targets, force=force, expected=made)
+            return protect_by(engine, source, rules, targets, force=force, expected=expected)
 
 
 def as_made(policy: Policy, released: Any) -> Policy:

@@ -13,12 +13,11 @@ import pyarrow as pa
 from shoal import progress
 from shoal.engines.choose import EngineName
 from shoal.engines.protocol import Engine, F
-from shoal.errors import ManifestError
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.policy import Policy, load
 from shoal.release.gate import Proof
-from shoal.release.manifest import Content, Manifest, Stopwatch
+from shoal.release.manifest import Manifest, Stopwatch
 from shoal.release.suppress import check_limit
 from shoal.run.assembling import Told, told
 from shoal.run.assessing import assessed
@@ -33,6 +32,7 @@ from shoal.run.pram_matrices import pram_matrices
 from shoal.run.protected import Protected
 from shoal.run.proving import PolicyLike, open_gate, prove_source
 from shoal.run.release import Release
+from shoal.run.repeating import Expected
 from shoal.run.targets import Drafts, Targets
 from shoal.run.telling import search_notes
 from shoal.sources import Formulas, Origin, options_written, write_table
@@ -65,9 +65,9 @@ def protect(
 
 
 def protect_by(
-    engine: Engine[F], source: Any, policy: Policy, targets: Targets, *, force: bool, expected: Manifest | None = None
+    engine: Engine[F], source: Any, policy: Policy, targets: Targets, *, force: bool, expected: Expected | None = None
 ) -> Release:
-    """``expected``: the manifest of a release that this one must repeat; any other is an error."""
+    """``expected``: the release that this one must repeat; any other is an error."""
     watch = Stopwatch()
     targets = targets.of_policy(policy)
     with targets.drafts(_files_of(source, policy), force=force) as drafts:
@@ -86,7 +86,7 @@ def protect_by(
         with progress.stage("writing and proving the release", 0):
             proof, formulas = _write_and_prove(engine, release_told, origin, policy, drafts)
         written = output_content(engine, release_told.records, proof.n_records, drafts.release, targets.release)
-        repeated = _repeated(expected, written, targets)
+        repeated = expected.noted(written, targets.release) if expected else ()
         manifest = Manifest(
             input=input_content(original, targets.release),
             output=written,
@@ -135,14 +135,6 @@ def _protected(original: Original[F]) -> Protected[F]:
             return Protected(grouped(original, method))
         case _:
             return Protected(left_alone(original))
-
-
-def _repeated(expected: Manifest | None, written: Content, targets: Targets) -> tuple[str, ...]:
-    """What is to be noted of a release that is the expected one, bit by bit."""
-    others = expected.other_versions() if expected else ()
-    if expected and written.sha256 != expected.output.sha256:
-        raise ManifestError.not_repeated(targets.release or Path(), others)
-    return (f"Repeated with other versions: {'; '.join(others)}.",) if others else ()
 
 
 def _notes(changed: Original[F]) -> tuple[str, ...]:

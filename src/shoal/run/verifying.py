@@ -39,7 +39,7 @@ def verify(
     ``sensitive``: the second table of an anatomy; left out, the file beside the first one. ``certificate``: of the
     method gensearch, a file or as ``release.certificates``; what it says is checked as well, all that needs the
     original with ``original`` (a file or any dataframe). Of a file, the manifest beside it must tell of these very
-    bytes; where there is none, a note says so. ``spreadsheet_safe``: the release was made so.
+    bytes and of what is counted; where there is none, a note says so. ``spreadsheet_safe``: the release was made so.
     """
     rules = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
     if original is not None and certificate is None:
@@ -50,7 +50,9 @@ def verify(
         proof = prove_source(source, as_released(rules), rules, carrier, sensitive)
         if certificate is not None:
             proof = Rechecked.of(proof, tuple(_checks(source, rules, certificates_of(certificate), original, carrier)))
-    return wholeness(Path(source)).told_of(proof) if isinstance(source, str | os.PathLike) else proof
+    if not isinstance(source, str | os.PathLike):
+        return proof
+    return wholeness(Path(source), proof, rules).told_of(proof)
 
 
 def _checks(

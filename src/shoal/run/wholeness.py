@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from shoal.errors import ManifestError
+from shoal.policy import Policy
 from shoal.release.gate import Proof
 from shoal.release.manifest import Manifest
+from shoal.run.figures import is_of_policy, untrue
 from shoal.run.names import manifest_path
 from shoal.sources import sha256_of
 
 NO_MANIFEST = "There is no manifest beside the release: nothing says that it is whole."
+OTHER_POLICY = "tells of a release of another policy: what it says of the proof is not compared."
 IN_A_FOLDER = "manifest.json"  # of Release.write
 
 
@@ -25,8 +28,11 @@ class Wholeness:
         return replace(proof, faults=(*proof.faults, *self.faults), notes=(*proof.notes, *self.notes))
 
 
-def wholeness(release: Path) -> Wholeness:
-    """Of a release as a file. Without a manifest it may be of another tool, or of a run that was killed."""
+def wholeness(release: Path, proof: Proof, policy: Policy) -> Wholeness:
+    """Of a release as a file, of which ``proof`` was counted under ``policy``.
+
+    Without a manifest it may be of another tool, or of a run that was killed.
+    """
     try:
         found = manifest_beside(release)
     except ManifestError as error:
@@ -34,7 +40,11 @@ def wholeness(release: Path) -> Wholeness:
     if found is None:
         return Wholeness(notes=(NO_MANIFEST,))
     path, manifest = found
-    return Wholeness(tuple(_faults(release, path, manifest)), tuple(_gone(path, manifest)))
+    faults, notes = tuple(_faults(release, path, manifest)), tuple(_gone(path, manifest))
+    if proof.faults or sha256_of(release) != manifest.output.sha256:  # of another file nothing was counted
+        return Wholeness(faults, notes)
+    of_other = () if is_of_policy(manifest, policy) else (f"{path.name} {OTHER_POLICY}",)
+    return Wholeness((*faults, *untrue(path.name, manifest, proof, policy)), (*notes, *of_other))
 
 
 def manifest_beside(release: Path) -> tuple[Path, Manifest] | None:

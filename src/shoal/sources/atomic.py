@@ -44,6 +44,8 @@ class Target:
             raise SourceError.folder_not_writable(path)
         if not path.exists():
             return
+        if not path.is_file():
+            raise SourceError.not_plain(path)
         if any(source.exists() and path.samefile(source) for source in inputs):
             raise SourceError.would_replace_input(path)
         if not force:

@@ -81,7 +81,9 @@ def check_readable(path: Path) -> None:
         raise SourceError.is_folder(path)
     if not path.exists():
         raise SourceError.not_found(path)
+    if not path.is_file():
+        raise SourceError.nothing_to_open(path)
     if not os.access(path, os.R_OK):
         raise SourceError.no_permission(path)
-    if path.is_file() and path.stat().st_size == 0:
+    if path.stat().st_size == 0:
         raise SourceError.empty(path)

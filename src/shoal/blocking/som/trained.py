@@ -22,7 +22,7 @@ from shoal.blocking.som.search import nearest_units
 from shoal.blocking.som.sequential import trained_one_by_one
 from shoal.blocking.som.sizing import lattice_for
 from shoal.blocking.som.start import started
-from shoal.kernels import crew
+from shoal.kernels import check_seed, crew
 
 
 def som(
@@ -39,7 +39,7 @@ def som(
     """
     records = as_records(X, missing)
     crew_size = crew.n_threads(threads)
-    chance = np.random.default_rng(np.random.SeedSequence(seed))
+    chance = np.random.default_rng(np.random.SeedSequence(check_seed(seed)))
     axes = Axes.of(records)
     lattice = lattice_for(rules, len(records), axes.variances)
     units = started(records, rules.start, lattice, axes, chance)

@@ -21,7 +21,7 @@ from shoal.kernels import Labels, Vector
 from shoal.losses import LOSSES, LossName, measure, total
 from shoal.methods.generalization.attribute import Rule
 from shoal.methods.generalization.coded import Coded
-from shoal.methods.generalization.exhaustive_boxes import TooManyBoxesError, optimum
+from shoal.methods.generalization.exhaustive_boxes import TooLargeError, Work, optimum
 from shoal.plan import CutTree
 from shoal.requirements import Requirement
 from shoal.requirements.judge import Domains
@@ -77,10 +77,12 @@ def check(
     cuts: Mapping[str, Any] | None = None,
     most_boxes: int = 20_000,
     whole: Domains | None = None,
+    work: Work | None = None,
 ) -> Checked:
     """Against a table of combinations; the bound by solving anew, if no more than ``most_boxes`` can be reached.
 
-    ``whole``: the sensitive values of the table that these are a part of; left out, they are all.
+    ``work``: how much may be done for it. ``whole``: the sensitive values of the table that these are a part of; left
+    out, they are all.
     """
     if tuple(map(repr, requirements)) != certificate.requirements:
         raise PolicyError.other_requirements(certificate.requirements)
@@ -90,12 +92,11 @@ def check(
     cost = total(LOSSES[certificate.loss], blocks)
     slack = slack_of(certificate.loss, cost)
     try:
-        best = optimum(
-            coded, certificate.loss, classes_of(counts, certificate.target), certificate.empty_blocks, most_boxes
-        )
+        classes = classes_of(counts, certificate.target)
+        best = optimum(coded, certificate.loss, classes, certificate.empty_blocks, most_boxes, work)
         bound_holds = certificate.lower_bound <= best + slack and best <= cost + slack
         bound_holds = bound_holds and (not certificate.is_optimal or cost <= best + slack)
-    except TooManyBoxesError:
+    except TooLargeError:
         bound_holds = None
     return Checked(abs(cost - certificate.cost) <= slack, all_hold(coded, tree, counts), bound_holds)
 

@@ -3,13 +3,18 @@ the two share: how columns are coded, and how wide their parts are.
 
     OPT(box) = min(loss of the box as one block, min over its splits of the sum of OPT over their parts)
 
-No box is shrunk, no bound is used, and blocks are judged by the requirements themselves. For small problems only.
+No box is shrunk, no bound is used, and blocks are judged by the requirements themselves. For small problems only: it
+counts what it does, and gives up after so much work, at the same place on every machine. Boxes that wait for those
+inside of them lie on a stack of their own, as deep as cuts can go.
 """
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -21,19 +26,43 @@ from shoal.methods.generalization.coded import Coded
 
 Span = tuple[int, int, int]  # first code, end, node of the attribute
 Box = tuple[Span, ...]
+Filled = tuple[Box, Labels]  # a box and its rows
+Waiting = Generator[Filled, Any, float]  # asks for the optima of boxes, returns that of its own
+
+MOST_WORK = 4_000_000_000
+SPLIT_WORK = 10_000  # a split that is tried costs what looking at so many cells does, besides those it looks at
 
 
-class TooManyBoxesError(Exception):
-    """There are more boxes than were allowed."""
+class TooLargeError(Exception):
+    """There is more to do than was allowed."""
+
+
+@dataclass
+class Work:
+    """In cells that are looked at: how many may be, and how many were."""
+
+    most: int = MOST_WORK
+    done: int = 0
+
+    def split(self, n_cells: int) -> None:
+        self.done += SPLIT_WORK + n_cells
+        if self.done > self.most:
+            raise TooLargeError
 
 
 def optimum(
-    coded: Coded, loss: LossName, classes: Labels | None, empty_blocks: bool, most_boxes: int = 100_000
+    coded: Coded,
+    loss: LossName,
+    classes: Labels | None,
+    empty_blocks: bool,
+    most_boxes: int = 100_000,
+    work: Work | None = None,
 ) -> float:
     """``classes``: (n_rows,) of the rows, for the loss classification."""
     whole = tuple((0, attribute.domain.n_codes, 0) for attribute in coded.attributes)
     with progress.stage("proving the bound anew", most_boxes) as at:
-        return _Exhaustive(coded, loss, classes, empty_blocks, most_boxes, at).best(whole, np.arange(coded.n.size))
+        search = _Exhaustive(coded, loss, classes, empty_blocks, most_boxes, work or Work(), at)
+        return search.best((whole, np.arange(coded.n.size)))
 
 
 @dataclass
@@ -43,43 +72,67 @@ class _Exhaustive:
     classes: Labels | None
     empty_blocks: bool
     most_boxes: int
+    work: Work
     at: progress.Advance  # told how many boxes were met, each of which is looked into once
     known: dict[Box, float] = field(default_factory=dict)
 
-    def best(self, box: Box, rows: Labels) -> float:
+    def best(self, whole: Filled) -> float:
         """Of a box that holds what is asked."""
-        if box in self.known:
-            return self.known[box]
+        stack: list[Waiting] = [self._solve(*whole)]
+        answer: float | None = None
+        while stack:
+            try:
+                asked = stack[-1].send(answer)
+            except StopIteration as end:
+                stack.pop()
+                answer = end.value
+            else:
+                answer = self.known.get(asked[0])
+                if answer is None:
+                    stack.append(self._solve(*asked))
+        return self.known[whole[0]]
+
+    def _solve(self, box: Box, rows: Labels) -> Waiting:
         if len(self.known) >= self.most_boxes:
-            raise TooManyBoxesError
+            raise TooLargeError
         self.known[box] = least = self._loss(box, rows)
         self.at(len(self.known))
         for column, parts in self._splits(box):
-            least = min(least, self._sum(box, rows, column, parts))
+            filled = self._filled(box, rows, column, parts)
+            if filled:
+                costs = []
+                for one in filled:
+                    costs.append((yield one))
+                least = min(least, sum(costs))
         self.known[box] = least
         return least
 
-    def _sum(self, box: Box, rows: Labels, column: int, parts: list[Span]) -> float:
-        """Infinite where a part does not hold; all requirements are monotone, so no cut of it would."""
+    def _filled(self, box: Box, rows: Labels, column: int, parts: list[Span]) -> list[Filled]:
+        """Parts with their rows; none where one does not hold: requirements are monotone, so no cut of it would."""
+        self.work.split(len(parts) * (rows.size + self._n_values))
         codes = self.coded.codes[rows, column]
         inside = [rows[(codes >= start) & (codes < stop)] for start, stop, _ in parts]
         boxes = [(*box[:column], part, *box[column + 1 :]) for part in parts]
         filled = [(one, members) for one, members in zip(boxes, inside, strict=True) if members.size]
-        if (len(filled) < len(parts) and not self.empty_blocks) or not all(self._holds(*one) for one in filled):
-            return float("inf")
-        return sum(self.best(*one) for one in filled)
+        if len(filled) < len(parts) and not self.empty_blocks:
+            return []
+        return filled if all(self._holds(*one) for one in filled) else []
 
-    def _splits(self, box: Box) -> list[tuple[int, list[Span]]]:
-        found: list[tuple[int, list[Span]]] = []
+    @cached_property
+    def _n_values(self) -> int:
+        """Sensitive values that are looked at where a part is judged."""
+        return sum(sensitive.whole.size for sensitive in self.coded.sensitive.values())
+
+    def _splits(self, box: Box) -> Iterator[tuple[int, list[Span]]]:
         for column, (start, stop, at) in enumerate(box):
             node = self.coded.attributes[column].nodes[at]
             if node.rule == Rule.LINE:
-                found += [(column, [(start, cut, at), (cut, stop, at)]) for cut in range(start + 1, stop)]
+                for cut in range(start + 1, stop):
+                    yield column, [(start, cut, at), (cut, stop, at)]
             elif node.rule == Rule.ALL:
                 below = range(node.first_child, node.first_child + node.n_children)
                 nodes = self.coded.attributes[column].nodes
-                found.append((column, [(nodes[child].start, nodes[child].stop, child) for child in below]))
-        return found
+                yield column, [(nodes[child].start, nodes[child].stop, child) for child in below]
 
     def _holds(self, box: Box, rows: Labels) -> bool:
         totals = np.array([self.coded.n[rows].sum()])

@@ -72,7 +72,7 @@ def microaggregate(
     """
     begun = time.monotonic()
     records = kernels.as_matrix(X)
-    k = kernels.check_k(k, len(records))
+    k, seed = kernels.check_k(k, len(records)), kernels.check_seed(seed)
     if seconds is not None and proposals is not None:
         raise ArrayError.two_budgets()
     if blocks is not None:

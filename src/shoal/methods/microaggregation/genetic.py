@@ -46,13 +46,12 @@ def genetic(
     """
     records = kernels.as_matrix(X)
     n = len(records)
-    k = kernels.check_k(k, n)
+    k, seed = kernels.check_k(k, n), kernels.check_seed(seed)
     for name, least, given, reason in (
         ("generations", 0, generations, "time goes one way"),
         ("population", 2, population, "a child has two parents"),
         ("crossover", 0, crossover, "it is a chance"),
         ("mutation", 0, mutation, "it is a number of genes"),
-        ("seed", 0, seed, "chance starts from a number"),
     ):
         if not given >= least:
             raise PolicyError.too_small(f"genetic.{name}", least, given, reason)

@@ -55,7 +55,7 @@ def refine(
     partition only descends.
     """
     records = partition.records(X)
-    k = kernels.check_k(k, len(records))
+    k, seed = kernels.check_k(k, len(records)), kernels.check_seed(seed)
     budget = budget_of(seconds, proposals, len(records))
     start = without_large_groups(records, partition, k)
     if start.n_groups == 1:

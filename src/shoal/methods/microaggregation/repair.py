@@ -35,7 +35,7 @@ def repair(
 ) -> Partition:
     """The partition after ``passes`` rounds in blocks of about ``limit`` records, each with other borders."""
     records = partition.records(X)
-    k = kernels.check_k(k, len(records))
+    k, seed = kernels.check_k(k, len(records)), kernels.check_seed(seed)
     if passes < 1:
         raise ArrayError.too_small("passes", 1, passes)
     for number in range(passes):

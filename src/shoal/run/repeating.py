@@ -1,0 +1,33 @@
+"""Repeating: a release made once more beside its manifest, and beside the file that lies there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from shoal.errors import ManifestError
+from shoal.release.manifest import Content, Manifest
+from shoal.sources import sha256_of
+
+
+@dataclass(frozen=True)
+class Expected:
+    """The release that is to be repeated: its manifest, and the file that may still lie beside it."""
+
+    manifest: Manifest
+    file: Path
+    only_compared: bool = False  # nothing is to be written
+
+    def noted(self, written: Content, output: Path | None) -> tuple[str, ...]:
+        """What is to be noted of a release that is the expected one, bit by bit; any other is an error."""
+        others = self.manifest.other_versions()
+        there = sha256_of(self.file) if self.file.is_file() else None
+        if written.sha256 != self.manifest.output.sha256:
+            is_there = None if there is None else there == written.sha256
+            raise ManifestError.not_repeated(self.file, others, is_there=is_there)
+        versions = (f"Repeated with other versions: {'; '.join(others)}.",) if others else ()
+        if there in (None, written.sha256) or (output and output.exists() and output.samefile(self.file)):
+            return versions
+        if self.only_compared:
+            raise ManifestError.edited(self.file)
+        return (*versions, str(ManifestError.edited(self.file)))
