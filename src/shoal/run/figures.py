@@ -13,6 +13,7 @@ from shoal.release.manifest import Manifest
 
 ROUNDING = 1e-9  # of shares that two engines add up
 ASKED_BY = ("columns", "requirements", "representation")
+OF_RECORDS = ("n_records", "n_released")  # whatever the policy
 
 Figures = dict[str, Any]  # by name: of the manifest, where it stands there
 
@@ -20,7 +21,7 @@ Figures = dict[str, Any]  # by name: of the manifest, where it stands there
 def untrue(name: str, manifest: Manifest, proof: Proof, policy: Policy) -> tuple[str, ...]:
     """A sentence for each figure of the manifest called ``name`` that is not what was counted under ``policy``."""
     told, counted = _told(manifest), _counted(proof)
-    compared = counted if is_of_policy(manifest, policy) else [key for key in counted if key.endswith(_RECORDS)]
+    compared = counted if is_of_policy(manifest, policy) else [key for key in counted if key.endswith(OF_RECORDS)]
     return tuple(
         f"{name} says {key} = {_shown(told.get(key))}, but {_shown(counted[key])} was counted"
         for key in compared
@@ -33,9 +34,6 @@ def is_of_policy(manifest: Manifest, policy: Policy) -> bool:
     asked = json.loads(json.dumps(policy.summary()))
     same = all(manifest.policy.get(key) == asked[key] for key in ASKED_BY)
     return same or manifest.policy.get("sha256") == asked["sha256"]
-
-
-_RECORDS = ("n_records", "n_released")  # whatever the policy
 
 
 def _counted(proof: Proof) -> Figures:
