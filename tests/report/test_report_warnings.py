@@ -257,3 +257,45 @@ def test_no_line_takes_a_column_from_its_requirement() -> None:
     people = table().select(["age", "job"]).append_column("ward", pa.array([f"w{at}" for at in range(N)]))
     unique = shoal.protect(people, rules).assessment.exposures[0]
     assert (unique.what, unique.columns, unique.mend) == ("unique", ("ward",), "")
+
+
+def wide(n_columns: int, role: str) -> tuple[pa.Table, dict[str, Any]]:
+    """Many columns: others are unique for every record, sensitive ones alike in every pair."""
+    draw = np.random.default_rng(1)
+    names = [f"v{at}" for at in range(n_columns)]
+    cells = {name: draw.permutation(40) if role == "other" else np.repeat(draw.permutation(20), 2) for name in names}
+    columns = {name: {"role": role, **({"kind": "numeric"} if role == "other" else {})} for name in names}
+    asked = {"columns": {"age": {"role": "quasi_identifier", "kind": "numeric"}, **columns}}
+    return pa.table({"age": np.repeat(np.arange(20), 2), **cells}), policy(**asked, requirements=TWO)
+
+
+TWO = [{"name": "k_anonymity", "k": 2}]
+
+
+@pytest.mark.parametrize(("role", "what"), [("other", "unique"), ("sensitive", "homogeneous")])
+def test_of_many_columns_a_few_are_shown_and_the_others_counted(tmp_path: Path, role: str, what: str) -> None:
+    data, rules = wide(60, role)
+    (exposure,) = (e for e in shoal.protect(data, rules).assessment.exposures if e.what == what)
+    n_blocks = sum(line.startswith("[") for line in exposure.mend.splitlines())
+    assert n_blocks > 50
+    files = write_csv(data, tmp_path / "data.csv"), write_policy(rules, tmp_path / "policy.toml")
+    said = shell("protect", files[0], "-p", files[1], "-o", tmp_path / "out.csv", "--report", tmp_path / "r.html")
+    _, told = said.out.split("in the policy mend it")
+    shown = [line for line in told.splitlines() if line.startswith("    [")]
+    assert len(shown) == 5
+    assert f"    # and {n_blocks - 5:,} more blocks like these: " in told
+    release = shoal.protect(data, rules)
+    for page in (
+        render_html(release.manifest, release.assessment),
+        render_markdown(release.manifest, release.assessment),
+    ):
+        assert page.count("columns.v") < 2 * 5 + 1
+        assert f"and {n_blocks - 5} more blocks like these" in page
+    assert len(said.out.splitlines()) < 60
+
+
+def test_the_meaning_of_a_finding_names_some_columns_and_counts_the_others() -> None:
+    data, rules = wide(60, "other")
+    meaning = shoal.protect(data, rules).findings[UNIQUE].meaning
+    assert meaning.endswith("and 48 more.")
+    assert meaning.count(", v") == 11

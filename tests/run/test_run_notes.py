@@ -1,10 +1,12 @@
 """No note is lost on the road: what source, policy, method and blanks have to say is in the manifest."""
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import shoal
 from road import desk, survey, survey_policy
+from shoal.errors import SourceError
 
 
 def noted(policy, table=None):
@@ -58,3 +60,47 @@ def test_a_taxonomy_that_is_not_used_is_named():
     }
     notes = noted({"columns": columns, "requirements": [{"name": "k_anonymity", "k": 2}]}, table)
     assert any(note.startswith("letter: its taxonomy is checked but not used") for note in notes)
+
+
+def ordered_categories():
+    """Twelve records whose categories go from lo over mid to hi: sorted, hi comes first."""
+    codes = pa.array([0] * 6 + [1] * 3 + [2] * 3, pa.int32())
+    return pa.table({"edu": pa.DictionaryArray.from_arrays(codes, ["lo", "mid", "hi"], ordered=True)})
+
+
+OWN = (
+    "edu: ordinal without an order in the policy. Groups, cuts and proofs take its sorted values; medians and ranks "
+    "follow the order of its categories. Give it as columns.edu.order, so that all do."
+)
+
+
+@pytest.mark.parametrize("method", ["mondrian", "mdav"])
+def test_of_ordered_categories_the_note_says_which_order_is_taken(tmp_path, method):
+    """Sorted, no cut leaves 6 records on both sides; in their own order one does."""
+    rules = {"columns": {"edu": {"role": "quasi_identifier", "kind": "ordinal"}}, "method": {"name": method}}
+    rules |= {"requirements": [{"name": "k_anonymity", "k": 6}]}
+    path = tmp_path / "edu.parquet"
+    pq.write_table(ordered_categories(), path)
+    for source in (path, ordered_categories()):
+        release = shoal.protect(source, rules)
+        assert [note for note in release.manifest.notes if "edu" in note] == [OWN]
+        assert len(set(release.records["edu"].to_pylist())) == 1
+    rules["columns"]["edu"]["order"] = ["lo", "mid", "hi"]
+    release = shoal.protect(path, rules)
+    assert not [note for note in release.manifest.notes if "edu" in note]
+    assert len(set(release.records["edu"].to_pylist())) == 2
+
+
+def test_what_cannot_come_in_pieces_is_told_with_a_remedy_that_helps(tmp_path):
+    path = tmp_path / "edu.parquet"
+    pq.write_table(ordered_categories(), path)
+    rules = {"columns": {"edu": {"role": "quasi_identifier", "kind": "ordinal"}}, "method": {"name": "mdav", "k": 3}}
+    with pytest.raises(SourceError, match="its categories have an order") as caught:
+        shoal.protect(path, rules, output=tmp_path / "out.parquet", engine="duckdb")
+    assert "make it a Parquet" not in str(caught.value)
+    assert str(caught.value).endswith(
+        "or write the column as text and give its order in the policy, as columns.edu.order."
+    )
+    pq.write_table(pa.table({"edu": ordered_categories()["edu"].cast(pa.string())}), path)
+    rules["columns"]["edu"]["order"] = ["lo", "mid", "hi"]
+    assert shoal.protect(path, rules, output=tmp_path / "out.parquet", engine="duckdb").manifest.engine == "duckdb"

@@ -18,6 +18,7 @@ from shoal.assess.findings import Finding
 from shoal.encode.classes import combined
 from shoal.encode.codes import to_codes
 from shoal.encode.counts import count_combinations
+from shoal.errors import listed
 from shoal.kernels import Labels
 from shoal.release.wildcard import wildcard_extremes
 
@@ -95,7 +96,7 @@ def _numbered(cells: Any) -> Labels:
 
 
 def unique_finding(share: float, names: Sequence[str], limit: float | None = None) -> Finding:
-    meaning = f"Share of records that nobody else equals on the columns released as they are: {', '.join(names)}."
+    meaning = f"Share of records that nobody else equals on the columns released as they are: {listed(names)}."
     return Finding(UNIQUE, share, meaning, baseline=0, goal=limit, unit="%")
 
 

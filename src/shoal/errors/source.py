@@ -301,11 +301,8 @@ class SourceError(ShoalError):
         return cls(f"{path} changed while it was being read. Nothing was released; start again when it is at rest.")
 
     @classmethod
-    def not_in_pieces(cls, where: object, why: str) -> Self:
-        return cls(
-            f"{where}: {why}, so it cannot be protected piece by piece. Take engine = 'memory', or make it a Parquet "
-            "or CSV file."
-        )
+    def not_in_pieces(cls, where: object, why: str, instead: str = "make it a Parquet or CSV file") -> Self:
+        return cls(f"{where}: {why}, so it cannot be protected piece by piece. Take engine = 'memory', or {instead}.")
 
     @classmethod
     def no_temporary_room(cls, folder: Path) -> Self:

@@ -47,6 +47,10 @@ class Look:
             self.n_far += _n_far(cells)
 
     @property
+    def has_order(self) -> bool:
+        return pa.types.is_dictionary(self.type) and bool(self.type.ordered)
+
+    @property
     def is_comparable(self) -> bool:
         """Whether its values are equal or not, and have an order."""
         return has_codes(self.type)

@@ -49,7 +49,8 @@ def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCou
         if taxonomy is not None:
             _check_cover(name, taxonomy, known.column(0), known.column(1))
     key_file = policy.path_of(rule.pseudonym) if rule.pseudonym else None
-    return Column(name, rule.role, rule.kind, taxonomy, rule.order, rule.decimals, key_file)
+    own_order = look is not None and look.has_order
+    return Column(name, rule.role, rule.kind, taxonomy, rule.order, rule.decimals, key_file, own_order)
 
 
 def taxonomy_of(policy: Policy, name: str, value_counts: ValueCounts) -> Taxonomy | None:

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from shoal.assess.exposure import Exposure
 from shoal.report.nodes import Caution
 from shoal.report.words import isolated, percent
 
 IN_THE_POLICY = "These lines in the policy mend it; where a table of theirs is there already, change it there:"
+MOST_BLOCKS = 5
+ALL_OF_THEM = (
+    "release.assessment.exposures in Python has all. A column that nobody needs is dropped by role = 'identifier'."
+)
 
 
 def caution(exposure: Exposure) -> Caution:
     told = _unique(exposure) if exposure.what == "unique" else _homogeneous(exposure)
-    lines = tuple(exposure.mend.split("\n")) if exposure.mend else ()
+    lines = _few(exposure.mend.split("\n")) if exposure.mend else ()
     return Caution(f"{told} {IN_THE_POLICY}" if lines else told, lines)
+
+
+def _few(lines: Sequence[str]) -> tuple[str, ...]:
+    """The first blocks of TOML, and how many more there are: a wide table would fill the screen."""
+    starts = [at for at, line in enumerate(lines) if line.startswith("[")]
+    if len(starts) <= MOST_BLOCKS:
+        return tuple(lines)
+    rest = f"# and {len(starts) - MOST_BLOCKS:,} more blocks like these: {ALL_OF_THEM}"
+    return (*lines[: starts[MOST_BLOCKS]], rest)
 
 
 def _unique(exposure: Exposure) -> str:

@@ -11,7 +11,7 @@ from shoal.errors import SourceError, listed
 from shoal.policy import Policy
 from shoal.release.manifest import Content
 from shoal.run.original import Original
-from shoal.schema import Schema
+from shoal.schema import Column, Schema
 from shoal.sources import sha256_of, sha256_of_table
 from shoal.sources.private import is_private
 
@@ -60,7 +60,7 @@ def of_formulas(formulas: Mapping[str, int], policy: Policy) -> tuple[str, ...]:
 
 def notes(schema: Schema, policy: Policy, n_imputed: Mapping[str, int]) -> tuple[str, ...]:
     """What the reader of a release must know besides the figures."""
-    unordered = [c.name for c in schema.columns if c.kind == "ordinal" and c.order is None]
+    unordered = [c for c in schema.columns if c.kind == "ordinal" and c.order is None]
     households = [c.name for c in schema.with_role("household")]
     together = "by whole households, which share a group" if policy.keeps_households else "one by one"
     unused = [c.name for c in schema.columns if c.taxonomy and not policy.uses_taxonomy(c)]
@@ -70,7 +70,7 @@ def notes(schema: Schema, policy: Policy, n_imputed: Mapping[str, int]) -> tuple
         *((ANATOMY,) if anatomy else ()),
         *(f"{name}: {n} missing values were imputed." for name, n in n_imputed.items()),
         *(f"{name}: its taxonomy is checked but not used." for name in unused),
-        *(f"{name}: ordinal without an order; its sorted values are taken." for name in unordered),
+        *map(_of_order, unordered),
         *(
             f"{name}: households got new numbers, so who belongs together can still be seen; "
             f"records are protected {together}."
@@ -78,4 +78,14 @@ def notes(schema: Schema, policy: Policy, n_imputed: Mapping[str, int]) -> tuple
         ),
         *(f"{name}: others may read the key of its pseudonyms. Give its file the mode 0600." for name in open_keys),
         *(("No requirement was asked for: structure checked, nothing promised.",) if not policy.requirements else ()),
+    )
+
+
+def _of_order(column: Column) -> str:
+    """The order of categories is lost in most files, so whoever proves a release could not follow it."""
+    if not column.own_order:
+        return f"{column.name}: ordinal without an order; its sorted values are taken."
+    return (
+        f"{column.name}: ordinal without an order in the policy. Groups, cuts and proofs take its sorted values; "
+        f"medians and ranks follow the order of its categories. Give it as columns.{column.name}.order, so that all do."
     )

@@ -47,12 +47,12 @@ def verify(
     if rules.representation == "anatomy" and sensitive is None and isinstance(source, str | os.PathLike):
         sensitive = sensitive_path(Path(source))
     with carried_by(choose(source, engine, memory)) as carrier:
-        proof = prove_source(source, as_released(rules), rules, carrier, sensitive)
+        proof = counted = prove_source(source, as_released(rules), rules, carrier, sensitive)
         if certificate is not None:
             proof = Rechecked.of(proof, tuple(_checks(source, rules, certificates_of(certificate), original, carrier)))
     if not isinstance(source, str | os.PathLike):
         return proof
-    return wholeness(Path(source), proof, rules).told_of(proof)
+    return wholeness(Path(source), counted, rules).told_of(proof)
 
 
 def _checks(

@@ -32,6 +32,7 @@ class Column:
     order     the values of an ordinal column from first to last; sorted values where it is not given
     decimals  digits after the point of released means; None keeps all
     key_file  secret of the pseudonyms of an identifier; None drops the column
+    own_order whether its cells are categories that have an order of their own
     """
 
     name: str
@@ -41,6 +42,7 @@ class Column:
     order: tuple[str, ...] | None = None
     decimals: int | None = None
     key_file: Path | None = None
+    own_order: bool = False
 
     def __post_init__(self) -> None:
         if self.role not in get_args(Role):

@@ -56,7 +56,8 @@ def _carried_type(where: object, column: Any) -> pa.DataType:
     kind = column.type
     if pa.types.is_dictionary(kind):
         if kind.ordered:
-            raise SourceError.not_in_pieces(f"{where}, column '{column.name}'", "its categories have an order")
+            instead = f"write the column as text and give its order in the policy, as columns.{column.name}.order"
+            raise SourceError.not_in_pieces(f"{where}, column '{column.name}'", "its categories have an order", instead)
         return _carried_type(where, pa.field(column.name, kind.value_type))
     if pa.types.is_string(kind) or pa.types.is_binary(kind) or pa.types.is_boolean(kind) or pa.types.is_integer(kind):
         return kind
@@ -66,7 +67,8 @@ def _carried_type(where: object, column: Any) -> pa.DataType:
         return BITS[kind.bit_width]
     if pa.types.is_null(kind):
         return pa.int64()
-    raise SourceError.not_in_pieces(f"{where}, column '{column.name}'", f"DuckDB does not carry {kind}")
+    instead = "make the column one of numbers, dates or text"
+    raise SourceError.not_in_pieces(f"{where}, column '{column.name}'", f"DuckDB does not carry {kind}", instead)
 
 
 def _to(column: Any, there: pa.DataType) -> Any:
