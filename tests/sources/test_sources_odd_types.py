@@ -186,3 +186,9 @@ def test_spans_of_months_and_days_are_kept_and_told_apart():
 def test_a_zone_that_nobody_knows_is_named(tmp_path):
     with pytest.raises(SourceError, match="its time zone 'Mars/Phobos' is not known here"):
         read(put(tmp_path, COLUMNS["unknown zone"]))
+
+
+def test_times_that_no_calendar_has_are_not_written_as_something_else(tmp_path):
+    far = pa.table({"seen": COLUMNS["far times"]})
+    with pytest.raises(SourceError, match="column 'seen' cannot be written as CSV: it holds dates that no calendar has"):
+        write_table(far, tmp_path / "far.csv")

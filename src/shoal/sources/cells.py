@@ -17,6 +17,7 @@ from shoal.sources.formulas import with_apostrophes
 from shoal.sources.options import ReadOptions
 
 DIGITS = set("0123456789+-.,einfa")
+OUT_OF_RANGE = "<value out of range"  # what Arrow writes in the place of a date that it cannot tell
 
 
 def to_cells(name: str, values: Column, options: ReadOptions) -> Column:
@@ -27,7 +28,7 @@ def to_cells(name: str, values: Column, options: ReadOptions) -> Column:
     if pa.types.is_floating(kind):
         texts = _reals(values, options.decimal or ".")
     elif pa.types.is_date(kind) or pa.types.is_timestamp(kind):
-        texts = _dates(values, options.date_format)
+        texts = _dates(name, values, options.date_format)
     else:
         texts = _texts(name, values)
         if options.apostrophes and pa.types.is_string(kind):
@@ -66,10 +67,13 @@ def _reals(values: Column, decimal: str) -> Column:
     return texts if decimal == "." else pc.replace_substring(texts, ".", decimal)
 
 
-def _dates(values: Column, date_format: str | None) -> Column:
+def _dates(name: str, values: Column, date_format: str | None) -> Column:
     # A format without a time of day would cut the time off.
     is_told = date_format is not None and (pa.types.is_date(values.type) or tells_time(date_format))
     if date_format is None or not is_told:
-        return pc.cast(values, pa.string())
+        texts = pc.cast(values, pa.string())
+        if pc.any(pc.starts_with(texts, OUT_OF_RANGE), min_count=0).as_py():
+            raise SourceError.cannot_write_column(name, "CSV", "it holds dates that no calendar has")
+        return texts
     seconds = pa.timestamp("s", getattr(values.type, "tz", None))
     return pc.strftime(pc.cast(values, seconds, safe=False), format=date_format)
