@@ -190,5 +190,7 @@ def test_a_zone_that_nobody_knows_is_named(tmp_path):
 
 def test_times_that_no_calendar_has_are_not_written_as_something_else(tmp_path):
     far = pa.table({"seen": COLUMNS["far times"]})
-    with pytest.raises(SourceError, match="column 'seen' cannot be written as CSV: it holds dates that no calendar has"):
+    with pytest.raises(
+        SourceError, match="column 'seen' cannot be written as CSV: it holds dates that no calendar has"
+    ):
         write_table(far, tmp_path / "far.csv")
