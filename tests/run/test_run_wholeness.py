@@ -90,6 +90,14 @@ def test_a_release_may_be_renamed_with_its_manifest(place):
     assert "renamed.csv is not the file that" in shoal.verify(renamed, place.policy).failures[0]
 
 
+def test_a_copy_with_a_copy_of_its_manifest_is_whole(place):
+    """The manifest names the first one, which lies beside; its bytes tell that it is of the copy, too."""
+    copied = place.folder / "copied.csv"
+    copied.write_bytes(place.release.read_bytes())
+    (place.folder / "copied.manifest.json").write_bytes(place.manifest.read_bytes())
+    assert shoal.verify(copied, place.policy).notes == ()
+
+
 def test_of_an_anatomy_the_second_table_is_told_too(tmp_path):
     made = desk(tmp_path, policy=survey_policy(**ANATOMY))
     shoal.protect(made.data, made.policy, output=made.release)
