@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.assess.utility.told import middles
-from shoal.encode.codes import from_codes, has_codes, to_codes
+from shoal.encode.codes import from_codes, has_codes, in_codes_of, to_codes
 from shoal.encode.numbers import is_time, on_one_clock
 from shoal.errors import LinkageError
 from shoal.kernels import Labels
@@ -121,12 +121,9 @@ def _typed(column: Column, original: Cells, released: Cells) -> Cells:
     """Categories that a file without types tells in text, as the values of the original that read so."""
     if column.kind in ("numeric", "date") or _is_text(original.type) or not _is_text(released.type):
         return released
-    own, told = to_codes(column.name, original), to_codes(column.name, released)
-    place = {text: code for code, text in enumerate(own.texts)}
-    if not place.keys() >= set(told.texts):
-        return released
-    translation = np.array([*(place[text] for text in told.texts), -1], dtype=np.int64)
-    return pa.chunked_array([from_codes(translation[told.codes], own.values)])
+    own = to_codes(column.name, original)
+    codes = in_codes_of(own, to_codes(column.name, released))
+    return released if (codes == own.n_values).any() else pa.chunked_array([from_codes(codes, own.values)])
 
 
 def _tells_extents(column: Column, original: Cells, released: Cells) -> bool:

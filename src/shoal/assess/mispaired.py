@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from shoal.assess.aligned import Aligned
 from shoal.assess.link import compared
-from shoal.encode.codes import to_codes
+from shoal.encode.codes import in_codes_of, to_codes
 from shoal.encode.numbers import Numbers, to_numbers
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.schema import Column
@@ -73,9 +73,7 @@ def _places(column: Column, before: pa.ChunkedArray[Any], after: pa.ChunkedArray
     if column.kind in ("numeric", "date"):
         return _of_numbers(to_numbers(column.name, before), to_numbers(column.name, after))
     one, other = to_codes(column.name, before), to_codes(column.name, after)
-    place = {text: code for code, text in enumerate(one.texts)}
-    shared = np.array([*(place.get(text, one.n_values) for text in other.texts), -1], dtype=np.int64)
-    return _known(one.codes, one.codes < 0), _known(shared[other.codes], other.codes < 0)
+    return _known(one.codes, one.codes < 0), _known(in_codes_of(one, other), other.codes < 0)
 
 
 def _of_numbers(before: Numbers, after: Numbers) -> Places:

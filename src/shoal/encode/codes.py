@@ -57,6 +57,13 @@ def is_countable(type_: pa.DataType) -> bool:
     return not (pa.types.is_nested(type_) or isinstance(type_, pa.BaseExtensionType))
 
 
+def in_codes_of(own: Codes, other: Codes) -> Labels:
+    """(n_records,) of ``other`` the codes of ``own`` for values that read the same; what it lacks is all n_values."""
+    place = {text: code for code, text in enumerate(own.texts)}
+    shared = np.array([*(place.get(text, own.n_values) for text in other.texts), -1], dtype=np.int64)
+    return shared[other.codes]
+
+
 def from_codes(codes: Labels, values: pa.Array[Any]) -> pa.Array[Any]:
     """The values of the codes; -1 is missing."""
     return values.take(pa.array(codes, mask=codes < 0, type=pa.int64()))

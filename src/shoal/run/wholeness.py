@@ -40,8 +40,9 @@ def wholeness(release: Path, proof: Proof, policy: Policy) -> Wholeness:
     if found is None:
         return Wholeness(notes=(NO_MANIFEST,))
     path, manifest = found
-    faults, notes = tuple(_faults(release, path, manifest)), tuple(_gone(path, manifest))
-    if proof.faults or sha256_of(release) != manifest.output.sha256:  # of another file nothing was counted
+    is_told_of = sha256_of(release) == manifest.output.sha256
+    faults, notes = tuple(_faults(release, path, manifest, is_told_of)), tuple(_gone(path, manifest))
+    if proof.faults or not is_told_of:  # of another file nothing was counted
         return Wholeness(faults, notes)
     of_other = () if is_of_policy(manifest, policy) else (f"{path.name} {OTHER_POLICY}",)
     return Wholeness((*faults, *untrue(path.name, manifest, proof, policy)), (*notes, *of_other))
@@ -74,9 +75,9 @@ def _tells_of_another(release: Path, manifest: Manifest) -> bool:
     return path is not None and (release.parent / path).is_file()
 
 
-def _faults(release: Path, path: Path, manifest: Manifest) -> Iterator[str]:
+def _faults(release: Path, path: Path, manifest: Manifest, is_told_of: bool) -> Iterator[str]:
     unfinished = "it was changed later, or the run that wrote it did not come to its end"
-    if sha256_of(release) != manifest.output.sha256:
+    if not is_told_of:
         yield f"{release.name} is not the file that {path.name} tells of (SHA-256 differs): {unfinished}"
     for file in manifest.files:
         there = path.parent / file.path
