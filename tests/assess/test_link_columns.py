@@ -117,3 +117,12 @@ def test_a_release_of_lists_is_refused_in_words():
     lists = table.set_column(0, "a", [[["x"], ["y"]] * 30])
     with pytest.raises(LinkageError, match="column 'a': its cells are no single values"):
         shoal.assess(table, lists, roles, truth="position")
+
+
+def test_a_column_of_lists_hides_no_uniqueness_of_the_others():
+    """What cannot be compared is left out; the figure of all others is told, and it names them."""
+    table = pa.table({"age": [1, 1, 2, 2], "note": ["a", "b", "c", "d"], "visits": [[1], [2], [3], [4]]})
+    schema = Schema([Column("age", "quasi_identifier", "numeric"), Column("note", "other"), Column("visits", "other")])
+    found = shoal.assess(table, table, schema, truth="position").findings["unique on untouched columns"]
+    assert found.estimate == 100
+    assert "as they are: note." in found.meaning

@@ -20,6 +20,7 @@ from shoal.assess.utility.distributions import Distribution, distribution
 from shoal.assess.utility.loss import information_losses, loss_findings
 from shoal.assess.utility.population_map import PopulationMap
 from shoal.assess.utility.pram_matrix import PramMatrix
+from shoal.encode.codes import is_countable
 from shoal.release.wildcard import wildcard_class_sizes
 from shoal.schema import Schema
 from shoal.schema.column import UNTOUCHED
@@ -135,13 +136,11 @@ def match_sizes(counts: pa.Table) -> ClassSizes:
 
 def _unique_as_they_are(released: pa.Table, schema: Schema) -> Findings:
     """Who could be found by columns that no method touched, should an intruder know them after all."""
-    names = [column.name for role in UNTOUCHED for column in schema.with_role(role)]
+    untouched = [column.name for role in UNTOUCHED for column in schema.with_role(role)]
+    names = [name for name in untouched if is_countable(released[name].type)]
     if not names or not len(released):
         return Findings()
-    try:
-        counted = released.select(names).group_by(names).aggregate([([], "count_all")])
-    except pa.ArrowNotImplementedError:  # lists and the like: nothing to compare
-        return Findings()
+    counted = released.select(names).group_by(names).aggregate([([], "count_all")])
     return Findings((unique_finding(100 * n_unique([counted]) / len(released), names),))
 
 
