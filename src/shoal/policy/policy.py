@@ -62,7 +62,7 @@ class ColumnRule(Part):
     order: tuple[str, ...] | None = None
     """The values of an ordinal column, from first to last."""
     decimals: int | None = None
-    """Digits after the point of released means; left out, all are kept."""
+    """Digits after the point of released means; left out, those of the original."""
     pseudonym: Path | None = None
     """Key file of the pseudonyms of an identifier; left out, the column is dropped."""
 
@@ -292,6 +292,13 @@ class Policy(Part):
     def _tells_extents(self, name: str) -> bool:
         is_known = self.columns[name].role == "quasi_identifier"
         return is_known and self.representation == "extents" and name not in self.within
+
+    @property
+    def told_by_means(self) -> tuple[str, ...]:
+        """The quasi-identifiers of which a release tells means of numbers."""
+        groups = isinstance(self.method, CuttingMethod | GroupingMethod) and self.representation == "centroids"
+        numbers = [name for name, rule in self.columns.items() if rule.kind == "numeric"]
+        return tuple(name for name in numbers if groups and self.columns[name].role == "quasi_identifier")
 
     def ends_of(self, name: str) -> tuple[str, ...]:
         """The columns that tell the ends of a quasi-identifier."""
