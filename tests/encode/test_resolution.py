@@ -48,7 +48,7 @@ def test_of_32_bits_it_is_that_of_the_decimals_that_were_stored(whole, places):
 def test_whole_numbers_have_none():
     assert found(pa.array([1, 2, None])) == 0
     assert found(pa.array([2**53])) == 0
-    assert found(pa.array([1e20, 3.0])) == -5  # a float64 tells no more
+    assert found(pa.array([1e20, 3.0])) == -6  # a float64 tells no more
 
 
 def test_numbers_without_decimals_keep_four_digits_of_their_range():
@@ -63,7 +63,7 @@ def test_numbers_without_decimals_keep_four_digits_of_their_range():
 def test_what_is_asked_for_goes_first_as_far_as_a_number_can_tell_it():
     assert found(pa.array([1.25]), asked=0) == 0
     assert found(pa.array([1, 2]), asked=3) == 3
-    assert found(pa.array([1e9]), asked=15) == 6
+    assert found(pa.array([1e9]), asked=15) == 5
     assert found(pa.array([None], pa.float64()), asked=3) == 3
 
 
@@ -73,7 +73,7 @@ def test_beyond_all_bounds_there_is_none():
 
 
 @pytest.mark.parametrize("places", [-15, -2, 0, 3, 15])
-@given(st.integers(-(2**53), 2**53))
+@given(st.integers(-(10**15), 10**15))
 def test_a_whole_number_of_steps_goes_there_and_back(places, n):
     value = of_steps(np.array([float(n)]), places)
     assert value[0] == float(Decimal(n).scaleb(-places))

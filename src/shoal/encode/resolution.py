@@ -35,7 +35,7 @@ def in_steps(values: Vector, decimals: int) -> Vector:
 
 
 def of_steps(steps: Vector, decimals: int) -> Vector:
-    """And back: of a whole number below 2^53, the float64 nearest to the decimal, which shows no further digit."""
+    """And back: of whole numbers of fifteen digits, the float64 nearest to the decimal; it shows no further digit."""
     return steps / float(10**decimals) if decimals >= 0 else steps * float(10**-decimals)
 
 
@@ -89,11 +89,9 @@ class Resolution:
 
     @property
     def _finest(self) -> int:
-        """The most decimals with which every number is less than 2^53 steps."""
-        if not self._largest:
-            return MOST_DECIMALS
-        room = MOST_DIGITS - self._largest.adjusted()
-        return room if self._largest.scaleb(room) <= LARGEST_EXACT else room - 1
+        """The most decimals with which no number has more than fifteen digits; whole numbers keep theirs, to 2^53."""
+        room = MOST_DIGITS - 1 - self._largest.adjusted() if self._largest else MOST_DECIMALS
+        return max(room, 0) if self._largest <= LARGEST_EXACT else room
 
     @property
     def _largest(self) -> Decimal:
