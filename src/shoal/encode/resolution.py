@@ -39,6 +39,12 @@ def of_steps(steps: Vector, decimals: int) -> Vector:
     return steps / float(10**decimals) if decimals >= 0 else steps * float(10**-decimals)
 
 
+def to_steps(values: NDArray[Any], decimals: int) -> Vector:
+    """The same, and whole where a value has no further digit in its own type, whatever the product is rounded to."""
+    whole, are_whole = whole_steps(values, decimals)
+    return np.where(are_whole, whole, in_steps(values.astype(np.float64), decimals))
+
+
 def whole_steps(values: NDArray[Any], decimals: int) -> tuple[Vector, Claims]:
     """The nearest whole number of steps, and whether the value is the number of its own type for that decimal."""
     steps = np.rint(in_steps(values.astype(np.float64), decimals))

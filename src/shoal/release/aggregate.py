@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from shoal import kernels
 from shoal.encode.codes import from_codes, to_codes
 from shoal.encode.numbers import Numbers, from_numbers, to_numbers
-from shoal.encode.resolution import in_steps, of_steps, whole_steps
+from shoal.encode.resolution import of_steps, to_steps
 from shoal.errors import TableError
 from shoal.kernels import Labels, Vector
 from shoal.plan import Partition
@@ -67,7 +67,8 @@ class Centroids:
         numbers = to_numbers(column.name, values)
         if self.chance is None or column.decimals is None:
             return _means(numbers, self.partition, self.weights)
-        steps = Numbers(_in_steps(numbers.values, values.type, column.decimals), numbers.missing)
+        narrow = np.float32 if pa.types.is_float32(values.type) else np.float64
+        steps = Numbers(to_steps(numbers.values.astype(narrow), column.decimals), numbers.missing)
         means = _means(steps, self.partition, self.weights)
         draws = self.chance.for_purpose(f"rounding of {column.name}")
         adding = np.where(means.missing, 0.0, self.of_groups())
@@ -88,13 +89,6 @@ def aggregate(
         if name in schema.quasi_identifiers:
             table = table.set_column(at, name, centroids.column(schema[name], table[name]))
     return table
-
-
-def _in_steps(values: Vector, like: pa.DataType, decimals: int) -> Vector:
-    """(n_records,) units of the last digit: whole where a value has no further digit in the type it came in."""
-    narrow = np.float32 if pa.types.is_float32(like) else np.float64
-    whole, are_whole = whole_steps(values.astype(narrow), decimals)
-    return np.where(are_whole, whole, in_steps(values, decimals))
 
 
 def _nearly_whole(means: Vector, steps: Vector) -> Vector:

@@ -36,6 +36,7 @@ from shoal.run.release import Release
 from shoal.run.repeating import Expected
 from shoal.run.targets import Drafts, Targets
 from shoal.run.telling import search_notes
+from shoal.run.weighing import weighed
 from shoal.sources import Formulas, Origin, options_written, write_table
 
 
@@ -77,6 +78,7 @@ def protect_by(
         changed = perturbed(original)
         made_alike = _protected(changed)
         protected, of_blanks = blanked(changed, made_alike.frame, policy.local_suppression)
+        protected = weighed(changed, protected)
         made = GroupsMade.of(engine, protected)
         check_limit(made.n_suppressed, original.n_records, policy.suppression.limit)
         with progress.stage("assessing the release", 0):
