@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
+
+from shoal.sources.compute import pc
 
 NUMBER = r"^[+-]?(?P<whole>[0-9]*)(?:[.,](?P<part>[0-9]*))?(?:[eE](?P<power>[+-]?[0-9]+))?$"
 

@@ -36,6 +36,7 @@ from shoal.run.release import Release
 from shoal.run.repeating import Expected
 from shoal.run.targets import Drafts, Targets
 from shoal.run.telling import search_notes
+from shoal.run.totaling import total_findings
 from shoal.run.weighing import weighed
 from shoal.sources import Formulas, Origin, options_written, write_table
 
@@ -84,6 +85,7 @@ def protect_by(
         with progress.stage("assessing the release", 0):
             assessment = assessed(original, changed, protected, made.n_suppressed)
             assessment = assessment.with_plans(made_alike.told.plans, made_alike.told.findings)
+            assessment = assessment.with_findings(total_findings(original, changed, protected))
             assessment = replace(assessment, matrices=pram_matrices(original))
         release_told, origin = told(original, protected, made), _named(original.frame.origin, policy)
         with progress.stage("writing and proving the release", 0):
