@@ -113,3 +113,21 @@ def test_a_csv_shows_no_more_digits_than_the_original(tmp_path):
     for record in read_cells(tmp_path / "out.csv"):
         for name, places in PLACES.items():
             assert len(record[name].partition(".")[2]) <= places
+
+
+@pytest.mark.parametrize("method", ["noise", "lossy_image"])
+def test_perturbed_numbers_have_no_further_digits_either(method):
+    asked = policy(method={"name": "none"}, perturbations=[{"name": method}], requirements=[], within=[])
+    released = shoal.protect(
+        table().drop_columns("children"),
+        asked | {"columns": {name: rule for name, rule in asked["columns"].items() if name != "children"}},
+    ).records
+    assert pa.types.is_integer(released["age"].type)
+    assert released["age"] != table()["age"]
+    assert all(Decimal(repr(cell)).as_tuple().exponent >= -2 for cell in released["rent"].to_pylist())
+
+
+def test_multiples_of_a_base_that_is_finer_than_the_column_stay_multiples():
+    rule = {"role": "quasi_identifier", "kind": "numeric"}
+    asked = {"columns": {"a": rule}, "perturbations": [{"name": "rounding", "base": 2.5}]}
+    assert shoal.protect({"a": [1, 2, 7, 8, 12]}, asked).table["a"] == [0.0, 2.5, 7.5, 7.5, 12.5]
