@@ -160,3 +160,15 @@ def test_unfit_weights_are_refused(weights):
     table = pa.table({"a": [1.0, 2.0], "w": weights})
     with pytest.raises(TableError, match="1 weights are missing, zero or negative"):
         aggregate(table, weighted_schema(), shoal.Partition(np.array([0, 0])))
+
+
+def test_a_suppressed_group_gives_no_room_to_the_others():
+    """However heavy it is: of forty groups at a half, twenty go up, one more or less."""
+    labels = np.repeat(np.arange(41), 2)
+    schema = shoal.Schema(
+        [shoal.Column("a", "quasi_identifier", "numeric", decimals=0), shoal.Column("w", "weight", "numeric")]
+    )
+    table = pa.table({"a": np.tile([0, 1], 41), "w": np.where(labels == 40, 1000.0, 1.0)})
+    for seed in range(20):
+        told = aggregate(table, schema, shoal.Partition(labels), Chance(seed), labels < 40)["a"].to_numpy()
+        assert abs(told[labels < 40].sum() - 40) < 2
