@@ -172,3 +172,14 @@ def test_a_suppressed_group_gives_no_room_to_the_others():
     for seed in range(20):
         told = aggregate(table, schema, shoal.Partition(labels), Chance(seed), labels < 40)["a"].to_numpy()
         assert abs(told[labels < 40].sum() - 40) < 2
+
+
+def test_weights_that_doubles_cannot_tell_move_no_mean_that_is_whole():
+    """(0.1 a + 0.3 b) / 0.4 is whole on paper, and stays so where the first group left no room for its last bit."""
+    schema = shoal.Schema(
+        [shoal.Column("a", "quasi_identifier", "numeric", decimals=0), shoal.Column("w", "weight", "numeric")]
+    )
+    labels = shoal.Partition(np.array([0] * 4 + [1] * 2))
+    for seed in range(40):
+        table = pa.table({"a": [0, 1, 1, 1, 1004, 1016], "w": [1.0] * 4 + [0.1, 0.3]})
+        assert aggregate(table, schema, labels, Chance(seed))["a"].to_pylist()[-1] == 1013
