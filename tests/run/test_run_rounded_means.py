@@ -131,3 +131,21 @@ def test_multiples_of_a_base_that_is_finer_than_the_column_stay_multiples():
     rule = {"role": "quasi_identifier", "kind": "numeric"}
     asked = {"columns": {"a": rule}, "perturbations": [{"name": "rounding", "base": 2.5}]}
     assert shoal.protect({"a": [1, 2, 7, 8, 12]}, asked).table["a"] == [0.0, 2.5, 7.5, 7.5, 12.5]
+
+
+def test_numbers_without_bounds_keep_their_digits_and_a_note_says_so():
+    rule = {"role": "quasi_identifier", "kind": "numeric"}
+    release = shoal.protect({"a": [1e-30, 2e-30, 7e-30, 8e-30]}, {"method": {"k": 2}, "columns": {"a": rule}})
+    assert release.manifest.decimals == {}
+    assert len(set(release.table["a"])) == 2
+    assert any(note.startswith("a: neither policy nor manifest says") for note in release.manifest.notes)
+
+
+def test_a_divided_table_moves_by_less_than_a_step_of_one_group_for_every_block():
+    original, asked = table(), policy(within=[], blocking={"method": "twod_tree", "limit": 40})
+    release = shoal.protect(original, asked)
+    n_blocks, groups = release.findings["blocks"].estimate, release.groups["group"].to_pylist()
+    heaviest = max(weight for weight, _ in exact_means(original, groups, "age").values())
+    moved = (release.records["age"].to_numpy() - original["age"].to_numpy()) @ np.array(original["weight"])
+    assert n_blocks > 4
+    assert abs(moved) < n_blocks * heaviest

@@ -108,6 +108,7 @@ def protect_by(
                 *search_notes(made_alike.told.certificates),
                 *of_blanks,
                 *of_formulas(formulas, policy),
+                *proof.notes,
                 *assessment.notes,
                 *map(str, assessment.not_measured),
                 *repeated,
