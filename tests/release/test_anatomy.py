@@ -14,7 +14,7 @@ from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError, TableError
 from shoal.release.anatomize import Anatomy
 from shoal.release.anatomy_gate import name_faults, prove_anatomy
-from shoal.release.chance import Chance
+from shoal.chance import Chance
 
 SCHEMA = shoal.Schema(
     [

@@ -8,7 +8,7 @@ import pytest
 
 import shoal
 from shoal.release.assemble import HouseholdNumbers, Order, assemble
-from shoal.release.chance import Chance
+from shoal.chance import Chance
 
 COLUMNS = {"a": {"role": "quasi_identifier", "kind": "numeric"}, "d": {"role": "sensitive"}}
 POLICY = {

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.errors import ArrayError
-from shoal.release.chance import Chance
+from shoal.chance import Chance
 from shoal.release.permute import permute
 
 SCHEMA = shoal.Schema(

@@ -14,7 +14,7 @@ from shoal.assess.aligned import Tables
 from shoal.assess.intruder import Intruder
 from shoal.methods.microaggregation.repair import repair
 from shoal.release.assemble import Order
-from shoal.release.chance import Chance
+from shoal.chance import Chance
 from shoal.run.division import REPAIRED
 
 HALF = 60
