@@ -90,8 +90,9 @@ def test_python_takes_the_key_beside_the_policy(place):
     again = shoal.protect(place.data, place.policy)
     assert again.key.file == place.folder / "policy.key"
     assert again.private.notes == ()
-    released = shoal.sources.read(place.folder / "public" / "release.csv").table
-    assert list(map(str, again.records["household"].to_pylist())) == released["household"].to_pylist()
+    assert again.private.input_sha256 == sha256_of(place.data)
+    assert shoal.replay(manifest_of(place)).manifest.output.sha256 == sha256_of(place.folder / "public" / "release.csv")
+    assert again.manifest.input.hmac == json.loads(manifest_of(place).read_text())["input"]["hmac"]
 
 
 @pytest.mark.new_keys
