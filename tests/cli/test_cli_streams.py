@@ -40,7 +40,7 @@ class Full(io.TextIOWrapper):
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     made = desk(tmp_path_factory.mktemp("streams"))
-    shoal.protect(made.data, made.policy, output=made.release)
+    shoal.protect(made.data, made.policy, output=made.release, key=made.key)
     return made
 
 

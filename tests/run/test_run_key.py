@@ -22,10 +22,10 @@ PERTURBED = {
         {"name": "noise", "columns": ["amount"]},
         {"name": "rank_swap", "columns": ["age"], "p": 30},
         {"name": "pram", "columns": ["note"]},
-    ]
+    ],
 }
 POLICIES = {
-    "order": {},
+    "order": {"output": {"shuffle": True}},
     "permuted": {"output": {"permute": True}},
     "anatomy": {"output": {"representation": "anatomy"}},
     "perturbed": PERTURBED,

@@ -13,7 +13,7 @@ SECRET = bytes(range(32))
 
 @pytest.fixture
 def kept(tmp_path):
-    return Key.kept(tmp_path / "policy.key")
+    return Key.for_file(tmp_path / "policy.key").keep()
 
 
 def test_a_key_lies_beside_its_policy(tmp_path):
@@ -22,7 +22,7 @@ def test_a_key_lies_beside_its_policy(tmp_path):
 
 @pytest.mark.new_keys
 def test_two_keys_are_never_the_same(tmp_path):
-    keys = {Key.kept(tmp_path / f"{at}.key").secret for at in range(20)} | {Key.given(None, None).secret}
+    keys = {Key.for_file(tmp_path / f"{at}.key").keep().secret for at in range(20)} | {Key.given(None, None).secret}
     assert len(keys) == 21
     assert all(len(secret) == 32 for secret in keys)
 
@@ -31,24 +31,40 @@ def test_two_keys_are_never_the_same(tmp_path):
 def test_a_key_is_made_once_for_its_owner_alone(tmp_path):
     before = os.umask(0)
     try:
-        made = Key.kept(tmp_path / "policy.key")
+        made = Key.for_file(tmp_path / "policy.key").keep()
     finally:
         os.umask(before)
     assert stat.S_IMODE(made.file.stat().st_mode) == 0o600
     assert [path.name for path in tmp_path.iterdir()] == ["policy.key"]
-    assert Key.kept(made.file) == Key.read(made.file) == made
+    assert Key.for_file(made.file) == Key.read(made.file) == made
     assert made.file.read_bytes() == made.secret
 
 
-def test_who_comes_second_takes_the_key_of_the_first(tmp_path, monkeypatch):
+def test_who_comes_second_says_so(tmp_path):
     """Between the look and the making another run has made one."""
-    path, looked = tmp_path / "policy.key", os.path.lexists
-    monkeypatch.setattr(os.path, "lexists", lambda given: False)
-    path.write_bytes(SECRET[::-1])
-    path.chmod(0o600)
-    assert Key.kept(path).secret == SECRET[::-1]
-    monkeypatch.setattr(os.path, "lexists", looked)
+    key = Key.for_file(tmp_path / "policy.key")
+    assert key.is_new
+    key.file.write_bytes(SECRET[::-1])
+    key.file.chmod(0o600)
+    with pytest.raises(KeyFileError, match="another run made this key meanwhile"):
+        key.keep()
+    assert key.file.read_bytes() == SECRET[::-1]
     assert [each.name for each in tmp_path.iterdir()] == ["policy.key"]
+
+
+def test_who_makes_at_the_same_moment_says_so(tmp_path, monkeypatch):
+    key = Key.for_file(tmp_path / "policy.key")
+    key.file.write_bytes(SECRET[::-1])
+    key.file.chmod(0o600)
+    monkeypatch.setattr(os.path, "lexists", lambda path: False)
+    with pytest.raises(KeyFileError, match="another run made this key meanwhile"):
+        key.keep()
+    assert [each.name for each in tmp_path.iterdir()] == ["policy.key"]
+
+
+def test_a_new_key_is_not_there_before_it_is_kept(tmp_path):
+    assert Key.for_release(tmp_path / "new.key", None).is_new
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_key_that_others_may_read_is_refused(kept):
@@ -61,7 +77,7 @@ def test_a_key_that_others_may_read_is_refused(kept):
 def test_what_has_not_32_bytes_is_no_key(kept, content):
     kept.file.write_bytes(content)
     with pytest.raises(KeyFileError, match=f"it has {len(content)} bytes instead of 32"):
-        Key.kept(kept.file)
+        Key.for_file(kept.file)
     assert kept.file.read_bytes() == content
 
 
@@ -72,19 +88,19 @@ def test_a_key_of_another_length_is_refused():
 
 def test_a_folder_is_no_key(tmp_path):
     with pytest.raises(KeyFileError, match="cannot be read"):
-        Key.kept(tmp_path)
+        Key.for_file(tmp_path)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
 def test_a_key_that_cannot_be_made_is_said(tmp_path):
     tmp_path.chmod(0o500)
     with pytest.raises(KeyFileError, match="no key can be made"):
-        Key.kept(tmp_path / "policy.key")
+        Key.for_file(tmp_path / "policy.key").keep()
 
 
 def test_a_key_in_no_folder_is_said(tmp_path):
     with pytest.raises(KeyFileError, match=r"no key can be made.*--key"):
-        Key.kept(tmp_path / "nowhere" / "policy.key")
+        Key.for_file(tmp_path / "nowhere" / "policy.key").keep()
 
 
 def test_who_gives_a_key_has_it_before_that_beside_the_policy(kept, tmp_path):
@@ -92,7 +108,7 @@ def test_who_gives_a_key_has_it_before_that_beside_the_policy(kept, tmp_path):
     assert Key.given(None, policy) == kept
     assert Key.given(SECRET[::-1], policy) == Key(SECRET[::-1])
     assert Key.given(Key(SECRET[::-1]), policy).secret == SECRET[::-1]
-    other = Key.kept(tmp_path / "other.key")
+    other = Key.for_file(tmp_path / "other.key").keep()
     assert Key.given(str(other.file), policy).file == key_file(other.file, policy) == other.file
     assert key_file(SECRET, policy) is None
     assert key_file(None, policy) == key_file(kept, None) == kept.file

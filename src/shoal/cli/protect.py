@@ -65,7 +65,8 @@ def protect(
         else:
             if data is None or policy is None or output is None:
                 raise typer.BadParameter("data, --policy and --output are needed (or --replay MANIFEST).")
-            key, is_new = key or key_path(policy), not (key or key_path(policy)).exists()
+            key = key or key_path(policy)
+            is_new = not key.exists()
             release = run.protect(
                 data, policy, output=output, spreadsheet_safe=spreadsheet_safe, key=key, **extras, **how
             )

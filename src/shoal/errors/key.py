@@ -41,6 +41,10 @@ class KeyFileError(ShoalError):
         return cls(f"{path}: no key can be made beside the policy: {reason}. Name one that is elsewhere by --key.")
 
     @classmethod
+    def made_meanwhile(cls, path: Path) -> Self:
+        return cls(f"{path}: another run made this key meanwhile. Run once more, and it is taken.")
+
+    @classmethod
     def lost(cls, path: Path) -> Self:
         return cls(
             f"{path}: the key that the release was made with is not there. Only with it can the release be made once "

@@ -54,11 +54,23 @@ class Key:
         return cls(secret, path)
 
     @classmethod
-    def kept(cls, path: Path) -> Self:
-        """The key of a file, which is made if it is not there; of two runs at once one makes it, and both take it."""
-        if not os.path.lexists(path):
-            _make(path)
-        return cls.read(path)
+    def for_file(cls, path: Path) -> Self:
+        """The key that is there, or a new one that is not there yet."""
+        return cls.read(path) if os.path.lexists(path) else cls(new_secret(), path)
+
+    @property
+    def is_new(self) -> bool:
+        """It has a file that is not there yet."""
+        return self.file is not None and not os.path.lexists(self.file)
+
+    def keep(self) -> Self:
+        """A new one gets its file; a file that is there is never overwritten."""
+        if self.file is not None:
+            if self.is_new:
+                _make(self.file, self.secret)
+            if type(self).read(self.file).secret != self.secret:
+                raise KeyFileError.made_meanwhile(self.file)
+        return self
 
     @classmethod
     def given(cls, key: KeyLike | None, policy: Path | None) -> Self:
@@ -70,8 +82,8 @@ class Key:
 
     @classmethod
     def for_release(cls, key: KeyLike | None, policy: Path | None) -> Self:
-        """The same; a file that is named and not there is made."""
-        return cls.kept(Path(key)) if isinstance(key, str | os.PathLike) else cls.given(key, policy)
+        """The same; a file that is named and not there is made with the release."""
+        return cls.for_file(Path(key)) if isinstance(key, str | os.PathLike) else cls.given(key, policy)
 
     def tag(self, purpose: str, text: str) -> str:
         """What shows that two texts are the same to who holds the key, and nothing to anybody else."""
@@ -95,13 +107,13 @@ def key_file(key: KeyLike | None, policy: Path | None) -> Path | None:
             return Path(key)
 
 
-def _make(path: Path) -> None:
+def _make(path: Path, secret: bytes) -> None:
     """Whole or not at all: written beside, then named; whoever was first wins."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
         create_private(draft)
         try:
-            draft.write_bytes(new_secret())
+            draft.write_bytes(secret)
             os.link(draft, path)
         except FileExistsError:
             pass
