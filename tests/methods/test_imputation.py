@@ -53,7 +53,7 @@ def test_a_hot_deck_keeps_the_shares_of_the_known():
 def test_words_and_dates_too():
     table = pa.table({"zip": ["1", "1", "2", "2"], "city": ["Ulm", None, "Bonn", None]})
     found = shoal.Imputation(columns=("city",), how="deductive", by=("zip",)).impute(
-        table, schema(zip="nominal", city="nominal"), 0
+        table, schema(zip="nominal", city="nominal"), Chance(b"", 0)
     )
     assert found.table["city"].to_pylist() == ["Ulm", "Ulm", "Bonn", "Bonn"]
     assert found.flags["city"].tolist() == [False, True, False, True]

@@ -39,9 +39,7 @@ def replay(
 
     ``key``: a file or 32 bytes; left out, the file that the private file beside the manifest names.
     """
-    made, private = Manifest.read(Path(manifest)), PrivateManifest.read(private_beside(Path(manifest)))
-    if private.release_sha256 != made.output.sha256:
-        raise ManifestError.of_another(private_beside(Path(manifest)))
+    made, private = _both(Path(manifest))
     source, policy_file = _made_from(Path(manifest), made, private)
     rules, secret = _as_told(load(policy_file), made), _key_of(Path(manifest), private, key)
     check_readable(source)
@@ -60,6 +58,16 @@ def replay(
         targets = Targets.of(release, report, mapping)
         with targets.carried(source, "auto", memory) as engine:
             return protect_by(engine, source, rules, targets, secret, force=force, expected=expected)
+
+
+def _both(path: Path) -> tuple[Manifest, PrivateManifest]:
+    """A manifest and the private one beside it, which must tell of the same release, unless the manifest was edited."""
+    made, private = Manifest.read(path), PrivateManifest.read(private_beside(path))
+    release = path.parent / str(made.output.path)
+    is_true = release.is_file() and sha256_of(release) == made.output.sha256
+    if is_true and private.release_sha256 != made.output.sha256:
+        raise ManifestError.of_another(private_beside(path))
+    return made, private
 
 
 def as_made(policy: Policy, released: Any) -> Policy:
