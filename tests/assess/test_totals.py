@@ -28,7 +28,7 @@ def policy(**output):
     return {
         "requirements": [{"name": "k_anonymity", "k": 5}],
         "within": ["sex"],
-        "output": output,
+        "output": {"shuffle": False, **output},
         "columns": {
             "sex": {"role": "other"},
             "age": number,

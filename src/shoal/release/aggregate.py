@@ -19,13 +19,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal import kernels
+from shoal.chance import Chance
 from shoal.encode.codes import from_codes, to_codes
 from shoal.encode.numbers import Numbers, from_numbers, to_numbers
 from shoal.encode.resolution import of_steps, to_steps
 from shoal.errors import TableError
 from shoal.kernels import Labels, Vector
 from shoal.plan import Partition
-from shoal.release.chance import Chance
 from shoal.release.controlled_rounding import controlled
 from shoal.schema import Column, Schema
 

@@ -1,6 +1,6 @@
 """Controlled rounding: every number goes to the whole number below or above, and their weighted total hardly moves.
 
-numbers, weights, chance -> whole numbers
+numbers, weights, draws -> whole numbers
 
 A number goes up with the chance of what it is above the whole number below, so it is kept in expectation, unless that
 would carry the total farther than three quarters of the largest weight; then it goes the other way. They come in an
@@ -13,27 +13,19 @@ After Cox (1987), doi:10.1080/01621459.1987.10478456, for one total of weighted 
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 
 from shoal import kernels
-from shoal.kernels import Labels, Vector
+from shoal.chance import Draws
+from shoal.kernels import Vector
 
 
-class Draws(Protocol):
-    """Chance for one purpose."""
-
-    def permutation(self, x: int, /) -> Labels: ...
-    def random(self, size: int, /) -> Vector: ...
-
-
-def controlled(numbers: Vector, weights: Vector, chance: Draws) -> Vector:
+def controlled(numbers: Vector, weights: Vector, draws: Draws) -> Vector:
     """(n,) whole; what is whole already stays."""
     below = np.floor(numbers)
     between = np.flatnonzero(below < numbers)
-    order = between[chance.permutation(between.size)]
+    order = between[draws.permutation(between.size)]
     rests = np.ascontiguousarray((numbers - below)[order])
-    draws = np.ascontiguousarray(chance.random(order.size))
-    below[order] += kernels.rounded_up(rests, np.ascontiguousarray(weights[order]), draws)
+    sizes = np.ascontiguousarray(weights[order])
+    below[order] += kernels.rounded_up(rests, sizes, draws.random(order.size))
     return below

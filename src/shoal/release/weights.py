@@ -12,9 +12,9 @@ from typing import Literal
 import numpy as np
 
 from shoal import kernels
+from shoal.chance import Chance
 from shoal.encode.resolution import of_steps, to_steps
 from shoal.kernels import Labels, Vector
-from shoal.release.chance import Chance
 from shoal.release.controlled_rounding import controlled
 
 Weights = Literal["kept", "rounded", "stratum"]
