@@ -19,7 +19,6 @@ from shoal.release.weights import rounded_weights
 from shoal.run.road import protect_by
 from shoal.run.targets import Targets
 
-
 KEY = bytes(range(32))
 
 
