@@ -1,4 +1,4 @@
-"""An original in every format, with values in all that is no cell; and the copy of it that a careless hand would publish.
+"""An original in every format, with values in all that is no cell; and the copy that a careless hand would publish.
 
 Every planted text is unique, begins with ``MARK`` and stands in no cell of a release. A copy keeps what the format
 has besides cells; its cells are protected well enough: names are gone, and towns of few persons are nobody's.
@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import openpyxl
-import pandas as pd
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.feather
@@ -61,13 +60,18 @@ def records() -> pa.Table:
             "town": 1 + (at // 3) % N_TOWNS,
             "age": draw.integers(18, 90, N_RECORDS),
             "disease": draw.integers(1, 5, N_RECORDS),
-            "income": pa.array(np.where(at % 4 == 0, HIDDEN + at, draw.integers(100, 9000, N_RECORDS)), mask=at % 4 == 0),
+            "income": pa.array(
+                np.where(at % 4 == 0, HIDDEN + at, draw.integers(100, 9000, N_RECORDS)), mask=at % 4 == 0
+            ),
         }
     )
 
 
 def policy(**more: Any) -> dict[str, Any]:
-    return {"requirements": [{"name": "k_anonymity", "k": 5}], "columns": {n: dict(r) for n, r in COLUMNS.items()}} | more
+    return {
+        "requirements": [{"name": "k_anonymity", "k": 5}],
+        "columns": {n: dict(r) for n, r in COLUMNS.items()},
+    } | more
 
 
 def _name(what: str, i: int) -> str:

@@ -47,7 +47,8 @@ class Rechecked(Proof):
 
     @classmethod
     def of(cls, proof: Proof, checks: Sequence[Check]) -> Rechecked:
-        return cls(proof.n_records, proof.n_classes, proof.k_reached, proof.verdicts, proof.faults, tuple(checks))
+        told = (proof.n_records, proof.n_classes, proof.k_reached, proof.verdicts, proof.faults, tuple(checks))
+        return cls(*told, carriers=proof.carriers)
 
     @property
     def holds(self) -> bool:

@@ -11,7 +11,7 @@ from shoal.sources.compute import Column
 
 
 def bare(table: pa.Table) -> pa.Table:
-    """The same cells in a new table: no metadata of the table or its fields, lists of categories inside of cells plain."""
+    """The same cells in a new table: no metadata of the table or of a field, no categories inside of cells."""
     columns = [_bare_column(column) for column in table.columns]
     fields = [pa.field(name, column.type) for name, column in zip(table.column_names, columns, strict=True)]
     return pa.table(columns, schema=pa.schema(fields))
