@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -44,9 +44,6 @@ class Planted:
     path: Path
     secrets: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()  # that stand under nulls, as 8 bytes
-
-    def with_file(self, path: Path) -> Planted:
-        return replace(self, path=path)
 
 
 def records() -> pa.Table:
@@ -94,9 +91,11 @@ def _texts(texts: Any) -> tuple[str, ...]:
 def _labelled(path: Path, write: Callable[..., None], **more: Any) -> Planted:
     labels = _labels()
     titles = {"town": "Where the person lives", "age": "Age in years"}
-    write(records().to_pandas(), str(path), column_labels=titles, variable_value_labels=labels, **more)
+    table = records()
+    write(table.to_pandas(), str(path), column_labels=titles, variable_value_labels=labels, **more)
     told = [text for texts in labels.values() for text in texts.values()]
-    return Planted(path, _texts([*told, *more.get("note", []), more.get("file_label", "")]))
+    names = table["person"].to_pylist()
+    return Planted(path, _texts([*told, *names, *more.get("note", []), more.get("file_label", "")]))
 
 
 def spss(path: Path) -> Planted:
@@ -108,25 +107,25 @@ def spss(path: Path) -> Planted:
 
 
 def stata(path: Path) -> Planted:
-    """Labels of values and a title; of families more than there are, since a file has no documents."""
+    """Labels of values and a title; the library writes no notes."""
     return _labelled(path, pyreadstat.write_dta, file_label=_name("title", 0), version=15)
 
 
-def categories() -> pa.Table:
+def categories(*, ordered: bool) -> pa.Table:
     """The same records; towns and diseases are categories, and more of them are listed than anybody has."""
     table, labels = records(), _labels()
     for name in ("town", "disease"):
         texts = pa.array(list(labels[name].values()))
         codes = pa.array(table[name].to_numpy() - 1, pa.int32())
-        column = pa.DictionaryArray.from_arrays(codes, texts, ordered=name == "disease")
+        column = pa.DictionaryArray.from_arrays(codes, texts, ordered=ordered and name == "disease")
         table = table.set_column(table.column_names.index(name), name, column)
     notes = {f"note {i}": _name("metadata", i) for i in range(300)}
     fields = [field.with_metadata({"about": _name("field", i)}) for i, field in enumerate(table.schema)]
     return pa.table(table.columns, schema=pa.schema(fields, metadata=notes))
 
 
-def _of_categories(path: Path, numbers: tuple[int, ...] = ()) -> Planted:
-    table, labels = categories(), _labels()
+def _of_categories(path: Path, table: pa.Table, numbers: tuple[int, ...] = ()) -> Planted:
+    labels = _labels()
     told = [text for name in ("town", "disease") for text in labels[name].values()]
     metadata = [text.decode() for text in table.schema.metadata.values()]
     fields = [field.metadata[b"about"].decode() for field in table.schema]
@@ -134,13 +133,15 @@ def _of_categories(path: Path, numbers: tuple[int, ...] = ()) -> Planted:
 
 
 def parquet(path: Path) -> Planted:
-    pq.write_table(categories(), path)
-    return _of_categories(path)
+    table = categories(ordered=False)
+    pq.write_table(table, path)
+    return _of_categories(path, table)
 
 
 def arrow(path: Path) -> Planted:
-    pyarrow.feather.write_feather(categories(), str(path), compression="uncompressed")
-    return _of_categories(path, _hidden())
+    table = categories(ordered=True)
+    pyarrow.feather.write_feather(table, str(path), compression="uncompressed")
+    return _of_categories(path, table, _hidden())
 
 
 def _hidden() -> tuple[int, ...]:
@@ -200,9 +201,11 @@ def careless_copy(planted: Planted, path: Path) -> Path:
         case ".sav" | ".zsav" | ".dta":
             _copied_labels(planted.path, path)
         case ".parquet":
-            pq.write_table(_without_names(categories()), path)
+            pq.write_table(_without_names(categories(ordered=True)), path)
         case ".arrow" | ".feather":
-            pyarrow.feather.write_feather(_without_names(categories()), str(path), compression="uncompressed")
+            pyarrow.feather.write_feather(
+                _without_names(categories(ordered=True)), str(path), compression="uncompressed"
+            )
         case ".xlsx":
             book = openpyxl.load_workbook(planted.path)
             book.active.delete_cols(1)

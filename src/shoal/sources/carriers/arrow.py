@@ -14,6 +14,7 @@ import pyarrow.ipc as ipc
 from shoal.sources.carriers.carrier import Carrier, some
 from shoal.sources.plain_errors import plain_errors
 
+VIEW = 16  # bytes: a length, and the text or where it lies
 NO_METADATA = "write it without metadata"
 FIELD_ID = b"PARQUET:field_id"  # a number that readers of Parquet add
 ONLY_USED = "write only the categories that records have"
@@ -94,32 +95,28 @@ def inside(array: Any) -> list[Any]:
         return list(array.flatten())
     if pa.types.is_map(kind):
         return [array.keys, array.items]
-    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
-        return [array.flatten()]
-    return []
+    if pa.types.is_run_end_encoded(kind):
+        return [array.values]
+    return [array.flatten()] if pa.types.is_nested(kind) and not pa.types.is_union(kind) else []
 
 
-def n_hidden(array: Any) -> int:
-    """Missing cells of the array with something under them."""
-    kind = array.type
+def n_hidden(array: Any, above: Any = False) -> int:
+    """Missing cells of the array with something under them. ``above``: cells that are inside of a missing one."""
+    kind, missing = array.type, array.is_null().to_numpy(zero_copy_only=False) | above
+    if isinstance(array, pa.ExtensionArray):
+        return n_hidden(array.storage, above)
     if pa.types.is_dictionary(kind):
-        return n_hidden(array.indices)
+        return n_hidden(array.indices, missing)
     if pa.types.is_struct(kind):
-        return sum(n_hidden(array.field(at)) for at in range(kind.num_fields)) + _n_under_struct(array)
-    if not array.null_count or pa.types.is_null(kind):
-        return sum(map(n_hidden, inside(array)))
+        return sum(n_hidden(array.field(at), missing) for at in range(kind.num_fields))
     if pa.types.is_fixed_size_list(kind):
-        return int(array.values.null_count < array.null_count * kind.list_size) + n_hidden(array.values)
+        cells = array.values.slice(array.offset * kind.list_size, len(array) * kind.list_size)
+        return n_hidden(cells, np.repeat(missing, kind.list_size))
     if _has_offsets(kind):
-        return _n_with_length(array) + sum(map(n_hidden, inside(array)))
-    return _n_with_bits(array)
-
-
-def _n_under_struct(array: Any) -> int:
-    """Missing structures with a field that is not missing."""
-    missing = array.is_null()
-    fields = [array.field(at) for at in range(array.type.num_fields)]
-    return sum(pc.sum(pc.and_(missing, field.is_valid())).as_py() or 0 for field in fields) if array.null_count else 0
+        return _n_with_length(array, missing) + sum(map(n_hidden, inside(array)))
+    if pa.types.is_nested(kind):
+        return sum(map(n_hidden, inside(array)))
+    return _n_with_bits(array, missing) if missing.any() and not pa.types.is_null(kind) else 0
 
 
 def _has_offsets(kind: Any) -> bool:
@@ -127,24 +124,19 @@ def _has_offsets(kind: Any) -> bool:
     return any(is_one(kind) for is_one in (*texts, pa.types.is_list, pa.types.is_large_list, pa.types.is_map))
 
 
-def _n_with_length(array: Any) -> int:
+def _n_with_length(array: Any, missing: Any) -> int:
     """Of texts and lists: places that have a length though nothing is there."""
-    is_large = "large" in str(array.type)
-    width = np.int64 if is_large else np.int32
-    offsets = np.frombuffer(array.buffers()[1], width)[array.offset : array.offset + len(array) + 1]
-    return int((np.diff(offsets)[_missing(array)] > 0).sum())
+    width = np.int64 if "large" in str(array.type) else np.int32
+    offsets = np.frombuffer(array.buffers()[1] or b"", width)[array.offset : array.offset + len(array) + 1]
+    return int((np.diff(offsets)[missing[: max(len(offsets) - 1, 0)]] > 0).sum())
 
 
-def _n_with_bits(array: Any) -> int:
+def _n_with_bits(array: Any, missing: Any) -> int:
     """Of cells of one width: places that are not all zeros."""
     content = np.frombuffer(array.buffers()[1], np.uint8)
-    if array.type.bit_width < 8:
+    if pa.types.is_boolean(array.type):
         bits = np.unpackbits(content, bitorder="little")[array.offset : array.offset + len(array)]
-        return int(bits[_missing(array)].sum())
-    width = array.type.bit_width // 8
+        return int(bits[missing].sum())
+    width = VIEW if str(array.type).endswith("_view") else array.type.bit_width // 8
     cells = content[array.offset * width : (array.offset + len(array)) * width].reshape(len(array), width)
-    return int(cells[_missing(array)].any(axis=1).sum())
-
-
-def _missing(array: Any) -> Any:
-    return array.is_null().to_numpy(zero_copy_only=False)
+    return int(cells[missing].any(axis=1).sum())
