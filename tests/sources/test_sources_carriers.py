@@ -206,6 +206,12 @@ def _sav(path: Path, **how: object) -> None:
     (pyreadstat.write_dta if path.suffix == ".dta" else pyreadstat.write_sav)(frame, str(path), **how)
 
 
+def _refused(path: Path) -> None:
+    """Stata knows 26 further ways to be missing, and every one can be read."""
+    frame = pd.DataFrame({"age": [1.0, "a"]})
+    pyreadstat.write_dta(frame, str(path), missing_user_values={"age": ["a"]})
+
+
 def _attributes(path: Path) -> None:
     """SPSS keeps attributes of a file in an extension that the library passes over."""
     _sav(path)
@@ -331,6 +337,7 @@ PLANTED = {
     "titles, Stata": (".dta", lambda path: _sav(path, file_label=SECRET)),
     "documents": (".zsav", lambda path: _sav(path, compress=True, note=SECRET)),
     "values that count as missing": (".sav", lambda path: _sav(path, missing_ranges={"age": [2]})),
+    "values that count as missing, Stata": (".dta", _refused),
     "records of SPSS": (".sav", _attributes),
     "characteristics": (".dta", _characteristics),
     "comments": (".xlsx", lambda path: _book(path, _commented)),

@@ -70,8 +70,9 @@ def _value_labels(path: Path, about: Any) -> Iterator[Carrier]:
 
 
 def _missing(path: Path) -> Iterator[Carrier]:
-    """Cells that a reader takes for missing, and that can be read all the same."""
-    if path.suffix.lower() in (".sav", ".zsav", ".dta", ".sas7bdat"):
-        about = _parsed(path, user_missing=True, output_format="dict")[1]
+    """Cells that a reader takes for missing, and that can be read all the same. SPSS declares them, Stata does not."""
+    suffix = path.suffix.lower()
+    if suffix in (".sav", ".zsav", ".dta", ".sas7bdat"):
+        about = _parsed(path, user_missing=True, output_format="dict", metadataonly="sav" in suffix)[1]
         named = dict.fromkeys([*(about.missing_ranges or ()), *(about.missing_user_values or ())])
         yield from some("values that count as missing", len(named), AS_MISSING, named)
