@@ -15,7 +15,7 @@ from shoal.sources.carriers.carrier import Carrier, some
 from shoal.sources.plain_errors import plain_errors
 
 VIEW = 16  # bytes: a length, and the text or where it lies
-NO_METADATA = "write it without metadata"
+NO_METADATA = "write it without metadata, in pyarrow from a table whose schema has none"
 FIELD_ID = b"PARQUET:field_id"  # a number that readers of Parquet add
 ONLY_USED = "write only the categories that records have"
 NOTHING_UNDER = "write it anew: under a missing cell there may be nothing but zeros"

@@ -38,6 +38,9 @@ class Header:
     n_bytes: int
 
 
+STRANGE = Header(False, False, True, False, 0)  # bytes that are no member: nobody reads on
+
+
 def _of_gzip(file: IO[bytes]) -> Iterator[Carrier]:
     headers = list(_headers(file))
     yield from some("names of packed files", sum(header.has_name for header in headers), PLAIN)
@@ -50,18 +53,20 @@ def _headers(file: IO[bytes]) -> Iterator[Header]:
     """Of every member: one may follow the other."""
     left = file.read(CHUNK)
     while left.lstrip(b"\0"):
-        header = _header(left)
+        header = _header(left) if left.startswith(GZIP) else STRANGE
         yield header
+        if header is STRANGE:
+            return
         left = _after_member(left[header.n_bytes :], file)
 
 
 def _header(content: bytes) -> Header:
-    flags, at = content[3], 10
+    flags, at = int.from_bytes(content[3:4]), 10
     if flags & EXTRA:
         at += 2 + int.from_bytes(content[at : at + 2], "little")
     for flag in (NAME, REMARK):
         if flags & flag:
-            at = content.index(b"\0", at) + 1
+            at = content.find(b"\0", at) + 1 or len(content)
     if flags & CHECK:
         at += 2
     return Header(bool(flags & NAME), bool(flags & REMARK), bool(flags & EXTRA), any(content[4:8]), at)
