@@ -29,6 +29,7 @@ MOST_SUMS = 2**20  # of one half of the weights
 MOST_PARTIAL_SUMS = 2**18  # the same, near the mean
 LARGEST_SUM = 2**61
 MOST_PLACES = 16  # of weights
+MOST_ROUNDS = 100  # in which the ends of the sums draw nearer
 
 Claims = NDArray[np.bool_]
 
@@ -111,7 +112,7 @@ class Equation:
     def _ends(self) -> tuple[Labels, Labels] | None:
         """The least and the greatest s that the others allow, each in its own range; None: nothing fits."""
         least, greatest = np.zeros_like(self.caps), self.caps
-        while True:
+        for _ in range(MOST_ROUNDS):
             low_sums, high_sums = self.weights * least, self.weights * greatest
             if int(high_sums.sum()) < self.low or int(low_sums.sum()) > self.high:
                 return None
@@ -121,8 +122,9 @@ class Equation:
             if (tighter[0] > tighter[1]).any():
                 return None
             if (tighter[0] == least).all() and (tighter[1] == greatest).all():
-                return least, greatest
+                break
             least, greatest = tighter
+        return least, greatest
 
     def _in_part(self) -> Solved:
         """Some weights at a time, near the mean, all others as near to it as can be."""
