@@ -86,7 +86,7 @@ class Determined:
     @property
     def _meaning(self) -> str:
         of = f"Of {self.n_looked_at:,} of {self.n_classes:,} classes. " if self.n_looked_at < self.n_classes else ""
-        rest = f" {self.n_undecided / max(self.n_cells, 1):.1%} could not be decided." if self.n_undecided else ""
+        rest = f" {100 * (self.at_most - self.share):.2g} % more could not be decided." if self.n_undecided else ""
         return (
             f"{of}Share of the values of {self.column} that can be computed from what the release tells of their "
             f"classes, by somebody who knows from where to where the column reaches.{rest}"
