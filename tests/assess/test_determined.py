@@ -118,6 +118,7 @@ def test_the_banner_warns_and_its_lines_mend_it(tmp_path: Path) -> None:
     for told in (page, text):
         assert "can be computed back" in told
         assert "decimals = 0" in told
+        assert "Another intruder looks for nobody" in told
     mended = shoal.protect(table(), policy(decimals=0))
     assert mended.assessment.exposures == ()
     assert '<div class="verdict holds">' in render_html(mended.manifest, mended.assessment)

@@ -38,7 +38,7 @@ def table(seed: int = 3, n: int = N) -> pa.Table:
 def policy(method: str = "mdav", **more: Any) -> dict[str, Any]:
     return {
         "columns": {
-            "age": {"role": "quasi_identifier", "kind": "numeric"},
+            "age": {"role": "quasi_identifier", "kind": "numeric", "decimals": 0},
             "job": {"role": "quasi_identifier"},
             "pay": {"role": "other", "kind": "numeric"},
             "rent": {"role": "other", "kind": "numeric"},
