@@ -127,3 +127,18 @@ def test_a_mean_at_the_end_of_the_range_determines_all() -> None:
         ).solved() == Solved(6, 0)
     inside = Between(Fraction(30), Fraction(0), False)
     assert Equation.of(np.ones(1), np.array([6]), inside, 73).solved() == Solved(0, 0)
+
+
+def test_sums_between_which_there_are_gaps_are_looked_at_one_by_one() -> None:
+    """The smallest weight is no finer than the window, but 130 is no sum of the others: 131 is."""
+    weights, ones = np.array([1, 60, 71, 130]), np.ones(4, dtype=np.int64)
+    assert Equation(weights, ones, 1, 130, 130).solved().n_determined == 4
+    assert Equation(weights, ones, 1, 131, 131).solved().n_determined == 0
+
+
+def test_one_solution_near_the_mean_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    weights, ones = np.array([1, 60, 71, 130]), np.ones(4, dtype=np.int64)
+    monkeypatch.setattr(solutions, "MOST_SUMS", 3)
+    one, two = (Equation(weights, ones, 1, total, total).solved() for total in (130, 131))
+    assert (one.n_determined, one.n_undecided) == (0, 4)
+    assert (two.n_determined, two.n_undecided) == (0, 0)
