@@ -44,7 +44,7 @@ FULL = {
     "method": {"name": "vmdav", "k": 4, "merge": False, "split_households": True, "gamma": 1.1, "split": True},
     "blocking": {"method": "twod_tree", "limit": 5000, "repair": True},
     "suppression": {"limit": 0.25},
-    "warn": {"unique": 0.1, "homogeneous": 0.2},
+    "warn": {"unique": 0.1, "homogeneous": 0.2, "determined": 0.3},
     "output": {"spreadsheet_safe": True, "shuffle": True, "representation": "extents", "ends": True, "permute": True},
     "within": ["town"],
     "local_suppression": {"importance": {"age": 2.0}, "blanks": "value"},

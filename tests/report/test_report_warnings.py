@@ -38,7 +38,7 @@ def table(seed: int = 3, n: int = N) -> pa.Table:
 def policy(method: str = "mdav", **more: Any) -> dict[str, Any]:
     return {
         "columns": {
-            "age": {"role": "quasi_identifier", "kind": "numeric"},
+            "age": {"role": "quasi_identifier", "kind": "numeric", "decimals": 0},
             "job": {"role": "quasi_identifier"},
             "pay": {"role": "other", "kind": "numeric"},
             "rent": {"role": "other", "kind": "numeric"},
@@ -180,7 +180,7 @@ def test_a_class_without_a_known_value_gives_nothing_away() -> None:
 
 def test_a_column_with_one_value_tells_nothing_new() -> None:
     people = pa.table({"age": [1, 1, 2, 2], "ill": ["flu"] * 4})
-    columns = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "ill": {"role": "sensitive"}}
+    columns = {"age": {"role": "quasi_identifier", "kind": "numeric", "decimals": 0}, "ill": {"role": "sensitive"}}
     release = shoal.protect(people, {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 2}]})
     assert release.assessment.exposures == ()
 
@@ -188,7 +188,7 @@ def test_a_column_with_one_value_tells_nothing_new() -> None:
 def test_a_limit_that_is_just_reached_is_kept() -> None:
     """Nobody is unique, and no class shares a value: that is not more than nothing."""
     people = pa.table({"age": [1, 1, 2, 2], "ill": ["flu", "gout"] * 2, "town": ["x"] * 4})
-    columns = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "ill": {"role": "sensitive"}}
+    columns = {"age": {"role": "quasi_identifier", "kind": "numeric", "decimals": 0}, "ill": {"role": "sensitive"}}
     columns["town"] = {"role": "other"}
     rules = {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 2}]}
     release = shoal.protect(people, rules | {"warn": {"unique": 0, "homogeneous": 0}})
@@ -265,7 +265,8 @@ def wide(n_columns: int, role: str) -> tuple[pa.Table, dict[str, Any]]:
     names = [f"v{at}" for at in range(n_columns)]
     cells = {name: draw.permutation(40) if role == "other" else np.repeat(draw.permutation(20), 2) for name in names}
     columns = {name: {"role": role, **({"kind": "numeric"} if role == "other" else {})} for name in names}
-    asked = {"columns": {"age": {"role": "quasi_identifier", "kind": "numeric"}, **columns}}
+    age = {"role": "quasi_identifier", "kind": "numeric", "decimals": 0}
+    asked = {"columns": {"age": age, **columns}}
     return pa.table({"age": np.repeat(np.arange(20), 2), **cells}), policy(**asked, requirements=TWO)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.policy.policy import Policy
+from shoal.schema.column import MOST_DECIMALS
 
 FIRST_K = 3  # where the policy asks for none
 
@@ -36,6 +38,18 @@ def diversifying(policy: Policy, names: Sequence[str]) -> str:
     if not _protects(policy):
         wanted["method"] = {"name": "mdav", **({} if policy.k else {"k": FIRST_K})}
     return _toml({**wanted, "requirements": asked})
+
+
+def rounding(policy: Policy, steps: Mapping[str, Fraction]) -> str:
+    """So that means of these columns are no finer than the values; ``steps``: between two of these."""
+    numbers = [name for name in steps if policy.columns[name].kind == "numeric"]
+    columns = {name: {"decimals": _decimals(steps[name])} for name in numbers}
+    return _toml({"columns": columns} if columns else {})
+
+
+def _decimals(step: Fraction) -> int:
+    """The most digits after the point with which a unit of the last one is no less than a step."""
+    return max(at for at in range(-MOST_DECIMALS, MOST_DECIMALS) if Fraction(10) ** -at >= step)
 
 
 def _groups(policy: Policy) -> bool:

@@ -126,6 +126,8 @@ class Warn(Part):
     """Share of the records, 0 to 1, that may be unique on columns released as they are."""
     homogeneous: float = Field(default=0.01, ge=0, le=1)
     """Share of the records, 0 to 1, that may lie in classes whose records all share a sensitive value."""
+    determined: float = Field(default=0.01, ge=0, le=1)
+    """Share of the values of a quasi-identifier, 0 to 1, that may be computed from the means or ends of classes."""
 
 
 def _named_or_mdav(given: Any) -> Any:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from shoal.assess.exposure import Exposure
+from shoal.assess.exposure import Exposure, What
 from shoal.report.nodes import Caution
 from shoal.report.words import isolated, percent
 
@@ -16,7 +16,7 @@ ALL_OF_THEM = (
 
 
 def caution(exposure: Exposure) -> Caution:
-    told = _unique(exposure) if exposure.what == "unique" else _homogeneous(exposure)
+    told = TOLD[exposure.what](exposure)
     lines = _few(exposure.mend.split("\n")) if exposure.mend else ()
     return Caution(f"{told} {IN_THE_POLICY}" if lines else told, lines)
 
@@ -48,3 +48,21 @@ def _homogeneous(exposure: Exposure) -> str:
         f"({percent(exposure.limit)} pass without a warning). Who finds the class of a person learns it, without "
         "knowing which record is the right one."
     )
+
+
+def _determined(exposure: Exposure) -> str:
+    named = " and ".join(f"'{isolated(name)}'" for name in exposure.columns)
+    up_to = "Up to " if len(exposure.columns) > 1 else ""
+    return (
+        f"{up_to}{percent(exposure.share)} of the released values of {named} can be computed back, or it could not be "
+        f"decided whether they can ({percent(exposure.limit)} pass without a warning): what the release tells of a "
+        "class leaves them one value each. Fewer digits (decimals), rounded weights or a larger k mend it; ends are "
+        "hidden by representation = 'centroids'."
+    )
+
+
+TOLD: dict[What, Callable[[Exposure], str]] = {
+    "unique": _unique,
+    "homogeneous": _homogeneous,
+    "determined": _determined,
+}

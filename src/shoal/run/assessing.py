@@ -24,6 +24,7 @@ from shoal.methods import MicroSom, VMdav
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.plan import Partition
 from shoal.policy import Policy
+from shoal.run.determining import determined_of_release
 from shoal.run.exposing import Exposing
 from shoal.run.original import Original
 
@@ -55,7 +56,9 @@ def assessed(original: Original[F], changed: Original[F], protected: F, n_suppre
         sizes=sizes,
         exposed=exposed.findings,
     )
-    assessment = replace(assessment, exposures=exposed.exposures)
+    solved = determined_of_release(original, released)
+    assessment = assessment.with_findings(solved.findings)
+    assessment = replace(assessment, exposures=(*exposed.exposures, *solved.exposures))
     grouped = before if changed is original else original.engine.sample(changed.frame, step)
     if step > 1:
         assessment = replace(assessment, not_measured=(TOO_LARGE,))

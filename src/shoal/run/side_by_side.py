@@ -15,6 +15,7 @@ from shoal.engines.memory import MemoryEngine
 from shoal.policy import load
 from shoal.report import render_assessment
 from shoal.run.assessing import asked_k
+from shoal.run.determining import determined_of_tables
 from shoal.run.original import Original
 from shoal.run.pairing import Pair, Truth, open_truth, released_places, truth_file
 from shoal.run.proving import PolicyLike
@@ -89,6 +90,9 @@ def _assessed(
         aligned = tables.aligned(pair.truth)
         found = side_by_side(aligned, who, k, wildcards=wildcards)
         first = (*first, *pair.alarms(aligned, aligned.schema.quasi_identifiers))
+    if pair.policy is not None:
+        solved = determined_of_tables(pair.policy, tables.schema, pair.original, tables.released)
+        found = replace(found.with_findings(solved.findings), exposures=solved.exposures)
     return replace(found, notes=(*first, *found.notes))
 
 

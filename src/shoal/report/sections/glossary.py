@@ -13,6 +13,7 @@ WORDS = (
     ("class", "The records that are equal on all quasi-identifiers; an intruder cannot tell them apart."),
     ("k", "The number of records in the smallest class: everybody hides among at least k - 1 others."),
     ("l", "The number of different sensitive values that every class shows at least."),
+    ("determined", "A value that can be computed back from what the release tells of its class."),
     ("intruder", "Somebody who tries to find a person in the release with what they know already."),
     ("risk", "The chance of the intruder to be right, beside the baseline."),
     ("baseline", "What the figure is without knowledge or effort: by a blind guess, or in the original."),

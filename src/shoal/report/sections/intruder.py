@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from shoal.assess.assessment import Assessment
 from shoal.assess.findings import Finding, Findings
+from shoal.assess.risk.determined import DETERMINED
 from shoal.release.manifest import Manifest
 from shoal.report.class_sizes import class_sizes
 from shoal.report.findings_table import findings_table
@@ -18,7 +19,7 @@ def section(manifest: Manifest, assessment: Assessment) -> Section:
     if not risks:
         return Section("intruder", title, (Paragraph("There is no record that an intruder could look for."),))
     chart = class_sizes(assessment.original_sizes, assessment.released_sizes, _asked_k(risks))
-    told = (*_story(manifest, Findings(risks)), *_open_doors(manifest))
+    told = (*_story(manifest, Findings(risks)), *_open_doors(manifest), *_given_back(risks))
     return Section("intruder", title, (*told, findings_table(risks), chart))
 
 
@@ -63,5 +64,18 @@ def _open_doors(manifest: Manifest) -> tuple[Paragraph, ...]:
         Paragraph(
             f"The policy asks nothing of how the sensitive values of {quoted(open_doors)} are spread: where all "
             "records of a class share one, the intruder learns it without knowing which record is the right one."
+        ),
+    )
+
+
+def _given_back(risks: tuple[Finding, ...]) -> tuple[Paragraph, ...]:
+    """Where means or ends of classes were solved."""
+    if not any(finding.name.startswith(DETERMINED) for finding in risks):
+        return ()
+    return (
+        Paragraph(
+            "Another intruder looks for nobody: they take what the release tells of a class, and what everybody knows "
+            "of a column, and compute which values fit. A cell is determined where only one does. A class that is too "
+            "large to decide is never called safe."
         ),
     )

@@ -1,0 +1,201 @@
+"""Determined cells: values that the release gives back to somebody who solves what it tells of a class.
+
+counts of the released records by class and weight, what everybody knows -> Determined
+
+The intruder holds the release alone: means with the digits they are written with, the weights of the records, the ends
+of extents; and knows the lowest and the highest value of the column and its step. They need not find anybody: a cell
+is determined where all values that fit are one (`solutions.py`). Of exact ends two records of a class have the
+least and the greatest value: these two are counted, and all where they are the same.
+
+Classes that are too large to decide are told as such. Where nothing fits, since values are missing among them or the
+mean was made of others, a class is not decided either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.assess.confidence import wilson
+from shoal.assess.findings import Finding
+from shoal.assess.risk.public_range import PublicRange, Steps
+from shoal.assess.risk.sampled_classes import SampledClasses, sampled_classes
+from shoal.assess.risk.solutions import Between, Equation, Solved
+from shoal.encode.codes import to_codes
+from shoal.encode.numbers import Numbers, is_time, to_numbers
+from shoal.kernels import Vector
+from shoal.plan import Extent, Interval
+from shoal.release.read_extent import read_extents
+from shoal.schema import Column
+
+DETERMINED = "determined cells"
+MOST_CLASSES = 500  # that are solved
+MOST_WORK = 2**23  # sums that are looked at, of one column
+FEWEST_ENDS = 8  # different ones that show that ends were rounded
+LAST_BITS = Fraction(1, 2**51)  # what a float64 is off by, as a share of the largest number
+
+Counts = Callable[[Sequence[str], Sequence[str]], Iterator[pa.Table]]
+
+
+@dataclass(frozen=True)
+class Determined:
+    """Of one column, in the classes that were looked at."""
+
+    column: str
+    n_cells: int
+    n_determined: int
+    n_undecided: int
+    n_looked_at: int  # classes
+    n_classes: int
+
+    @property
+    def share(self) -> float:
+        """Of the cells, 0 to 1."""
+        return self.n_determined / max(self.n_cells, 1)
+
+    @property
+    def at_most(self) -> float:
+        """The same where all that is not decided is counted."""
+        return (self.n_determined + self.n_undecided) / max(self.n_cells, 1)
+
+    def finding(self, limit: float | None) -> Finding:
+        """``limit``: percent that pass without a warning."""
+        return Finding(
+            f"{DETERMINED}, {self.column}",
+            100 * self.share,
+            self._meaning,
+            interval=self._interval,
+            baseline=0,
+            goal=limit,
+            unit="%",
+        )
+
+    @property
+    def _interval(self) -> tuple[float, float] | None:
+        """Cells of one class hang together: the classes are the cases. None where all were counted and decided."""
+        if self.n_looked_at == self.n_classes:
+            return (100 * self.share, 100 * self.at_most) if self.n_undecided else None
+        return 100 * wilson(self.share, self.n_looked_at)[0], 100 * wilson(self.at_most, self.n_looked_at)[1]
+
+    @property
+    def _meaning(self) -> str:
+        of = f"Of {self.n_looked_at:,} of {self.n_classes:,} classes. " if self.n_looked_at < self.n_classes else ""
+        rest = f" {100 * (self.at_most - self.share):.2g} % more could not be decided." if self.n_undecided else ""
+        return (
+            f"{of}Share of the values of {self.column} that can be computed from what the release tells of their "
+            f"classes, by somebody who knows from where to where the column reaches.{rest}"
+        )
+
+
+@dataclass(frozen=True)
+class Classes:
+    """The classes of one key set, as far as they are looked at.
+
+    counts   of the released records, by the columns of a class and by others; class by class
+    columns  those of a class
+    weight   the column of the released weights, where there is one
+    """
+
+    counts: Counts
+    columns: tuple[str, ...]
+    weight: str | None
+
+    def weights(self, counts: pa.Table) -> Vector:
+        """(n_rows,)"""
+        if self.weight is None:
+            return np.ones(len(counts))
+        return to_numbers(self.weight, counts.column(len(self.columns))).values
+
+    def sampled(self) -> SampledClasses:
+        values = [self.weight] if self.weight else []
+        return sampled_classes(self.counts(self.columns, values), len(self.columns), MOST_CLASSES)
+
+
+def solved_means(classes: Classes, sample: SampledClasses, column: Column, known: PublicRange) -> Determined:
+    """Of a column that is told by means."""
+    reading = Reading.of(column, sample.counts.column(classes.columns.index(column.name)), known)
+    weights, n = classes.weights(sample.counts), sample.n
+    found: list[Solved] = []
+    n_cells = n_looked_at = work = 0
+    for rows in sample.rows:
+        if work > MOST_WORK:
+            break
+        n_looked_at += 1
+        between = reading.between(rows.start)
+        if between is not None:
+            found.append(Equation.of(weights[rows], n[rows], between, known.most).solved())
+            work += found[-1].work
+            n_cells += int(n[rows].sum())
+    return _total(column.name, found, n_cells, n_looked_at, sample.n_classes)
+
+
+def exact_ends(classes: Classes, sample: SampledClasses, column: Column, known: PublicRange) -> Determined:
+    """Of a column that is told by the least and the greatest value of every class."""
+    codes = to_codes(column.name, sample.counts.column(classes.columns.index(column.name)))
+    told = [_closed(one) for one in read_extents(codes.values, column).extents]
+    ends = [end for one in told if one for end in (one.low, one.high) if end is not None]
+    exact = _are_exact(np.unique(np.rint(np.array(ends) * known.per_day) if known.per_day > 1 else ends), known)
+    sizes = np.add.reduceat(sample.n, sample.starts) if len(sample) else sample.n
+    found, n_cells = [], 0
+    for code, n in zip(codes.codes[sample.starts].tolist(), sizes.tolist(), strict=True):
+        interval = told[code] if code >= 0 else None
+        if interval is not None:
+            n_sure = n if interval.low == interval.high else min(n, 2)
+            found.append(Solved(n_sure if exact else 0, 0))
+            n_cells += n
+    return _total(column.name, found, n_cells, len(sample), sample.n_classes)
+
+
+def _total(name: str, found: Sequence[Solved], n_cells: int, n_looked_at: int, n_classes: int) -> Determined:
+    n_determined, n_undecided = sum(one.n_determined for one in found), sum(one.n_undecided for one in found)
+    return Determined(name, n_cells, n_determined, n_undecided, n_looked_at, n_classes)
+
+
+def _closed(extent: Extent | None) -> Interval | None:
+    return extent if isinstance(extent, Interval) and extent.closed else None
+
+
+def _are_exact(ends: Vector, known: PublicRange) -> bool:
+    """Ends that were rounded outward lie on a coarser grid than the values. ``ends``: different ones."""
+    steps = Steps()
+    steps.add(ends)
+    found = steps.found()
+    return len(ends) < FEWEST_ENDS or found is None or found.step < 2 * known.step
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a written mean is read: how far the true one may be from it."""
+
+    means: Numbers  # (n_rows,)
+    known: PublicRange
+    off: Fraction
+    is_open: bool
+
+    @classmethod
+    def of(cls, column: Column, cells: pa.ChunkedArray[Any], known: PublicRange) -> Reading:
+        """A date goes to the nearest day or microsecond; a number with ``decimals`` up or down by less than a unit of
+        the last one; all other means are off by their last bits."""
+        means, last_bits = to_numbers(column.name, cells), LAST_BITS * known.largest
+        if is_time(cells.type):
+            return cls(means, known, Fraction(1, 2) + last_bits, False)
+        if column.decimals is not None and _are_rounded(means.values[~means.missing], column.decimals):
+            return cls(means, known, Fraction(10) ** -column.decimals, True)
+        return cls(means, known, last_bits, False)
+
+    def between(self, row: int) -> Between | None:
+        """In steps above the lowest value; None where no mean is told."""
+        if self.means.missing[row]:
+            return None
+        mean = Fraction(Decimal(repr(float(self.means.values[row]))))
+        return Between((mean - self.known.low) / self.known.step, self.off / self.known.step, self.is_open)
+
+
+def _are_rounded(means: Vector, decimals: int) -> bool:
+    return bool((np.round(means, decimals) == means).all())

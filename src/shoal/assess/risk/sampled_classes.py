@@ -1,0 +1,107 @@
+"""Some classes of a release, drawn by what they tell: the same ones on every engine, in whatever pieces they come.
+
+counts by class, piece by piece -> the counts of at most so many classes
+
+Every class has a mark, which is as good as random; those with the lowest marks are taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.encode.codes import to_codes
+from shoal.encode.numbers import is_time
+from shoal.kernels import Labels
+
+Marks = NDArray[np.uint64]
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+HALF = np.uint64(32)
+GAP = np.uint64(1)  # the mark of a missing cell
+
+
+@dataclass(frozen=True, eq=False)
+class SampledClasses:
+    counts: pa.Table  # class by class; last column: n records
+    n_of_class: Labels  # (n_sampled,) rows of every class
+    n_classes: int  # of the release
+
+    @property
+    def rows(self) -> Iterator[slice]:
+        """Those of one class after the other."""
+        return map(slice, self.starts.tolist(), np.cumsum(self.n_of_class).tolist())
+
+    @property
+    def starts(self) -> Labels:
+        """(n_sampled,) the first row of every class."""
+        starts: Labels = np.cumsum(self.n_of_class) - self.n_of_class
+        return starts
+
+    @property
+    def n(self) -> Labels:
+        """(n_rows,) records."""
+        n: Labels = self.counts.column(self.counts.num_columns - 1).to_numpy().astype(np.int64)
+        return n
+
+    def __len__(self) -> int:
+        return len(self.n_of_class)
+
+
+def sampled_classes(pieces: Iterable[pa.Table], n_columns: int, most: int) -> SampledClasses:
+    """At most ``most`` classes. Of every piece the first ``n_columns`` are those of the class, which is in no other."""
+    kept: list[pa.Table] = []
+    marks: list[Marks] = []
+    n_classes = 0
+    for piece in pieces:
+        of_piece = _marks(piece, range(n_columns))
+        n_classes += len(np.unique(of_piece))
+        kept, marks = _lowest([*kept, piece], [*marks, of_piece], most)
+    if not kept:
+        return SampledClasses(pa.table({}), np.zeros(0, dtype=np.int64), 0)
+    order = np.argsort(marks[0], kind="stable")
+    n_of_class = np.unique(marks[0], return_counts=True)[1]
+    return SampledClasses(kept[0].take(order), n_of_class.astype(np.int64), n_classes)
+
+
+def _lowest(pieces: Sequence[pa.Table], marks: Sequence[Marks], most: int) -> tuple[list[pa.Table], list[Marks]]:
+    table, all_marks = pa.concat_tables(pieces, promote_options="permissive"), np.concatenate(marks)
+    different = np.unique(all_marks)
+    if len(different) > most:
+        low = all_marks <= different[most - 1]
+        table, all_marks = table.filter(pa.array(low)), all_marks[low]
+    return [table], [all_marks]
+
+
+def _marks(piece: pa.Table, columns: Iterable[int]) -> Marks:
+    """(n_rows,) a number for every class."""
+    marks: Marks = np.zeros(len(piece), dtype=np.uint64)
+    for at in columns:
+        marks = (marks ^ _bits(piece.column(at))) * GOLDEN
+        marks ^= marks >> HALF
+    return marks
+
+
+def _bits(cells: pa.ChunkedArray[Any]) -> Marks:
+    """(n_rows,) equal where the cells are."""
+    if pa.types.is_floating(cells.type) or pa.types.is_integer(cells.type) or is_time(cells.type):
+        return _bits_of_numbers(cells)
+    codes = to_codes("", cells)
+    texts = [blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest() for text in codes.texts]
+    by_code = np.append(np.frombuffer(b"".join(texts), dtype="<u8"), GAP)  # the last is found by -1
+    return by_code[codes.codes].astype(np.uint64)
+
+
+def _bits_of_numbers(cells: Any) -> Marks:
+    whole = cells.cast(pa.int32()) if pa.types.is_date32(cells.type) else cells
+    if is_time(whole.type):
+        whole = whole.cast(pa.int64())
+    missing = whole.is_null().to_numpy()
+    numbers = whole.cast(pa.float64(), safe=False).fill_null(0.0).to_numpy() + 0.0  # no -0.0
+    return np.where(missing, GAP, np.ascontiguousarray(numbers).view(np.uint64))

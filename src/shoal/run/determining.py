@@ -1,0 +1,118 @@
+"""Which cells of a release can be solved from what it tells of their classes: of an engine's records, or of tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from shoal import progress
+from shoal.assess.exposure import N_NAMED, Exposure
+from shoal.assess.findings import Findings
+from shoal.assess.risk.determined import Classes, Counts, Determined, exact_ends, solved_means
+from shoal.assess.risk.public_range import PublicRange, Steps
+from shoal.engines.protocol import F
+from shoal.methods.generalization.cutting_method import CuttingMethod
+from shoal.methods.microaggregation.grouping_method import GroupingMethod
+from shoal.policy import Policy
+from shoal.policy.fates import perturbations_of
+from shoal.policy.keys import key_sets
+from shoal.policy.mend import rounding
+from shoal.run.exposing import Exposed
+from shoal.run.original import Original
+from shoal.schema import Schema
+
+Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]
+
+
+def determined_of_release(original: Original[F], kept: F) -> Exposed:
+    """``kept``: all released records."""
+    engine = original.engine
+    return Determining(
+        original.policy,
+        original.schema,
+        original.fold,
+        lambda columns, values: engine.class_counts(kept, columns, values),
+    )()
+
+
+def determined_of_tables(policy: Policy, schema: Schema, before: pa.Table, released: pa.Table) -> Exposed:
+    """Both as tables in memory."""
+
+    def counts(columns: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
+        names = [*columns, *values]
+        yield released.select(names).group_by(names).aggregate([([], "count_all")])
+
+    return Determining(policy, schema, lambda names, add: add(before.select(list(names))), counts)()
+
+
+@dataclass(frozen=True)
+class Determining:
+    """``fold``: over the original; ``counts``: of the released records."""
+
+    policy: Policy
+    schema: Schema
+    fold: Fold
+    counts: Counts
+
+    def __call__(self) -> Exposed:
+        names = self._told()
+        if not names:
+            return Exposed(Findings())
+        with progress.stage("solving classes", 0):
+            known = self._known(names)
+            found = [one for classes in self._classes() for one in self._solved(classes, known) if one.n_cells]
+        limit = 100 * self.policy.warn.determined
+        findings = Findings(tuple(one.finding(limit) for one in found))
+        open_ones = sorted((one for one in found if 100 * one.at_most > limit), key=lambda one: -one.at_most)
+        if not open_ones:
+            return Exposed(findings)
+        named = tuple(one.column for one in open_ones)
+        mend = rounding(self.policy, {name: known[name].step for name in named}) if self._tells_means else ""
+        return Exposed(findings, (Exposure("determined", 100 * open_ones[0].at_most, limit, named[:N_NAMED], mend),))
+
+    @property
+    def _tells_means(self) -> bool:
+        method = self.policy.method
+        return self.policy.representation == "centroids" and isinstance(method, CuttingMethod | GroupingMethod)
+
+    @property
+    def _tells_ends(self) -> bool:
+        """Ends of cuts lie between the values, and say nothing of one."""
+        return self.policy.representation == "extents" and isinstance(self.policy.method, GroupingMethod)
+
+    def _told(self) -> tuple[str, ...]:
+        """Numbers and dates that are told by means or ends of what the original has. Blanks part groups into classes
+        that have no mean of their own."""
+        if not (self._tells_means or self._tells_ends) or self.policy.local_suppression is not None:
+            return ()
+        summary = self.policy.summary()
+        columns = [column for column in self.schema.with_role("quasi_identifier") if column.kind in ("numeric", "date")]
+        names = [column.name for column in columns if column.name not in self.policy.within]
+        return tuple(name for name in names if not perturbations_of(name, summary))
+
+    def _known(self, names: Sequence[str]) -> dict[str, PublicRange]:
+        """Of the columns that have steps."""
+        steps = {name: Steps() for name in names}
+
+        def add(piece: pa.Table) -> None:
+            for name, of_column in steps.items():
+                of_column.add_cells(name, piece[name])
+
+        self.fold(names, add)
+        return {name: found for name, of_column in steps.items() if (found := of_column.found())}
+
+    def _classes(self) -> Iterator[Classes]:
+        weights = self.schema.with_role("weight")
+        for columns in [key.columns for key in key_sets(self.policy, self.schema)]:
+            apart = [name for name in self.policy.within if name not in columns]
+            yield Classes(self.counts, (*columns, *apart), weights[0].name if weights else None)
+
+    def _solved(self, classes: Classes, known: dict[str, PublicRange]) -> Iterator[Determined]:
+        names = [name for name in classes.columns if name in known]
+        sample = classes.sampled() if names else None
+        for name in names:
+            assert sample is not None, "some are looked at"
+            solve = solved_means if self._tells_means else exact_ends
+            yield solve(classes, sample, self.schema[name], known[name])

@@ -1,0 +1,118 @@
+"""An intruder who solves the means of classes for the values: right on means with all digits, lost on rounded ones."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from attacks import means, tables
+from attacks.means import Known
+from attacks.published import Published, publish
+
+AGES, CENSUS_AGES = Known(17, 90), Known(0, 110)
+STATED = 0.01  # what warn.determined lets pass
+Roles = dict[str, dict[str, Any]]
+
+
+def policy(roles: Roles, **more: Any) -> dict[str, Any]:
+    return {"columns": roles, "requirements": [{"name": "k_anonymity", "k": 3}], **more}
+
+
+def weighted_adult(n: int) -> tuple[pa.Table, Roles]:
+    """Some of Adult as a sample with weights of four decimals."""
+    table = tables.adult(n)
+    weights = np.round(np.random.default_rng(5).uniform(20, 300, n), 4)
+    roles = tables.ADULT | {"weight": {"role": "weight", "kind": "numeric"}}
+    return numbered(table.append_column("weight", pa.array(weights))), numbered_roles(roles)
+
+
+def survey(n: int) -> tuple[pa.Table, Roles]:
+    """Persons of a survey, each with a weight of their own."""
+    table = tables.survey(n)
+    weights = np.round(np.random.default_rng(6).uniform(5, 90, n), 4)
+    table = table.set_column(table.column_names.index("weight"), "weight", pa.array(weights))
+    roles = tables.SURVEY | {"household_id": {"role": "identifier"}}
+    return numbered(table), numbered_roles(roles)
+
+
+def numbered(table: pa.Table) -> pa.Table:
+    return table.append_column("record", pa.array(np.arange(len(table))))
+
+
+def numbered_roles(roles: Roles) -> Roles:
+    """The number says who is who to those who count; the intruder does not look at it."""
+    return roles | {"record": {"role": "other", "kind": "numeric"}}
+
+
+def truth(table: pa.Table, published: Published) -> list[int]:
+    ages = table["age"].to_pylist()
+    return [ages[int(at)] for at in published.records["record"].to_pylist()]
+
+
+def with_all_digits(published: Published, table: pa.Table) -> Published:
+    """The same classes, told by weighted means as exact as they can be written: a release that is weak on purpose."""
+    records = published.records
+    names = [name for name, rule in published.policy["columns"].items() if rule["role"] == "quasi_identifier"]
+    keys: dict[tuple[str, ...], int] = {}
+    labels = np.array([keys.setdefault(tuple(row.values()), len(keys)) for row in records.select(names).to_pylist()])
+    ages = np.array(truth(table, published), dtype=float)
+    weights = np.array(records["weight"].to_pylist(), dtype=float)
+    exact = np.bincount(labels, ages * weights) / np.bincount(labels, weights)
+    at = records.column_names.index("age")
+    return replace(published, records=records.set_column(at, "age", pa.array([repr(float(m)) for m in exact[labels]])))
+
+
+@pytest.fixture(params=["adult", "survey"])
+def source(request: pytest.FixtureRequest, reference_data: Path) -> tuple[pa.Table, Roles, Known]:
+    return (*weighted_adult(600), AGES) if request.param == "adult" else (*survey(600), CENSUS_AGES)
+
+
+def published_means(
+    source: tuple[pa.Table, Roles, Known], folder: Path, decimals: int | None, **more: Any
+) -> Published:
+    table, roles, _ = source
+    age = roles["age"] if decimals is None else roles["age"] | {"decimals": decimals}
+    return publish(table, policy(roles | {"age": age}, **more), folder)
+
+
+def test_exact_means_give_the_values_back(source: tuple[pa.Table, Roles, Known], tmp_path: Path) -> None:
+    table, _, known = source
+    weak = with_all_digits(published_means(source, tmp_path, 0), table)
+    assert means.rate(weak, "age", known, truth(table, weak), "weight").succeeds(0.5)
+
+
+def test_of_what_is_sure_all_is_right(source: tuple[pa.Table, Roles, Known], tmp_path: Path) -> None:
+    table, _, known = source
+    weak = with_all_digits(published_means(source, tmp_path, 0), table)
+    found, ages = means.guesses(weak, "age", known, "weight"), truth(table, weak)
+    assert found
+    assert all(ages[at] == value for at, value in found.items())
+
+
+MADE: dict[str, dict[str, Any]] = {
+    "mdav": {},
+    "vmdav": {"method": {"name": "vmdav"}},
+    "mu_approx": {"method": {"name": "mu_approx"}},
+    "micro_som": {"method": {"name": "micro_som"}},
+    "microaggregate": {"method": {"name": "microaggregate"}},
+    "mondrian": {"method": {"name": "mondrian"}, "output": {"representation": "centroids"}},
+    "gensearch": {"method": {"name": "gensearch"}, "output": {"representation": "centroids"}},
+}
+
+
+@pytest.mark.parametrize("decimals", [0, None], ids=["decimals = 0", "as the policy has it"])
+@pytest.mark.parametrize("made", MADE)
+def test_means_as_they_are_released_keep_the_values(
+    source: tuple[pa.Table, Roles, Known], made: str, decimals: int | None, tmp_path: Path
+) -> None:
+    """Whether a mean goes to the nearest whole number or to one of its neighbors, so that totals are kept."""
+    table, _, known = source
+    published = published_means(source, tmp_path, decimals, **MADE[made])
+    for reach in (0.5, 1.0):
+        known = replace(known, reach=reach)
+        assert means.rate(published, "age", known, truth(table, published), "weight").fails(STATED)
