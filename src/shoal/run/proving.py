@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from shoal.errors import PolicyError, RequirementError
 from shoal.policy import Policy, taxonomy_of
 from shoal.release.anatomy_gate import GROUP as ANATOMY_GROUP
 from shoal.release.anatomy_gate import prove_anatomy
+from shoal.release.besides import told_besides
 from shoal.release.digits import digit_faults, not_promised
 from shoal.release.gate import Proof, prove, pseudonym_faults, structure_faults
 from shoal.release.read_extent import read_extents
@@ -25,6 +27,7 @@ from shoal.requirements import Requirement
 from shoal.run.promised_digits import promised_decimals
 from shoal.schema import Column, Schema
 from shoal.sources import CellKind, ReadOptions
+from shoal.sources.carriers import carriers_of
 
 INVISIBLE, BLANKS = r"\p{Cf}", r"[\s\p{Z}]+"  # what a reader does not see, and what looks like a space
 
@@ -47,10 +50,32 @@ def prove_source(
     sensitive: Any = None,
     decimals: Mapping[str, int] | None = None,
 ) -> Proof:
-    """Reads what was written, as it is written: quasi-identifiers as text, sensitive values by their kind.
+    """What the cells of a release prove; of files also what they hold besides their cells.
 
     ``decimals``: how many digits the means of a column may have, besides what the policy says.
     """
+    proof = _prove_cells(source, options, policy, engine, sensitive, decimals)
+    for of, file in (("", source), ("second table: ", sensitive)):
+        if isinstance(file, str | os.PathLike):
+            proof = told_besides(proof, carriers_of(Path(file)), _with_new_values(policy), of)
+    return proof
+
+
+def _with_new_values(policy: Policy) -> set[str]:
+    """Columns in which other values stand for those of the original: labels of these would be of somebody else."""
+    renamed = {name for name, rule in policy.columns.items() if rule.role in ("household", "identifier")}
+    return renamed | set(policy.by_extents)
+
+
+def _prove_cells(
+    source: Any,
+    options: ReadOptions,
+    policy: Policy,
+    engine: Engine[F],
+    sensitive: Any,
+    decimals: Mapping[str, int] | None,
+) -> Proof:
+    """Reads what was written, as it is written: quasi-identifiers as text, sensitive values by their kind."""
     if policy.representation == "anatomy":
         return _prove_anatomy(source, options, policy, engine, sensitive)
     schema = policy.written(

@@ -48,7 +48,8 @@ class Rechecked(Proof):
     @classmethod
     def of(cls, proof: Proof, checks: Sequence[Check]) -> Rechecked:
         counted = proof.n_records, proof.n_classes, proof.k_reached
-        return cls(*counted, proof.verdicts, proof.faults, tuple(checks), notes=proof.notes)
+        checked = (*counted, proof.verdicts, proof.faults, tuple(checks))
+        return cls(*checked, notes=proof.notes, carriers=proof.carriers)
 
     @property
     def holds(self) -> bool:

@@ -26,6 +26,7 @@ from shoal.run.cutting import cut
 from shoal.run.evidence import input_digest, notes, of_formulas, output_content, private_manifest, public_input
 from shoal.run.grouping import grouped
 from shoal.run.groups_made import GroupsMade
+from shoal.run.labelling import labels_told
 from shoal.run.original import Original
 from shoal.run.perturbing import left_alone, n_imputed, perturbed
 from shoal.run.pram_matrices import pram_matrices
@@ -172,9 +173,10 @@ def _files_of(source: Any, policy: Policy, key: KeyLike | None) -> list[Path]:
 
 
 def _named(origin: Origin, policy: Policy) -> Origin:
-    """A release names its columns: where one is dropped, places say nothing any more."""
+    """A release names its columns: where one is dropped, places say nothing any more. Labels are those it may tell."""
     written = {"header": True, "apostrophes": policy.output.spreadsheet_safe}
-    return replace(origin, options=origin.options.model_copy(update=written))
+    labels = labels_told(origin.labels, policy) if origin.labels else None
+    return replace(origin, options=origin.options.model_copy(update=written), labels=labels)
 
 
 def _write_and_prove(
