@@ -267,7 +267,7 @@ def test_the_survey_is_released_alike_through_the_smallest_pieces(tmp_path):
     for engine in ("memory", "duckdb"):
         files.append(tmp_path / f"{engine}.csv")
         with carried(engine, tmp_path) as carrier:
-            protect_by(carrier, source, load(policy), Targets.of(files[-1], None, None), force=False)
+            protect_by(carrier, source, load(policy), Targets.of(files[-1], None, None), None, force=False)
     assert files[0].read_bytes() == files[1].read_bytes()
 
 

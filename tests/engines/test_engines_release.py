@@ -67,7 +67,7 @@ def protected(source, policy, folder, engine, suffix):
     folder.mkdir()
     output, mapping = folder / f"release.{suffix}", folder / "mapping.csv"
     with carrier(engine, folder) as carried:
-        release = protect_by(carried, source, load(policy), Targets.of(output, None, mapping), force=False)
+        release = protect_by(carried, source, load(policy), Targets.of(output, None, mapping), None, force=False)
     assert {path.name for path in folder.iterdir()} == {output.name, "release.manifest.json", "mapping.csv"}
     return release, output.read_bytes(), mapping.read_bytes()
 

@@ -56,6 +56,6 @@ def test_tables_as_they_come_are_the_same_out_of_core(tmp_path, shape):
     policy = POLICY | {"blocking": {"method": "twod_tree"}}
     tight = Budget(max(LEAST, PROGRAM + N_SHAPED * (6 + 2) * 8 * 5 // 4))
     with DuckdbEngine(tight, tmp_path) as engine:
-        protect_by(engine, source, load(policy), Targets.of(tmp_path / "large.parquet", None, None), force=False)
+        protect_by(engine, source, load(policy), Targets.of(tmp_path / "large.parquet", None, None), None, force=False)
     shoal.protect(source, policy, output=tmp_path / "plain.parquet", engine="memory")
     assert (tmp_path / "large.parquet").read_bytes() == (tmp_path / "plain.parquet").read_bytes()

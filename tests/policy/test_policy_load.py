@@ -45,7 +45,14 @@ FULL = {
     "blocking": {"method": "twod_tree", "limit": 5000, "repair": True},
     "suppression": {"limit": 0.25},
     "warn": {"unique": 0.1, "homogeneous": 0.2, "determined": 0.3},
-    "output": {"spreadsheet_safe": True, "shuffle": True, "representation": "extents", "ends": True, "permute": True},
+    "output": {
+        "spreadsheet_safe": True,
+        "shuffle": True,
+        "representation": "extents",
+        "ends": True,
+        "permute": True,
+        "weights": "rounded",
+    },
     "within": ["town"],
     "local_suppression": {"importance": {"age": 2.0}, "blanks": "value"},
     "perturbations": [

@@ -22,7 +22,7 @@ def cells(release):
 
 @pytest.fixture(scope="module")
 def expected():
-    return cells(shoal.protect(survey(), survey_policy()))
+    return cells(shoal.protect(survey(), survey_policy(), key=bytes(range(32))))
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".parquet", ".arrow", ".feather", ".xlsx"])
