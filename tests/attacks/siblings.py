@@ -22,7 +22,9 @@ def guesses(published: Published, column: str, household: str) -> dict[int, str]
     shown = {number: cell for number, cell in zip(numbers, cells, strict=True) if cell and number}
     usual = Counter(cell for cell in cells if cell).most_common(1)[0][0]
     return {
-        place: shown.get(number, usual) for place, (cell, number) in enumerate(zip(cells, numbers, strict=True)) if not cell
+        place: shown.get(number, usual)
+        for place, (cell, number) in enumerate(zip(cells, numbers, strict=True))
+        if not cell
     }
 
 

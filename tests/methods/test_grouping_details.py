@@ -33,12 +33,6 @@ def test_a_part_of_as_many_records_as_allowed_stays_whole():
     assert _grown(X, **how).n_groups > 1
 
 
-def test_one_household_of_two_is_too_many_for_a_method_of_records():
-    only_records("vmdav", np.array([1, 1, 1]))
-    with pytest.raises(PolicyError, match="vmdav"):
-        only_records("vmdav", np.array([1, 2, 1]))
-
-
 @pytest.mark.parametrize("seed", range(8))
 def test_the_last_similar_column_is_given_up_first(seed):
     """Nobody elsewhere agrees on both: the partner is the one who agrees on the first."""

@@ -35,7 +35,7 @@ def _schema(policy: Policy, names: Sequence[str], fold: Fold, value_counts: Valu
 
 
 def _is_read(rule: ColumnRule) -> bool:
-    return rule.role in ("quasi_identifier", "sensitive", "household") or rule.taxonomy is not None
+    return rule.role in ("quasi_identifier", "sensitive", "household", "unit") or rule.taxonomy is not None
 
 
 def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCounts) -> Column:
@@ -50,7 +50,7 @@ def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCou
             _check_cover(name, taxonomy, known.column(0), known.column(1))
     key_file = policy.path_of(rule.pseudonym) if rule.pseudonym else None
     own_order = look is not None and look.has_order
-    return Column(name, rule.role, rule.kind, taxonomy, rule.order, rule.decimals, key_file, own_order)
+    return Column(name, rule.role, rule.kind, taxonomy, rule.order, rule.decimals, key_file, own_order, rule.level)
 
 
 def taxonomy_of(policy: Policy, name: str, value_counts: ValueCounts) -> Taxonomy | None:

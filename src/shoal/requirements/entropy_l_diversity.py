@@ -55,6 +55,6 @@ class EntropyLDiversity:
         return float(np.exp(self._entropy(groups).min()))
 
     def _entropy(self, groups: Groups) -> Vector:
-        """(n_groups,) in nats; 0 where no value is known."""
+        """(n_groups,) in nats; 0 where no value is known, or all units have one in common."""
         shares = Shares.of(groups)
-        return shares.total(-shares.parts * np.log(shares.parts))
+        return np.where(shares.is_certain, 0.0, shares.total(-shares.parts * np.log(shares.parts)))

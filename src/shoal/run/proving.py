@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import Engine, F
 from shoal.errors import PolicyError, RequirementError
+from shoal.kernels import Labels
 from shoal.policy import Policy, taxonomy_of
 from shoal.release.anatomy_gate import GROUP as ANATOMY_GROUP
 from shoal.release.anatomy_gate import prove_anatomy
@@ -21,6 +22,7 @@ from shoal.release.read_extent import read_extents
 from shoal.release.spread import domain_faults
 from shoal.release.wildcard import prove_wildcards
 from shoal.requirements import Requirement
+from shoal.run.units_seen import UnitsSeen
 from shoal.schema import Column, Schema
 from shoal.sources import CellKind, ReadOptions
 
@@ -37,13 +39,35 @@ def as_released(policy: Policy) -> ReadOptions:
     return options.model_copy(update={**changes, "apostrophes": policy.output.spreadsheet_safe})
 
 
-def prove_source(source: Any, options: ReadOptions, policy: Policy, engine: Engine[F], sensitive: Any = None) -> Proof:
-    """Reads what was written, as it is written: quasi-identifiers as text, sensitive values by their kind."""
+def prove_with_units(
+    source: Any, options: ReadOptions, policy: Policy, engine: Engine[F], sensitive: Any, units: Labels | None
+) -> Proof:
+    """The proof that opens the gate. Where ``units`` are known besides, it must hold of them; numbers of households
+    are in the file, so what is told of them is what anybody can count."""
+    proof = open_gate(prove_source(source, options, policy, engine, sensitive, units))
+    if units is None or not policy.shows_units:
+        return proof
+    return open_gate(prove_source(source, options, policy, engine, sensitive))
+
+
+def prove_source(
+    source: Any,
+    options: ReadOptions,
+    policy: Policy,
+    engine: Engine[F],
+    sensitive: Any = None,
+    units: Labels | None = None,
+) -> Proof:
+    """Reads what was written, as it is written: quasi-identifiers as text, sensitive values by their kind.
+
+    ``units``: (n_records,) of every record in the order of the file, -1 for a unit of its own; left out, those that the
+    file shows are counted, and records where it shows none.
+    """
     if policy.representation == "anatomy":
-        return _prove_anatomy(source, options, policy, engine, sensitive)
+        return _prove_anatomy(source, options, policy, engine, sensitive, units)
     schema = policy.written(
         Schema(
-            Column(name, rule.role, rule.kind, order=rule.order, key_file=rule.pseudonym)
+            Column(name, rule.role, rule.kind, order=rule.order, key_file=rule.pseudonym, level=rule.level)
             for name, rule in policy.columns.items()
         )
     )
@@ -65,15 +89,20 @@ def prove_source(source: Any, options: ReadOptions, policy: Policy, engine: Engi
     strange = _domain_faults(schema, policy, frame, engine) + _extent_faults(schema, policy, frame, engine)
     if strange:
         return Proof(frame.n_records, 0, 0, (), faults + strange)
+    seen = UnitsSeen.of(engine, frame, schema, policy, units)
 
     def classes(columns: Sequence[str], sensitive: Sequence[str]) -> Iterator[pa.Table]:
-        for counts in engine.class_counts(frame, columns, sensitive):
+        for counts in seen.class_counts(columns, sensitive):
             yield _alike(counts, len(columns), policy.source.missing)
 
-    wholes = {name: _alike(engine.group_counts(frame, [name]), 0, policy.source.missing) for name in asked}
+    def whole(name: str) -> pa.Table:
+        return seen.distinct(_alike(counts, 0, policy.source.missing) for counts in seen.value_counts(name))
+
+    wanted = seen.provable(_as_written(policy))
     if policy.blanks_are_wildcards:
-        return replace(prove_wildcards(classes, schema, _as_written(policy)), faults=faults)
-    return replace(prove(classes, schema, _as_written(policy), wholes), faults=faults)
+        return replace(prove_wildcards(classes, schema, wanted), faults=faults)
+    proof = prove(classes, schema, wanted, {name: whole(name) for name in asked}, seen.unit)
+    return replace(proof, faults=faults, notes=seen.notes)
 
 
 def _as_written(policy: Policy) -> list[Requirement]:
@@ -146,7 +175,9 @@ def _extent_faults(schema: Schema, policy: Policy, frame: F, engine: Engine[F]) 
     )
 
 
-def _prove_anatomy(source: Any, options: ReadOptions, policy: Policy, engine: Engine[F], sensitive: Any) -> Proof:
+def _prove_anatomy(
+    source: Any, options: ReadOptions, policy: Policy, engine: Engine[F], sensitive: Any, units: Labels | None
+) -> Proof:
     """Two tables, and what ties them."""
     if sensitive is None:
         raise PolicyError.no_second_table()
@@ -162,4 +193,7 @@ def _prove_anatomy(source: Any, options: ReadOptions, policy: Policy, engine: En
     has_group = ANATOMY_GROUP in records.names
     members = engine.group_counts(records, [ANATOMY_GROUP]) if has_group else pa.table({"group": [], "n": []})
     table = second.table.select(list(second.names))
-    return prove_anatomy(records.names, members, table, trees, policy.requirements)
+    seen = UnitsSeen.of(engine, records, schema, policy, units)
+    of_groups = seen.distinct(seen.class_counts([ANATOMY_GROUP], ())) if has_group and seen.unit else None
+    wanted = seen.provable(policy.requirements)
+    return replace(prove_anatomy(records.names, members, table, trees, wanted, of_groups), notes=seen.notes)

@@ -15,12 +15,13 @@ import pyarrow as pa
 from shoal.assess.assessment import Assessment
 from shoal.assess.findings import Findings
 from shoal.engines.memory import MemoryEngine
+from shoal.kernels import Labels
 from shoal.policy import Policy
 from shoal.release.manifest import Manifest, PublicFile
 from shoal.report import render_html
 from shoal.run.certificates import Certificates, Certified
 from shoal.run.evidence import format_of_release, of_formulas, seen_from
-from shoal.run.proving import open_gate, prove_source
+from shoal.run.proving import prove_with_units
 from shoal.run.targets import Targets
 from shoal.sources import (
     Origin,
@@ -45,6 +46,7 @@ class Release:
     path: Path | None = None  # where it was written
     sensitive: pa.Table | None = field(default=None, repr=False)  # of an anatomy: the second table
     certificates: tuple[Certified, ...] = field(default=(), repr=False)  # of a method that proves; not for others
+    units: Labels | None = field(default=None, repr=False)  # (n_released,) the unit of every record; not for others
 
     @cached_property
     def table(self) -> Any:
@@ -79,7 +81,7 @@ class Release:
             if self.sensitive is not None and drafts.sensitive is not None:
                 formulas.update(write_table(self.sensitive, drafts.sensitive, self.origin))
             options = options_written(drafts.release, self.origin)
-            open_gate(prove_source(drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive))
+            prove_with_units(drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive, self.units)
             notes = of_formulas(formulas, self.policy)
             drafts.fill(replace(self, manifest=self._manifest_at(release, sha256_of(drafts.release), notes)))
         return target

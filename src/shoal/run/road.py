@@ -30,11 +30,12 @@ from shoal.run.original import Original
 from shoal.run.perturbing import left_alone, n_imputed, perturbed
 from shoal.run.pram_matrices import pram_matrices
 from shoal.run.protected import Protected
-from shoal.run.proving import PolicyLike, open_gate, prove_source
+from shoal.run.proving import PolicyLike, prove_with_units
 from shoal.run.release import Release
 from shoal.run.repeating import Expected
 from shoal.run.targets import Drafts, Targets
 from shoal.run.telling import search_notes
+from shoal.run.units import kept_units
 from shoal.sources import Formulas, Origin, options_written, write_table
 
 
@@ -76,13 +77,15 @@ def protect_by(
         changed = perturbed(original)
         made_alike = _protected(changed)
         protected, of_blanks = blanked(changed, made_alike.frame, policy.local_suppression)
+        of_units = kept_units(changed, protected)
+        protected = of_units.frame
         made = GroupsMade.of(engine, protected)
         check_limit(made.n_suppressed, original.n_records, policy.suppression.limit)
         with progress.stage("assessing the release", 0):
             assessment = assessed(original, changed, protected, made.n_suppressed)
             assessment = assessment.with_plans(made_alike.told.plans, made_alike.told.findings)
             assessment = replace(assessment, matrices=pram_matrices(original))
-        release_told, origin = told(original, protected, made), _named(original.frame.origin, policy)
+        release_told, origin = told(original, protected, made, of_units.tied), _named(original.frame.origin, policy)
         with progress.stage("writing and proving the release", 0):
             proof, formulas = _write_and_prove(engine, release_told, origin, policy, drafts)
         written = output_content(engine, release_told.records, proof.n_records, drafts.release, targets.release)
@@ -101,6 +104,7 @@ def protect_by(
                 *_notes(changed),
                 *search_notes(made_alike.told.certificates),
                 *of_blanks,
+                *of_units.notes,
                 *of_formulas(formulas, policy),
                 *assessment.notes,
                 *map(str, assessment.not_measured),
@@ -122,6 +126,7 @@ def protect_by(
             targets.release,
             release_told.sensitive,
             made_alike.told.certificates,
+            release_told.units,
         )
         return drafts.fill(release)
 
@@ -159,12 +164,12 @@ def _write_and_prove(
     """Proved as written; without a file, as it is returned. Also the texts that a spreadsheet would run."""
     if drafts.release is None:
         records = engine.collect(what.records)
-        return open_gate(prove_source(records, policy.source, policy, engine, what.sensitive)), {}
+        return prove_with_units(records, policy.source, policy, engine, what.sensitive, what.units), {}
     formulas = Counter(engine.write(what.records, drafts.release, origin))
     if drafts.sensitive and what.sensitive is not None:
         formulas.update(write_table(what.sensitive, drafts.sensitive, origin))
     options = options_written(drafts.release, origin)
-    return open_gate(prove_source(drafts.release, options, policy, engine, drafts.sensitive)), formulas
+    return prove_with_units(drafts.release, options, policy, engine, drafts.sensitive, what.units), formulas
 
 
 def _in_memory(engine: Engine[F], frame: F) -> pa.Table | None:

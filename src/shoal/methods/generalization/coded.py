@@ -159,6 +159,6 @@ def _check_columns(counts: pa.Table, schema: Schema, requirements: Sequence[Requ
 
 def _records(counts: pa.Table) -> Labels:
     n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
-    if n.min(initial=1) < 1 or not n.size:
-        raise TableError.no_counts(int((n < 1).sum()))
+    if n.min(initial=0) < 0 or not n.sum():
+        raise TableError.no_counts(int((n < 0).sum()))
     return n
