@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from scipy.spatial import KDTree
+
 from attacks.members import Places, points
 from attacks.published import Published
 from attacks.rates import Rate
-from scipy.spatial import KDTree
 
 
 def guesses(

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv
-from attacks.published import Published, publish
 from numpy.typing import NDArray
+
+from attacks.published import Published, publish
 
 Places = NDArray[np.int64]
 

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
+from scipy.spatial import KDTree
+
 from attacks.members import Places, points
 from attacks.published import Published
 from attacks.rates import Rate
-from scipy.spatial import KDTree
 
 
 def guesses(published: Published, known: pa.Table, numbers: Sequence[str], names: Sequence[str]) -> list[Places]:

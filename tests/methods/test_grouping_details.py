@@ -5,8 +5,6 @@ import pytest
 
 import shoal
 from shoal.blocking.som import MapRules
-from shoal.errors import PolicyError
-from shoal.methods.microaggregation.grouping_method import only_records
 from shoal.methods.microaggregation.micro_som import _grown
 from shoal.methods.microaggregation.vmdav import TRIED
 

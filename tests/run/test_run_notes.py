@@ -5,7 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal
-from road import desk, survey, survey_policy
+from road import desk, of_records, survey, survey_policy
 from shoal.errors import SourceError
 
 
@@ -15,7 +15,7 @@ def noted(policy, table=None):
 
 def test_notes_of_source_policy_and_blanks_stand_together(tmp_path):
     """A CSV in cp1252, an ordinal column without an order, households, an unused taxonomy, a wildcard."""
-    policy = survey_policy(3, method={"name": "none"}, local_suppression={"blanks": "wildcard"})
+    policy = of_records(survey_policy(3, method={"name": "none"}, local_suppression={"blanks": "wildcard"}))
     policy["columns"]["grade"] = {"role": "quasi_identifier", "kind": "ordinal"}
     made = desk(tmp_path, policy=policy)
     made.data.write_bytes(made.data.read_text(encoding="utf-8").replace("é", "e").encode("cp1252"))

@@ -7,7 +7,7 @@ import pytest
 
 import shoal
 import shoal.run.road
-from road import desk, shell, survey, survey_policy
+from road import desk, of_records, shell, survey, survey_policy
 
 
 def grouped():
@@ -23,7 +23,7 @@ def grouped():
 
 
 def blanked():
-    policy = survey_policy(local_suppression={"blanks": "wildcard"})
+    policy = of_records(survey_policy(local_suppression={"blanks": "wildcard"}))
     return policy | {"requirements": [{"name": "k_anonymity", "k": 2}]}
 
 

@@ -280,6 +280,11 @@ class Policy(Part):
         return self.unit is not None and self.columns[self.unit].role == "household"
 
     @property
+    def hides_units(self) -> bool:
+        """Requirements count units that nobody can tell from the release."""
+        return self.unit is not None and not self.shows_units
+
+    @property
     def ties_households(self) -> bool:
         """Members of a household can be told from the release, and their quasi-identifiers are protected."""
         return self.shows_units and bool(self._of_size) and self.representation != "anatomy"

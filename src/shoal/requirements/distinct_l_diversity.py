@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from shoal.errors import PolicyError
 from shoal.kernels import Labels
 from shoal.requirements.groups import Groups, Weaker
-from shoal.requirements.shares import Shares
 
 
 @dataclass(frozen=True)
@@ -50,6 +49,5 @@ class DistinctLDiversity:
         return int(self._distinct(groups).min())
 
     def _distinct(self, groups: Groups) -> Labels:
-        """(n_groups,) different values shown; 1 where all units have one in common, whatever else they show."""
-        shares = Shares.of(groups)
-        return np.where(shares.is_certain, np.minimum(shares.n_shown, 1), shares.n_shown)
+        """(n_groups,) different values shown."""
+        return np.asarray((groups.sensitive > 0).sum(axis=1), dtype=np.int64)

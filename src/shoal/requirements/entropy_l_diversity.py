@@ -55,6 +55,6 @@ class EntropyLDiversity:
         return float(np.exp(self._entropy(groups).min()))
 
     def _entropy(self, groups: Groups) -> Vector:
-        """(n_groups,) in nats; 0 where no value is known, or all units have one in common."""
+        """(n_groups,) in nats; 0 where no value is known."""
         shares = Shares.of(groups)
-        return np.where(shares.is_certain, 0.0, shares.total(-shares.parts * np.log(shares.parts)))
+        return shares.total(-shares.parts * np.log(shares.parts))

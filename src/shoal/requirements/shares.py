@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.kernels import Labels, Vector
 from shoal.requirements.groups import Groups
@@ -51,11 +50,6 @@ class Shares:
     def of_units(self) -> Vector:
         """(n_entries,) share of the units of its group, of those with a known value, that have the value."""
         return self.counts / self.n_units[self.groups]
-
-    @property
-    def is_certain(self) -> NDArray[np.bool_]:
-        """(n_groups,) whether all units of a group have one value in common, whatever else they have."""
-        return self.largest(self.of_units, of_none=1.0) >= 1
 
     @property
     def n_shown(self) -> Labels:

@@ -65,13 +65,15 @@ def kept_units(original: Original[F], protected: F) -> UnitsKept[F]:
     frame = original.engine.map_rows(protected, without) if suppressed.any() else protected
     if not policy.ties_households:
         return UnitsKept(frame)
-    return UnitsKept(frame, units.values.filter(pa.array(tied)), (_note(unit.name, tied),))
+    return UnitsKept(frame, units.values.filter(pa.array(tied)), _notes(unit.name, tied))
 
 
-def _note(name: str, tied: Flags) -> str:
+def _notes(name: str, tied: Flags) -> tuple[str, ...]:
+    if tied.all():
+        return ()
     return (
-        f"{name}: {int(tied.sum())} of {len(tied)} households have a number; the members of the others are not tied, "
-        f"because too few households are composed like theirs."
+        f"{int((~tied).sum())} of {len(tied)} households lost their number in {name}: too few others are composed "
+        f"alike, so their members are not tied.",
     )
 
 

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from shoal.encode.units import count_units
 from shoal.engines.protocol import RECORD_ID, Engine, F
-from shoal.errors import TableError, plural
+from shoal.errors import TableError
 from shoal.kernels import Labels
 from shoal.policy import Policy
 from shoal.release.composition import Compositions
@@ -30,7 +30,6 @@ class UnitsSeen(Generic[F]):
     unit: str | None
     hidden: str | None  # the column whose values should be counted, and are not known
     household: str | None  # the column whose numbers tie the members of a household
-    n_untied: int = 0  # records without such a number
 
     @classmethod
     def of(cls, engine: Engine[F], frame: F, schema: Schema, policy: Policy, units: Labels | None) -> UnitsSeen[F]:
@@ -47,10 +46,9 @@ class UnitsSeen(Generic[F]):
         for name in (c.name for c in schema.columns if c.level and c.name in frame.names):
             siblings = Siblings.of(engine.class_counts(frame, [column.name], [name]), name, column.name)
             frame = engine.map_rows(frame, siblings.filled)
-        n_untied = _n_missing(engine, frame, column.name)
         mark = _told(units) if units is not None else _shown(engine, frame, column.name)
         household = column.name if policy.ties_households else None
-        return cls(engine, engine.map_rows(frame, mark), column.name, None, household, n_untied)
+        return cls(engine, engine.map_rows(frame, mark), column.name, None, household)
 
     def class_counts(self, columns: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
         """As the engine counts, with the unit and, where members are tied, the composition of their household."""
@@ -81,12 +79,7 @@ class UnitsSeen(Generic[F]):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        if self.hidden:
-            return (_hidden(self.hidden),)
-        if self.n_untied and self.household:
-            told = f"{self.n_untied} {plural(self.n_untied, 'record is', 'records are')} tied to no household"
-            return (f"{self.household}: {told}; each of them is counted as one.",)
-        return ()
+        return (_hidden(self.hidden),) if self.hidden else ()
 
 
 def _hidden(name: str) -> str:
@@ -99,11 +92,6 @@ def _hidden(name: str) -> str:
 def _holds_of_records(wanted: Requirement) -> bool:
     """What holds of different units holds of their records."""
     return isinstance(wanted, KAnonymity | DistinctLDiversity | MinimumLength)
-
-
-def _n_missing(engine: Engine[F], frame: F, name: str) -> int:
-    counts = engine.group_counts(frame, [name])
-    return int(pc.sum(counts.column(1).filter(pc.is_null(counts.column(0)))).as_py() or 0)
 
 
 def _told(units: Labels) -> Any:
