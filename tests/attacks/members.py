@@ -1,4 +1,4 @@
-"""What attacks on units share: who stands where in a release that was not shuffled, and points to compare records by."""
+"""What attacks on units share: who stands where in a release that was not shuffled, and points to compare."""
 
 from __future__ import annotations
 

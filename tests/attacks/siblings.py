@@ -17,7 +17,7 @@ from attacks.rates import Rate
 
 
 def guesses(published: Published, column: str, household: str) -> dict[int, str]:
-    """For every blank cell of the column, by its place in the release, what a sibling shows or what is most frequent."""
+    """For every blank cell of the column, by its place: what a sibling shows, or what is most frequent."""
     cells, numbers = (published.records[name].to_pylist() for name in (column, household))
     shown = {number: cell for number, cell in zip(numbers, cells, strict=True) if cell and number}
     usual = Counter(cell for cell in cells if cell).most_common(1)[0][0]

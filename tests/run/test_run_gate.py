@@ -118,7 +118,7 @@ def left_alone(table, schema, partition):
 def test_a_gate_that_stays_closed_leaves_nothing(tmp_path, monkeypatch):
     """An aggregation that does nothing is found out by the file it wrote."""
     monkeypatch.setattr(shoal.run.grouping, "aggregate", left_alone)
-    place = desk(tmp_path)
+    place = desk(tmp_path, policy=of_records(survey_policy()))
     before = place.files()
     said = shell("protect", place.data, "-p", place.policy, "-o", place.release)
     assert said.code == 1

@@ -6,7 +6,6 @@ import pytest
 
 import shoal
 from road import survey, survey_policy
-from shoal.errors import PolicyError
 
 METHODS = [
     {"name": "mdav"},

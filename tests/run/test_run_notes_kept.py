@@ -39,11 +39,11 @@ NOTED = {
         "age: {n} missing values were imputed.",
         "grade: ordinal without an order; its sorted values are taken.",
         "household: households got new numbers",
+        "households lost their number in household: too few others are composed alike",
         "200 records were grouped inside of ",
         "Across the borders of the blocks groups have exchanged records",
     ],
     blanked: [
-        "household: households got new numbers",
         "A blank cell may be any value",
         "zip: its taxonomy is checked but not used.",
         "cells were blanked.",
