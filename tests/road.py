@@ -80,6 +80,12 @@ def in_order(policy: dict[str, Any]) -> dict[str, Any]:
     return {**policy, "output": {"shuffle": False, **policy.get("output", {})}}
 
 
+def of_records(policy: dict[str, Any]) -> dict[str, Any]:
+    """The same policy where nothing says which records are of one household, so that records are counted."""
+    policy["columns"]["household"]["role"] = "other"
+    return policy
+
+
 def write_csv(table: pa.Table, path: Path) -> Path:
     """A CSV by Python's own writer, every value as Python shows it."""
     import csv

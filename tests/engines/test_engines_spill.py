@@ -39,7 +39,7 @@ def test_a_table_that_does_not_fit_goes_to_disk_and_comes_out_the_same(tmp_path)
     assert tight.database <= n_bytes / 2
     with DuckdbEngine(tight, tmp_path) as engine:
         large = protect_by(
-            engine, source, load(POLICY), Targets.of(tmp_path / "large.parquet", None, None), force=False
+            engine, source, load(POLICY), Targets.of(tmp_path / "large.parquet", None, None), None, force=False
         )
         assert engine.database.most_spilled > n_bytes / 10
     plain = shoal.protect(source, POLICY, output=tmp_path / "plain.parquet", engine="memory")

@@ -5,8 +5,6 @@ import pytest
 
 import shoal
 from shoal.blocking.som import MapRules
-from shoal.errors import PolicyError
-from shoal.methods.microaggregation.grouping_method import only_records
 from shoal.methods.microaggregation.micro_som import _grown
 from shoal.methods.microaggregation.vmdav import TRIED
 
@@ -31,12 +29,6 @@ def test_a_part_of_as_many_records_as_allowed_stays_whole():
     how = {"k": 3, "most": 60, "rules": MapRules(), "seed": 0}
     assert _grown(X[:60], **how).n_groups == 1
     assert _grown(X, **how).n_groups > 1
-
-
-def test_one_household_of_two_is_too_many_for_a_method_of_records():
-    only_records("vmdav", np.array([1, 1, 1]))
-    with pytest.raises(PolicyError, match="vmdav"):
-        only_records("vmdav", np.array([1, 2, 1]))
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import shoal
-from road import GRADES, in_order, read_cells, survey, survey_policy, write_csv
+from road import GRADES, in_order, of_records, read_cells, survey, survey_policy, write_csv
 
 DAY_ZERO = date(1970, 1, 1)
 
@@ -61,7 +61,7 @@ def by_hand(table, groups):
 @given(seed=st.integers(0, 10**6), n=st.integers(6, 40), k=st.integers(2, 5))
 def test_every_cell_is_the_centroid_by_hand(seed, n, k):
     table = survey(n, seed)
-    release = shoal.protect(table, survey_policy(k))
+    release = shoal.protect(table, of_records(survey_policy(k)))
     groups = release.groups["group"].to_pylist()
     assert min(Counter(groups).values()) >= k
     expected = by_hand(table, groups)

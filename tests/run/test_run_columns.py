@@ -74,8 +74,8 @@ def test_a_missing_or_short_key_is_refused(tmp_path, content):
 def test_households_get_new_numbers_and_stay_together():
     release = shoal.protect(survey(), survey_policy())
     old, new = survey()["household"].to_pylist(), release.records["household"].to_pylist()
-    assert [value is None for value in old] == [value is None for value in new]
-    pairs = {(a, b) for a, b in zip(old, new, strict=True) if a is not None}
+    assert all(after is None for before, after in zip(old, new, strict=True) if before is None)
+    pairs = {(a, b) for a, b in zip(old, new, strict=True) if b is not None}
     n_households = len({a for a, _ in pairs})
     assert len(pairs) == n_households == len({b for _, b in pairs})  # one to one
     assert {b for _, b in pairs} == set(range(1, n_households + 1))

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 import shoal
-from road import Desk, desk, shell, survey_policy
+from road import Desk, desk, of_records, shell, survey_policy
 from shoal.errors import ManifestError
 from shoal.sources import sha256_of
 
@@ -86,7 +86,7 @@ def test_both_numbers_are_said(place):
 
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_a_true_manifest_changes_nothing(tmp_path, setting):
-    made = desk(tmp_path, policy=survey_policy(**SETTINGS[setting]))
+    made = desk(tmp_path, policy=of_records(survey_policy(**SETTINGS[setting])))
     shoal.protect(made.data, made.policy, output=made.release)
     proof = shoal.verify(made.release, made.policy)
     assert (proof.faults, proof.notes) == ((), ())

@@ -21,14 +21,14 @@ import shoal.release.gate
 import shoal.run.grouping
 import shoal.run.release
 import shoal.run.road
-from road import desk, shell, survey, survey_policy, write_csv, write_policy
+from road import desk, of_records, shell, survey, survey_policy, write_csv, write_policy
 from shoal.errors import RequirementError, SourceError
 
 DIVERSE = [{"name": "k_anonymity", "k": 3}, {"name": "distinct_l_diversity", "l": 2, "column": "disease"}]
 
 
 def diverse_policy():
-    return survey_policy(requirements=DIVERSE, suppression={"limit": 0.5})
+    return of_records(survey_policy(requirements=DIVERSE, suppression={"limit": 0.5}))
 
 
 def replaced(table, name, values):
@@ -99,7 +99,7 @@ def test_a_release_that_was_tampered_with_is_refused(tmp_path, tamper, suffix):
 
 def test_names_in_the_place_of_pseudonyms_are_refused(tmp_path):
     (tmp_path / "secret.key").write_text("0123456789abcdef")
-    policy = survey_policy()
+    policy = of_records(survey_policy())
     policy["columns"]["person"]["pseudonym"] = "secret.key"
     file = write_policy(policy, tmp_path / "policy.toml")
     people = pa.array([None, *survey()["person"].to_pylist()[1:]], pa.string())
@@ -118,7 +118,7 @@ def left_alone(table, *how):
 def test_a_gate_that_stays_closed_leaves_nothing(tmp_path, monkeypatch):
     """An aggregation that does nothing is found out by the file it wrote."""
     monkeypatch.setattr(shoal.run.grouping, "aggregate", left_alone)
-    place = desk(tmp_path)
+    place = desk(tmp_path, policy=of_records(survey_policy()))
     before = place.files()
     said = shell("protect", place.data, "-p", place.policy, "-o", place.release)
     assert said.code == 1
@@ -131,11 +131,11 @@ def test_a_gate_that_stays_closed_leaves_nothing(tmp_path, monkeypatch):
     assert (place.release.read_text(), place.manifest.read_text()) == ("old", "old manifest")
     assert place.files() == before | {place.release.name, place.manifest.name}
     with pytest.raises(RequirementError, match="gate is closed"):
-        shoal.protect(survey(), survey_policy())
+        shoal.protect(survey(), of_records(survey_policy()))
 
 
 def test_write_goes_through_the_gate_again(tmp_path, monkeypatch):
-    release = shoal.protect(survey(), survey_policy())
+    release = shoal.protect(survey(), of_records(survey_policy()))
     object.__setattr__(release, "records", class_broken_up(release.records))
     with pytest.raises(RequirementError, match="gate is closed"):
         release.write(tmp_path / "out")
@@ -177,7 +177,7 @@ def test_a_full_disk_half_way_leaves_the_old_release(tmp_path, monkeypatch):
     assert place.release.read_bytes() == before
     assert place.files() == files
     with pytest.raises(SourceError, match="disk is full"):
-        shoal.protect(survey(), survey_policy()).write(tmp_path / "out")
+        shoal.protect(survey(), of_records(survey_policy())).write(tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 

@@ -6,7 +6,6 @@ import pytest
 
 import shoal
 from road import survey, survey_policy
-from shoal.errors import PolicyError
 
 METHODS = [
     {"name": "mdav"},
@@ -45,9 +44,17 @@ def test_numbers_are_grouped_as_arrays_are():
 
 
 @pytest.mark.parametrize("name", ["vmdav", "mu_approx", "micro_som", "microaggregate"])
-def test_methods_of_single_records_refuse_households(name):
-    with pytest.raises(PolicyError, match="cannot keep households together"):
-        shoal.protect(survey(60), survey_policy(method={"name": name}))
+def test_every_method_keeps_households_together(name):
+    """A group has k households of as many members, or of any number where they are not tied."""
+    table = survey(120)
+    release = shoal.protect(table, survey_policy(method={"name": name}))
+    groups = release.groups["group"].to_pylist()
+    groups_of, households_of = {}, {}
+    for household, group in zip(table["household"].to_pylist(), groups, strict=True):
+        if household is not None:
+            groups_of.setdefault(household, set()).add(group)
+            households_of.setdefault(group, set()).add(household)
+    assert all(len(each) == 1 for each in groups_of.values())
 
 
 def test_members_of_a_household_share_a_group():

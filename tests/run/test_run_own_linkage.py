@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from road import desk, shell, survey, survey_policy
+from road import desk, of_records, shell, survey, survey_policy
 from shoal.run import assessing
 
 
@@ -23,7 +23,7 @@ from shoal.run import assessing
     ids=["centroids", "extents", "suppressed", "perturbed", "anatomy"],
 )
 def test_protect_finds_what_assess_finds(more):
-    policy = survey_policy(**more)
+    policy = of_records(survey_policy(**more))
     if "suppression" in more:
         policy["requirements"].append({"name": "distinct_l_diversity", "l": 3, "column": "disease"})
     policy["output"] = {**policy.get("output", {}), "shuffle": True}

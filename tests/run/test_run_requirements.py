@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import shoal
 from reference import requirements as twin
-from road import GRADES, desk, shell, survey, survey_policy, write_csv, write_policy
+from road import GRADES, desk, of_records, shell, survey, survey_policy, write_csv, write_policy
 from shoal.errors import PolicyError, ShoalError
 from shoal.sources import write_table
 
@@ -39,7 +39,7 @@ def table():
 
 
 def policy_of(folder, *requirements, **more):
-    policy = survey_policy(requirements=[{"name": "k_anonymity", "k": 3}, *requirements], **more)
+    policy = of_records(survey_policy(requirements=[{"name": "k_anonymity", "k": 3}, *requirements], **more))
     policy["columns"]["amount"] = {"role": "sensitive", "kind": "numeric"}
     policy["columns"]["rank"] = {"role": "sensitive", "kind": "ordinal", "order": GRADES.copy()}
     policy["columns"]["disease"]["taxonomy"] = "diseases.csv"
@@ -231,7 +231,9 @@ def test_an_ordinal_column_must_bring_its_order(tmp_path):
 
 
 def test_k_of_alpha_k_is_a_k(tmp_path):
-    policy = survey_policy(requirements=[{"name": "alpha_k_anonymity", "alpha": 0.9, "k": 6, "column": "disease"}])
+    policy = of_records(
+        survey_policy(requirements=[{"name": "alpha_k_anonymity", "alpha": 0.9, "k": 6, "column": "disease"}])
+    )
     assert shoal.protect(survey(), policy).manifest.k_reached >= 6
     with pytest.raises(PolicyError, match=r"method\.k must be 6 or more, got 4: alpha_k_anonymity asks for k = 6"):
         shoal.protect(survey(), policy | {"method": {"k": 4}})

@@ -202,7 +202,7 @@ def outcome(source: Path, policy: Path, folder: Path, engine: str) -> Outcome:
     targets = Targets.of(folder / f"release{source.suffix}", folder / "report.html", folder / "mapping.csv")
     try:
         with carrier(engine, folder) as carried:
-            release = protect_by(carried, source, load(policy), targets, None, force=False)
+            release = protect_by(carried, source, load(policy), targets, bytes(32), force=False)
     except ShoalError as complaint:
         assert list(folder.iterdir()) == []
         return Outcome(f"{type(complaint).__name__}: {complaint}")

@@ -18,10 +18,11 @@ from shoal.sources import Formulas, Kinds, Origin, ReadOptions
 RECORD_ID = "__record_id__"  # position of the record in the source; never released
 GROUP = "__group__"  # group of the record; never released
 BLOCK = "__block__"  # block of the record; never released
+FIRST = "__first__"  # whether the record is the first of its unit; never released
 
 
 def check_reserved(names: Sequence[str], origin: Origin) -> None:
-    taken = [name for name in names if name in (RECORD_ID, GROUP, BLOCK, COUNT)]
+    taken = [name for name in names if name in (RECORD_ID, GROUP, BLOCK, FIRST, COUNT)]
     if taken:
         raise SourceError.reserved_columns(origin.path or "the dataframe", taken)
 

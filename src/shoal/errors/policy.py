@@ -24,8 +24,8 @@ class PolicyError(ShoalError, ValueError):
     @classmethod
     def blocks_part_households(cls) -> Self:
         return cls(
-            "blocking.method: borders of blocks would part the members of a household. Take blocking.method = 'none', "
-            "or let members come into different groups by method.split_households = true."
+            "blocking.method: borders of blocks would part the members of a household, or the records of a unit. Take "
+            "blocking.method = 'none', or let them come into different groups by method.split_households = true."
         )
 
     @classmethod
@@ -248,10 +248,18 @@ class PolicyError(ShoalError, ValueError):
         return cls(f"columns: {listed(names)} all have role '{role}'. Only one column can have it.")
 
     @classmethod
-    def no_households(cls, method: str) -> Self:
+    def no_household(cls, column: str) -> Self:
         return cls(
-            f"method {method} groups single records and cannot keep households together. Take 'mdav', or say "
-            f"split_households = true under [method]."
+            f"columns.{column}.level is 'household', and no column has the role 'household'. Remove it, or say which "
+            f"column holds the households."
+        )
+
+    @classmethod
+    def units_of_wildcards(cls, unit: str) -> Self:
+        return cls(
+            f"local_suppression.blanks: where a blank may be any value, records are counted and no units, but "
+            f"columns.{unit} says which records are of one unit. Take blanks = 'value', or drop the column as an "
+            f"'identifier'."
         )
 
     @classmethod

@@ -127,8 +127,21 @@ class TableError(ShoalError, ValueError):
 
     @classmethod
     def no_counts(cls, n_rows: int) -> Self:
-        what = f"{n_rows} rows have fewer than 1 record" if n_rows else "it has no row"
-        return cls(f"the table of combinations: {what}. Its last column says how many records have each, 1 or more.")
+        what = f"{n_rows} rows have fewer than 0 records" if n_rows else "it has no record"
+        return cls(f"the table of combinations: {what}. Its last column says how many records have each, 0 or more.")
+
+    @classmethod
+    def differs_in_household(cls, column: str, n_households: int) -> Self:
+        return cls(
+            f"columns.{column}: level = 'household', but members of {n_households} households have different values. "
+            f"Mend them, or remove the level."
+        )
+
+    @classmethod
+    def other_units(cls, n_records: int, n_units: int) -> Self:
+        return cls(
+            f"the release has {n_records} records, and units are told of {n_units}. Tell the unit of every record."
+        )
 
     @classmethod
     def no_cut_tree(cls) -> Self:

@@ -16,7 +16,7 @@ from shoal.methods.perturbation import AnyPerturbation, PerturbingMethod
 from shoal.release.generalize import end_names, has_ends
 from shoal.release.weights import Weights
 from shoal.requirements import AlphaKAnonymity, AnyRequirement, KAnonymity, Requirement
-from shoal.schema import Column, Kind, Role, Schema
+from shoal.schema import Column, Kind, Level, Role, Schema
 from shoal.schema.taxonomy import DatePart
 from shoal.sources import CellKind, ReadOptions
 
@@ -53,7 +53,7 @@ class ColumnRule(Part):
     """One column of the table."""
 
     role: Role
-    """identifier, quasi_identifier, sensitive, weight, household or other."""
+    """identifier, quasi_identifier, sensitive, weight, household, unit or other."""
     kind: Kind = "nominal"
     """numeric, ordinal, nominal or date."""
     taxonomy: Annotated[
@@ -66,6 +66,8 @@ class ColumnRule(Part):
     """Digits after the point of released means; left out, those of the original."""
     pseudonym: Path | None = None
     """Key file of the pseudonyms of an identifier; left out, the column is dropped."""
+    level: Level | None = None
+    """household: all members of a household have the same value, so a blank can be read off a sibling."""
 
 
 class Suppression(Part):
@@ -177,10 +179,7 @@ class Policy(Part):
     def _fits_together(self) -> Self:
         for name, rule in self.columns.items():
             Column(name, rule.role, rule.kind, None, rule.order, rule.decimals, rule.pseudonym)  # complains, or not
-        for single in ("household", "weight"):
-            names = [name for name, rule in self.columns.items() if rule.role == single]
-            if len(names) > 1:
-                raise PolicyError.only_one(single, names)
+        self._check_singles()
         for place, requirement in enumerate(self.requirements):
             for name in requirement.columns or ():
                 self._check_role(f"requirements.{place}.columns", name, "quasi_identifier")
@@ -205,6 +204,18 @@ class Policy(Part):
             reason = "a block that holds no two groups leaves nothing to choose"
             raise PolicyError.too_small("blocking.limit", 2 * (self.k or 1), self.blocking.limit, reason)
         return self
+
+    def _check_singles(self) -> None:
+        """One weight, and one column that says which records belong together."""
+        for roles in (("weight",), ("household", "unit")):
+            names = [name for name, rule in self.columns.items() if rule.role in roles]
+            if len(names) > 1:
+                raise PolicyError.only_one(" or ".join(roles), names)
+        for name, rule in self.columns.items():
+            if rule.level == "household" and not any(each.role == "household" for each in self.columns.values()):
+                raise PolicyError.no_household(name)
+        if self.unit and self.blanks_are_wildcards:
+            raise PolicyError.units_of_wildcards(self.unit)
 
     def _check_output(self) -> None:
         """Where no method makes groups, nothing can be told of them; only extents have ends."""
@@ -265,6 +276,26 @@ class Policy(Part):
     @property
     def blanks_are_wildcards(self) -> bool:
         return self.local_suppression is not None and self.local_suppression.blanks == "wildcard"
+
+    @property
+    def unit(self) -> str | None:
+        """The column whose different values requirements count; None: they count records."""
+        return next((name for name, rule in self.columns.items() if rule.role in ("household", "unit")), None)
+
+    @property
+    def shows_units(self) -> bool:
+        """Which records are of one unit can be told from the release: by the numbers of households."""
+        return self.unit is not None and self.columns[self.unit].role == "household"
+
+    @property
+    def hides_units(self) -> bool:
+        """Requirements count units that nobody can tell from the release."""
+        return self.unit is not None and not self.shows_units
+
+    @property
+    def ties_households(self) -> bool:
+        """Members of a household can be told from the release, and their quasi-identifiers are protected."""
+        return self.shows_units and bool(self._of_size) and self.representation != "anatomy"
 
     @property
     def keeps_households(self) -> bool:
@@ -334,7 +365,7 @@ class Policy(Part):
     def cell_kinds(self) -> dict[str, CellKind]:
         """How the cells of a file without types are to be read: identifiers are names, weights are numbers."""
         by_kind: dict[Kind, CellKind] = {"numeric": "numeric", "date": "date", "ordinal": "text", "nominal": "text"}
-        by_role: dict[Role, CellKind] = {"identifier": "text", "weight": "numeric"}
+        by_role: dict[Role, CellKind] = {"identifier": "text", "unit": "text", "weight": "numeric"}
         return {name: by_role.get(rule.role, by_kind[rule.kind]) for name, rule in self.columns.items()}
 
     @property

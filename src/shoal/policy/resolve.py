@@ -36,7 +36,7 @@ def _schema(policy: Policy, names: Sequence[str], fold: Fold, value_counts: Valu
 
 
 def _is_read(rule: ColumnRule) -> bool:
-    return rule.role in ("quasi_identifier", "sensitive", "household") or rule.taxonomy is not None
+    return rule.role in ("quasi_identifier", "sensitive", "household", "unit") or rule.taxonomy is not None
 
 
 def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCounts) -> Column:
@@ -52,7 +52,7 @@ def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCou
     key_file = policy.path_of(rule.pseudonym) if rule.pseudonym else None
     own_order = look is not None and look.has_order
     decimals = look.resolution.decimals(rule.decimals) if look is not None and look.resolution else None
-    return Column(name, rule.role, rule.kind, taxonomy, rule.order, decimals, key_file, own_order)
+    return Column(name, rule.role, rule.kind, taxonomy, rule.order, decimals, key_file, own_order, rule.level)
 
 
 def taxonomy_of(policy: Policy, name: str, value_counts: ValueCounts) -> Taxonomy | None:

@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.release.gate import Proof, prove_counts, structure_faults
+from shoal.release.gate import N_UNITS, Proof, prove_counts, structure_faults
 from shoal.requirements import Requirement
 from shoal.schema import Column, Schema
 
@@ -29,18 +29,28 @@ def prove_anatomy(
     sensitive: pa.Table,
     schema: Schema,
     requirements: Sequence[Requirement],
+    units: pa.Table | None = None,
 ) -> Proof:
     """``record_names``: the columns of the first table. ``members``: its groups, and last how many records n each has.
 
-    ``sensitive``: the second table, as it was written.
+    ``sensitive``: the second table, as it was written. ``units``: groups, and last how many different units each has.
     """
     faults = name_faults(record_names, sensitive.column_names, schema) or _cell_faults(members, sensitive)
     if faults:
         return Proof(0, 0, 0, (), faults)
     counts = sensitive.select([GROUP, *schema.sensitive, COUNT])
     groups_as_classes = Schema([Column(GROUP, "quasi_identifier"), *schema.with_role("sensitive")])
-    proof = prove_counts(counts, groups_as_classes, [_of_groups(requirement) for requirement in requirements])
+    unit = schema.unit.name if schema.unit and units else None
+    counted = _with_units(counts, units) if units else counts
+    proof = prove_counts(counted, groups_as_classes, [_of_groups(requirement) for requirement in requirements], unit)
     return replace(proof, faults=_tie_faults(members, sensitive))
+
+
+def _with_units(counts: pa.Table, units: pa.Table) -> pa.Table:
+    """The second table with the number of units of every group, before the counts; 0 for a group of nobody."""
+    n_units = _sizes(units.column(0), units.column(1))
+    of_rows = [n_units.get(group, 0) for group in counts[GROUP].cast(pa.string()).to_pylist()]
+    return counts.add_column(counts.num_columns - 1, N_UNITS, pa.array(of_rows, pa.int64()))
 
 
 def name_faults(record_names: Sequence[str], sensitive_names: Sequence[str], schema: Schema) -> tuple[str, ...]:

@@ -71,7 +71,7 @@ def assemble(table: pa.Table, schema: Schema, households: HouseholdNumbers | Non
         values = table[column.name]
         if column.role == "household" and households:
             columns[column.name] = households.of_cells(values)
-        elif column.role != "identifier":
+        elif column.role not in ("identifier", "unit"):
             columns[column.name] = _without_unused_values(column, values)
         elif column.key_file is not None:
             columns[column.name] = pseudonyms(column, values)

@@ -4,6 +4,8 @@ classes of the written release, schema, requirements -> Proof
 
 It shares the predicates of ``requirements/`` with what made the release, and nothing else: it knows no partition, no
 method and no original. Records are alike when their quasi-identifiers are written alike; missing is a value of its own.
+Where it is told which records are of one unit, it counts different units; where the members of a household are tied,
+records are alike when their households are composed alike, too.
 """
 
 from __future__ import annotations
@@ -26,9 +28,11 @@ from shoal.schema import Schema
 
 PSEUDONYM = "^[0-9a-f]{32}$"
 LARGEST = 2**62  # numbers of combinations that an int64 holds
+UNIT, COMPOSITION = "__unit__", "__composition__"  # of a record: its unit, and what its household is composed of
+N_UNITS = "__n_units__"  # of a class: its different units, where those of its values are not known
 
 # (quasi-identifiers, sensitive columns) -> a row per combination that occurs, last its n records. Records that are
-# alike on the quasi-identifiers are in one and the same table.
+# alike on the quasi-identifiers are in one and the same table. It may have the columns UNIT and COMPOSITION, too.
 Classes = Callable[[Sequence[str], Sequence[str]], Iterable[pa.Table]]
 
 
@@ -98,12 +102,13 @@ class Proof:
 def structure_faults(names: Sequence[str], schema: Schema) -> tuple[str, ...]:
     """Identifiers must be gone unless they are pseudonyms, all else must be there."""
     there, known = set(names), set(schema.names)
-    gone = [c.name for c in schema.with_role("identifier") if c.key_file is None and c.name in there]
-    kept = [c.name for c in schema.columns if c.role != "identifier" or c.key_file]
+    dropped = [c.name for c in schema.columns if c.role in ("identifier", "unit") and c.key_file is None]
+    gone = [name for name in dropped if name in there]
+    kept = [name for name in schema.names if name not in dropped]
     lost = [name for name in kept if name not in there]
     strange = [name for name in names if name not in known]
     return (
-        *(f"the identifier column '{name}' is in the release" for name in gone),
+        *(f"the {schema[name].role} column '{name}' is in the release" for name in gone),
         *(f"the column '{name}' is not in the release" for name in lost),
         *_strange_faults(strange, may_be_cells=2 * len(lost) > len(kept)),
     )
@@ -124,17 +129,24 @@ def pseudonym_faults(name: str, counts: pa.Table) -> tuple[str, ...]:
 
 
 def prove(
-    classes: Classes, schema: Schema, requirements: Sequence[Requirement], wholes: Mapping[str, pa.Table]
+    classes: Classes,
+    schema: Schema,
+    requirements: Sequence[Requirement],
+    wholes: Mapping[str, pa.Table],
+    unit: str | None = None,
 ) -> Proof:
-    """``wholes``: of every sensitive column that a requirement reads, a row per value, last its n records."""
+    """``wholes``: of every sensitive column that a requirement reads, a row per value, last its n records.
+
+    ``unit``: the column whose different values are counted; None: records are.
+    """
     spreads = {
         (name, r.reads): Spread.of(wholes[name], schema[name], r.reads)
         for r in requirements
         for name in [_sensitive(r)]
         if name
     }
-    tallies = [Tally(requirement, requirement.columns or schema.quasi_identifiers) for requirement in requirements]
-    everything = Tally(KAnonymity(2), schema.quasi_identifiers)
+    tallies = [Tally(wanted, wanted.columns or schema.quasi_identifiers, unit) for wanted in requirements]
+    everything = Tally(KAnonymity(2), schema.quasi_identifiers, unit)
     for columns in dict.fromkeys(tally.columns for tally in (everything, *tallies)):
         counted = [tally for tally in (everything, *tallies) if tally.columns == columns]
         names = sorted({name for tally in counted for name in [_sensitive(tally.requirement)] if name})
@@ -148,14 +160,17 @@ def prove(
     )
 
 
-def prove_counts(counts: pa.Table, schema: Schema, requirements: Sequence[Requirement]) -> Proof:
+def prove_counts(
+    counts: pa.Table, schema: Schema, requirements: Sequence[Requirement], unit: str | None = None
+) -> Proof:
     """``counts``: a row per combination of quasi-identifiers and sensitive values that occurs; last, its n records."""
+    besides = [N_UNITS] if N_UNITS in counts.column_names else []
 
     def by(names: Sequence[str]) -> pa.Table:
         return counts.group_by(list(names)).aggregate([(counts.column_names[-1], "sum")])
 
     wholes = {name: by([name]) for requirement in requirements for name in [_sensitive(requirement)] if name}
-    return prove(lambda columns, sensitive: [by([*columns, *sensitive])], schema, requirements, wholes)
+    return prove(lambda columns, read: [by([*columns, *read, *besides])], schema, requirements, wholes, unit)
 
 
 def _add(
@@ -169,11 +184,31 @@ def _add(
     n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
     if not n.sum():
         return
-    labels = _classes(counts, columns)
+    there = counts.column_names
+    labels = _classes(counts, [*columns, *([COMPOSITION] if COMPOSITION in there else [])])
+    n_records = np.bincount(labels, weights=n).astype(np.int64)
+    units = codes_of(counts, UNIT)[0] if UNIT in there else None
     for tally in tallies:
         name = _sensitive(tally.requirement)
-        values = spreads[name, tally.requirement.reads].values(counts) if name else ()
-        tally.add(replace(Groups.of(labels, n, *values), extents=_extents(counts, labels, schema, tally.requirement)))
+        values, tree, whole = spreads[name, tally.requirement.reads].values(counts) if name else (None, None, None)
+        groups = Groups.of(labels, n, values, tree, whole, units)
+        if N_UNITS in there:
+            groups = _of_so_many_units(groups, labels, counts[N_UNITS].to_numpy())
+        tally.add(replace(groups, extents=_extents(counts, labels, schema, tally.requirement)), n_records)
+
+
+def _of_so_many_units(groups: Groups, labels: Labels, n_units: Labels) -> Groups:
+    """Groups of records as groups of units, where nobody says which records are of one unit: as if every value were
+    had by as many units as can be, and every missing one by a unit of which nothing is known."""
+    of_group = np.empty(groups.n_groups, dtype=np.int64)
+    of_group[labels] = n_units
+    if groups.counts is None:
+        return replace(groups, totals=of_group)
+    n_known = np.asarray(groups.counts.sum(axis=1), dtype=np.int64)
+    known = np.maximum(of_group - (groups.totals - n_known), np.minimum(n_known, 1))
+    counts = groups.counts.copy()
+    counts.data = np.minimum(counts.data, np.repeat(of_group, np.diff(counts.indptr)))
+    return replace(groups, totals=of_group, counts=counts, known=known)
 
 
 def _extents(counts: pa.Table, labels: Labels, schema: Schema, requirement: Requirement) -> dict[str, Vector] | None:
@@ -200,18 +235,20 @@ class Tally:
 
     requirement: Requirement
     columns: tuple[str, ...]
+    unit: str | None = None  # the column whose different values are counted
     n_records: int = 0
     n_classes: int = 0
     n_classes_failing: int = 0
     n_records_failing: int = 0
     reached: float | None = None
 
-    def add(self, groups: Groups) -> None:
+    def add(self, groups: Groups, n_records: Labels) -> None:
+        """``n_records``: of every group."""
         fails, reached = ~self.requirement.holds(groups), self.requirement.reached(groups)
-        self.n_records += int(groups.totals.sum())
+        self.n_records += int(n_records.sum())
         self.n_classes += groups.n_groups
         self.n_classes_failing += int(fails.sum())
-        self.n_records_failing += int(groups.totals[fails].sum())
+        self.n_records_failing += int(n_records[fails].sum())
         weaker = min if self.requirement.weaker == "smaller" else max
         self.reached = reached if self.reached is None else weaker(self.reached, reached)
 
@@ -227,7 +264,7 @@ class Tally:
             n_records_failing=self.n_records_failing,
             columns=self.columns,
             column=self.requirement.column,
-            besides=_besides(self.requirement),
+            besides=_besides(self.requirement) | ({"units": self.unit} if self.unit else {}),
         )
 
 

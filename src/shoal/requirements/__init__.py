@@ -11,7 +11,8 @@ A requirement is a frozen value with
     reached   the value that the weakest group shows, to put beside the one asked for
     weaker    which of two such values is the weaker one: the smaller or the larger
 
-All of them count records: a weight does not make a record several, and members of a household are records like others.
+All of them see counts: of records or, where a column says which records are of one unit, of different units. A weight
+does not make a record several.
 """
 
 from __future__ import annotations

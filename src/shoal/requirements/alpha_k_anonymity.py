@@ -60,4 +60,4 @@ class AlphaKAnonymity:
     def _share(self, groups: Groups) -> Vector:
         """(n_groups,) of the most frequent value; 1, which tells all, for a group of fewer than k records."""
         shares = Shares.of(groups)
-        return np.where(groups.totals >= self.k, shares.largest(shares.parts, of_none=1.0), 1.0)
+        return np.where(groups.totals >= self.k, shares.largest(shares.of_units, of_none=1.0), 1.0)

@@ -72,7 +72,7 @@ class EpsilonPrivacy:
     def _least_epsilon(self, groups: Groups) -> Vector:
         """(n_groups,) infinite where all but b records have the same value."""
         shares = Shares.of(groups)
-        N, S = (shares.known - self.b).astype(np.float64), self.sigma + self.b
+        N, S = (shares.n_units - self.b).astype(np.float64), self.sigma + self.b
         most = shares.largest(shares.counts.astype(np.float64), of_none=np.inf)
         with np.errstate(divide="ignore", invalid="ignore"):
             by_size = 1 + S / N

@@ -1,4 +1,8 @@
-"""What a requirement may look at: how many records a group has, how its sensitive values are spread, how long it is."""
+"""What a requirement may look at: how many records a group has, how its sensitive values are spread, how long it is.
+
+Where records are of units (stays of a patient, members of a household), all counts are of different units: one that has
+two sensitive values counts for both, so the counts of a group may add up to more than its units.
+"""
 
 from __future__ import annotations
 
@@ -26,11 +30,12 @@ class Groups:
     Sensitive values are numbered in their order, where they have one.
     """
 
-    totals: Labels  # (n_groups,) records
+    totals: Labels  # (n_groups,) records, or different units
     counts: csr_array[np.int64] | None = None  # (n_groups, n_sensitive_values) records; None: no sensitive column
     whole: Labels | None = None  # (n_sensitive_values,) records of the whole release; None: these groups are the whole
     tree: Labels | None = None  # (n_sensitive_values, n_levels) node of every value, level by level, without the root
     extents: Mapping[str, Vector] | None = None  # column -> (n_groups,) length of an interval, or level of a node
+    known: Labels | None = None  # (n_groups,) different units with a known value; None: as many as their counts say
 
     @classmethod
     def of(
@@ -40,18 +45,26 @@ class Groups:
         values: Labels | None = None,
         tree: Labels | None = None,
         whole: Labels | None = None,
+        units: Labels | None = None,
     ) -> Self:
-        """From rows of (group, n records, sensitive value); a value of -1 is missing."""
+        """From rows of (group, n records, sensitive value); a value of -1 is missing.
+
+        ``units``: the unit that the records of a row are of; -1: each is one of its own.
+        """
         n_groups = int(labels.max()) + 1
-        totals = np.bincount(labels, weights=n, minlength=n_groups).astype(np.int64)
+        totals = _tally(labels, n if units is None else first_of_units(labels, n, units), n_groups)
         if values is None:
             return cls(totals)
         from scipy.sparse import coo_array
 
         known = values >= 0
         n_values = max([int(values.max(initial=0)) + 1, *(len(each) for each in (tree, whole) if each is not None)])
-        counts = coo_array((n[known], (labels[known], values[known])), shape=(n_groups, n_values)).tocsr()
-        return cls(totals, counts, whole, tree)
+        at, what = labels[known], values[known]
+        of_values = n[known] if units is None else first_of_units(at * n_values + what, n[known], units[known])
+        counts = coo_array((of_values, (at, what)), shape=(n_groups, n_values)).tocsr()
+        if units is None:
+            return cls(totals, counts, whole, tree)
+        return cls(totals, counts, whole, tree, known=_tally(at, first_of_units(at, n[known], units[known]), n_groups))
 
     @property
     def n_groups(self) -> int:
@@ -83,4 +96,19 @@ class Groups:
             return self
         extents = None if self.extents is None else {name: length[kept] for name, length in self.extents.items()}
         counts = None if self.counts is None else self.counts[np.flatnonzero(kept)]
-        return replace(self, totals=self.totals[kept], counts=counts, extents=extents)
+        known = None if self.known is None else self.known[kept]
+        return replace(self, totals=self.totals[kept], counts=counts, extents=extents, known=known)
+
+
+def first_of_units(labels: Labels, n: Labels, units: Labels) -> Labels:
+    """(n_rows,) how many units each row adds to those of its label: 1 where it is the first of its unit that has
+    records, 0 further on; all of its records where they are units of their own."""
+    added = np.where(units < 0, n, 0)
+    of_units = np.flatnonzero((units >= 0) & (n > 0))
+    pairs = labels[of_units] * (int(units.max(initial=-1)) + 1) + units[of_units]
+    added[of_units[np.unique(pairs, return_index=True)[1]]] = 1
+    return added
+
+
+def _tally(labels: Labels, n: Labels, n_groups: int) -> Labels:
+    return np.bincount(labels, weights=n, minlength=n_groups).astype(np.int64)

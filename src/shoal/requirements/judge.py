@@ -14,7 +14,7 @@ from shoal.encode.codes import positions_among, to_codes
 from shoal.kernels import Labels
 from shoal.plan import Partition
 from shoal.requirements import Reads, Requirement
-from shoal.requirements.groups import Groups
+from shoal.requirements.groups import Groups, first_of_units
 from shoal.schema import Column, Schema
 
 Key = tuple[str | None, Reads]  # what a requirement reads, and of which column
@@ -61,20 +61,21 @@ class Seen:
     elsewhere: Labels  # (n_values,) records of all other blocks
 
     @classmethod
-    def of(cls, domain: Domain, cells: pa.ChunkedArray[Any], n: Labels) -> Seen:
+    def of(cls, domain: Domain, cells: pa.ChunkedArray[Any], n: Labels, units: Labels | None) -> Seen:
         codes = positions_among(cells, domain.values)
-        return cls(codes, domain.tree, domain.n - _counted(codes, n, len(domain.n)))
+        return cls(codes, domain.tree, np.maximum(domain.n - _counted(codes, n, len(domain.n), units), 0))
 
-    def groups(self, labels: Labels, n: Labels) -> Groups:
+    def groups(self, labels: Labels, n: Labels, units: Labels | None) -> Groups:
         """The groups of the records that are kept; the whole is what they hold, and all that is elsewhere."""
-        whole = self.elsewhere + _counted(self.codes, n, len(self.elsewhere))
-        return Groups.of(labels, n, self.codes, self.tree, whole)
+        whole = self.elsewhere + _counted(self.codes, n, len(self.elsewhere), units)
+        return Groups.of(labels, n, self.codes, self.tree, whole, units)
 
 
-def _counted(codes: Labels, n: Labels, n_values: int) -> Labels:
-    """(n_values,) records of every value."""
+def _counted(codes: Labels, n: Labels, n_values: int, units: Labels | None) -> Labels:
+    """(n_values,) records, or different units, of every value."""
     known = codes >= 0
-    return np.bincount(codes[known], weights=n[known], minlength=n_values).astype(np.int64)
+    n_each = n[known] if units is None else first_of_units(codes[known], n[known], units[known])
+    return np.bincount(codes[known], weights=n_each, minlength=n_values).astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,7 @@ class Judge:
     requirements: tuple[Requirement, ...]
     seen: Mapping[Key, Seen]
     n: Labels  # (n_rows,) records that every row stands for
+    units: Labels | None = None  # (n_rows,) the unit of its records, which are counted then; -1: units of their own
 
     def __call__(self, partition: Partition) -> NDArray[np.bool_]:
         """(n_groups,) whether a group holds all, where every record is released."""
@@ -96,10 +98,10 @@ class Judge:
     def _hold(self, labels: Labels, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """(n_groups,) A group without a kept record holds."""
         n = np.where(kept, self.n, 0)
-        totals = Groups.of(labels, n)
+        totals = Groups.of(labels, n, units=self.units)
         held, left = np.ones(totals.n_groups, dtype=bool), totals.totals > 0
         for key in {(requirement.column, requirement.reads) for requirement in self.requirements}:
-            groups = (self.seen[key].groups(labels, n) if key in self.seen else totals).only(left)
+            groups = (self.seen[key].groups(labels, n, self.units) if key in self.seen else totals).only(left)
             for requirement in self.requirements:
                 if (requirement.column, requirement.reads) == key and groups.n_groups:
                     held[left] &= requirement.holds(groups)
@@ -118,8 +120,15 @@ def releasable(judged: Sequence[tuple[Judge, Partition]], n_records: int) -> NDA
         kept = held
 
 
-def judge(block: pa.Table, requirements: Sequence[Requirement], whole: Domains, n: Labels | None = None) -> Judge:
-    """A judge of the rows of a block of the table that ``whole`` was made from. ``n``: records of each, or one."""
+def judge(
+    block: pa.Table,
+    requirements: Sequence[Requirement],
+    whole: Domains,
+    n: Labels | None = None,
+    units: Labels | None = None,
+) -> Judge:
+    """A judge of the rows of a block of the table that ``whole`` was made from. ``n``: records of each, or one;
+    ``units``: the unit of its records, where ``whole`` counts units."""
     n = np.ones(len(block), dtype=np.int64) if n is None else n
-    seen = {key: Seen.of(domain, block[key[0]], n) for key, domain in whole.items() if key[0]}
-    return Judge(tuple(requirements), seen, n)
+    seen = {key: Seen.of(domain, block[key[0]], n, units) for key, domain in whole.items() if key[0]}
+    return Judge(tuple(requirements), seen, n, units)

@@ -17,7 +17,7 @@ from shoal.requirements.groups import Groups, Weaker
 
 @dataclass(frozen=True)
 class KAnonymity:
-    """Every group has at least ``k`` records. Records are counted, neither their weights nor their households."""
+    """Every group has at least ``k`` records, or units where a column says which records are of one."""
 
     k: int
     """Records of a class at least, 2 or more."""

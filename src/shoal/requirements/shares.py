@@ -3,6 +3,9 @@
 Shares are of the records whose value is known. An intruder may know that somebody's value is not missing, and of the
 known records every value has a larger share than of all: the cautious denominator. A group without any known value
 has no shares, and fails whatever is asked of them.
+
+Where units are counted that have several values each, two shares differ: of all that is known of the group (parts),
+and of its units that have a value (of_units).
 """
 
 from __future__ import annotations
@@ -22,10 +25,11 @@ SLACK = 1e-9  # figures that are equal on paper may differ by this much and coun
 class Shares:
     """An entry for every value that a group shows, group by group, values in their order."""
 
-    known: Labels  # (n_groups,) records with a known value
+    known: Labels  # (n_groups,) records with a known value; a unit as often as it has different ones
     groups: Labels  # (n_entries,) the group
     values: Labels  # (n_entries,) the value
-    counts: Labels  # (n_entries,) records of the group with the value, at least 1
+    counts: Labels  # (n_entries,) records or units of the group with the value, at least 1
+    n_units: Labels  # (n_groups,) records or units with a known value
 
     @classmethod
     def of(cls, groups: Groups) -> Self:
@@ -34,12 +38,18 @@ class Shares:
         counts.sort_indices()
         rows = np.repeat(np.arange(groups.n_groups), np.diff(counts.indptr))
         known = np.asarray(counts.sum(axis=1), dtype=np.int64)
-        return cls(known, rows, counts.indices.astype(np.int64), counts.data.astype(np.int64))
+        n_units = known if groups.known is None else groups.known
+        return cls(known, rows, counts.indices.astype(np.int64), counts.data.astype(np.int64), n_units)
 
     @property
     def parts(self) -> Vector:
         """(n_entries,) share of the value among the known values of its group."""
         return self.counts / self.known[self.groups]
+
+    @property
+    def of_units(self) -> Vector:
+        """(n_entries,) share of the units of its group, of those with a known value, that have the value."""
+        return self.counts / self.n_units[self.groups]
 
     @property
     def n_shown(self) -> Labels:
@@ -61,4 +71,4 @@ class Shares:
         n_nodes = int(nodes.max(initial=0)) + 1
         keys, entry = np.unique(self.groups * n_nodes + nodes[self.values], return_inverse=True)
         counts = np.bincount(entry, weights=self.counts, minlength=keys.size).astype(np.int64)
-        return Shares(self.known, keys // n_nodes, keys % n_nodes, counts)
+        return Shares(self.known, keys // n_nodes, keys % n_nodes, counts, self.n_units)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Generic
+from typing import Any, Generic
 
 import numpy as np
 import pyarrow as pa
@@ -24,21 +24,37 @@ class Told(Generic[F]):
 
     records: F
     sensitive: pa.Table | None = None  # of an anatomy: the second table
+    units: Labels | None = None  # (n_released,) the unit of every record, in their order, -1: its own; not released
 
 
-def told(original: Original[F], protected: F, made: GroupsMade) -> Told[F]:
-    engine = original.engine
-    assembled = engine.map_rows(protected, Assembly.of(original))
+def told(original: Original[F], protected: F, made: GroupsMade, tied: pa.Array[Any] | None = None) -> Told[F]:
+    """``tied``: the households that get a number; None: all of them."""
+    engine, assembly = original.engine, Assembly.of(original, tied)
+    assembled, units = engine.map_rows(protected, assembly), _units_in_order(original, protected, assembly)
     if original.policy.representation != "anatomy":
-        return Told(engine.map_rows(assembled, lambda piece: piece.drop_columns(GROUP)))
+        return Told(engine.map_rows(assembled, lambda piece: piece.drop_columns(GROUP)), None, units)
     anatomy = Anatomy.of(original.schema, made.groups, original.chance)
 
-    def tied(piece: pa.Table) -> pa.Table:
+    def numbered(piece: pa.Table) -> pa.Table:
         return anatomy.tied(piece.drop_columns(GROUP), piece[GROUP].to_numpy())
 
-    both = engine.map_rows(assembled, tied)
+    both = engine.map_rows(assembled, numbered)
     counts = engine.group_counts(both, anatomy.counted)
-    return Told(engine.map_rows(both, anatomy.records), anatomy.sensitive(counts))
+    return Told(engine.map_rows(both, anatomy.records), anatomy.sensitive(counts), units)
+
+
+def _units_in_order(original: Original[F], protected: F, assembly: Assembly) -> Labels | None:
+    if original.schema.unit is None:
+        return None
+    found, units, engine = list[Labels](), original.units, original.engine
+
+    def placed(piece: pa.Table) -> pa.Table:
+        kept = piece.filter(pc.is_valid(piece[GROUP]))
+        record_ids: Labels = np.asarray(kept[RECORD_ID])
+        return pa.table({GROUP: units[record_ids], RECORD_ID: assembly.places(record_ids)})
+
+    engine.fold(engine.map_rows(protected, placed), [GROUP], lambda piece: found.append(piece[GROUP].to_numpy()))
+    return np.concatenate(found)
 
 
 @dataclass(frozen=True)
@@ -50,19 +66,24 @@ class Assembly:
     order: Order | None
 
     @classmethod
-    def of(cls, original: Original[F]) -> Assembly:
+    def of(cls, original: Original[F], tied: pa.Array[Any] | None) -> Assembly:
         order = Order.of(original.chance) if original.policy.output.shuffle else None
-        return cls(original.policy.written(original.schema), _household_numbers(original), order)
+        return cls(original.policy.written(original.schema), _household_numbers(original, tied), order)
 
     def __call__(self, piece: pa.Table) -> pa.Table:
         kept = piece.filter(pc.is_valid(piece[GROUP]))
         record_ids: Labels = np.asarray(kept[RECORD_ID])
-        places = self.order.places(record_ids) if self.order else record_ids
         released = assemble(kept, self.schema, self.households)
-        return released.append_column(RECORD_ID, pa.array(places)).append_column(GROUP, kept[GROUP])
+        places = pa.array(self.places(record_ids))
+        return released.append_column(RECORD_ID, places).append_column(GROUP, kept[GROUP])
+
+    def places(self, record_ids: Labels) -> Labels:
+        """Where records stand in the release."""
+        return self.order.places(record_ids) if self.order else record_ids
 
 
-def _household_numbers(original: Original[F]) -> HouseholdNumbers | None:
+def _household_numbers(original: Original[F], tied: pa.Array[Any] | None) -> HouseholdNumbers | None:
     for column in original.schema.with_role("household"):
-        return HouseholdNumbers.of(column, original.value_counts(column.name), original.chance)
+        values = original.value_counts(column.name) if tied is None else pa.table({column.name: tied})
+        return HouseholdNumbers.of(column, values, original.chance)
     return None

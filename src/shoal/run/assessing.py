@@ -18,6 +18,7 @@ from shoal.assess.utility.clusters import cluster_findings
 from shoal.assess.utility.coverage import coverage_findings
 from shoal.assess.utility.population_map import PopulationMap, map_of_quasi_identifiers
 from shoal.encode.codes import to_codes
+from shoal.encode.units import count_units
 from shoal.engines.protocol import BLOCK, GROUP, F
 from shoal.errors import LinkageError, TableError
 from shoal.methods import MicroSom, VMdav
@@ -150,5 +151,11 @@ def _released_sizes(original: Original[F], released: F) -> ClassSizes:
 
 
 def _sizes(original: Original[F], frame: F) -> ClassSizes:
-    pieces = original.engine.class_counts(frame, original.schema.quasi_identifiers, ())
+    """Of classes, by records or, where records are of units, by different units."""
+    names, unit = original.schema.quasi_identifiers, original.schema.unit
+    if unit is None:
+        pieces = original.engine.class_counts(frame, names, ())
+    else:
+        by_unit = original.engine.class_counts(frame, names, [unit.name])
+        pieces = (count_units(piece, unit.name) for piece in by_unit)
     return ClassSizes.total(ClassSizes.of(piece.column(piece.num_columns - 1)) for piece in pieces)

@@ -13,7 +13,7 @@ from shoal.encode.codes import to_codes
 from shoal.encode.embedding import Embedding
 from shoal.engines.protocol import BLOCK, GROUP, RECORD_ID, BlockFunction, F
 from shoal.errors import PolicyError
-from shoal.kernels import Labels
+from shoal.kernels import Labels, Matrix
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.methods.microaggregation.households import Households
 from shoal.methods.microaggregation.repair import descend
@@ -24,7 +24,7 @@ from shoal.release.aggregate import aggregate
 from shoal.release.generalize import generalize
 from shoal.release.permute import permute
 from shoal.release.represent import represent
-from shoal.requirements.judge import Domains, domains, judge, releasable
+from shoal.requirements.judge import Domains, Judge, domains, judge, releasable
 from shoal.run.original import Original
 from shoal.run.strata import GROUPS_OF_A_BLOCK
 from shoal.schema import Schema
@@ -39,9 +39,10 @@ def grouped(original: Original[F], method: GroupingMethod) -> F:
         original.schema,
         original.keys,
         original.embedding,
-        domains(original.schema, policy.requirements, original.value_counts),
+        domains(original.schema, policy.requirements, original.unit_counts),
         original.chance,
         policy.seed,
+        policy.ties_households,
     )
     divided = engine.map_rows(original.frame, original.division.mark)
     if original.division.shifted:
@@ -61,6 +62,7 @@ class Grouping:
     whole: Domains
     chance: Chance
     seed: int
+    tied: bool  # members of a household can be told from the release
 
     def __call__(self, block_id: int, block: pa.Table) -> pa.Table:
         """The block as it is released, with the group of every record; none where it is suppressed.
@@ -69,11 +71,14 @@ class Grouping:
         """
         draft = block[GROUP].to_numpy() if GROUP in block.column_names else None
         block = block if draft is None else block.drop_columns(GROUP)
-        keys = [key for key in self.keys if key.k <= len(block)]
+        households = self._households(block)
+        n_units = len(block) if households is None else len(households.members)
+        keys = [key for key in self.keys if key.k <= n_units]
         if len(keys) < len(self.keys):
             return _suppressed(block)
-        partitions = [self._partition(key, block_id, block, draft) for key in keys]
-        judged = [(judge(block, key.requirements, self.whole), p) for key, p in zip(keys, partitions, strict=True)]
+        partitions = [self._partition(key, block_id, block, draft, households) for key in keys]
+        judges = [self._judge(key, block, households) for key in keys]
+        judged = list(zip(judges, partitions, strict=True))
         kept = releasable(judged, len(block))
         released, chance = block, self.chance.of_block(block_id)
         for key, partition in zip(keys, partitions, strict=True):
@@ -83,18 +88,41 @@ class Grouping:
             released = permute(released, self.schema, Partition(groups), chance)
         return released.append_column(GROUP, pa.array(block_id * GROUPS_OF_A_BLOCK + groups, mask=~kept))
 
-    def _partition(self, key: KeySet, block_id: int, block: pa.Table, draft: Labels | None) -> Partition:
-        holds = judge(block, key.requirements, self.whole)
+    def _partition(
+        self, key: KeySet, block_id: int, block: pa.Table, draft: Labels | None, households: Households | None
+    ) -> Partition:
         X = self.embedding.only(key.columns).points(block)
-        if draft is None:
-            return self.method.group(X, key.k, self._households(block), holds, self.seed)
-        chance = np.random.SeedSequence(self.seed, spawn_key=(block_id,))
-        return self.method.merged(X, descend(X, draft, key.k, int(chance.generate_state(1)[0])), holds)
+        if draft is not None:
+            chance = np.random.SeedSequence(self.seed, spawn_key=(block_id,))
+            descended = descend(X, draft, key.k, int(chance.generate_state(1)[0]))
+            return self.method.merged(X, descended, self._judge(key, block, households))
+        if households is None or not self.tied or self.method.split_households:
+            return self.method.group(X, key.k, households, self._judge(key, block, households), self.seed)
+        return self._by_size(X, key, block, households)
+
+    def _by_size(self, X: Matrix, key: KeySet, block: pa.Table, households: Households) -> Partition:
+        """Households of as many members share a group: otherwise their number tells them apart."""
+
+        def can_hold(rows: Labels) -> bool:
+            some, together = households.only(rows), Partition(np.zeros(len(rows), dtype=np.int64))
+            return len(some.members) >= key.k and bool(self._judge(key, block.take(rows), some)(together).all())
+
+        kinds, labels, n_groups = households.kinds(can_hold), np.empty(len(block), dtype=np.int64), 0
+        for kind in np.unique(kinds):
+            rows = np.flatnonzero(kinds == kind)
+            some = households.only(rows)
+            groups = self.method.group(X[rows], key.k, some, self._judge(key, block.take(rows), some), self.seed)
+            labels[rows] = n_groups + groups.labels
+            n_groups += groups.n_groups
+        return Partition(labels)
+
+    def _judge(self, key: KeySet, block: pa.Table, households: Households | None) -> Judge:
+        return judge(block, key.requirements, self.whole, units=None if households is None else households.unit_of)
 
     def _households(self, block: pa.Table) -> Households | None:
-        for column in self.schema.with_role("household"):
-            return Households.of(to_codes(column.name, block[column.name]).codes)
-        return None
+        """Whose records are of one unit."""
+        unit = self.schema.unit
+        return None if unit is None else Households.of(to_codes(unit.name, block[unit.name]).codes)
 
     def _told(
         self, block: pa.Table, schema: Schema, partition: Partition, chance: Chance, kept: NDArray[np.bool_]
@@ -115,9 +143,9 @@ def _drafting(original: Original[F], method: GroupingMethod) -> BlockFunction:
     division, embedding = original.division, original.embedding.only(key.columns)
 
     def draft(block_id: int, block: pa.Table) -> pa.Table:
-        alone = np.ones(len(block), dtype=np.int64)
         enough = len(block) >= key.k
-        groups = method.plan(embedding.points(block), key.k, alone, seed) if enough else Partition(alone - 1)
+        together = Partition(np.zeros(len(block), dtype=np.int64))
+        groups = method.plan(embedding.points(block), key.k, seed) if enough else together
         numbered = block.append_column(GROUP, pa.array(block_id * GROUPS_OF_A_BLOCK + groups.labels))
         return numbered.append_column(BLOCK, pa.array(division.shifted_blocks(block, groups)))
 

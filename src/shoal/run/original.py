@@ -9,12 +9,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic
 
+import numpy as np
 import pyarrow as pa
 
 from shoal.chance import Chance
+from shoal.encode.codes import positions_among, to_codes
 from shoal.encode.embedding import Embedding
+from shoal.encode.units import count_units
 from shoal.engines.protocol import Engine, F
 from shoal.errors import TableError
+from shoal.kernels import Labels
 from shoal.policy import Policy, resolve
 from shoal.policy.keys import KeySet, key_sets
 from shoal.run.division import Division
@@ -55,8 +59,26 @@ class Original(Generic[F]):
     def value_counts(self, name: str) -> pa.Table:
         return self.engine.group_counts(self.frame, [name])
 
+    def unit_counts(self, name: str) -> pa.Table:
+        """Values of a column, and how many units have each; records, where nothing says which are of one unit."""
+        unit = self.schema.unit
+        if unit is None:
+            return self.value_counts(name)
+        pieces = self.engine.class_counts(self.frame, [name], [unit.name])
+        return pa.concat_tables(count_units(piece, unit.name) for piece in pieces)
+
     def fold(self, columns: Sequence[str], add: Callable[[pa.Table], None]) -> None:
         self.engine.fold(self.frame, columns, add)
+
+    @cached_property
+    def units(self) -> Labels:
+        """(n_records,) the number of every record's unit, -1 where it has none; all -1 where nothing says it."""
+        if self.schema.unit is None:
+            return np.full(self.n_records, -1, dtype=np.int64)
+        name, found = self.schema.unit.name, list[Labels]()
+        values = to_codes(name, self.value_counts(name).column(0)).values
+        self.fold([name], lambda piece: found.append(positions_among(piece[name], values)))
+        return np.concatenate(found)
 
     @cached_property
     def keys(self) -> tuple[KeySet, ...]:

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import Engine, F
 from shoal.errors import PolicyError, RequirementError
+from shoal.kernels import Labels
 from shoal.policy import Policy, taxonomy_of
 from shoal.release.anatomy_gate import GROUP as ANATOMY_GROUP
 from shoal.release.anatomy_gate import prove_anatomy
@@ -25,6 +26,7 @@ from shoal.release.spread import domain_faults
 from shoal.release.wildcard import prove_wildcards
 from shoal.requirements import Requirement
 from shoal.run.promised_digits import promised_decimals
+from shoal.run.units_seen import UnitsSeen
 from shoal.schema import Column, Schema
 from shoal.sources import CellKind, ReadOptions
 from shoal.sources.carriers import carriers_of
@@ -42,6 +44,23 @@ def as_released(policy: Policy) -> ReadOptions:
     return options.model_copy(update={**changes, "apostrophes": policy.output.spreadsheet_safe})
 
 
+def prove_with_units(
+    source: Any,
+    options: ReadOptions,
+    policy: Policy,
+    engine: Engine[F],
+    sensitive: Any,
+    decimals: Mapping[str, int],
+    units: Labels | None,
+) -> Proof:
+    """The proof that opens the gate. Where ``units`` are known besides, it must hold of them; numbers of households
+    are in the file, so what is told of them is what anybody can count."""
+    proof = open_gate(prove_source(source, options, policy, engine, sensitive, decimals, units))
+    if units is None or not policy.shows_units:
+        return proof
+    return open_gate(prove_source(source, options, policy, engine, sensitive, decimals))
+
+
 def prove_source(
     source: Any,
     options: ReadOptions,
@@ -49,12 +68,15 @@ def prove_source(
     engine: Engine[F],
     sensitive: Any = None,
     decimals: Mapping[str, int] | None = None,
+    units: Labels | None = None,
 ) -> Proof:
     """What the cells of a release prove; of files also what they hold besides their cells.
 
-    ``decimals``: how many digits the means of a column may have, besides what the policy says.
+    ``decimals``: how many digits the means of a column may have, besides what the policy says. ``units``: (n_records,)
+    of every record in the order of the file, -1 for a unit of its own; left out, those that the file shows are
+    counted, and records where it shows none.
     """
-    proof = _prove_cells(source, options, policy, engine, sensitive, decimals)
+    proof = _prove_cells(source, options, policy, engine, sensitive, decimals, units)
     for of, file in (("", source), ("second table: ", sensitive)):
         if isinstance(file, str | os.PathLike):
             proof = told_besides(proof, carriers_of(Path(file)), _with_new_values(policy), of)
@@ -74,13 +96,14 @@ def _prove_cells(
     engine: Engine[F],
     sensitive: Any,
     decimals: Mapping[str, int] | None,
+    units: Labels | None,
 ) -> Proof:
     """Reads what was written, as it is written: quasi-identifiers as text, sensitive values by their kind."""
     if policy.representation == "anatomy":
-        return _prove_anatomy(source, options, policy, engine, sensitive)
+        return _prove_anatomy(source, options, policy, engine, sensitive, units)
     schema = policy.written(
         Schema(
-            Column(name, rule.role, rule.kind, order=rule.order, key_file=rule.pseudonym)
+            Column(name, rule.role, rule.kind, order=rule.order, key_file=rule.pseudonym, level=rule.level)
             for name, rule in policy.columns.items()
         )
     )
@@ -109,15 +132,20 @@ def _prove_cells(
     strange = _domain_faults(schema, policy, frame, engine) + _extent_faults(schema, policy, frame, engine)
     if strange:
         return Proof(frame.n_records, 0, 0, (), faults + strange)
+    seen = UnitsSeen.of(engine, frame, schema, policy, units)
 
     def classes(columns: Sequence[str], sensitive: Sequence[str]) -> Iterator[pa.Table]:
-        for counts in engine.class_counts(frame, columns, sensitive):
+        for counts in seen.class_counts(columns, sensitive):
             yield _alike(counts, len(columns), policy.source.missing)
 
-    wholes = {name: _alike(engine.group_counts(frame, [name]), 0, policy.source.missing) for name in asked}
+    def whole(name: str) -> pa.Table:
+        return seen.distinct(_alike(counts, 0, policy.source.missing) for counts in seen.value_counts(name))
+
+    wanted = seen.provable(_as_written(policy))
     if policy.blanks_are_wildcards:
-        return replace(prove_wildcards(classes, schema, _as_written(policy)), faults=faults, notes=unlimited)
-    return replace(prove(classes, schema, _as_written(policy), wholes), faults=faults, notes=unlimited)
+        return replace(prove_wildcards(classes, schema, wanted), faults=faults, notes=unlimited)
+    proof = prove(classes, schema, wanted, {name: whole(name) for name in asked}, seen.unit)
+    return replace(proof, faults=faults, notes=(*unlimited, *seen.notes))
 
 
 def _as_written(policy: Policy) -> list[Requirement]:
@@ -190,7 +218,9 @@ def _extent_faults(schema: Schema, policy: Policy, frame: F, engine: Engine[F]) 
     )
 
 
-def _prove_anatomy(source: Any, options: ReadOptions, policy: Policy, engine: Engine[F], sensitive: Any) -> Proof:
+def _prove_anatomy(
+    source: Any, options: ReadOptions, policy: Policy, engine: Engine[F], sensitive: Any, units: Labels | None
+) -> Proof:
     """Two tables, and what ties them."""
     if sensitive is None:
         raise PolicyError.no_second_table()
@@ -206,4 +236,7 @@ def _prove_anatomy(source: Any, options: ReadOptions, policy: Policy, engine: En
     has_group = ANATOMY_GROUP in records.names
     members = engine.group_counts(records, [ANATOMY_GROUP]) if has_group else pa.table({"group": [], "n": []})
     table = second.table.select(list(second.names))
-    return prove_anatomy(records.names, members, table, trees, policy.requirements)
+    seen = UnitsSeen.of(engine, records, schema, policy, units)
+    of_groups = seen.distinct(seen.class_counts([ANATOMY_GROUP], ())) if has_group and seen.unit else None
+    wanted = seen.provable(policy.requirements)
+    return replace(prove_anatomy(records.names, members, table, trees, wanted, of_groups), notes=seen.notes)

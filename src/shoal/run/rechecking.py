@@ -114,6 +114,8 @@ def of_release(frame: F, engine: Engine[F], policy: Policy, certified: Sequence[
 
 def _not_countable(policy: Policy, proved: Certificate, columns: Sequence[str], names: Sequence[str]) -> str:
     """Why the release alone does not tell the cost; empty where it does."""
+    if policy.unit:
+        return "it counts the first record of every unit"
     if policy.representation != "extents" or policy.local_suppression is not None:
         return "the classes of this release are not its blocks"
     if proved.loss not in ("discernibility", "classification"):

@@ -15,13 +15,14 @@ import pyarrow as pa
 from shoal.assess.assessment import Assessment
 from shoal.assess.findings import Findings
 from shoal.engines.memory import MemoryEngine
+from shoal.kernels import Labels
 from shoal.policy import Policy
 from shoal.release.manifest import Manifest, PublicFile
 from shoal.release.private_manifest import PrivateManifest
 from shoal.report import render_html
 from shoal.run.certificates import Certificates, Certified
 from shoal.run.evidence import format_of_release, of_formulas, seen_from
-from shoal.run.proving import open_gate, prove_source
+from shoal.run.proving import prove_with_units
 from shoal.run.targets import Targets
 from shoal.sources import (
     Origin,
@@ -47,6 +48,7 @@ class Release:
     path: Path | None = None  # where it was written
     sensitive: pa.Table | None = field(default=None, repr=False)  # of an anatomy: the second table
     certificates: tuple[Certified, ...] = field(default=(), repr=False)  # of a method that proves; not for others
+    units: Labels | None = field(default=None, repr=False)  # (n_released,) the unit of every record; not for others
     private: PrivateManifest = field(kw_only=True, repr=False)  # from what it was made; not for others
     key: Key = field(kw_only=True, repr=False)  # where its chance came from; not for others
 
@@ -90,7 +92,7 @@ class Release:
                 formulas.update(write_table(self.sensitive, drafts.sensitive, self.origin))
             options = options_written(drafts.release, self.origin)
             engine, decimals = MemoryEngine(), self.manifest.decimals
-            open_gate(prove_source(drafts.release, options, self.policy, engine, drafts.sensitive, decimals))
+            prove_with_units(drafts.release, options, self.policy, engine, drafts.sensitive, decimals, self.units)
             notes = of_formulas(formulas, self.policy)
             digest = sha256_of(drafts.release)
             manifest, private = self._manifest_at(release, digest, notes), self._private_at(release, digest)

@@ -32,12 +32,13 @@ from shoal.run.perturbing import left_alone, n_imputed, perturbed
 from shoal.run.pram_matrices import pram_matrices
 from shoal.run.promised_digits import Decimals, resolved_decimals
 from shoal.run.protected import Protected
-from shoal.run.proving import PolicyLike, open_gate, prove_source
+from shoal.run.proving import PolicyLike, prove_with_units
 from shoal.run.release import Release
 from shoal.run.repeating import Expected
 from shoal.run.targets import Drafts, Targets
 from shoal.run.telling import search_notes
 from shoal.run.totaling import total_findings
+from shoal.run.units import kept_units
 from shoal.run.weighing import weighed
 from shoal.sources import Formulas, Origin, options_written, write_table
 from shoal.sources.key_file import Key, KeyLike, key_file
@@ -92,7 +93,8 @@ def protect_by(
         changed = perturbed(original)
         made_alike = _protected(changed)
         protected, of_blanks = blanked(changed, made_alike.frame, policy.local_suppression)
-        protected = weighed(changed, protected)
+        of_units = kept_units(changed, protected)
+        protected = weighed(changed, of_units.frame)
         made = GroupsMade.of(engine, protected)
         check_limit(made.n_suppressed, original.n_records, policy.suppression.limit)
         with progress.stage("assessing the release", 0):
@@ -100,7 +102,7 @@ def protect_by(
             assessment = assessment.with_plans(made_alike.told.plans, made_alike.told.findings)
             assessment = assessment.with_findings(total_findings(original, changed, protected))
             assessment = replace(assessment, matrices=pram_matrices(original))
-        release_told, origin = told(original, protected, made), _named(original.frame.origin, policy)
+        release_told, origin = told(original, protected, made, of_units.tied), _named(original.frame.origin, policy)
         with progress.stage("writing and proving the release", 0):
             decimals = resolved_decimals(policy, original.schema)
             proof, formulas = _write_and_prove(engine, release_told, origin, policy, drafts, decimals)
@@ -121,6 +123,7 @@ def protect_by(
                 *_notes(changed),
                 *search_notes(made_alike.told.certificates),
                 *of_blanks,
+                *of_units.notes,
                 *of_formulas(formulas, policy),
                 *proof.notes,
                 *assessment.notes,
@@ -144,6 +147,7 @@ def protect_by(
             targets.release,
             release_told.sensitive,
             made_alike.told.certificates,
+            release_told.units,
             private=private_manifest(original, digest, written, targets.release),
             key=original.known_key,
         )
@@ -185,12 +189,13 @@ def _write_and_prove(
     """Proved as written; without a file, as it is returned. Also the texts that a spreadsheet would run."""
     if drafts.release is None:
         records = engine.collect(what.records)
-        return open_gate(prove_source(records, policy.source, policy, engine, what.sensitive, decimals)), {}
+        return prove_with_units(records, policy.source, policy, engine, what.sensitive, decimals, what.units), {}
     formulas = Counter(engine.write(what.records, drafts.release, origin))
     if drafts.sensitive and what.sensitive is not None:
         formulas.update(write_table(what.sensitive, drafts.sensitive, origin))
     options = options_written(drafts.release, origin)
-    return open_gate(prove_source(drafts.release, options, policy, engine, drafts.sensitive, decimals)), formulas
+    proof = prove_with_units(drafts.release, options, policy, engine, drafts.sensitive, decimals, what.units)
+    return proof, formulas
 
 
 def _in_memory(engine: Engine[F], frame: F) -> pa.Table | None:

@@ -1,13 +1,22 @@
-"""What a method of generalization cuts: the combinations of values of a key set, stratum by stratum."""
+"""What a method of generalization cuts: the combinations of values of a key set, stratum by stratum.
+
+Different units of two combinations do not add up. So where records are of units, only the first record of each is
+counted: a block with k of these has k units at least, and what a method finds, or proves, is about these counts.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from shoal.engines.protocol import F
+from shoal.encode.counts import COUNT
+from shoal.encode.units import first_records
+from shoal.engines.protocol import FIRST, RECORD_ID, F
 from shoal.errors import PolicyError
 from shoal.methods.generalization.coded import Coded
 from shoal.methods.generalization.cutting_method import CuttingMethod
@@ -51,12 +60,29 @@ def strata_of(original: Original[F]) -> Strata:
 def spaces(original: Original[F], method: CuttingMethod, strata: Strata) -> Iterator[Space]:
     """One for every key set."""
     policy = original.policy
-    whole = domains(original.schema, policy.requirements, original.value_counts)
+    whole = domains(original.schema, policy.requirements, original.unit_counts)
     for key in original.keys:
         schema = _to_cut(key.only(original.schema), policy.within)
         names = [*policy.within, *schema.quasi_identifiers, *_read(key, method, original.frame.names)]
-        counts = original.engine.group_counts(original.frame, list(dict.fromkeys(names)))
-        yield Space(key, schema, strata, counts, whole)
+        yield Space(key, schema, strata, _counts(original, list(dict.fromkeys(names))), whole)
+
+
+def _counts(original: Original[F], names: list[str]) -> pa.Table:
+    """Combinations that occur, last their records; of units the first ones, so that there may be none."""
+    engine, unit = original.engine, original.schema.unit
+    if unit is None:
+        return engine.group_counts(original.frame, names)
+    is_first = np.zeros(original.n_records, dtype=bool)
+    is_first[first_records(original.units)] = True
+
+    def marked(piece: pa.Table) -> pa.Table:
+        return piece.append_column(FIRST, pa.array(is_first[piece[RECORD_ID].to_numpy()]))
+
+    counts = engine.group_counts(engine.map_rows(original.frame, marked), [*names, FIRST])
+    n: Any = counts.column(counts.num_columns - 1)
+    of_first = pc.if_else(counts[FIRST], n, pa.scalar(0, n.type))
+    rows = counts.select(names).append_column(COUNT, of_first)
+    return rows.group_by(names, use_threads=False).aggregate([(COUNT, "sum")]).rename_columns([*names, COUNT])
 
 
 def _read(key: KeySet, method: CuttingMethod, names: Sequence[str]) -> list[str]:

@@ -1,7 +1,7 @@
 """What the columns are: their role, their kind, their taxonomy."""
 
-from shoal.schema.column import Column, Kind, Role
+from shoal.schema.column import Column, Kind, Level, Role
 from shoal.schema.schema import Schema
 from shoal.schema.taxonomy import Taxonomy
 
-__all__ = ["Column", "Kind", "Role", "Schema", "Taxonomy"]
+__all__ = ["Column", "Kind", "Level", "Role", "Schema", "Taxonomy"]

@@ -9,8 +9,9 @@ from typing import Literal, get_args
 from shoal.errors import PolicyError
 from shoal.schema.taxonomy import Taxonomy
 
-Role = Literal["identifier", "quasi_identifier", "sensitive", "weight", "household", "other"]
+Role = Literal["identifier", "quasi_identifier", "sensitive", "weight", "household", "unit", "other"]
 Kind = Literal["numeric", "ordinal", "nominal", "date"]
+Level = Literal["household"]
 
 UNTOUCHED: tuple[Role, ...] = ("sensitive", "weight", "other")  # roles that no method changes
 MOST_DECIMALS = 15  # digits that a real number has
@@ -25,7 +26,8 @@ class Column:
               quasi_identifier: an intruder may know it, so it is protected;
               sensitive: what must not be learned about a person;
               weight: how many persons a record stands for;
-              household: records with the same value belong together;
+              household: records with the same value belong together, and are released under a new number;
+              unit: records with the same value are of one patient, firm or household; dropped;
               other: released as it is
     kind      numeric, date: differences count; ordinal: order counts; nominal: equal or not
     taxonomy  a tree of ever coarser values, for nominal columns a measure of how alike two values are
@@ -33,6 +35,7 @@ class Column:
     decimals  digits after the point of released means, those of the original where the policy says none; None keeps all
     key_file  secret of the pseudonyms of an identifier; None drops the column
     own_order whether its cells are categories that have an order of their own
+    level     household: all members of a household have the same value
     """
 
     name: str
@@ -43,6 +46,7 @@ class Column:
     decimals: int | None = None
     key_file: Path | None = None
     own_order: bool = False
+    level: Level | None = None
 
     def __post_init__(self) -> None:
         if self.role not in get_args(Role):

@@ -47,6 +47,11 @@ class Schema:
     def sensitive(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.with_role("sensitive"))
 
+    @cached_property
+    def unit(self) -> Column | None:
+        """Says which records belong together, so that requirements count their units; None: every record is one."""
+        return next(iter((*self.with_role("household"), *self.with_role("unit"))), None)
+
     def check_names(self, table_names: Sequence[str]) -> None:
         """Schema and table name the same columns: nothing is released that nobody gave a role."""
         there, ours = set(table_names), set(self.names)

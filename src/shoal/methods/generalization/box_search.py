@@ -176,7 +176,7 @@ class BoxSearch:
         """The plan of the kernel, counted and judged anew, if it promises to cost less than a share of the best."""
         if self.kernel.upper < share * self.cost:
             tree = tree_of_nodes(self.coded.attributes, self.kernel.tree(), {})
-            if all_hold(self.coded, tree, self.counts):
+            if all_hold(self.coded, tree):
                 self.take(tree)
 
     def _cost(self, tree: CutTree) -> float:

@@ -92,13 +92,13 @@ def check(
     cost = total(LOSSES[certificate.loss], blocks)
     slack = slack_of(certificate.loss, cost)
     try:
-        classes = classes_of(counts, certificate.target)
+        classes = classes_of(coded.counts, certificate.target)
         best = optimum(coded, certificate.loss, classes, certificate.empty_blocks, most_boxes, work)
         bound_holds = certificate.lower_bound <= best + slack and best <= cost + slack
         bound_holds = bound_holds and (not certificate.is_optimal or cost <= best + slack)
     except TooLargeError:
         bound_holds = None
-    return Checked(abs(cost - certificate.cost) <= slack, all_hold(coded, tree, counts), bound_holds)
+    return Checked(abs(cost - certificate.cost) <= slack, all_hold(coded, tree), bound_holds)
 
 
 def slack_of(loss: LossName, cost: float) -> float:
@@ -108,9 +108,9 @@ def slack_of(loss: LossName, cost: float) -> float:
     return 0.0 if cost < LARGEST_EXACT else 1e-12 * cost
 
 
-def all_hold(coded: Coded, tree: CutTree, counts: pa.Table) -> bool:
+def all_hold(coded: Coded, tree: CutTree) -> bool:
     """Whether every block with records holds all requirements."""
-    filled, labels = np.unique(tree.block_of(counts), return_inverse=True)
+    filled, labels = np.unique(tree.block_of(coded.counts), return_inverse=True)
     totals = np.bincount(labels, weights=coded.n).astype(np.int64)
 
     def lengths(column: int) -> Vector:

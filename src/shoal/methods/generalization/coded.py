@@ -45,6 +45,7 @@ class Sensitive:
 
 @dataclass(frozen=True, eq=False)
 class Coded:
+    counts: pa.Table  # the rows that have records; others only say which values there are
     attributes: tuple[Attribute, ...]
     codes: Labels  # (n_rows, n_attributes)
     n: Labels  # (n_rows,) records
@@ -77,18 +78,21 @@ class Coded:
         unordered: Unordered = "line",
         whole: Domains | None = None,
     ) -> Coded:
-        """Of a table of combinations, the last column says how many records have each; it may be 1 for all.
+        """Of a table of combinations, the last column says how many records have each; it may be 1 for all, and where
+        it is 0 the values are there, but nobody is counted.
 
         ``whole``: the sensitive values of the table that these are a part of; left out, they are all.
         """
         _check_columns(counts, schema, requirements)
         n = _records(counts)
         found = attributes(counts, schema, cuts, unordered)
+        if not n.all():
+            counts, n = counts.filter(pa.array(n > 0)), n[n > 0]
         codes = np.column_stack([one.domain.codes(counts[one.domain.name]) for one in found])
         if whole is None:
             whole = domains(schema, requirements, lambda name: pa.table([counts[name], n], names=[name, COUNT]))
         sensitive = {key: Sensitive.of(counts, key, domain) for key, domain in whole.items()}
-        return cls(found, np.ascontiguousarray(codes), n, tuple(requirements), sensitive)
+        return cls(counts, found, np.ascontiguousarray(codes), n, tuple(requirements), sensitive)
 
     @cached_property
     def n_records(self) -> int:
@@ -159,6 +163,6 @@ def _check_columns(counts: pa.Table, schema: Schema, requirements: Sequence[Requ
 
 def _records(counts: pa.Table) -> Labels:
     n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
-    if n.min(initial=1) < 1 or not n.size:
-        raise TableError.no_counts(int((n < 1).sum()))
+    if n.min(initial=0) < 0 or not n.sum():
+        raise TableError.no_counts(int((n < 0).sum()))
     return n

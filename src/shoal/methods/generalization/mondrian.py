@@ -144,7 +144,7 @@ class Mondrian(CuttingMethod):
         ``whole``: the sensitive values of the table that these are a part of; left out, they are all.
         """
         coded = Coded.of(counts, schema, requirements, self.cuts, self.unordered, whole)
-        return grown_tree(coded.attributes, _cut(coded, self.mode, self.loss, self._classes(counts)))
+        return grown_tree(coded.attributes, _cut(coded, self.mode, self.loss, self._classes(coded.counts)))
 
     def _classes(self, counts: pa.Table) -> Labels | None:
         if self.mode != "greedy" or self.loss != "classification" or self.target is None:

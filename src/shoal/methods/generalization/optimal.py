@@ -143,7 +143,7 @@ class Gensearch(CuttingMethod):
         """With all records as one block."""
         coded = Coded.of(counts, schema, requirements, self.cuts, whole=whole)
         target = self.target if self.loss == "classification" else None
-        classes = classes_of(counts, target)
+        classes = classes_of(coded.counts, target)
         return BoxSearch(self, counts, coded, Boxes.of(coded, self.loss, classes), target)
 
     def start(self, search: BoxSearch, schema: Schema, whole: Domains | None = None) -> None:
@@ -152,5 +152,5 @@ class Gensearch(CuttingMethod):
         for mode in ("strict", "greedy"):
             loss = self.loss if mode == "greedy" else "discernibility"
             tree = Mondrian(mode, loss, search.target, self.cuts).cut(counts, schema, search.coded.requirements, whole)
-            if self.empty_blocks or np.unique(tree.block_of(counts)).size == tree.n_blocks:
+            if self.empty_blocks or np.unique(tree.block_of(search.coded.counts)).size == tree.n_blocks:
                 search.take(tree)

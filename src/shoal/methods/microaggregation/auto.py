@@ -25,7 +25,7 @@ from shoal.errors import ArrayError, PolicyError
 from shoal.kernels import Labels, crew
 from shoal.methods.microaggregation.annealing import Ground
 from shoal.methods.microaggregation.budget import Clock
-from shoal.methods.microaggregation.grouping_method import GroupingMethod, only_records
+from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.methods.microaggregation.in_blocks import block_by_block
 from shoal.methods.microaggregation.mdav import mdav
 from shoal.methods.microaggregation.pool import Pool
@@ -223,6 +223,5 @@ class Microaggregate(GroupingMethod):
         if self.proposals is not None and self.proposals < 1:
             raise PolicyError.too_small("method.proposals", 1, self.proposals, "leave it out to do without annealing")
 
-    def plan(self, X: kernels.Matrix, k: int, members: Labels, seed: int) -> Partition:
-        only_records(self.name, members)
+    def plan(self, X: kernels.Matrix, k: int, seed: int) -> Partition:
         return microaggregate(X, k, proposals=self.proposals, seed=seed)

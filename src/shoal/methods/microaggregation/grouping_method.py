@@ -6,10 +6,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
 from shoal.errors import PolicyError
-from shoal.kernels import Labels, Matrix
+from shoal.kernels import Matrix
 from shoal.methods.microaggregation.households import Households
 from shoal.methods.microaggregation.merge import Holds, merge_failing
 from shoal.plan import Partition
@@ -19,9 +17,9 @@ from shoal.plan import Partition
 class GroupingMethod(ABC):
     """Parameters of a method of microaggregation.
 
-    k                 records of a group at least; left out, that of the k-anonymity asked for
+    k                 records (or units) of a group at least; left out, that of the k-anonymity asked for
     merge             groups that fail a requirement are merged with a neighbor; otherwise they are suppressed
-    split_households  members of a household may come into different groups
+    split_households  members of a household, or records of a unit, may come into different groups
     """
 
     k: int | None = None
@@ -37,9 +35,9 @@ class GroupingMethod(ABC):
     def group(self, X: Matrix, k: int, households: Households | None, holds: Holds, seed: int) -> Partition:
         """A group for every record, such that as many groups as can be hold what is asked."""
         if households is None or self.split_households:
-            partition = self.plan(X, k, np.ones(len(X), dtype=np.int64), seed)
+            partition = self.plan(X, k, seed)
         else:
-            partition = households.spread(self.plan(households.means(X), k, households.members, seed))
+            partition = households.spread(self.plan(households.means(X), k, seed))
         return self.merged(X, partition, holds)
 
     def merged(self, X: Matrix, partition: Partition, holds: Holds) -> Partition:
@@ -47,11 +45,5 @@ class GroupingMethod(ABC):
         return merge_failing(X, partition, holds) if self.merge else partition
 
     @abstractmethod
-    def plan(self, X: Matrix, k: int, members: Labels, seed: int) -> Partition:
-        """A group for every unit, each of at least k members."""
-
-
-def only_records(method: str, members: Labels) -> None:
-    """Complains where a method that knows no units is handed households."""
-    if (members > 1).any():
-        raise PolicyError.no_households(method)
+    def plan(self, X: Matrix, k: int, seed: int) -> Partition:
+        """A group for every unit, each of at least k units."""

@@ -1,10 +1,12 @@
 """Households stay together: they are grouped as units, each at the mean of its members.
 
-A group takes whole households until it has k records, so that nobody is told apart from their own household.
+A group has k households, so that nobody is told apart from their own household, and no household from k - 1 others.
+Where the members of a household can be told, so can their number: households are grouped with those of as many members.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +33,21 @@ class Households:
         """(n_units, d)"""
         sums: Matrix = kernels.group_sums(X, self.unit_of, len(self.members))
         return sums / self.members[:, None]
+
+    def only(self, records: Labels) -> Households:
+        """Of some records, with all members of their households."""
+        return Households.of(self.unit_of[records])
+
+    def kinds(self, can_hold: Callable[[Labels], bool]) -> Labels:
+        """(n_records,) the size of its household where those of this size can be grouped by themselves, else 0: the
+        others together, with as many of the rarest sizes as they need. ``can_hold``: whether records can be a group."""
+        of_record = self.members[self.unit_of]
+        sizes, n_units = np.unique(self.members, return_counts=True)
+        by_rarity = sizes[np.argsort(n_units, kind="stable")].tolist()
+        alone = [size for size in by_rarity if can_hold(np.flatnonzero(of_record == size))]
+        while 0 < len(alone) < len(by_rarity) and not can_hold(np.flatnonzero(~np.isin(of_record, alone))):
+            alone.pop(0)
+        return np.where(np.isin(of_record, alone), of_record, 0)
 
     def spread(self, of_units: Partition) -> Partition:
         """The group of every record: that of its household."""

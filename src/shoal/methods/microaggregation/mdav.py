@@ -69,5 +69,5 @@ class Mdav(GroupingMethod):
 
     name: Literal["mdav"] = "mdav"
 
-    def plan(self, X: kernels.Matrix, k: int, members: kernels.Labels, seed: int) -> Partition:
-        return mdav(X, k, members=members)
+    def plan(self, X: kernels.Matrix, k: int, seed: int) -> Partition:
+        return mdav(X, k)

@@ -33,8 +33,8 @@ from shoal.blocking.som.fusing import fused_parts
 from shoal.blocking.som.input import Missing, as_records
 from shoal.blocking.som.rules import BY_RULE
 from shoal.errors import PolicyError
-from shoal.kernels import Labels, Matrix
-from shoal.methods.microaggregation.grouping_method import GroupingMethod, only_records
+from shoal.kernels import Matrix
+from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.methods.microaggregation.in_blocks import in_blocks
 from shoal.methods.microaggregation.mdav import mdav
 from shoal.plan import Partition
@@ -104,6 +104,5 @@ class MicroSom(GroupingMethod):
         if self.grow is not None and self.grow < 2 * (self.k or 2):
             raise PolicyError.too_small("method.grow", 2 * (self.k or 2), self.grow, "a smaller part cannot be divided")
 
-    def plan(self, X: Matrix, k: int, members: Labels, seed: int) -> Partition:
-        only_records(self.name, members)
+    def plan(self, X: Matrix, k: int, seed: int) -> Partition:
         return micro_som(X, k, seed, self.refined, grow=self.grow, rules=self.map)

@@ -30,7 +30,7 @@ from typing import Literal
 from numpy.typing import ArrayLike
 
 from shoal import kernels
-from shoal.methods.microaggregation.grouping_method import GroupingMethod, only_records
+from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.methods.microaggregation.in_blocks import in_blocks
 from shoal.plan import Partition
 
@@ -52,6 +52,5 @@ class MuApprox(GroupingMethod):
 
     name: Literal["mu_approx"] = "mu_approx"
 
-    def plan(self, X: kernels.Matrix, k: int, members: kernels.Labels, seed: int) -> Partition:
-        only_records(self.name, members)
+    def plan(self, X: kernels.Matrix, k: int, seed: int) -> Partition:
         return mu_approx(X, k)

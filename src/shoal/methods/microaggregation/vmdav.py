@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike
 from shoal import kernels, progress
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Matrix
-from shoal.methods.microaggregation.grouping_method import GroupingMethod, only_records
+from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.methods.microaggregation.in_blocks import in_blocks
 from shoal.plan import Partition
 
@@ -151,6 +151,5 @@ class VMdav(GroupingMethod):
     split: bool = False
     name: Literal["vmdav"] = "vmdav"
 
-    def plan(self, X: Matrix, k: int, members: Labels, seed: int) -> Partition:
-        only_records(self.name, members)
+    def plan(self, X: Matrix, k: int, seed: int) -> Partition:
         return vmdav(X, k, self.gamma, split=self.split)

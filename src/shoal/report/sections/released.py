@@ -13,6 +13,7 @@ from shoal.report.words import counted, spaced
 
 AS_IT_IS = "released as it is"
 DROPPED, PSEUDONYM = "dropped", "replaced by a keyed pseudonym"
+COUNTED = "dropped; requirements count its values and not records"
 ALIKE = {
     "centroids": "changed, so that records are alike",
     "extents": "told by intervals, groups of values or sets, so that records are alike",
@@ -62,6 +63,8 @@ def _fate(name: str, rule: dict[str, Any], policy: dict[str, Any]) -> str:
     match rule["role"]:
         case "identifier":
             return PSEUDONYM if rule.get("pseudonym") else DROPPED
+        case "unit":
+            return COUNTED
         case "household":
             return "given new numbers"
         case role:

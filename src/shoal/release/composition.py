@@ -1,0 +1,84 @@
+"""How a household of the written release is composed: the quasi-identifiers of all its members, as they are written.
+
+counts of the written release -> a number for every household that has one
+
+Households are composed alike when they have the same members, each as often. The members of a household are compared by
+128 bits that come from what is written of each, so that households may come piece by piece; this is the gate's own
+reckoning, and shares nothing with what made the release.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from shoal.kernels import Labels
+from shoal.release.spread import codes_of
+
+Lanes = NDArray[np.uint64]  # (n, 2)
+MULTIPLIERS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F], dtype=np.uint64)
+SHIFT = np.uint64(29)
+
+
+@dataclass(frozen=True)
+class Compositions:
+    """``households`` as they are numbered in the file, and the number of what each is composed of."""
+
+    households: pa.Array[Any]  # (n_households,)
+    numbers: Labels  # (n_households,)
+
+    @classmethod
+    def of(cls, pieces: Iterable[pa.Table], columns: Sequence[str]) -> Compositions:
+        """``pieces``: first the household, then ``columns``, last the n records; no household is in two of them."""
+        found = [_of_piece(piece, columns) for piece in pieces]
+        lanes = np.concatenate([lanes for _, lanes in found]) if found else np.empty((0, 2), dtype=np.uint64)
+        households = pa.chunked_array([values for values, _ in found]).combine_chunks() if found else pa.array([])
+        return cls(households, np.unique(lanes, axis=0, return_inverse=True)[1].ravel().astype(np.int64))
+
+    def of_cells(self, cells: pa.ChunkedArray[Any]) -> pa.Array[Any]:
+        """What the household of every record is composed of; missing where the record is tied to none."""
+        places: Any = pc.index_in(cells, value_set=self.households)
+        return pa.array(self.numbers, pa.int64()).take(places.combine_chunks())
+
+
+def _of_piece(piece: pa.Table, columns: Sequence[str]) -> tuple[pa.Array[Any], Lanes]:
+    """The households, and for each the sum over its members of what is written of them."""
+    tied = piece.filter(pc.is_valid(piece.column(0)))
+    codes, values = codes_of(tied, tied.column_names[0])
+    n = tied.column(tied.num_columns - 1).to_numpy().astype(np.uint64)
+    sums = np.zeros((len(values), 2), dtype=np.uint64)
+    np.add.at(sums, codes, _of_members(tied, columns) * n[:, None])
+    return values, sums
+
+
+def _of_members(piece: pa.Table, columns: Sequence[str]) -> Lanes:
+    """(n_rows, 2) of what is written of a member, column by column."""
+    lanes = np.ones((len(piece), 2), dtype=np.uint64)
+    for name in columns:
+        codes, values = codes_of(piece, name)
+        lanes = _mixed(lanes * MULTIPLIERS + np.vstack([_digests(values), _digest(None)[None]])[codes])
+    return lanes
+
+
+def _mixed(lanes: Lanes) -> Lanes:
+    mixed: Lanes = (lanes ^ (lanes >> SHIFT)) * MULTIPLIERS[::-1]
+    return mixed ^ (mixed >> SHIFT)
+
+
+def _digests(values: pa.Array[Any]) -> Lanes:
+    texts = values.to_pylist()
+    return np.array([_digest(str(text)) for text in texts], dtype=np.uint64).reshape(len(texts), 2)
+
+
+def _digest(text: str | None) -> Lanes:
+    """Of a text, or of a missing one, which is equal to no text."""
+    purpose = b"missing" if text is None else b"text"
+    digest = hashlib.blake2b((text or "").encode(), digest_size=16, person=purpose).digest()
+    return np.frombuffer(digest, dtype="<u8").astype(np.uint64)

@@ -1,0 +1,196 @@
+"""Units on the road: requirements hold of different units, and members of a household are tied only where k others are
+composed like it.
+
+What a method made is judged once more, class by class, by the different units in it. Where the release ties the members
+of a household by a number, an intruder sees how it is composed: the class of a record is then its own quasi-identifiers
+and those of all its household. Households for which this fails lose their number, and records that fail all the same
+are suppressed. Here the columns that this needs are in memory, whoever carries the records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Generic
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from shoal.encode.classes import classes, combined
+from shoal.encode.codes import to_codes
+from shoal.encode.counts import count_combinations
+from shoal.encode.units import compositions, count_units
+from shoal.engines.protocol import GROUP, RECORD_ID, F
+from shoal.errors import TableError
+from shoal.kernels import Labels
+from shoal.plan import Partition
+from shoal.policy import Policy
+from shoal.requirements import Requirement
+from shoal.requirements.judge import Judge, domains, judge
+from shoal.run.original import Original
+from shoal.schema import Schema
+
+UNIT = "__unit__"
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class UnitsKept(Generic[F]):
+    """``frame``: as it was, without the groups of records that are suppressed; ``tied``: the households that get a
+    number, None: all of them."""
+
+    frame: F
+    tied: pa.Array[Any] | None = None
+    notes: tuple[str, ...] = ()
+
+
+def kept_units(original: Original[F], protected: F) -> UnitsKept[F]:
+    """The protected records, judged by their units."""
+    policy, unit = original.policy, original.schema.unit
+    if unit is None or not policy.requirements:
+        return UnitsKept(protected)
+    check_levels(original)
+    units = Units.of(original, protected, unit.name)
+    kept, tied = units.settled()
+    suppressed = np.zeros(original.n_records, dtype=bool)
+    suppressed[units.record_ids[~kept]] = True
+
+    def without(piece: pa.Table) -> pa.Table:
+        gone = suppressed[piece[RECORD_ID].to_numpy()]
+        groups = pc.if_else(pa.array(gone), pa.scalar(None, pa.int64()), piece[GROUP])
+        return piece.set_column(piece.column_names.index(GROUP), GROUP, groups)
+
+    frame = original.engine.map_rows(protected, without) if suppressed.any() else protected
+    if not policy.ties_households:
+        return UnitsKept(frame)
+    return UnitsKept(frame, units.values.filter(pa.array(tied)), _notes(unit.name, tied))
+
+
+def _notes(name: str, tied: Flags) -> tuple[str, ...]:
+    if tied.all():
+        return ()
+    return (
+        f"{int((~tied).sum())} of {len(tied)} households lost their number in {name}: too few others are composed "
+        f"alike, so their members are not tied.",
+    )
+
+
+def check_levels(original: Original[F]) -> None:
+    """Members of a household have one value in a column of its level."""
+    households = [column.name for column in original.schema.with_role("household")]
+    for column in original.schema.columns if households else ():
+        if column.level == "household":
+            pieces = original.engine.class_counts(original.frame, households, [column.name])
+            n_differing = sum(_n_differing(piece) for piece in pieces)
+            if n_differing:
+                raise TableError.differs_in_household(column.name, n_differing)
+
+
+def _n_differing(piece: pa.Table) -> int:
+    """Households of ``piece``, its first column, with several known values in the second."""
+    named = piece.rename_columns(["household", "value", "n"])
+    known = named.filter(pc.and_(pc.is_valid(named["household"]), pc.is_valid(named["value"])))
+    sizes = known.group_by("household").aggregate([([], "count_all")])["count_all"].to_numpy()
+    return int((sizes > 1).sum())
+
+
+@dataclass(frozen=True)
+class Units:
+    """The released records, with what they are judged by."""
+
+    policy: Policy
+    schema: Schema
+    asked: tuple[tuple[Labels, tuple[Requirement, ...]], ...]  # (n_records,) who is alike, and what is asked of them
+    table: pa.Table
+    record_ids: Labels
+    of_record: Labels  # (n_records,) -1: a unit of its own
+    values: pa.Array[Any]  # (n_units,)
+
+    @classmethod
+    def of(cls, original: Original[F], protected: F, unit: str) -> Units:
+        policy, schema, pieces = original.policy, original.schema, list[pa.Table]()
+        asked = _asked(policy, schema)
+        read = [str(r.column) for wanted in asked.values() for r in wanted if r.column]
+        names = list(dict.fromkeys([*(name for columns in asked for name in columns), *read, unit, GROUP, RECORD_ID]))
+        released = original.engine.map_rows(protected, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))
+        original.engine.fold(released, names, pieces.append)
+        table = pa.concat_tables(pieces, promote_options="permissive").unify_dictionaries()
+        codes = to_codes(unit, table[unit])
+        judged = tuple((classes(table, columns), tuple(wanted)) for columns, wanted in asked.items())
+        return cls(policy, schema, judged, table, table[RECORD_ID].to_numpy(), codes.codes, codes.values)
+
+    def settled(self) -> tuple[Flags, Flags]:
+        """(n_records,) who can be released, and (n_units,) whose members are tied: units that fail are no longer tied,
+        then those beside them, and who fails all the same is suppressed."""
+        kept, tied = np.ones(len(self.table), dtype=bool), self._tied_at_first()
+        while len(self.table):
+            failing, beside = self._failing(kept, tied)
+            if not failing.any():
+                return kept, tied
+            loosened = self._of_units(failing) & tied
+            if not loosened.any():
+                loosened = self._of_units(beside) & tied
+            if loosened.any():
+                tied = tied & ~loosened
+            else:
+                kept = kept & ~failing
+        return kept, tied
+
+    def _tied_at_first(self) -> Flags:
+        """A household that shows a cell of its level in one member and blanks it in another would tell it."""
+        tied = np.full(len(self.values), self.policy.ties_households)
+        known = self.of_record >= 0
+        for name in (
+            name for name, rule in self.policy.columns.items() if rule.level and rule.role == "quasi_identifier"
+        ):
+            blank = self.table[name].is_null().to_numpy()
+            tied &= ~(self._of_units(known & blank) & self._of_units(known & ~blank))
+        return tied
+
+    def _of_units(self, records: Flags) -> Flags:
+        """(n_units,) those with one of these records."""
+        found = np.zeros(len(self.values), dtype=bool)
+        found[self.of_record[records & (self.of_record >= 0)]] = True
+        return found
+
+    def _failing(self, kept: Flags, tied: Flags) -> tuple[Flags, Flags]:
+        """(n_records,) records whose class fails, and all that share the quasi-identifiers of these."""
+        failing, beside = np.zeros(len(self.table), dtype=bool), np.zeros(len(self.table), dtype=bool)
+        shown = np.where(self._is_tied(tied), self.of_record, -1)
+        for alike, wanted in self.asked:
+            labels = Partition(self._composed(alike, tied, kept))
+            for units in (self.of_record, *((shown,) if self.policy.ties_households else ())):
+                fails = kept & ~self._judge(wanted, units).held(labels, kept)
+                failing |= fails
+                beside |= np.isin(alike, alike[fails])
+        return failing, beside
+
+    def _is_tied(self, tied: Flags) -> Flags:
+        return np.append(tied, False)[self.of_record]
+
+    def _composed(self, alike: Labels, tied: Flags, kept: Flags) -> Labels:
+        """(n_records,) the class of a record: with those of its household, where its members are tied."""
+        of_tied = self._is_tied(tied) & kept
+        composition = np.full(len(alike), -1, dtype=np.int64)
+        if of_tied.any():
+            units = self.of_record[of_tied]
+            composition[of_tied] = compositions(units, alike[of_tied])[units]
+        return combined([alike, composition], len(alike))
+
+    def _judge(self, wanted: Sequence[Requirement], units: Labels) -> Judge:
+        told = self.table.append_column(UNIT, pa.array(units, mask=units < 0))
+        whole = domains(self.schema, wanted, lambda name: count_units(count_combinations(told, [name, UNIT]), UNIT))
+        return judge(self.table, wanted, whole, units=units)
+
+
+def _asked(policy: Policy, schema: Schema) -> dict[tuple[str, ...], list[Requirement]]:
+    """Requirements that count, by the columns of their classes as they are written; of an anatomy, by groups."""
+    found = dict[tuple[str, ...], list[Requirement]]()
+    for requirement in policy.requirements:
+        named = requirement.columns or schema.quasi_identifiers
+        columns = tuple(each for name in named for each in (name, *policy.ends_of(name)))
+        if requirement.reads != "extents":
+            found.setdefault((GROUP,) if policy.representation == "anatomy" else columns, []).append(requirement)
+    return found

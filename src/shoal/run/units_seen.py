@@ -1,0 +1,112 @@
+"""Units as the gate sees them: told beside the written file, by the numbers of households in it, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.encode.units import count_units
+from shoal.engines.protocol import RECORD_ID, Engine, F
+from shoal.errors import TableError
+from shoal.kernels import Labels
+from shoal.policy import Policy
+from shoal.release.composition import Compositions
+from shoal.release.gate import COMPOSITION, UNIT
+from shoal.release.siblings import Siblings
+from shoal.requirements import DistinctLDiversity, KAnonymity, MinimumLength, Requirement
+from shoal.schema import Schema
+
+
+@dataclass(frozen=True)
+class UnitsSeen(Generic[F]):
+    """Counts of a written release. ``unit``: the column whose different values are counted; None: records are."""
+
+    engine: Engine[F]
+    frame: F  # with the unit of every record, where units are counted
+    unit: str | None
+    hidden: str | None  # the column whose values should be counted, and are not known
+    household: str | None  # the column whose numbers tie the members of a household
+
+    @classmethod
+    def of(cls, engine: Engine[F], frame: F, schema: Schema, policy: Policy, units: Labels | None) -> UnitsSeen[F]:
+        """``units``: (n_records,) told beside the file."""
+        column = schema.unit
+        if column is None:
+            return cls(engine, frame, None, None, None)
+        if units is not None and len(units) != frame.n_records:
+            raise TableError.other_units(frame.n_records, len(units))
+        if not (policy.shows_units and column.name in frame.names):
+            if units is None:
+                return cls(engine, frame, None, column.name, None)
+            return cls(engine, engine.map_rows(frame, _told(units)), column.name, None, None)
+        for name in (c.name for c in schema.columns if c.level and c.name in frame.names):
+            siblings = Siblings.of(engine.class_counts(frame, [column.name], [name]), name, column.name)
+            frame = engine.map_rows(frame, siblings.filled)
+        mark = _told(units) if units is not None else _shown(engine, frame, column.name)
+        household = column.name if policy.ties_households else None
+        return cls(engine, engine.map_rows(frame, mark), column.name, None, household)
+
+    def class_counts(self, columns: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
+        """As the engine counts, with the unit and, where members are tied, the composition of their household."""
+        if self.unit is None:
+            return self.engine.class_counts(self.frame, columns, values)
+        if self.household is None:
+            return self.engine.class_counts(self.frame, columns, [*values, UNIT])
+        name = self.household
+        composed = Compositions.of(self.engine.class_counts(self.frame, [name], columns), columns)
+
+        def marked(piece: pa.Table) -> pa.Table:
+            return piece.append_column(COMPOSITION, composed.of_cells(piece[name]))
+
+        frame = self.engine.map_rows(self.frame, marked)
+        return self.engine.class_counts(frame, [*columns, COMPOSITION], [*values, UNIT])
+
+    def value_counts(self, name: str) -> Iterator[pa.Table]:
+        """Values of a column, with their units."""
+        return self.engine.class_counts(self.frame, [name], [UNIT] if self.unit else [])
+
+    def distinct(self, counts: Iterable[pa.Table]) -> pa.Table:
+        """The same with the number of different units of each, or of records."""
+        return pa.concat_tables(count_units(piece, UNIT) if self.unit else piece for piece in counts)
+
+    def provable(self, requirements: Sequence[Requirement]) -> list[Requirement]:
+        """Where units are hidden, shares of theirs are not those of records, which have no say in them."""
+        return [wanted for wanted in requirements if self.hidden is None or _holds_of_records(wanted)]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (_hidden(self.hidden),) if self.hidden else ()
+
+
+def _hidden(name: str) -> str:
+    return (
+        f"{name} is not in the release, so its units cannot be counted: sizes of classes and different values were "
+        f"proved of records, and shares of values not at all. The run that made the release counted units."
+    )
+
+
+def _holds_of_records(wanted: Requirement) -> bool:
+    """What holds of different units holds of their records."""
+    return isinstance(wanted, KAnonymity | DistinctLDiversity | MinimumLength)
+
+
+def _told(units: Labels) -> Any:
+    def marked(piece: pa.Table) -> pa.Table:
+        numbers = units[piece[RECORD_ID].to_numpy()]
+        return piece.append_column(UNIT, pa.array(numbers, pa.int64(), mask=numbers < 0))
+
+    return marked
+
+
+def _shown(engine: Engine[F], frame: F, name: str) -> Any:
+    values: Any = engine.group_counts(frame, [name]).column(0).drop_null().combine_chunks()
+
+    def marked(piece: pa.Table) -> pa.Table:
+        numbers: Any = pc.index_in(piece[name], value_set=values)
+        return piece.append_column(UNIT, numbers.cast(pa.int64()))
+
+    return marked

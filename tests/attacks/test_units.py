@@ -1,0 +1,44 @@
+"""A patient's stays are no class: on a release that counts stays they are, on one that counts patients never."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from attacks import units
+from attacks.members import publish_in_order
+from attacks.rates import Rate
+from attacks.tables import HOSPITAL, hospital
+
+K = 3
+NEVER = 0.0  # a class of k patients is never that of one
+METHODS = ["mdav", "vmdav", "mu_approx", "micro_som", "microaggregate", "mondrian"]
+AS_THEY_ARE = {"admitted": {"role": "other", "kind": "date"}, "cost": {"role": "other", "kind": "numeric"}}
+
+
+def attacked(folder, role: str, method: str) -> Rate:
+    """Those who were there k times or more are looked for by age, sex and district."""
+    table = hospital(4000)
+    policy = {
+        "requirements": [{"name": "k_anonymity", "k": K}],
+        "columns": HOSPITAL | AS_THEY_ARE | {"patient": {"role": role}},
+        "method": {"name": method},
+        "output": {"representation": "centroids"},
+    }
+    published, original_of = publish_in_order(table, policy, folder)
+    patients = table["patient"].to_pylist()
+    n_stays = Counter(patients)
+    names, firsts = np.unique(np.array(patients), return_index=True)
+    firsts = firsts[[n_stays[name] >= K for name in names]]
+    guessed = units.guesses(published, table.take(firsts), ["age"], ["sex", "district"])
+    return units.rate(guessed, [patients[at] for at in firsts], [patients[at] for at in original_of])
+
+
+@pytest.mark.parametrize("method", ["mdav", "mondrian"])
+def test_where_stays_are_counted_a_patient_can_be_a_class(tmp_path, method):
+    assert attacked(tmp_path, "identifier", method).succeeds(NEVER)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_where_patients_are_counted_no_class_is_of_one(tmp_path, method):
+    assert attacked(tmp_path, "unit", method).fails(NEVER)
