@@ -3,15 +3,15 @@
 The intruder holds a release by extents. Of every class, and of every quasi-identifier that is a number or a date, they
 read where the interval begins and ends, in its text or in the columns ``_min`` and ``_max``, and say of each end that
 a record of the class has exactly this value. They know how the column is counted (whole years, cents, days): where
-the upper end is not in the interval itself, as in [30, 35), they say the last value before it, 34. Of an end that is not
-told they say nothing. ``richest`` is the same of the whole table: nobody has more than the greatest end that is told.
+the upper end is not in the interval itself, as in [30, 35), they say the last value before it, 34. Of an end that is
+not told they say nothing. ``richest`` is the same of the whole table: somebody has the greatest end that is told.
 
 A claim is right where at least one record of the class has the value, but fewer than k: what k records of a class
-share is what the release promises to tell, and names nobody. The stated risk is 1/k, since a class of k records must not
-tell more of one of them than of the others, and an end is the value of one of them. In a column of few values, such
-as age, many are right who point anywhere: somebody of the class is 31, whatever its ends are. There the risk is the rate
-of chance: that of the same claims about the places just inside of the ends. An end must be no better guess than its
-neighbors.
+share is what the release promises to tell, and names nobody. The stated risk is 1/k, since a class of k records must
+not tell more of one of them than of the others, and an end is the value of one of them. In a column of few values, such
+as age, many are right who point anywhere: somebody of the class is 31, whatever its ends are. There the risk is the
+rate of chance: that of the same claims about the places just inside of the ends. An end must be no better guess than
+its neighbors.
 """
 
 from __future__ import annotations
