@@ -21,7 +21,9 @@ from shoal.release.read_extent import read_extents
 from shoal.release.spread import domain_faults
 from shoal.release.wildcard import prove_wildcards
 from shoal.requirements import Requirement
+from shoal.run.grids import end_faults
 from shoal.schema import Column, Schema
+from shoal.schema.grid import Grid
 from shoal.sources import CellKind, ReadOptions
 
 INVISIBLE, BLANKS = r"\p{Cf}", r"[\s\p{Z}]+"  # what a reader does not see, and what looks like a space
@@ -37,8 +39,18 @@ def as_released(policy: Policy) -> ReadOptions:
     return options.model_copy(update={**changes, "apostrophes": policy.output.spreadsheet_safe})
 
 
-def prove_source(source: Any, options: ReadOptions, policy: Policy, engine: Engine[F], sensitive: Any = None) -> Proof:
-    """Reads what was written, as it is written: quasi-identifiers as text, sensitive values by their kind."""
+def prove_source(
+    source: Any,
+    options: ReadOptions,
+    policy: Policy,
+    engine: Engine[F],
+    sensitive: Any = None,
+    grids: Mapping[str, Grid] | None = None,
+) -> Proof:
+    """Reads what was written, as it is written: quasi-identifiers as text, sensitive values by their kind.
+
+    ``grids``: where intervals may end, as its maker or its manifest says; without them, as far as the policy says it.
+    """
     if policy.representation == "anatomy":
         return _prove_anatomy(source, options, policy, engine, sensitive)
     schema = policy.written(
@@ -62,7 +74,11 @@ def prove_source(source: Any, options: ReadOptions, policy: Policy, engine: Engi
     if not set(needed) <= set(frame.names):
         return Proof(frame.n_records, 0, 0, (), faults)
     schema = _with_trees(schema, policy, frame, engine)
-    strange = _domain_faults(schema, policy, frame, engine) + _extent_faults(schema, policy, frame, engine)
+    strange = (
+        *_domain_faults(schema, policy, frame, engine),
+        *_extent_faults(schema, policy, frame, engine),
+        *end_faults(schema, policy, frame, engine, grids or {}),
+    )
     if strange:
         return Proof(frame.n_records, 0, 0, (), faults + strange)
 

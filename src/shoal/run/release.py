@@ -20,6 +20,7 @@ from shoal.release.manifest import Manifest, PublicFile
 from shoal.report import render_html
 from shoal.run.certificates import Certificates, Certified
 from shoal.run.evidence import format_of_release, of_formulas, seen_from
+from shoal.run.grids import told_grids
 from shoal.run.proving import open_gate, prove_source
 from shoal.run.targets import Targets
 from shoal.sources import (
@@ -79,7 +80,8 @@ class Release:
             if self.sensitive is not None and drafts.sensitive is not None:
                 formulas.update(write_table(self.sensitive, drafts.sensitive, self.origin))
             options = options_written(drafts.release, self.origin)
-            open_gate(prove_source(drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive))
+            grids = told_grids(self.manifest)
+            open_gate(prove_source(drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive, grids))
             notes = of_formulas(formulas, self.policy)
             drafts.fill(replace(self, manifest=self._manifest_at(release, sha256_of(drafts.release), notes)))
         return target

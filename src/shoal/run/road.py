@@ -84,7 +84,7 @@ def protect_by(
             assessment = replace(assessment, matrices=pram_matrices(original))
         release_told, origin = told(original, protected, made), _named(original.frame.origin, policy)
         with progress.stage("writing and proving the release", 0):
-            proof, formulas = _write_and_prove(engine, release_told, origin, policy, drafts)
+            proof, formulas = _write_and_prove(original, release_told, origin, drafts)
         written = output_content(engine, release_told.records, proof.n_records, drafts.release, targets.release)
         repeated = expected.noted(written, targets.release) if expected else ()
         manifest = Manifest(
@@ -108,6 +108,7 @@ def protect_by(
             ),
             cost=watch.cost(),
             plans=tuple(plan.figures() for plan in assessment.plans),
+            grids={name: grid.described() for name, grid in original.schema.grids.items()},
         )
         groups = engine.map_rows(protected, made.numbered)
         if drafts.mapping:
@@ -153,18 +154,17 @@ def _named(origin: Origin, policy: Policy) -> Origin:
     return replace(origin, options=origin.options.model_copy(update=written))
 
 
-def _write_and_prove(
-    engine: Engine[F], what: Told[F], origin: Origin, policy: Policy, drafts: Drafts
-) -> tuple[Proof, Formulas]:
+def _write_and_prove(original: Original[F], what: Told[F], origin: Origin, drafts: Drafts) -> tuple[Proof, Formulas]:
     """Proved as written; without a file, as it is returned. Also the texts that a spreadsheet would run."""
+    engine, policy, grids = original.engine, original.policy, original.schema.grids
     if drafts.release is None:
         records = engine.collect(what.records)
-        return open_gate(prove_source(records, policy.source, policy, engine, what.sensitive)), {}
+        return open_gate(prove_source(records, policy.source, policy, engine, what.sensitive, grids)), {}
     formulas = Counter(engine.write(what.records, drafts.release, origin))
     if drafts.sensitive and what.sensitive is not None:
         formulas.update(write_table(what.sensitive, drafts.sensitive, origin))
     options = options_written(drafts.release, origin)
-    return open_gate(prove_source(drafts.release, options, policy, engine, drafts.sensitive)), formulas
+    return open_gate(prove_source(drafts.release, options, policy, engine, drafts.sensitive, grids)), formulas
 
 
 def _in_memory(engine: Engine[F], frame: F) -> pa.Table | None:

@@ -39,20 +39,27 @@ class Grid:
 
     def outward(self, least: Vector, greatest: Vector) -> tuple[Vector, Vector]:
         """(n,) each: intervals [low, high) that hold all from ``least`` to ``greatest``; infinite where open."""
-        bottom, top = -np.inf if self.low is None else self.low, np.inf if self.high is None else self.high
+        bottom, top = self._reach
         lows, highs = np.minimum(self.below(least), top), np.maximum(self.above(greatest), bottom)
         return np.where(lows < bottom, -np.inf, lows), np.where(highs > top, np.inf, highs)
 
     def between(self, places: Vector) -> Vector:
         """Points that divide ``places``, ascending and different, where ends are told."""
         points = self.below(places[1:])
-        found = np.unique(points[points > places[:-1]])
-        inside = found >= (-np.inf if self.low is None else self.low)
-        return found[inside & (found <= (np.inf if self.high is None else self.high))]
+        return self.told(np.unique(points[points > places[:-1]]))
+
+    def told(self, points: Vector) -> Vector:
+        """Those where an interval may end."""
+        bottom, top = self._reach
+        return points[(points >= bottom) & (points <= top)]
 
     def described(self) -> dict[str, Any]:
         """As a manifest says it."""
         return {"step": self.step, "low": self.low, "high": self.high}
+
+    @property
+    def _reach(self) -> tuple[float, float]:
+        return -np.inf if self.low is None else self.low, np.inf if self.high is None else self.high
 
     def _cells(self, values: Vector) -> Vector:
         """(n,) whole numbers."""

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from shoal.errors import PolicyError
 from shoal.schema.column import Column, Role
+from shoal.schema.grid import Grid
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,11 @@ class Schema:
     @cached_property
     def sensitive(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.with_role("sensitive"))
+
+    @cached_property
+    def grids(self) -> dict[str, Grid]:
+        """Where intervals of columns end, by name."""
+        return {column.name: column.grid for column in self.columns if column.grid is not None}
 
     def check_names(self, table_names: Sequence[str]) -> None:
         """Schema and table name the same columns: nothing is released that nobody gave a role."""
