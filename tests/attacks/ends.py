@@ -74,15 +74,8 @@ def _beside(claim: Claim, counted: Counted) -> Iterator[float]:
 
 
 def richest(published: Published, column: str, counted: Counted) -> float:
-    """The greatest value that is told to be there; infinite where none is."""
-    tops = [claim.high for claim in guesses(published, counted) if claim.column == column]
-    texts = [text for name in published.records.column_names if name == column for text in _texts(published, name)]
-    return inf if any("inf)" in text for text in texts) else max(tops)
-
-
-def numbers(cells: pa.ChunkedArray) -> list[float]:
-    """Dates count their days; what is missing is not there."""
-    return [point(str(value)) for value in cells.drop_null().to_pylist()]
+    """The greatest value that somebody is said to have."""
+    return max(claim.value for claim in guesses(published, counted) if claim.column == column)
 
 
 def point(text: str) -> float:
@@ -137,7 +130,3 @@ def _class(row: dict[str, str], published: Published) -> Class:
 
 def _rows(published: Published) -> list[dict[str, str]]:
     return published.records.to_pylist()
-
-
-def _texts(published: Published, name: str) -> list[str]:
-    return published.records[name].to_pylist()

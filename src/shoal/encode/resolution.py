@@ -22,30 +22,39 @@ class Resolution:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.is_finer = False  # than any decimal
+        self._places: int | None = 0  # after the point; None: more than decimals have
+        self._largest = 0.0
         self._step = Fraction(0)  # that of zeros alone
 
     def add(self, table: pa.Table) -> None:
         if self.is_finer:
             return
         numbers = to_numbers(self.name, table[self.name])
-        step = _step(numbers.values[~numbers.missing])
-        self.is_finer = step is None
-        self._step = _common(self._step, step or Fraction(0))
+        known = numbers.values[~numbers.missing]
+        places = _places(known)
+        self._places = None if places is None else max(places, self._places or 0)
+        self._largest = max(self._largest, float(np.abs(known).max(initial=0.0)))
+        if not self.is_finer and places is not None:
+            self._step = _common(self._step, _step(known, places))
+
+    @property
+    def is_finer(self) -> bool:
+        """Than any step that can be counted."""
+        return self._places is None or self._largest * 10.0**self._places >= LARGEST_INTEGER
 
     @property
     def value(self) -> float:
         return 0.0 if self.is_finer else float(self._step)
 
 
-def _step(values: Vector) -> Fraction | None:
-    for places in range(MOST_PLACES + 1):
-        if (np.round(values, places) == values).all():
-            scaled = np.rint(values * 10.0**places)
-            if np.abs(scaled).max(initial=0.0) >= LARGEST_INTEGER:
-                return None
-            return Fraction(int(np.gcd.reduce(scaled.astype(np.int64), initial=0)), 10**places)
-    return None
+def _places(values: Vector) -> int | None:
+    """The fewest digits after the point that write all of them."""
+    return next((n for n in range(MOST_PLACES + 1) if (np.round(values, n) == values).all()), None)
+
+
+def _step(values: Vector, places: int) -> Fraction:
+    scaled = np.rint(values * 10.0**places).astype(np.int64)
+    return Fraction(int(np.gcd.reduce(scaled, initial=0)), 10**places)
 
 
 def _common(a: Fraction, b: Fraction) -> Fraction:
