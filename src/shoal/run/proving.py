@@ -74,13 +74,10 @@ def prove_source(
     if not set(needed) <= set(frame.names):
         return Proof(frame.n_records, 0, 0, (), faults)
     schema = _with_trees(schema, policy, frame, engine)
-    strange = (
-        *_domain_faults(schema, policy, frame, engine),
-        *_extent_faults(schema, policy, frame, engine),
-        *end_faults(schema, policy, frame, engine, grids or {}),
-    )
+    strange = _domain_faults(schema, policy, frame, engine) + _extent_faults(schema, policy, frame, engine)
     if strange:
         return Proof(frame.n_records, 0, 0, (), faults + strange)
+    faults = (*faults, *end_faults(schema, policy, frame, engine, grids or {}))
 
     def classes(columns: Sequence[str], sensitive: Sequence[str]) -> Iterator[pa.Table]:
         for counts in engine.class_counts(frame, columns, sensitive):
