@@ -49,8 +49,8 @@ def wholeness(release: Path, proof: Proof, policy: Policy) -> Wholeness:
     if proof.faults or not is_told_of:  # of another file nothing was counted
         return Wholeness(faults, notes)
     of_other = () if is_of_policy(manifest, policy) else (f"{path.name} {OTHER_POLICY}",)
-    faults = (*faults, *untrue(path.name, manifest, proof, policy), *other_grids(path.name, manifest, policy))
-    return Wholeness(faults, (*notes, *of_other))
+    faults = (*faults, *other_grids(path.name, manifest, policy))
+    return Wholeness((*faults, *untrue(path.name, manifest, proof, policy)), (*notes, *of_other))
 
 
 def grids_beside(source: Any, policy: Policy) -> dict[str, Grid]:
