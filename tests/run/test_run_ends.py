@@ -37,7 +37,7 @@ def policy(method="mdav", **changes):
     return {
         "requirements": [{"name": "k_anonymity", "k": 3}],
         "method": {"name": method},
-        "output": {"representation": "extents", "ends": True},
+        "output": {"representation": "extents", "ends": True, "shuffle": False},
         "columns": {name: {**rule, **changes.get(name, {})} for name, rule in columns.items()},
     }
 
@@ -202,9 +202,9 @@ def test_a_manifest_that_tells_no_grid_or_another_is_found_out(tmp_path, told, w
 
 
 def test_centroids_have_no_grid():
-    asked = policy() | {"output": {}}
+    asked = policy() | {"output": {"shuffle": False}}
     assert shoal.protect(table(), asked).manifest.grids == {}
-    with_grid = policy(age={"grid": 10}) | {"output": {}}
+    with_grid = policy(age={"grid": 10}) | {"output": {"shuffle": False}}
     assert shoal.protect(table(), asked).records == shoal.protect(table(), with_grid).records
 
 
