@@ -9,11 +9,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
-import road
 import shoal
-from shoal.policy import load
-from shoal.run.road import protect_by
-from shoal.run.targets import Targets
 
 NUMBER = {"role": "quasi_identifier", "kind": "numeric"}
 DATE = {"role": "quasi_identifier", "kind": "date"}
@@ -130,9 +126,7 @@ def test_both_engines_tell_the_same_ends(method, tmp_path):
     made = []
     for name in ("memory", "duckdb"):
         target = tmp_path / f"{name}.csv"
-        with road.carrier(name, tmp_path) as engine:
-            targets, rules = Targets.of(target, None, None), load(policy(method))
-            manifest = protect_by(engine, tmp_path / "original.csv", rules, targets, force=False).manifest
+        manifest = shoal.protect(tmp_path / "original.csv", policy(method), output=target, engine=name).manifest
         made.append((target.read_bytes(), manifest.grids))
     assert made[0] == made[1]
 
