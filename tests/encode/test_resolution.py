@@ -1,48 +1,81 @@
-"""The resolution of a column: the largest step that all values are multiples of."""
+"""The digits of a column: by its decimals as texts, whatever the type and the pieces that it comes in."""
 
-from fractions import Fraction
+from decimal import Decimal
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.encode.resolution import Resolution
+from shoal.encode.resolution import Resolution, in_steps, of_steps, whole_steps
 
 
-def resolution(*pieces):
-    found = Resolution("x")
+def found(*pieces, asked=None):
+    seen = Resolution()
     for piece in pieces:
-        found.add(pa.table({"x": piece}))
-    return found.value
+        seen.add(piece)
+    return seen.decimals(asked)
 
 
-@pytest.mark.parametrize(
-    ("values", "step"),
-    [
-        ([17, 42, 90], 1),
-        ([1200, 300, 4500], 300),
-        ([1200, 300, 4550], 50),
-        ([12.5, 3.75, 0.0], 1.25),
-        ([0.1, 0.2, 0.35], 0.05),
-        ([0.01, 2.0, None], 0.01),
-        ([1 / 3, 2.0], 0),
-        ([0, 0], 0),
-        ([-6, 4], 2),
-        ([1e17, 0.001], 0),
-        ([1e17, 3e17], 1e17),
-    ],
+decimals = st.builds(
+    lambda whole, places: Decimal(whole).scaleb(-places), st.integers(-(10**8), 10**8), st.integers(0, 6)
 )
-def test_known_columns(values, step):
-    assert resolution(values) == pytest.approx(step)
 
 
-@given(
-    n=st.lists(st.integers(-(10**6), 10**6), min_size=2, max_size=30),
-    places=st.integers(0, 4),
-    at=st.integers(1, 29),
-)
-def test_pieces_of_any_size_and_order_have_the_same(n, places, at):
-    values = [float(Fraction(each, 10**places)) for each in n]
-    values += [1e15 if places == 4 else 1e3]  # with so many digits after the point nothing can be counted
-    assert resolution(values) == resolution(values[at:], values[:at]) == resolution(*([each] for each in values))
+def places_of(number):
+    """Digits after the point, as a person counts them."""
+    return max(0, -number.normalize().as_tuple().exponent)
+
+
+@given(st.lists(decimals, min_size=1, max_size=8), st.integers(1, 8))
+def test_it_is_the_most_digits_that_a_cell_has(numbers, cut):
+    wanted = max(map(places_of, numbers))
+    reals = pa.array([float(number) for number in numbers])
+    assert found(reals) == wanted
+    assert found(reals[:cut], reals[cut:]) == wanted
+    assert found(reals[cut:], pa.array([None], pa.float64()), reals[:cut]) == wanted
+    assert found(pa.array(numbers, pa.decimal128(20, 6))) == wanted
+
+
+@given(st.lists(st.integers(-9999, 9999), min_size=1, max_size=8), st.integers(0, 3))
+def test_of_32_bits_it_is_that_of_the_decimals_that_were_stored(whole, places):
+    numbers = [Decimal(number).scaleb(-places) for number in whole]
+    reals = pa.array(np.array([float(number) for number in numbers], dtype=np.float32))
+    assert found(reals) == max(map(places_of, numbers))
+
+
+def test_whole_numbers_have_none():
+    assert found(pa.array([1, 2, None])) == 0
+    assert found(pa.array([2**53])) == 0
+    assert found(pa.array([1e20, 3.0])) == -6  # a float64 tells no more
+
+
+def test_numbers_without_decimals_keep_four_digits_of_their_range():
+    draw = np.random.default_rng(0)
+    assert found(pa.array(draw.uniform(0, 99, 50))) == 2
+    assert found(pa.array(draw.uniform(0, 1.5, 50))) == 3
+    assert found(pa.array(draw.uniform(100_000, 900_000, 50))) == -2
+    assert found(pa.array([1 / 3, 1 / 3])) == 4  # no range: of the number
+    assert found(pa.array([1234567890.123456, 0.5])) == -6  # six digits, but sixteen in all
+
+
+def test_what_is_asked_for_goes_first_as_far_as_a_number_can_tell_it():
+    assert found(pa.array([1.25]), asked=0) == 0
+    assert found(pa.array([1, 2]), asked=3) == 3
+    assert found(pa.array([1e9]), asked=15) == 5
+    assert found(pa.array([None], pa.float64()), asked=3) == 3
+
+
+def test_beyond_all_bounds_there_is_none():
+    assert found(pa.array([1e-30, 3e-30])) is None
+    assert found(pa.array([1e60])) is None
+
+
+@pytest.mark.parametrize("places", [-15, -2, 0, 3, 15])
+@given(st.integers(-(10**15), 10**15))
+def test_a_whole_number_of_steps_goes_there_and_back(places, n):
+    value = of_steps(np.array([float(n)]), places)
+    assert value[0] == float(Decimal(n).scaleb(-places))
+    assert whole_steps(value, places)[1].all()
+    assert abs(in_steps(value, places)[0] - n) <= abs(n) * 2**-51

@@ -23,7 +23,7 @@ from math import floor, log10
 import numpy as np
 import pyarrow as pa
 
-from shoal.encode.resolution import Resolution
+from shoal.encode.common_step import CommonStep
 from shoal.encode.statistics import Moments, Squares, Sums
 from shoal.policy.look import Fold, Look
 from shoal.policy.policy import ColumnRule, Policy
@@ -56,7 +56,7 @@ def _is_time(look: Look) -> bool:
 
 
 def _measured(names: Sequence[str], fold: Fold) -> tuple[dict[str, Moments], dict[str, float]]:
-    sums, resolutions = [Sums(name) for name in names], [Resolution(name) for name in names]
+    sums, resolutions = [Sums(name) for name in names], [CommonStep(name) for name in names]
 
     def first(piece: pa.Table) -> None:
         for sum_, resolution in zip(sums, resolutions, strict=True):

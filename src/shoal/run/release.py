@@ -90,8 +90,8 @@ class Release:
             if self.sensitive is not None and drafts.sensitive is not None:
                 formulas.update(write_table(self.sensitive, drafts.sensitive, self.origin))
             options = options_written(drafts.release, self.origin)
-            grids = told_grids(self.manifest)
-            open_gate(prove_source(drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive, grids))
+            engine, told = MemoryEngine(), (self.manifest.decimals, told_grids(self.manifest))
+            open_gate(prove_source(drafts.release, options, self.policy, engine, drafts.sensitive, *told))
             notes = of_formulas(formulas, self.policy)
             digest = sha256_of(drafts.release)
             manifest, private = self._manifest_at(release, digest, notes), self._private_at(release, digest)
