@@ -153,7 +153,9 @@ def test_the_ends_are_columns_and_belong_to_the_class(columns):
 
 @pytest.mark.parametrize("method", ["mondrian", "mdav"])
 def test_any_partition_has_any_representation(columns, method):
-    by = {"method": {"name": method}}
+    """Mondrian where the policy says it: left alone, extents are cut on a grid and centroids anywhere."""
+    cuts = {"cuts": {"age": [30, 45, 60, 75], "born": ["1970-01-01", "1990-01-01"]}} if method == "mondrian" else {}
+    by = {"method": {"name": method, **cuts}}
     means = shoal.protect(table(), policy(columns) | by | {"output": {"representation": "centroids"}})
     spans = shoal.protect(table(), policy(columns) | by | {"output": {"representation": "extents"}})
     assert means.groups.equals(spans.groups)

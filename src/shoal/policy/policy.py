@@ -17,6 +17,7 @@ from shoal.release.generalize import end_names, has_ends
 from shoal.release.weights import Weights
 from shoal.requirements import AlphaKAnonymity, AnyRequirement, KAnonymity, Requirement
 from shoal.schema import Column, Kind, Level, Role, Schema
+from shoal.schema.grid import Grid, Step
 from shoal.schema.taxonomy import DatePart
 from shoal.sources import CellKind, ReadOptions
 
@@ -64,10 +65,20 @@ class ColumnRule(Part):
     """The values of an ordinal column, from first to last."""
     decimals: int | None = None
     """Digits after the point of released means; left out, those of the original."""
+    grid: Step | None = None
+    """Where intervals of extents may begin and end: multiples of a number, for dates of days; or every hour, day, week,
+    month, quarter, year or decade. Left out: the first interval or date part of the taxonomy, or a round part of the
+    spread."""
     pseudonym: Path | None = None
     """Key file of the pseudonyms of an identifier; left out, the column is dropped."""
     level: Level | None = None
     """household: all members of a household have the same value, so a blank can be read off a sibling."""
+
+    @property
+    def step(self) -> Step | None:
+        """Of the grid, where the policy tells it."""
+        of_tree = self.taxonomy and (self.taxonomy.intervals or self.taxonomy.date_parts)
+        return self.grid or (of_tree[0] if of_tree else None)
 
 
 class Suppression(Part):
@@ -178,7 +189,10 @@ class Policy(Part):
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         for name, rule in self.columns.items():
-            Column(name, rule.role, rule.kind, None, rule.order, rule.decimals, rule.pseudonym)  # complains, or not
+            grid = None if rule.grid is None else Grid(rule.grid)
+            Column(  # complains, or not
+                name, rule.role, rule.kind, None, rule.order, rule.decimals, rule.pseudonym, grid=grid
+            )
         self._check_singles()
         for place, requirement in enumerate(self.requirements):
             for name in requirement.columns or ():
@@ -331,6 +345,20 @@ class Policy(Part):
     def _tells_extents(self, name: str) -> bool:
         is_known = self.columns[name].role == "quasi_identifier"
         return is_known and self.representation == "extents" and name not in self.within
+
+    @property
+    def on_grid(self) -> tuple[str, ...]:
+        """Numbers and dates whose intervals end where a grid says: not where the policy says it, or a taxonomy."""
+        return tuple(
+            name
+            for name in self.by_extents
+            if self.columns[name].kind in ("numeric", "date") and self._chooses_ends(name)
+        )
+
+    def _chooses_ends(self, name: str) -> bool:
+        if not isinstance(self.method, CuttingMethod):
+            return True
+        return self.columns[name].taxonomy is None and self.method.chooses_cuts(name)
 
     @property
     def told_by_means(self) -> tuple[str, ...]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.errors import PolicyError, TableError, TaxonomyError
+from shoal.policy.ends import grids
 from shoal.policy.look import Fold, Look
 from shoal.policy.policy import ColumnRule, Policy
 from shoal.schema import Column, Schema, Taxonomy
@@ -32,7 +34,9 @@ def _schema(policy: Policy, names: Sequence[str], fold: Fold, value_counts: Valu
         raise PolicyError.no_quasi_identifier()
     numbers = [column.name for column in schema.with_role("quasi_identifier") if column.kind == "numeric"]
     looks = Look.at([name for name in names if _is_read(policy.columns[name])], fold, numbers)
-    return Schema(_column(policy, name, looks.get(name), value_counts) for name in names)
+    plain = Schema(_column(policy, name, looks.get(name), value_counts) for name in names)
+    found = grids(policy, fold, looks)
+    return Schema(replace(column, grid=found.get(column.name)) for column in plain.columns)
 
 
 def _is_read(rule: ColumnRule) -> bool:

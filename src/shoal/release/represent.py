@@ -2,7 +2,8 @@
 
 table, schema, Partition -> column -> Extents
 
-    numeric, date   the closed interval from the least to the greatest value
+    numeric, date   the interval from the least to the greatest value, rounded outward to the grid of the column;
+                    where it has none, closed by these values themselves
     ordinal         the values from the first to the last
     with taxonomy   the lowest node above all values (nominal columns)
     nominal         the set of the values
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Self
 
 import numpy as np
@@ -27,6 +29,7 @@ from shoal.errors import ArrayError, TaxonomyError
 from shoal.kernels import Labels
 from shoal.plan import Anything, Extent, Extents, Interval, Missing, Node, Partition, Span, Values
 from shoal.schema import Column, Schema, Taxonomy
+from shoal.schema.grid import Grid
 
 MICROSECONDS_OF_A_DAY = 86_400_000_000
 
@@ -89,7 +92,7 @@ def _rule(column: Column, cells: pa.ChunkedArray[Any]) -> Callable[[_Members], F
     if column.kind in ("numeric", "date"):
         numbers = to_numbers(column.name, cells).values + 0.0  # no -0.0
         days = numbers / MICROSECONDS_OF_A_DAY if pa.types.is_timestamp(cells.type) else numbers
-        return lambda members: _intervals(days, members)
+        return lambda members: _intervals(days, members, column.grid)
     codes = to_codes(column.name, cells, column.order)
     if column.kind == "ordinal":
         return lambda members: _spans(codes, column.order or tuple(codes.texts), members)
@@ -99,10 +102,15 @@ def _rule(column: Column, cells: pa.ChunkedArray[Any]) -> Callable[[_Members], F
     return lambda members: _sets(codes, members)
 
 
-def _intervals(numbers: Array, members: _Members) -> Found:
-    of_group, low, high = _pairs(members.least(numbers), members.greatest(numbers))
+def _intervals(numbers: Array, members: _Members, grid: Grid | None) -> Found:
+    least, greatest = members.least(numbers), members.greatest(numbers)
+    of_group, low, high = _pairs(*((least, greatest) if grid is None else grid.outward(least, greatest)))
     ends = zip(low.tolist(), high.tolist(), strict=True)
-    return tuple(Interval(least, greatest, closed=True) for least, greatest in ends), of_group
+    return tuple(_interval(first, last, closed=grid is None) for first, last in ends), of_group
+
+
+def _interval(low: float, high: float, *, closed: bool) -> Interval:
+    return Interval(low if isfinite(low) else None, high if isfinite(high) else None, closed)
 
 
 def _spans(codes: Codes, order: tuple[str, ...], members: _Members) -> Found:

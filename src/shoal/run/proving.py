@@ -25,9 +25,11 @@ from shoal.release.read_extent import read_extents
 from shoal.release.spread import domain_faults
 from shoal.release.wildcard import prove_wildcards
 from shoal.requirements import Requirement
+from shoal.run.grids import end_faults
 from shoal.run.promised_digits import promised_decimals
 from shoal.run.units_seen import UnitsSeen
 from shoal.schema import Column, Schema
+from shoal.schema.grid import Grid
 from shoal.sources import CellKind, ReadOptions
 from shoal.sources.carriers import carriers_of
 
@@ -51,14 +53,15 @@ def prove_with_units(
     engine: Engine[F],
     sensitive: Any,
     decimals: Mapping[str, int],
+    grids: Mapping[str, Grid],
     units: Labels | None,
 ) -> Proof:
     """The proof that opens the gate. Where ``units`` are known besides, it must hold of them; numbers of households
     are in the file, so what is told of them is what anybody can count."""
-    proof = open_gate(prove_source(source, options, policy, engine, sensitive, decimals, units))
+    proof = open_gate(prove_source(source, options, policy, engine, sensitive, decimals, grids, units))
     if units is None or not policy.shows_units:
         return proof
-    return open_gate(prove_source(source, options, policy, engine, sensitive, decimals))
+    return open_gate(prove_source(source, options, policy, engine, sensitive, decimals, grids))
 
 
 def prove_source(
@@ -68,15 +71,17 @@ def prove_source(
     engine: Engine[F],
     sensitive: Any = None,
     decimals: Mapping[str, int] | None = None,
+    grids: Mapping[str, Grid] | None = None,
     units: Labels | None = None,
 ) -> Proof:
     """What the cells of a release prove; of files also what they hold besides their cells.
 
-    ``decimals``: how many digits the means of a column may have, besides what the policy says. ``units``: (n_records,)
-    of every record in the order of the file, -1 for a unit of its own; left out, those that the file shows are
-    counted, and records where it shows none.
+    ``decimals``: how many digits the means of a column may have, besides what the policy says. ``grids``: where
+    intervals may end, as its maker or its manifest says; without them, as far as the policy says it. ``units``:
+    (n_records,) of every record in the order of the file, -1 for a unit of its own; left out, those that the file
+    shows are counted, and records where it shows none.
     """
-    proof = _prove_cells(source, options, policy, engine, sensitive, decimals, units)
+    proof = _prove_cells(source, options, policy, engine, sensitive, decimals or {}, grids or {}, units)
     for of, file in (("", source), ("second table: ", sensitive)):
         if isinstance(file, str | os.PathLike):
             proof = told_besides(proof, carriers_of(Path(file)), _with_new_values(policy), of)
@@ -95,7 +100,8 @@ def _prove_cells(
     policy: Policy,
     engine: Engine[F],
     sensitive: Any,
-    decimals: Mapping[str, int] | None,
+    decimals: Mapping[str, int],
+    grids: Mapping[str, Grid],
     units: Labels | None,
 ) -> Proof:
     """Reads what was written, as it is written: quasi-identifiers as text, sensitive values by their kind."""
@@ -121,7 +127,7 @@ def _prove_cells(
     )
     if not set(needed) <= set(frame.names):
         return Proof(frame.n_records, 0, 0, (), faults)
-    promised = promised_decimals(policy, decimals or {})
+    promised = promised_decimals(policy, decimals)
     faults += tuple(
         fault
         for name, places in promised.items()
@@ -132,6 +138,7 @@ def _prove_cells(
     strange = _domain_faults(schema, policy, frame, engine) + _extent_faults(schema, policy, frame, engine)
     if strange:
         return Proof(frame.n_records, 0, 0, (), faults + strange)
+    faults = (*faults, *end_faults(schema, policy, frame, engine, grids))
     seen = UnitsSeen.of(engine, frame, schema, policy, units)
 
     def classes(columns: Sequence[str], sensitive: Sequence[str]) -> Iterator[pa.Table]:

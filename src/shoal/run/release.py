@@ -22,6 +22,7 @@ from shoal.release.private_manifest import PrivateManifest
 from shoal.report import render_html
 from shoal.run.certificates import Certificates, Certified
 from shoal.run.evidence import format_of_release, of_formulas, seen_from
+from shoal.run.grids import told_grids
 from shoal.run.proving import prove_with_units
 from shoal.run.targets import Targets
 from shoal.sources import (
@@ -91,8 +92,10 @@ class Release:
             if self.sensitive is not None and drafts.sensitive is not None:
                 formulas.update(write_table(self.sensitive, drafts.sensitive, self.origin))
             options = options_written(drafts.release, self.origin)
-            engine, decimals = MemoryEngine(), self.manifest.decimals
-            prove_with_units(drafts.release, options, self.policy, engine, drafts.sensitive, decimals, self.units)
+            promised = self.manifest.decimals, told_grids(self.manifest)
+            prove_with_units(
+                drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive, *promised, self.units
+            )
             notes = of_formulas(formulas, self.policy)
             digest = sha256_of(drafts.release)
             manifest, private = self._manifest_at(release, digest, notes), self._private_at(release, digest)

@@ -105,7 +105,7 @@ def protect_by(
         release_told, origin = told(original, protected, made, of_units.tied), _named(original.frame.origin, policy)
         with progress.stage("writing and proving the release", 0):
             decimals = resolved_decimals(policy, original.schema)
-            proof, formulas = _write_and_prove(engine, release_told, origin, policy, drafts, decimals)
+            proof, formulas = _write_and_prove(original, release_told, origin, drafts, decimals)
         written = output_content(engine, release_told.records, proof.n_records, drafts.release, targets.release)
         repeated = expected.noted(written, targets.release) if expected else ()
         digest = input_digest(original)
@@ -133,6 +133,7 @@ def protect_by(
             cost=watch.cost(),
             decimals=decimals,
             plans=tuple(plan.figures() for plan in assessment.plans),
+            grids={name: grid.described() for name, grid in original.schema.grids.items()},
         )
         groups = engine.map_rows(protected, made.numbered)
         if drafts.mapping:
@@ -184,17 +185,18 @@ def _named(origin: Origin, policy: Policy) -> Origin:
 
 
 def _write_and_prove(
-    engine: Engine[F], what: Told[F], origin: Origin, policy: Policy, drafts: Drafts, decimals: Decimals
+    original: Original[F], what: Told[F], origin: Origin, drafts: Drafts, decimals: Decimals
 ) -> tuple[Proof, Formulas]:
     """Proved as written; without a file, as it is returned. Also the texts that a spreadsheet would run."""
+    engine, policy, promised = original.engine, original.policy, (decimals, original.schema.grids)
     if drafts.release is None:
         records = engine.collect(what.records)
-        return prove_with_units(records, policy.source, policy, engine, what.sensitive, decimals, what.units), {}
+        return prove_with_units(records, policy.source, policy, engine, what.sensitive, *promised, what.units), {}
     formulas = Counter(engine.write(what.records, drafts.release, origin))
     if drafts.sensitive and what.sensitive is not None:
         formulas.update(write_table(what.sensitive, drafts.sensitive, origin))
     options = options_written(drafts.release, origin)
-    proof = prove_with_units(drafts.release, options, policy, engine, drafts.sensitive, decimals, what.units)
+    proof = prove_with_units(drafts.release, options, policy, engine, drafts.sensitive, *promised, what.units)
     return proof, formulas
 
 

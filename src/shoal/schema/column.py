@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Literal, get_args
 
 from shoal.errors import PolicyError
+from shoal.schema.grid import Grid
 from shoal.schema.taxonomy import Taxonomy
 
 Role = Literal["identifier", "quasi_identifier", "sensitive", "weight", "household", "unit", "other"]
@@ -36,6 +38,7 @@ class Column:
     key_file  secret of the pseudonyms of an identifier; None drops the column
     own_order whether its cells are categories that have an order of their own
     level     household: all members of a household have the same value
+    grid      where the ends of its intervals lie; None where they are its values
     """
 
     name: str
@@ -47,6 +50,7 @@ class Column:
     key_file: Path | None = None
     own_order: bool = False
     level: Level | None = None
+    grid: Grid | None = None
 
     def __post_init__(self) -> None:
         if self.role not in get_args(Role):
@@ -65,6 +69,21 @@ class Column:
             raise PolicyError.only_for(self._key("decimals"), "role = 'quasi_identifier'", f"role = '{self.role}'")
         if self.key_file is not None and self.role != "identifier":
             raise PolicyError.only_for(self._key("pseudonym"), "role = 'identifier'", f"role = '{self.role}'")
+
+        if self.grid is not None:
+            self._check_grid(self.grid)
+
+    def _check_grid(self, grid: Grid) -> None:
+        where = self._key("grid")
+        if self.kind not in ("numeric", "date"):
+            raise PolicyError.only_for(where, "kind = 'numeric' or 'date'", f"kind = '{self.kind}'")
+        if self.role != "quasi_identifier":
+            raise PolicyError.only_for(where, "role = 'quasi_identifier'", f"role = '{self.role}'")
+        if isinstance(grid.step, str):
+            if self.kind != "date":
+                raise PolicyError.only_for(where, f"a number, or kind = 'date' for '{grid.step}'", "kind = 'numeric'")
+        elif not 0 < grid.step < inf:
+            raise PolicyError.not_above(where, 0, grid.step, "it is how far the points are apart where intervals end")
 
     def _key(self, field: str) -> str:
         return f"columns.{self.name}.{field}"

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from shoal.errors import PolicyError
 from shoal.schema.column import Column, Role
+from shoal.schema.grid import Grid
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,11 @@ class Schema:
     def unit(self) -> Column | None:
         """Says which records belong together, so that requirements count their units; None: every record is one."""
         return next(iter((*self.with_role("household"), *self.with_role("unit"))), None)
+
+    @property
+    def grids(self) -> dict[str, Grid]:
+        """Where intervals of columns end, by name."""
+        return {column.name: column.grid for column in self.columns if column.grid is not None}
 
     def check_names(self, table_names: Sequence[str]) -> None:
         """Schema and table name the same columns: nothing is released that nobody gave a role."""

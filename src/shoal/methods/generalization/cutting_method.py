@@ -32,6 +32,10 @@ class CuttingMethod(ABC):
         """The column that its loss is about, besides the quasi-identifiers."""
         return None
 
+    def chooses_cuts(self, name: str) -> bool:
+        """Whether it cuts a column of numbers or dates among its values, and not where the policy says."""
+        return True
+
     @abstractmethod
     def cut(
         self, counts: pa.Table, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None

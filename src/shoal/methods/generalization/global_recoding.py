@@ -90,6 +90,9 @@ class GlobalRecoding(CuttingMethod):
         if not 0 <= self.suppression <= 1:
             raise PolicyError.outside("method.suppression", 0, 1, self.suppression)
 
+    def chooses_cuts(self, name: str) -> bool:
+        return self.scheme == "cuts"
+
     def cut(
         self, counts: pa.Table, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
     ) -> CutTree:

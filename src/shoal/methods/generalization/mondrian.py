@@ -136,6 +136,9 @@ class Mondrian(CuttingMethod):
         if self.loss == "classification" and self.target is None:
             raise PolicyError.no_target()
 
+    def chooses_cuts(self, name: str) -> bool:
+        return isinstance((self.cuts or {}).get(name, 1), int)
+
     def cut(
         self, counts: pa.Table, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
     ) -> CutTree:

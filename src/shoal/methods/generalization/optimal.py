@@ -116,6 +116,9 @@ class Gensearch(CuttingMethod):
             if value is not None and value < least:
                 raise PolicyError.too_small(f"method.{key}", least, value, "it is a budget")
 
+    def chooses_cuts(self, name: str) -> bool:
+        return isinstance((self.cuts or {}).get(name, 1), int)
+
     def cut(
         self, counts: pa.Table, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
     ) -> CutTree:

@@ -83,7 +83,7 @@ class _Line:
     ) -> Self:
         x, n = (as_numbers(column.name, cells), n) if len(cells) else (np.zeros(1), np.ones(1, dtype=np.int64))
         places = np.unique(x)
-        at = places[1:] if cuts is None else _given(column, cuts, x, n)
+        at = _between(column, places) if cuts is None else _given(column, cuts, x, n)
         code, codes = np.searchsorted(at, places, side="right"), np.arange(at.size + 1)
         first, last = np.searchsorted(code, codes), np.searchsorted(code, codes, side="right") - 1
         lows, highs = places[np.minimum(first, places.size - 1)], places[np.maximum(last, 0)]
@@ -92,6 +92,11 @@ class _Line:
     def attribute(self, missing: bool) -> Attribute:
         domain = Numbers(self.column.name, missing, tuple(self.cuts.tolist()), self.column.kind == "date")
         return _with_missing(domain, [Node(0, domain.n_values, Rule.LINE)], self.lows, self.highs)
+
+
+def _between(column: Column, places: Vector) -> Vector:
+    """Where neighbors can be cut: on the grid of the column, or at every value that has one below."""
+    return places[1:] if column.grid is None else column.grid.between(places)
 
 
 def _given(column: Column, cuts: int | Sequence[Any], x: Vector, n: Labels) -> Vector:
@@ -105,6 +110,7 @@ def _given(column: Column, cuts: int | Sequence[Any], x: Vector, n: Labels) -> V
         below = np.cumsum(of_place) - of_place
         wanted = np.arange(1, cuts) * int(of_place.sum()) / cuts
         found = places[np.minimum(np.searchsorted(below, wanted), len(places) - 1)]
+        found = found if column.grid is None else column.grid.told(column.grid.below(found))
         return np.unique(found[found > places[0]])
     try:
         at = np.array([_number(cut) for cut in cuts], dtype=np.float64)

@@ -1,0 +1,102 @@
+"""The gate of grids: every written end of an interval lies where it may, and texts and columns of ends agree.
+
+It knows how extents are read, and does its own arithmetic: nothing of it is shared with what rounded the ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from math import inf, isfinite
+from typing import Any, get_args
+
+import pyarrow as pa
+
+from shoal.errors import plural
+from shoal.plan.extent import Extent, Interval, Missing
+from shoal.release.read_extent import read_extents
+from shoal.schema import Column
+from shoal.schema.grid import Grid, Step, Unit
+
+SLACK = 1e-6  # of a step: reals are rounded
+MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
+
+
+def read_grid(told: Any) -> Grid | None:
+    """As a manifest tells it; None where it says no such thing."""
+    if not isinstance(told, Mapping) or not _is_step(told.get("step")):
+        return None
+    ends = [told.get("low"), told.get("high")]
+    return Grid(told["step"], *ends) if all(end is None or _is_number(end) for end in ends) else None
+
+
+def grid_faults(texts: pa.ChunkedArray[Any], column: Column, grid: Grid) -> tuple[str, ...]:
+    """``texts``: the different extents of the column. Where one cannot be read, others complain."""
+    intervals = [each for each in read_extents(texts, column).extents if isinstance(each, Interval)]
+    n_off = sum(any(not _is_point(end, grid.step) for end in _ends(each)) for each in intervals)
+    n_far = sum(any(not _is_inside(end, grid) for end in _ends(each)) for each in intervals)
+    n_closed = sum(each.closed for each in intervals)
+    return (
+        *_fault(column, n_off, f"that {plural(n_off, 'ends', 'end')} beside the grid of {grid.step}"),
+        *_fault(column, n_far, "with an end where few records are and none may be told"),
+        *_fault(column, n_closed, "that are closed by a value"),
+    )
+
+
+def ends_faults(extents: pa.Table, column: Column) -> tuple[str, ...]:
+    """``extents``: the different texts of the column, with the two columns of their ends."""
+    texts = read_extents(extents.column(0), column).extents
+    low, high = (read_extents(extents.column(at), Column("", kind=column.kind)).extents for at in (1, 2))
+    n_other = sum(not _agree(*each) for each in zip(texts, low, high, strict=True))
+    return _fault(column, n_other, "whose ends are others in the columns that tell them")
+
+
+def _fault(column: Column, n: int, what: str) -> tuple[str, ...]:
+    return (f"the column '{column.name}' tells {n} {plural(n, 'interval')} {what}",) if n else ()
+
+
+def _ends(interval: Interval) -> Iterator[float]:
+    return (end for end in (interval.low, interval.high) if end is not None)
+
+
+def _is_point(end: float, step: Step) -> bool:
+    if not isinstance(step, str):
+        return _is_whole(end / step)
+    if step in ("hour", "day"):
+        return _is_whole(end * (24 if step == "hour" else 1))
+    if not _is_whole(end):
+        return False
+    day = date(1970, 1, 1) + timedelta(days=round(end))
+    if step == "week":
+        return day.isoweekday() == 1
+    return day.day == 1 and (12 * day.year + day.month - 1) % MONTHS[step] == 0
+
+
+def _is_whole(ratio: float) -> bool:
+    return abs(ratio - round(ratio)) <= SLACK
+
+
+def _is_inside(end: float, grid: Grid) -> bool:
+    low, high = -inf if grid.low is None else grid.low, inf if grid.high is None else grid.high
+    return low - SLACK * abs(low) <= end <= high + SLACK * abs(high)
+
+
+def _agree(text: Extent | None, low: Extent | None, high: Extent | None) -> bool:
+    """What is no interval, and an end that is open, have none."""
+    wanted: Sequence[float | None] = (text.low, text.high) if isinstance(text, Interval) else (None, None)
+    return all(_number(told) == end for told, end in zip((low, high), wanted, strict=True))
+
+
+def _number(told: Extent | None) -> float | str | None:
+    """Of a cell of an end; a word where it holds anything else."""
+    if isinstance(told, Missing):
+        return None
+    return told.low if isinstance(told, Interval) and told.low == told.high else "no end"
+
+
+def _is_step(told: Any) -> bool:
+    return told in get_args(Unit) if isinstance(told, str) else _is_number(told) and told > 0
+
+
+def _is_number(told: Any) -> bool:
+    return isinstance(told, int | float) and not isinstance(told, bool) and isfinite(told)

@@ -1,0 +1,49 @@
+"""Where intervals end: what a manifest says of it, and what the gate sees of it in a release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from shoal.engines.protocol import Engine, F
+from shoal.policy import Policy
+from shoal.release.grid_gate import ends_faults, grid_faults, read_grid
+from shoal.release.manifest import Manifest
+from shoal.schema import Schema
+from shoal.schema.grid import Grid
+
+
+def told_grids(manifest: Manifest) -> dict[str, Grid]:
+    """By column; whatever else a manifest holds is none."""
+    told = manifest.grids if isinstance(manifest.grids, Mapping) else {}
+    return {name: grid for name, one in told.items() if (grid := read_grid(one)) is not None}
+
+
+def other_grids(name: str, manifest: Manifest, policy: Policy) -> tuple[str, ...]:
+    """A sentence for each column that the manifest called ``name`` of this very policy tells no grid of, or another."""
+    if manifest.policy.get("sha256") != policy.digest():
+        return ()
+    told = told_grids(manifest)
+    wanted = {column: policy.columns[column].step for column in policy.on_grid}
+    return (
+        *(f"{name} does not say where intervals of '{column}' may end" for column in wanted if column not in told),
+        *(
+            f"{name} says that intervals of '{column}' end on a grid of {told[column].step}, the policy {step}"
+            for column, step in wanted.items()
+            if column in told and step not in (None, told[column].step)
+        ),
+    )
+
+
+def end_faults(schema: Schema, policy: Policy, frame: F, engine: Engine[F], grids: Mapping[str, Grid]) -> Iterator[str]:
+    """Of a release as it is written."""
+    for name, grid in (_declared(policy) | dict(grids)).items():
+        if name in policy.on_grid:
+            yield from grid_faults(engine.group_counts(frame, [name]).column(0), schema[name], grid)
+    for name in policy.by_extents:
+        if policy.ends_of(name):
+            yield from ends_faults(engine.group_counts(frame, [name, *policy.ends_of(name)]), schema[name])
+
+
+def _declared(policy: Policy) -> dict[str, Grid]:
+    steps = {name: policy.columns[name].step for name in policy.on_grid}
+    return {name: Grid(step) for name, step in steps.items() if step is not None}
