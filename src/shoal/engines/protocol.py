@@ -17,11 +17,12 @@ from shoal.sources import Formulas, Kinds, Origin, ReadOptions
 
 RECORD_ID = "__record_id__"  # position of the record in the source; never released
 GROUP = "__group__"  # group of the record; never released
+PART = "__part__"  # group of the record before groups were merged; never released
 BLOCK = "__block__"  # block of the record; never released
 
 
 def check_reserved(names: Sequence[str], origin: Origin) -> None:
-    taken = [name for name in names if name in (RECORD_ID, GROUP, BLOCK, COUNT)]
+    taken = [name for name in names if name in (RECORD_ID, GROUP, PART, BLOCK, COUNT)]
     if taken:
         raise SourceError.reserved_columns(origin.path or "the dataframe", taken)
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from shoal.encode.codes import to_codes
 from shoal.encode.embedding import Embedding
-from shoal.engines.protocol import BLOCK, GROUP, RECORD_ID, BlockFunction, F
+from shoal.engines.protocol import BLOCK, GROUP, PART, RECORD_ID, BlockFunction, F
 from shoal.errors import PolicyError
 from shoal.kernels import Labels
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.methods.microaggregation.households import Households
+from shoal.methods.microaggregation.merge import merge_failing
+from shoal.methods.microaggregation.pairs import merge_pairs
 from shoal.methods.microaggregation.repair import descend
 from shoal.plan import Partition
 from shoal.policy import Output
@@ -42,7 +46,7 @@ def grouped(original: Original[F], method: GroupingMethod) -> F:
         original.chance,
         policy.seed,
     )
-    if policy.output.permute:
+    if policy.output.permute or method.decoy_rate:
         original.chance.secret()  # known before blocks ask for it side by side
     divided = engine.map_rows(original.frame, original.division.mark)
     if original.division.shifted:
@@ -72,8 +76,9 @@ class Grouping:
         block = block if draft is None else block.drop_columns(GROUP)
         keys = [key for key in self.keys if key.k <= len(block)]
         if len(keys) < len(self.keys):
-            return _suppressed(block)
-        partitions = [self._partition(key, block_id, block, draft) for key in keys]
+            return self._suppressed(block)
+        drafts = [self._partition(key, block_id, block, draft) for key in keys]
+        partitions = [self._merged(key, block_id, block, parts) for key, parts in zip(keys, drafts, strict=True)]
         judged = [(judge(block, key.requirements, self.whole), p) for key, p in zip(keys, partitions, strict=True)]
         kept = releasable(judged, len(block))
         released = block
@@ -82,15 +87,39 @@ class Grouping:
         groups = _together(partitions)
         if self.output.permute:
             released = permute(released, self.schema, Partition(groups), self.chance.of_block(block_id))
+        if steered(self.keys):
+            released = released.append_column(PART, pa.array(block_id * GROUPS_OF_A_BLOCK + drafts[0].labels))
         return released.append_column(GROUP, pa.array(block_id * GROUPS_OF_A_BLOCK + groups, mask=~kept))
 
     def _partition(self, key: KeySet, block_id: int, block: pa.Table, draft: Labels | None) -> Partition:
-        holds = judge(block, key.requirements, self.whole)
+        """By quasi-identifiers alone."""
         X = self.embedding.only(key.columns).points(block)
         if draft is None:
-            return self.method.group(X, key.k, self._households(block), holds, self.seed)
+            return self.method.group(X, key.k, self._households(block), self.seed)
         chance = np.random.SeedSequence(self.seed, spawn_key=(block_id,))
-        return self.method.merged(X, descend(X, draft, key.k, int(chance.generate_state(1)[0])), holds)
+        return descend(X, draft, key.k, int(chance.generate_state(1)[0]))
+
+    def _merged(self, key: KeySet, block_id: int, block: pa.Table, parts: Partition) -> Partition:
+        """Where it is wanted, such that as many groups as can be hold what is asked."""
+        if not self.method.merge:
+            return parts
+        holds, X = judge(block, key.requirements, self.whole), self.embedding.only(key.columns).points(block)
+        if self.method.decoys is None:
+            return merge_failing(X, parts, holds)
+        return merge_pairs(X, parts, holds, lambda n: self._decoys(block_id, n))
+
+    def _decoys(self, block_id: int, n_pairs: int) -> NDArray[np.bool_]:
+        """(n_pairs,) Chance is asked only where something depends on it."""
+        if not self.method.decoy_rate:
+            return np.zeros(n_pairs, dtype=bool)
+        drawn: NDArray[np.float64] = self.chance.of_block(block_id).for_purpose("decoys").random(n_pairs)
+        return drawn < self.method.decoy_rate
+
+    def _suppressed(self, block: pa.Table) -> pa.Table:
+        """Nothing of the records but their ids: a value that nobody will see must not decide the type of a column."""
+        nothing = {name: block[name] if name == RECORD_ID else pa.nulls(len(block)) for name in block.column_names}
+        numbers = [*((PART,) if steered(self.keys) else ()), GROUP]
+        return pa.table({**nothing, **{name: pa.nulls(len(block), pa.int64()) for name in numbers}})
 
     def _households(self, block: pa.Table) -> Households | None:
         for column in self.schema.with_role("household"):
@@ -123,10 +152,9 @@ def _drafting(original: Original[F], method: GroupingMethod) -> BlockFunction:
     return draft
 
 
-def _suppressed(block: pa.Table) -> pa.Table:
-    """Nothing of the records but their ids: a value that nobody will see must not decide the type of a column."""
-    nothing = {name: block[name] if name == RECORD_ID else pa.nulls(len(block)) for name in block.column_names}
-    return pa.table(nothing).append_column(GROUP, pa.nulls(len(block), pa.int64()))
+def steered(keys: Sequence[KeySet]) -> bool:
+    """Whether sensitive values decide which groups of quasi-identifiers are merged or dropped: those of one key set."""
+    return len(keys) == 1 and any(requirement.column for requirement in keys[0].requirements)
 
 
 def _together(partitions: list[Partition]) -> Labels:
