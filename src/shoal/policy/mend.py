@@ -38,6 +38,14 @@ def diversifying(policy: Policy, names: Sequence[str]) -> str:
     return _toml({**wanted, "requirements": asked})
 
 
+def hiding_who_failed(policy: Policy) -> str:
+    """So that what is merged does not tell which group failed."""
+    method = policy.method
+    if not isinstance(method, GroupingMethod) or method.decoys is not None:
+        return ""
+    return _toml({"method": {"name": method.name, **({} if method.merge else {"merge": True}), "decoys": "auto"}})
+
+
 def _groups(policy: Policy) -> bool:
     return isinstance(policy.method, CuttingMethod | GroupingMethod)
 

@@ -16,7 +16,7 @@ ALL_OF_THEM = (
 
 
 def caution(exposure: Exposure) -> Caution:
-    told = _unique(exposure) if exposure.what == "unique" else _homogeneous(exposure)
+    told = WORDS[exposure.what](exposure)
     lines = _few(exposure.mend.split("\n")) if exposure.mend else ()
     return Caution(f"{told} {IN_THE_POLICY}" if lines else told, lines)
 
@@ -48,3 +48,23 @@ def _homogeneous(exposure: Exposure) -> str:
         f"({percent(exposure.limit)} pass without a warning). Who finds the class of a person learns it, without "
         "knowing which record is the right one."
     )
+
+
+def _minimality(exposure: Exposure) -> str:
+    return _accused(exposure, "classes", "merged")
+
+
+def _suppressed(exposure: Exposure) -> str:
+    return _accused(exposure, "records", "suppressed")
+
+
+def _accused(exposure: Exposure, what: str, why: str) -> str:
+    named = f"'{isolated(exposure.columns[0])}'"
+    return (
+        f"Who knows the quasi-identifiers of everybody and the policy can form the groups anew, sees which {what} were "
+        f"{why} because of {named}, and names it rightly for {percent(exposure.share)} of those who can be accused so; "
+        f"the release itself says {percent(exposure.limit)}."
+    )
+
+
+WORDS = {"unique": _unique, "homogeneous": _homogeneous, "minimality": _minimality, "suppressed": _suppressed}
