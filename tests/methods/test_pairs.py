@@ -36,9 +36,9 @@ def two_values(codes, partition):
 
 
 def most_told(merge, n, k):
-    """How far what an intruder concludes of a record can lie above the share of its class, over all tables of two values.
+    """How far what is concluded of a record can lie above the share of its class, over all tables of two values.
 
-    The intruder holds the quasi-identifiers and the release, runs the method on every table that there can be, and keeps
+    The intruder holds quasi-identifiers and release, runs the method on every table that there can be, and keeps
     those that give this very release.
     """
     X = np.random.default_rng(3).normal(size=(n, 2))
