@@ -18,6 +18,7 @@ from shoal.engines.memory import MemoryEngine
 from shoal.policy import Policy
 from shoal.release.manifest import Manifest, PublicFile
 from shoal.report import render_html
+from shoal.run.beside import beside
 from shoal.run.certificates import Certificates, Certified
 from shoal.run.evidence import format_of_release, of_formulas, seen_from
 from shoal.run.proving import open_gate, prove_source
@@ -80,7 +81,7 @@ class Release:
                 formulas.update(write_table(self.sensitive, drafts.sensitive, self.origin))
             options = options_written(drafts.release, self.origin)
             open_gate(prove_source(drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive))
-            notes = of_formulas(formulas, self.policy)
+            notes = (*of_formulas(formulas, self.policy), *beside(self.manifest, files.manifest))
             drafts.fill(replace(self, manifest=self._manifest_at(release, sha256_of(drafts.release), notes)))
         return target
 

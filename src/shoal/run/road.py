@@ -21,6 +21,7 @@ from shoal.release.manifest import Manifest, Stopwatch
 from shoal.release.suppress import check_limit
 from shoal.run.assembling import Told, told
 from shoal.run.assessing import assessed
+from shoal.run.beside import beside
 from shoal.run.blanking import blanked
 from shoal.run.cutting import cut
 from shoal.run.evidence import input_content, notes, of_formulas, output_content, seen_from
@@ -109,6 +110,7 @@ def protect_by(
             cost=watch.cost(),
             plans=tuple(plan.figures() for plan in assessment.plans),
         )
+        manifest = replace(manifest, notes=(*manifest.notes, *beside(manifest, targets.manifest)))
         groups = engine.map_rows(protected, made.numbered)
         if drafts.mapping:
             engine.write(groups, drafts.mapping, None)

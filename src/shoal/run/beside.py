@@ -1,0 +1,63 @@
+"""Other releases of the same table that lie beside a new one: together they tell more than each of them alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import plural
+from shoal.release.manifest import Manifest
+
+PATTERN = "*manifest.json"
+MOST_FILES = 200  # that are looked at
+MOST_BYTES = 1 << 24  # of one of them
+HASHES = ("hmac", "sha256")  # what a manifest may name its input by
+
+
+def beside(manifest: Manifest, path: Path | None) -> tuple[str, ...]:
+    """What is to be said of a release whose manifest will be at ``path``; one that is there is replaced."""
+    if path is None:
+        return ()
+    here = asdict(manifest)
+    n = sum(same_input(here, other) and not same_policy(here, other) for other in _others(path))
+    if not n:
+        return ()
+    return (
+        f"{n} other {plural(n, 'release')} of the same table {plural(n, 'lies', 'lie')} in this folder: who holds two "
+        "of them can subtract the means of one from those of the other. Hand out one of them, or none.",
+    )
+
+
+def same_input(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two manifests, as plain data, tell of releases of one table."""
+    return any(_same(one, other, "input", name) for name in HASHES)
+
+
+def same_policy(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Such releases of one table are the same release."""
+    return _same(one, other, "policy", "sha256")
+
+
+def _same(one: Mapping[str, Any], other: Mapping[str, Any], part: str, name: str) -> bool:
+    found, there = (each.get(part) for each in (one, other))
+    if not isinstance(found, Mapping) or not isinstance(there, Mapping):
+        return False
+    return found.get(name) is not None and found.get(name) == there.get(name)
+
+
+def _others(path: Path) -> Iterator[dict[str, Any]]:
+    """The manifests of the folder but that at ``path``; what is none is passed over."""
+    files = (file for file in islice(sorted(path.parent.glob(PATTERN)), MOST_FILES) if file.name != path.name)
+    for file in files:
+        try:
+            if not file.is_file() or file.stat().st_size > MOST_BYTES:
+                continue
+            content = json.loads(file.read_bytes())
+        except (OSError, ValueError, RecursionError):
+            continue
+        if isinstance(content, dict):
+            yield content
