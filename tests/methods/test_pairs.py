@@ -14,6 +14,7 @@ from shoal.errors import PolicyError
 from shoal.methods import Mdav
 from shoal.methods.microaggregation.merge import merge_failing
 from shoal.methods.microaggregation.pairs import merge_pairs, paired
+from shoal.policy import load
 from shoal.requirements import DistinctLDiversity, Groups
 
 
@@ -115,6 +116,13 @@ def test_near_groups_are_a_pair():
 def test_a_share_is_a_share(decoys):
     with pytest.raises(PolicyError, match=r"method\.decoys must be from 0 to 1"):
         Mdav(decoys=decoys)
+
+
+@pytest.mark.parametrize("decoys", [True, "0.3", "all"])
+def test_a_share_is_a_number(decoys):
+    columns = {"age": {"role": "quasi_identifier", "kind": "numeric"}}
+    with pytest.raises(PolicyError, match=r"method\.decoys"):
+        load({"columns": columns, "method": {"k": 3, "decoys": decoys}})
 
 
 def test_decoys_are_about_merging():

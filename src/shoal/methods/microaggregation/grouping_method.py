@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
+from pydantic import Field
 
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Matrix
@@ -28,7 +29,7 @@ class GroupingMethod(ABC):
 
     k: int | None = None
     merge: bool = True
-    decoys: float | Literal["auto"] | None = None
+    decoys: Annotated[float, Field(strict=True)] | Literal["auto"] | None = None
     split_households: bool = False
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
