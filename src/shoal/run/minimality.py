@@ -11,7 +11,7 @@ import pyarrow as pa
 from shoal.assess.assessment import Assessment
 from shoal.assess.exposure import Exposure, What
 from shoal.assess.findings import Finding, Findings, NotMeasured
-from shoal.assess.risk.minimality import MINIMALITY, SUPPRESSED, Fails, Replay
+from shoal.assess.risk.minimality import MINIMALITY, SUPPRESSED, Choices, Fails, Replay
 from shoal.encode.codes import positions_among
 from shoal.engines.protocol import GROUP, PART, F
 from shoal.kernels import Labels
@@ -34,6 +34,8 @@ def with_minimality(assessment: Assessment, changed: Original[F], before: pa.Tab
         return assessment
     has_part = after[PART].is_valid()  # a block with fewer than k records has none
     before, after = before.filter(has_part), after.filter(has_part)
+    if not len(after):
+        return assessment
     replay = _replay(changed, before, after)
     found = tuple(_measured(replay, changed.policy.seed))
     exposures = (*assessment.exposures, *_exposures(changed, found))
@@ -42,7 +44,7 @@ def with_minimality(assessment: Assessment, changed: Original[F], before: pa.Tab
 
 def _measured(replay: Replay, seed: int) -> Iterator[Finding]:
     for name in replay.values:
-        if (replay.parts_in_groups() > 1).any():
+        if (replay.parts_in_groups > 1).any():
             yield replay.accusations(name, seed).finding(MINIMALITY, name)
         if (replay.groups < 0).any():
             yield replay.accusations_of_suppressed(name, seed).finding(SUPPRESSED, name)
@@ -59,13 +61,17 @@ def _replay(changed: Original[F], before: pa.Table, after: pa.Table) -> Replay:
     return Replay(parts, groups, choices, _fails(changed, before), _values(changed, before))
 
 
-def _choices(changed: Original[F], before: pa.Table, parts: Labels, numbers: Labels) -> Labels:
-    """(n_parts,) the cheapest neighbor of every part; -1 where that is in another block, to which nobody goes."""
-    groups, partners = cheapest_partners(changed.embedding.points(before), Partition(parts), np.arange(numbers.size))
-    choices = np.full(numbers.size, -1, dtype=np.int64)
-    blocks = numbers // GROUPS_OF_A_BLOCK
-    choices[groups] = np.where(blocks[groups] == blocks[partners], partners, -1)
-    return choices
+def _choices(changed: Original[F], before: pa.Table, parts: Labels, numbers: Labels) -> Choices:
+    """The cheapest neighbor of a part; not known where that is in another block, to which nobody goes."""
+    points, partition, blocks = changed.embedding.points(before), Partition(parts), numbers // GROUPS_OF_A_BLOCK
+
+    def of(some: Labels) -> Labels:
+        groups, partners = cheapest_partners(points, partition, some)
+        choices = np.empty(some.size, dtype=np.int64)
+        choices[np.searchsorted(some, groups)] = np.where(blocks[groups] == blocks[partners], partners, -1)
+        return choices
+
+    return of
 
 
 def _values(changed: Original[F], before: pa.Table) -> dict[str, Labels]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +26,12 @@ from shoal.kernels import Labels, Vector
 
 Mask = NDArray[np.bool_]
 Fails = Callable[[Labels, Labels], Mask]  # whose values, and the part that each goes to -> (n_parts,)
+Choices = Callable[[Labels], Labels]  # parts -> where each goes if it fails; -1: not known
 
 N_DEALS = 100
 MARGIN = 0.03  # of a probability: what so many deals cannot tell from nothing
 MOST_GROUPS = 2000  # that are looked at; of more, every so many-th
+MOST_RECORDS = 50_000  # of these groups
 MINIMALITY, SUPPRESSED = "minimality", "minimality of the suppressed"
 
 
@@ -38,7 +41,7 @@ class Replay:
 
     parts: Labels  # (n_records,) groups without what is asked of sensitive values
     groups: Labels  # (n_records,) groups as they are; -1: suppressed
-    choices: Labels | None  # (n_parts,) where a part goes if it fails, -1: not known; None: to its pair
+    choices: Choices | None  # None: a part that fails goes to its pair
     fails: Fails
     values: Mapping[str, Labels]  # column -> (n_records,) sensitive values; -1: missing
 
@@ -53,25 +56,34 @@ class Replay:
         gone, kept = (np.flatnonzero(known & which) for which in (self.groups < 0, self.groups >= 0))
         if not gone.size or not kept.size:
             return Accusations()
-        parts = np.unique(self.parts[gone], return_inverse=True)[1].astype(np.int64)
+        all_parts = np.unique(self.parts[gone], return_inverse=True)[1].astype(np.int64)
+        parts = all_parts[all_parts < MOST_GROUPS]
         chance, tally = np.random.default_rng(seed), np.zeros(int(values.max()) + 1)
         for _ in range(N_DEALS):
-            dealt = kept[(chance.random(gone.size) * kept.size).astype(np.int64)]
+            dealt = kept[(chance.random(parts.size) * kept.size).astype(np.int64)]
             failing = self.fails(dealt, parts)[parts]
             tally += np.bincount(values[dealt[failing]], minlength=tally.size)
         n_right = int((values[gone] == tally.argmax()).sum())
         own = np.bincount(values[kept]).max() / kept.size
-        return Accusations(n_right, gone.size, float(own), int(parts.max()) + 1)
+        return Accusations(n_right, gone.size, float(own), int(all_parts.max()) + 1)
 
+    @cached_property
+    def group_of_part(self) -> Labels:
+        """(n_parts,) -1: suppressed"""
+        groups = np.full(int(self.parts.max()) + 1, -1, dtype=np.int64)
+        groups[self.parts] = self.groups
+        return groups
+
+    @cached_property
     def parts_in_groups(self) -> Labels:
         """(n_groups,) how many parts every group holds."""
-        both = np.unique(np.stack([self.groups, self.parts])[:, self.groups >= 0], axis=1)
-        return np.bincount(both[0]).astype(np.int64)
+        return np.bincount(self.group_of_part[self.group_of_part >= 0]).astype(np.int64)
 
     def _members_of_merged(self) -> Labels:
         """(n_members,) records of merged groups, of at most so many of them, group by group."""
-        merged = np.flatnonzero(self.parts_in_groups() > 1)
+        merged = np.flatnonzero(self.parts_in_groups > 1)
         chosen = merged[:: -(-merged.size // MOST_GROUPS) or 1]
+        chosen = chosen[np.cumsum(np.bincount(self.groups[self.groups >= 0])[chosen]) <= MOST_RECORDS]
         members = np.flatnonzero(np.isin(self.groups, chosen))
         return members[np.argsort(self.groups[members], kind="stable")]
 
@@ -112,8 +124,7 @@ def _accused(replay: Replay, members: Labels, all_values: Labels, chance: np.ran
     values, groups = all_values[members], np.unique(replay.groups[members], return_inverse=True)[1]
     names, parts = np.unique(replay.parts[members], return_inverse=True)
     local = _numbered_inside(groups, values)  # (n_members,) -1: missing
-    group_of = np.zeros(names.size, dtype=np.int64)
-    group_of[parts] = groups
+    group_of = np.unique(replay.group_of_part[names], return_inverse=True)[1]
     explains = _explanation(replay, names, group_of)
     tally = np.zeros((names.size, int(local.max()) + 1))
     for _ in range(N_DEALS):
@@ -139,12 +150,10 @@ def _explanation(replay: Replay, names: Labels, group_of: Labels) -> Callable[[M
 
     if replay.choices is None:
         return some
-    group_of_part = np.full(replay.choices.size, -1)
-    group_of_part[replay.parts] = replay.groups
-    choice = replay.choices[names]
-    goes_to = np.where(choice >= 0, group_of_part[choice], -1)
-    stays = goes_to == group_of_part[names]
-    was_left_alone = (goes_to >= 0) & ~stays & (replay.parts_in_groups()[goes_to] == 1)
+    choices = replay.choices(names)
+    goes_to = np.where(choices >= 0, replay.group_of_part[choices], -1)
+    stays = goes_to == replay.group_of_part[names]
+    was_left_alone = (goes_to >= 0) & ~stays & (replay.parts_in_groups[goes_to] == 1)
     chooses = stays | ~some(stays)[group_of]
     return lambda failing: some(failing & chooses) & ~some(failing & was_left_alone)
 
