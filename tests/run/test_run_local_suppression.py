@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from road import in_order
 from shoal.errors import PolicyError
 
 
@@ -29,11 +30,8 @@ def policy(k=4, **more):
         "job": {"role": "quasi_identifier"},
         "disease": {"role": "sensitive"},
     }
-    return {
-        "columns": columns,
-        "requirements": [{"name": "k_anonymity", "k": k}],
-        "local_suppression": {},
-    } | more
+    made = {"columns": columns, "requirements": [{"name": "k_anonymity", "k": k}], "local_suppression": {}}
+    return in_order(made | more)
 
 
 def n_blank(records):

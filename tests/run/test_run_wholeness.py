@@ -144,7 +144,7 @@ def test_release_write_is_whole_too(place):
     assert shoal.verify(folder / "release.csv", place.policy).notes
 
 
-@pytest.mark.parametrize("after", [2, 4])
+@pytest.mark.parametrize("after", [3, 6])
 def test_a_run_that_was_killed_is_seen_and_does_not_block_the_next(tmp_path, after):
     place = desk(tmp_path)
     before = place.files()
@@ -152,13 +152,19 @@ def test_a_run_that_was_killed_is_seen_and_does_not_block_the_next(tmp_path, aft
     ran = subprocess.run([sys.executable, "-c", KILLED, str(after), *map(str, words)], check=False)
     assert ran.returncode == 9
     is_whole = place.manifest.exists()
-    assert is_whole == (after == 4)
+    assert is_whole == (after == 6)
     if place.release.exists():
         said = shell("verify", place.release, "-p", place.policy)
         assert ("nothing says that it is whole" in said.out) != is_whole
     said = shell(*words, *(["--force"] if is_whole else []))
     assert (said.code, said.err) == (0, "")
-    assert place.files() == before | {"release.csv", "release.manifest.json", "mapping.csv"}
+    assert place.files() == before | {
+        "policy.key",
+        "release.csv",
+        "release.private.json",
+        "release.manifest.json",
+        "mapping.csv",
+    }
     assert shoal.verify(place.release, place.policy).notes == ()
 
 

@@ -89,8 +89,8 @@ Representation = Literal["centroids", "extents", "anatomy"]
 class Output(Part):
     """How the release is written."""
 
-    shuffle: bool = False
-    """Records in random order instead of that of the input."""
+    shuffle: bool = True
+    """Records in random order; false: in that of the input, which may tell who is who."""
     representation: Representation | None = None
     """centroids: what the records of a group have on average; extents: from where to where they reach, as [30, 35).
     anatomy: as they are, with the number of their group, and the sensitive values of every group in a second table.
@@ -154,7 +154,7 @@ class Policy(Part):
     warn: Warn = Warn()
     """When report and shell warn."""
     seed: int = Field(default=0, ge=0)
-    """Same policy, same data, same seed: same release."""
+    """Same policy, same data, same seed, same key: same release."""
 
     _file: Path | None = PrivateAttr(default=None)
 
@@ -350,7 +350,7 @@ class Policy(Part):
         return {
             "sha256": self.digest(),
             "representation": self.representation,
-            **self.model_dump(mode="json", exclude={"columns", "source"}),
+            **self.model_dump(mode="json", exclude={"columns", "source", "seed"}),
             "columns": {
                 name: {"role": rule.role, "kind": rule.kind, "pseudonym": rule.pseudonym is not None}
                 for name, rule in self.columns.items()
@@ -358,8 +358,8 @@ class Policy(Part):
         }
 
     def digest(self) -> str:
-        """SHA-256 of all that decides a release, the contents of its hierarchy files included."""
-        digest = hashlib.sha256(self.model_dump_json(exclude={"warn"}).encode())
+        """SHA-256 of all that decides a release but the seed, the contents of its hierarchy files included."""
+        digest = hashlib.sha256(self.model_dump_json(exclude={"warn", "seed"}).encode())
         for rule in self.columns.values():
             if rule.taxonomy and rule.taxonomy.file:
                 path = self.path_of(rule.taxonomy.file)

@@ -23,7 +23,7 @@ def beside(manifest: Manifest, path: Path | None) -> tuple[str, ...]:
     if path is None:
         return ()
     here = asdict(manifest)
-    n = sum(same_input(here, other) and not same_policy(here, other) for other in _others(path))
+    n = sum(same_input(here, other) and not same_release(here, other) for other in _others(path))
     if not n:
         return ()
     return (
@@ -37,9 +37,9 @@ def same_input(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return any(_same(one, other, "input", name) for name in HASHES)
 
 
-def same_policy(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Such releases of one table are the same release."""
-    return _same(one, other, "policy", "sha256")
+def same_release(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """A copy tells nothing more."""
+    return _same(one, other, "output", "sha256")
 
 
 def _same(one: Mapping[str, Any], other: Mapping[str, Any], part: str, name: str) -> bool:

@@ -9,13 +9,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.chance import Chance
 from shoal.engines.protocol import GROUP, F
 from shoal.kernels import Labels
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.plan import CutTree, Partition
 from shoal.policy import Output
 from shoal.release.aggregate import aggregate
-from shoal.release.chance import Chance
 from shoal.release.generalize import generalize
 from shoal.release.permute import permute
 from shoal.requirements.judge import judge, releasable
@@ -32,8 +32,6 @@ def cut(original: Original[F], method: CuttingMethod) -> Protected[F]:
     engine, policy = original.engine, original.policy
     strata = strata_of(original)
     protected = Protected(engine.map_rows(original.frame, _in_a_group))
-    if policy.output.permute:
-        original.chance.secret()  # known before blocks ask for it side by side
     for space in spaces(original, method, strata):
         plans = dict(_plans(space, method))
         strata.check_held(plans, policy.suppression.limit)

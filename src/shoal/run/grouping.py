@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.chance import Chance
 from shoal.encode.codes import to_codes
 from shoal.encode.embedding import Embedding
 from shoal.engines.protocol import BLOCK, GROUP, PART, RECORD_ID, BlockFunction, F
@@ -23,7 +24,6 @@ from shoal.plan import Partition
 from shoal.policy import Output
 from shoal.policy.keys import KeySet
 from shoal.release.aggregate import aggregate
-from shoal.release.chance import Chance
 from shoal.release.generalize import generalize
 from shoal.release.permute import permute
 from shoal.release.represent import represent
@@ -46,8 +46,6 @@ def grouped(original: Original[F], method: GroupingMethod) -> F:
         original.chance,
         policy.seed,
     )
-    if policy.output.permute or method.decoy_rate:
-        original.chance.secret()  # known before blocks ask for it side by side
     divided = engine.map_rows(original.frame, original.division.mark)
     if original.division.shifted:
         divided = engine.map_blocks(divided, _drafting(original, method))

@@ -24,7 +24,7 @@ from shoal.run.assessing import assessed
 from shoal.run.beside import beside
 from shoal.run.blanking import blanked
 from shoal.run.cutting import cut
-from shoal.run.evidence import input_content, notes, of_formulas, output_content, seen_from
+from shoal.run.evidence import input_digest, notes, of_formulas, output_content, private_manifest, public_input
 from shoal.run.grouping import grouped
 from shoal.run.groups_made import GroupsMade
 from shoal.run.original import Original
@@ -37,6 +37,7 @@ from shoal.run.repeating import Expected
 from shoal.run.targets import Drafts, Targets
 from shoal.run.telling import search_notes
 from shoal.sources import Formulas, Origin, options_written, write_table
+from shoal.sources.key_file import Key, KeyLike, key_file
 
 
 def protect(
@@ -50,6 +51,7 @@ def protect(
     memory: int | str | None = None,
     engine: EngineName = "auto",
     spreadsheet_safe: bool = False,
+    key: KeyLike | None = None,
 ) -> Release:
     """A release of ``table`` (a file or any dataframe) that holds what ``policy`` demands, or an error and nothing.
 
@@ -58,22 +60,32 @@ def protect(
     ``memory`` ("2GB"; half of what is free, unless given) is what may be taken; a file that needs more is protected
     piece by piece, with the same release. ``engine``: "memory" or "duckdb", for those who know better.
     ``spreadsheet_safe`` puts an apostrophe before texts of a CSV that a spreadsheet would run, as the policy can.
+    ``key``: where all chance comes from, a file (made if it is not there) or 32 bytes; left out, the one beside the
+    policy, else a new one that nobody keeps: then the release can only be made once more with ``release.key``.
     """
     rules = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
     targets = Targets.of(output, report, mapping)
     with targets.carried(table, engine, memory) as carrier:
-        return protect_by(carrier, table, rules, targets, force=force)
+        return protect_by(carrier, table, rules, targets, key, force=force)
 
 
 def protect_by(
-    engine: Engine[F], source: Any, policy: Policy, targets: Targets, *, force: bool, expected: Expected | None = None
+    engine: Engine[F],
+    source: Any,
+    policy: Policy,
+    targets: Targets,
+    key: KeyLike | None,
+    *,
+    force: bool,
+    expected: Expected | None = None,
 ) -> Release:
     """``expected``: the release that this one must repeat; any other is an error."""
     watch = Stopwatch()
     targets = targets.of_policy(policy)
-    with targets.drafts(_files_of(source, policy), force=force) as drafts:
+    with targets.drafts(_files_of(source, policy, key), force=force) as drafts:
         with progress.stage("reading the table", 0):
             original = Original.read(engine, source, policy)
+        original = original.with_key(Key.for_release(key, policy.file))
         changed = perturbed(original)
         made_alike = _protected(changed)
         protected, of_blanks = blanked(changed, made_alike.frame, policy.local_suppression)
@@ -88,10 +100,11 @@ def protect_by(
             proof, formulas = _write_and_prove(engine, release_told, origin, policy, drafts)
         written = output_content(engine, release_told.records, proof.n_records, drafts.release, targets.release)
         repeated = expected.noted(written, targets.release) if expected else ()
+        digest = input_digest(original)
         manifest = Manifest(
-            input=input_content(original, targets.release),
+            input=public_input(original, digest),
             output=written,
-            policy={"path": seen_from(targets.release, policy.file), **policy.summary()},
+            policy=policy.summary(),
             engine=engine.name,
             counts={**made.counts(), "n_classes": proof.n_classes},
             k_reached=proof.k_reached,
@@ -124,6 +137,8 @@ def protect_by(
             targets.release,
             release_told.sensitive,
             made_alike.told.certificates,
+            private=private_manifest(original, digest, written, targets.release),
+            key=original.known_key,
         )
         return drafts.fill(release)
 
@@ -144,9 +159,10 @@ def _notes(changed: Original[F]) -> tuple[str, ...]:
     return (*notes(changed.schema, changed.policy, n_imputed(changed)), *divided)
 
 
-def _files_of(source: Any, policy: Policy) -> list[Path]:
+def _files_of(source: Any, policy: Policy, key: KeyLike | None) -> list[Path]:
     """All that a release is made from: none of it may be replaced."""
-    return [*([Path(source)] if isinstance(source, str | os.PathLike) else []), *policy.files]
+    given, kept = [Path(source)] if isinstance(source, str | os.PathLike) else [], key_file(key, policy.file)
+    return [*given, *policy.files, *([kept] if kept else [])]
 
 
 def _named(origin: Origin, policy: Policy) -> Origin:

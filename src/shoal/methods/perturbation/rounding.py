@@ -18,14 +18,14 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
+from shoal.chance import Chance, Draws
 from shoal.encode.numbers import Numbers
 from shoal.errors import PerturbationError
 from shoal.kernels import Matrix
 from shoal.methods.perturbation.perturbing_method import (
     NUMBERS,
-    Chance,
     PerturbingMethod,
-    chance_for,
+    chance_of,
     numbers_of,
     with_numbers,
 )
@@ -35,7 +35,7 @@ from shoal.schema import Schema
 def round_to(X: ArrayLike, base: float, *, unbiased: bool = False, seed: int = 0) -> Matrix:
     """``X`` in multiples of ``base``."""
     rule = Rounding(base=base, unbiased=unbiased)
-    return rule.rounded(kernels.as_matrix(X), chance_for(rule.name, seed))
+    return rule.rounded(kernels.as_matrix(X), chance_of(seed).for_purpose(rule.name))
 
 
 @dataclass(frozen=True)
@@ -56,17 +56,17 @@ class Rounding(PerturbingMethod):
         if not 0 < self.base < float("inf"):
             raise PerturbationError.outside("rounding.base", "a finite number above 0", self.base)
 
-    def perturb(self, table: pa.Table, schema: Schema, seed: int) -> pa.Table:
-        chance, released = Chance(table, seed), table
+    def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
+        released = table
         for column in self.chosen(table, schema):
             numbers = numbers_of(table, column)
-            rounded = self.rounded(numbers.values, chance.of(column.name))
+            rounded = self.rounded(numbers.values, chance.for_purpose(f"{self.name} of {column.name}"))
             released = with_numbers(released, column, Numbers(rounded, numbers.missing), keep_whole=True)
         return released
 
-    def rounded(self, values: NDArray[np.float64], chance: np.random.Generator) -> NDArray[np.float64]:
+    def rounded(self, values: NDArray[np.float64], draws: Draws) -> NDArray[np.float64]:
         multiples = values / self.base
         if not self.unbiased:
             return self.base * np.rint(multiples) + 0.0  # no -0.0
         below = np.floor(multiples)
-        return self.base * (below + (chance.random(values.shape) < multiples - below)) + 0.0
+        return self.base * (below + (draws.random(values.shape) < multiples - below)) + 0.0
