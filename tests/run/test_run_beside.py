@@ -92,7 +92,17 @@ def test_a_large_file_is_not_read(table, monkeypatch):
     assert not said(shoal.protect(table.data, survey_policy(k=4), output=table.folder / "second.csv"))
 
 
-def test_inputs_are_compared_by_the_hash_that_both_have():
+def test_inputs_are_compared_by_what_both_have():
     assert same_input({"input": {"hmac": "a"}}, {"input": {"hmac": "a"}})
-    assert not same_input({"input": {"hmac": "a"}}, {"input": {"sha256": "a"}})
+    assert same_input({"private": {"input_sha256": "a"}}, {"private": {"input_sha256": "a"}})
+    assert not same_input({"input": {"hmac": "a"}}, {"private": {"input_sha256": "a"}})
     assert not same_input({"input": {}}, {"input": {}})
+
+
+@pytest.mark.new_keys
+def test_another_key_does_not_hide_that_it_is_the_same_table(table):
+    first, second = (
+        shoal.protect(table.data, survey_policy(k=k), output=table.folder / f"release {k}.csv") for k in (4, 5)
+    )
+    assert first.manifest.input.hmac != second.manifest.input.hmac
+    assert said(second)[0].startswith("2 other releases")

@@ -11,18 +11,19 @@ from typing import Any
 
 from shoal.errors import plural
 from shoal.release.manifest import Manifest
+from shoal.release.private_manifest import PrivateManifest
+from shoal.run.names import private_beside
 
 PATTERN = "*manifest.json"
 MOST_FILES = 200  # that are looked at
 MOST_BYTES = 1 << 24  # of one of them
-HASHES = ("hmac", "sha256")  # what a manifest may name its input by
 
 
-def beside(manifest: Manifest, path: Path | None) -> tuple[str, ...]:
+def beside(manifest: Manifest, private: PrivateManifest, path: Path | None) -> tuple[str, ...]:
     """What is to be said of a release whose manifest will be at ``path``; one that is there is replaced."""
     if path is None:
         return ()
-    here = asdict(manifest)
+    here = {**asdict(manifest), "private": asdict(private)}
     n = sum(same_input(here, other) and not same_release(here, other) for other in _others(path))
     if not n:
         return ()
@@ -33,8 +34,8 @@ def beside(manifest: Manifest, path: Path | None) -> tuple[str, ...]:
 
 
 def same_input(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two manifests, as plain data, tell of releases of one table."""
-    return any(_same(one, other, "input", name) for name in HASHES)
+    """Whether two manifests, as plain data, tell of releases of one table: by a keyed hash, or by what is private."""
+    return _same(one, other, "input", "hmac") or _same(one, other, "private", "input_sha256")
 
 
 def same_release(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
@@ -50,14 +51,19 @@ def _same(one: Mapping[str, Any], other: Mapping[str, Any], part: str, name: str
 
 
 def _others(path: Path) -> Iterator[dict[str, Any]]:
-    """The manifests of the folder but that at ``path``; what is none is passed over."""
+    """The manifests of the folder but that at ``path``, each with its private one; what is none is passed over."""
     files = (file for file in islice(sorted(path.parent.glob(PATTERN)), MOST_FILES) if file.name != path.name)
     for file in files:
-        try:
-            if not file.is_file() or file.stat().st_size > MOST_BYTES:
-                continue
-            content = json.loads(file.read_bytes())
-        except (OSError, ValueError, RecursionError):
-            continue
+        content = _content(file)
         if isinstance(content, dict):
-            yield content
+            yield {**content, "private": _content(private_beside(file))}
+
+
+def _content(file: Path) -> Any:
+    """None where there is nothing to be read."""
+    try:
+        if not file.is_file() or file.stat().st_size > MOST_BYTES:
+            return None
+        return json.loads(file.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None

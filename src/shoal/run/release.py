@@ -91,7 +91,7 @@ class Release:
                 formulas.update(write_table(self.sensitive, drafts.sensitive, self.origin))
             options = options_written(drafts.release, self.origin)
             open_gate(prove_source(drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive))
-            notes = (*of_formulas(formulas, self.policy), *beside(self.manifest, files.manifest))
+            notes = (*of_formulas(formulas, self.policy), *beside(self.manifest, self.private, files.manifest))
             digest = sha256_of(drafts.release)
             manifest, private = self._manifest_at(release, digest, notes), self._private_at(release, digest)
             drafts.fill(replace(self, manifest=manifest, private=private))

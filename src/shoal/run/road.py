@@ -123,7 +123,8 @@ def protect_by(
             cost=watch.cost(),
             plans=tuple(plan.figures() for plan in assessment.plans),
         )
-        manifest = replace(manifest, notes=(*manifest.notes, *beside(manifest, targets.manifest)))
+        private = private_manifest(original, digest, written, targets.release)
+        manifest = replace(manifest, notes=(*manifest.notes, *beside(manifest, private, targets.manifest)))
         groups = engine.map_rows(protected, made.numbered)
         if drafts.mapping:
             engine.write(groups, drafts.mapping, None)
@@ -137,7 +138,7 @@ def protect_by(
             targets.release,
             release_told.sensitive,
             made_alike.told.certificates,
-            private=private_manifest(original, digest, written, targets.release),
+            private=private,
             key=original.known_key,
         )
         return drafts.fill(release)
