@@ -102,7 +102,7 @@ def test_a_shuffled_record_keeps_its_cells_together():
 def test_a_column_may_have_any_name(tmp_path, name):
     policy = {
         "requirements": [{"name": "k_anonymity", "k": 2}],
-        "columns": {name: {"role": "quasi_identifier", "kind": "numeric"}, "other": {"role": "other"}},
+        "columns": {name: {"role": "quasi_identifier", "kind": "numeric", "decimals": 1}, "other": {"role": "other"}},
     }
     table = {name: [1, 2, 30, 40], "other": ["a", "b", "c", "d"]}
     assert shoal.protect(table, in_order(policy)).table[name] == [1.5, 1.5, 35.0, 35.0]

@@ -52,6 +52,13 @@ def test_known_cells_stay_as_they_are_and_classes_hold(tmp_path):
     assert all(f"{name}: {n} cells were blanked." in release.manifest.notes for name, n in blanked.items())
 
 
+def test_categories_are_blanked_as_the_texts_that_they_are():
+    plain = table()
+    categories = plain.set_column(2, "job", plain["job"].dictionary_encode())
+    release = shoal.protect(categories, policy()).records
+    assert release["job"].to_pylist() == shoal.protect(plain, policy()).records["job"].to_pylist()
+
+
 def test_what_is_important_is_kept():
     plain = n_blank(shoal.protect(table(), policy()).records)
     most = max(plain, key=plain.get)

@@ -93,6 +93,7 @@ class Manifest:
     findings: list[dict[str, Any]]
     notes: tuple[str, ...]
     cost: Cost
+    decimals: dict[str, int] = field(default_factory=dict)  # digits after the point of released means, by column
     plans: tuple[dict[str, Any], ...] = ()  # of cut trees: blocks, and what was proved; no values
     files: tuple[PublicFile, ...] = ()  # that lie beside it: a release is whole when they are as told here
     versions: dict[str, str] = field(default_factory=versions)

@@ -103,13 +103,14 @@ class Cutting:
             return self._suppressed(table)
         blocks = plan.tree.block_of(table)
         partition = Partition(np.unique(blocks, return_inverse=True)[1])
+        chance, released = self.chance.of_block(stratum), plan.totals[blocks] > 0
         if self.output.permute:
-            table = permute(table, self.schema, partition, self.chance.of_block(stratum))
+            table = permute(table, self.schema, partition, chance)
         if self.representation == "extents":
             table = generalize(table, self.schema, plan.tree.extents, blocks, ends=self.output.ends)
         elif self.representation == "centroids":
-            table = aggregate(table, self.schema, partition)
-        return _grouped(table, stratum * GROUPS_OF_A_BLOCK + blocks, plan.totals[blocks] > 0)
+            table = aggregate(table, self.schema, partition, chance, released & table[GROUP].is_valid().to_numpy())
+        return _grouped(table, stratum * GROUPS_OF_A_BLOCK + blocks, released)
 
     def _suppressed(self, piece: pa.Table) -> pa.Table:
         """As wide as the others, so that all can be put together."""

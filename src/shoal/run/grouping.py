@@ -79,12 +79,12 @@ class Grouping:
         partitions = [self._merged(key, block_id, block, parts) for key, parts in zip(keys, drafts, strict=True)]
         judged = [(judge(block, key.requirements, self.whole), p) for key, p in zip(keys, partitions, strict=True)]
         kept = releasable(judged, len(block))
-        released = block
+        released, chance = block, self.chance.of_block(block_id)
         for key, partition in zip(keys, partitions, strict=True):
-            released = self._told(released, key.only(self.schema), partition)
+            released = self._told(released, key.only(self.schema), partition, chance, kept)
         groups = _together(partitions)
         if self.output.permute:
-            released = permute(released, self.schema, Partition(groups), self.chance.of_block(block_id))
+            released = permute(released, self.schema, Partition(groups), chance)
         if steered(self.keys):
             released = released.append_column(PART, pa.array(block_id * GROUPS_OF_A_BLOCK + drafts[0].labels))
         return released.append_column(GROUP, pa.array(block_id * GROUPS_OF_A_BLOCK + groups, mask=~kept))
@@ -124,11 +124,13 @@ class Grouping:
             return Households.of(to_codes(column.name, block[column.name]).codes)
         return None
 
-    def _told(self, block: pa.Table, schema: Schema, partition: Partition) -> pa.Table:
+    def _told(
+        self, block: pa.Table, schema: Schema, partition: Partition, chance: Chance, kept: NDArray[np.bool_]
+    ) -> pa.Table:
         if self.output.representation == "anatomy":
             return block
         if self.output.representation != "extents":
-            return aggregate(block, schema, partition)
+            return aggregate(block, schema, partition, chance, kept)
         extents = represent(block, schema, partition)
         return generalize(block, schema, extents, partition.labels, ends=self.output.ends)
 

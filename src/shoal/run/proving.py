@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,13 +17,17 @@ from shoal.errors import PolicyError, RequirementError
 from shoal.policy import Policy, taxonomy_of
 from shoal.release.anatomy_gate import GROUP as ANATOMY_GROUP
 from shoal.release.anatomy_gate import prove_anatomy
+from shoal.release.besides import told_besides
+from shoal.release.digits import digit_faults, not_promised
 from shoal.release.gate import Proof, prove, pseudonym_faults, structure_faults
 from shoal.release.read_extent import read_extents
 from shoal.release.spread import domain_faults
 from shoal.release.wildcard import prove_wildcards
 from shoal.requirements import Requirement
+from shoal.run.promised_digits import promised_decimals
 from shoal.schema import Column, Schema
 from shoal.sources import CellKind, ReadOptions
+from shoal.sources.carriers import carriers_of
 
 INVISIBLE, BLANKS = r"\p{Cf}", r"[\s\p{Z}]+"  # what a reader does not see, and what looks like a space
 
@@ -37,7 +42,39 @@ def as_released(policy: Policy) -> ReadOptions:
     return options.model_copy(update={**changes, "apostrophes": policy.output.spreadsheet_safe})
 
 
-def prove_source(source: Any, options: ReadOptions, policy: Policy, engine: Engine[F], sensitive: Any = None) -> Proof:
+def prove_source(
+    source: Any,
+    options: ReadOptions,
+    policy: Policy,
+    engine: Engine[F],
+    sensitive: Any = None,
+    decimals: Mapping[str, int] | None = None,
+) -> Proof:
+    """What the cells of a release prove; of files also what they hold besides their cells.
+
+    ``decimals``: how many digits the means of a column may have, besides what the policy says.
+    """
+    proof = _prove_cells(source, options, policy, engine, sensitive, decimals)
+    for of, file in (("", source), ("second table: ", sensitive)):
+        if isinstance(file, str | os.PathLike):
+            proof = told_besides(proof, carriers_of(Path(file)), _with_new_values(policy), of)
+    return proof
+
+
+def _with_new_values(policy: Policy) -> set[str]:
+    """Columns in which other values stand for those of the original: labels of these would be of somebody else."""
+    renamed = {name for name, rule in policy.columns.items() if rule.role in ("household", "identifier")}
+    return renamed | set(policy.by_extents)
+
+
+def _prove_cells(
+    source: Any,
+    options: ReadOptions,
+    policy: Policy,
+    engine: Engine[F],
+    sensitive: Any,
+    decimals: Mapping[str, int] | None,
+) -> Proof:
     """Reads what was written, as it is written: quasi-identifiers as text, sensitive values by their kind."""
     if policy.representation == "anatomy":
         return _prove_anatomy(source, options, policy, engine, sensitive)
@@ -61,6 +98,13 @@ def prove_source(source: Any, options: ReadOptions, policy: Policy, engine: Engi
     )
     if not set(needed) <= set(frame.names):
         return Proof(frame.n_records, 0, 0, (), faults)
+    promised = promised_decimals(policy, decimals or {})
+    faults += tuple(
+        fault
+        for name, places in promised.items()
+        for fault in digit_faults(name, engine.group_counts(frame, [name]), places)
+    )
+    unlimited = tuple(not_promised(name) for name in policy.told_by_means if name not in promised)
     schema = _with_trees(schema, policy, frame, engine)
     strange = _domain_faults(schema, policy, frame, engine) + _extent_faults(schema, policy, frame, engine)
     if strange:
@@ -72,8 +116,8 @@ def prove_source(source: Any, options: ReadOptions, policy: Policy, engine: Engi
 
     wholes = {name: _alike(engine.group_counts(frame, [name]), 0, policy.source.missing) for name in asked}
     if policy.blanks_are_wildcards:
-        return replace(prove_wildcards(classes, schema, _as_written(policy)), faults=faults)
-    return replace(prove(classes, schema, _as_written(policy), wholes), faults=faults)
+        return replace(prove_wildcards(classes, schema, _as_written(policy)), faults=faults, notes=unlimited)
+    return replace(prove(classes, schema, _as_written(policy), wholes), faults=faults, notes=unlimited)
 
 
 def _as_written(policy: Policy) -> list[Requirement]:

@@ -90,7 +90,8 @@ class Release:
             if self.sensitive is not None and drafts.sensitive is not None:
                 formulas.update(write_table(self.sensitive, drafts.sensitive, self.origin))
             options = options_written(drafts.release, self.origin)
-            open_gate(prove_source(drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive))
+            engine, decimals = MemoryEngine(), self.manifest.decimals
+            open_gate(prove_source(drafts.release, options, self.policy, engine, drafts.sensitive, decimals))
             notes = (*of_formulas(formulas, self.policy), *beside(self.manifest, self.private, files.manifest))
             digest = sha256_of(drafts.release)
             manifest, private = self._manifest_at(release, digest, notes), self._private_at(release, digest)

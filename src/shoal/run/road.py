@@ -27,15 +27,19 @@ from shoal.run.cutting import cut
 from shoal.run.evidence import input_digest, notes, of_formulas, output_content, private_manifest, public_input
 from shoal.run.grouping import grouped
 from shoal.run.groups_made import GroupsMade
+from shoal.run.labelling import labels_told
 from shoal.run.original import Original
 from shoal.run.perturbing import left_alone, n_imputed, perturbed
 from shoal.run.pram_matrices import pram_matrices
+from shoal.run.promised_digits import Decimals, resolved_decimals
 from shoal.run.protected import Protected
 from shoal.run.proving import PolicyLike, open_gate, prove_source
 from shoal.run.release import Release
 from shoal.run.repeating import Expected
 from shoal.run.targets import Drafts, Targets
 from shoal.run.telling import search_notes
+from shoal.run.totaling import total_findings
+from shoal.run.weighing import weighed
 from shoal.sources import Formulas, Origin, options_written, write_table
 from shoal.sources.key_file import Key, KeyLike, key_file
 
@@ -89,15 +93,18 @@ def protect_by(
         changed = perturbed(original)
         made_alike = _protected(changed)
         protected, of_blanks = blanked(changed, made_alike.frame, policy.local_suppression)
+        protected = weighed(changed, protected)
         made = GroupsMade.of(engine, protected)
         check_limit(made.n_suppressed, original.n_records, policy.suppression.limit)
         with progress.stage("assessing the release", 0):
             assessment = assessed(original, changed, protected, made.n_suppressed)
             assessment = assessment.with_plans(made_alike.told.plans, made_alike.told.findings)
+            assessment = assessment.with_findings(total_findings(original, changed, protected))
             assessment = replace(assessment, matrices=pram_matrices(original))
         release_told, origin = told(original, protected, made), _named(original.frame.origin, policy)
         with progress.stage("writing and proving the release", 0):
-            proof, formulas = _write_and_prove(engine, release_told, origin, policy, drafts)
+            decimals = resolved_decimals(policy, original.schema)
+            proof, formulas = _write_and_prove(engine, release_told, origin, policy, drafts, decimals)
         written = output_content(engine, release_told.records, proof.n_records, drafts.release, targets.release)
         repeated = expected.noted(written, targets.release) if expected else ()
         digest = input_digest(original)
@@ -116,11 +123,13 @@ def protect_by(
                 *search_notes(made_alike.told.certificates),
                 *of_blanks,
                 *of_formulas(formulas, policy),
+                *proof.notes,
                 *assessment.notes,
                 *map(str, assessment.not_measured),
                 *repeated,
             ),
             cost=watch.cost(),
+            decimals=decimals,
             plans=tuple(plan.figures() for plan in assessment.plans),
         )
         private = private_manifest(original, digest, written, targets.release)
@@ -167,23 +176,24 @@ def _files_of(source: Any, policy: Policy, key: KeyLike | None) -> list[Path]:
 
 
 def _named(origin: Origin, policy: Policy) -> Origin:
-    """A release names its columns: where one is dropped, places say nothing any more."""
+    """A release names its columns: where one is dropped, places say nothing any more. Labels are those it may tell."""
     written = {"header": True, "apostrophes": policy.output.spreadsheet_safe}
-    return replace(origin, options=origin.options.model_copy(update=written))
+    labels = labels_told(origin.labels, policy) if origin.labels else None
+    return replace(origin, options=origin.options.model_copy(update=written), labels=labels)
 
 
 def _write_and_prove(
-    engine: Engine[F], what: Told[F], origin: Origin, policy: Policy, drafts: Drafts
+    engine: Engine[F], what: Told[F], origin: Origin, policy: Policy, drafts: Drafts, decimals: Decimals
 ) -> tuple[Proof, Formulas]:
     """Proved as written; without a file, as it is returned. Also the texts that a spreadsheet would run."""
     if drafts.release is None:
         records = engine.collect(what.records)
-        return open_gate(prove_source(records, policy.source, policy, engine, what.sensitive)), {}
+        return open_gate(prove_source(records, policy.source, policy, engine, what.sensitive, decimals)), {}
     formulas = Counter(engine.write(what.records, drafts.release, origin))
     if drafts.sensitive and what.sensitive is not None:
         formulas.update(write_table(what.sensitive, drafts.sensitive, origin))
     options = options_written(drafts.release, origin)
-    return open_gate(prove_source(drafts.release, options, policy, engine, drafts.sensitive)), formulas
+    return open_gate(prove_source(drafts.release, options, policy, engine, drafts.sensitive, decimals)), formulas
 
 
 def _in_memory(engine: Engine[F], frame: F) -> pa.Table | None:

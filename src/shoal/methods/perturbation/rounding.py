@@ -10,7 +10,7 @@ Hundepool et al. (2012), Statistical Disclosure Control, Wiley, section 3.6.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from shoal import kernels
 from shoal.chance import Chance, Draws
 from shoal.encode.numbers import Numbers
+from shoal.encode.resolution import Resolution
 from shoal.errors import PerturbationError
 from shoal.kernels import Matrix
 from shoal.methods.perturbation.perturbing_method import (
@@ -29,7 +30,7 @@ from shoal.methods.perturbation.perturbing_method import (
     numbers_of,
     with_numbers,
 )
-from shoal.schema import Schema
+from shoal.schema import Column, Schema
 
 
 def round_to(X: ArrayLike, base: float, *, unbiased: bool = False, seed: int = 0) -> Matrix:
@@ -61,8 +62,17 @@ class Rounding(PerturbingMethod):
         for column in self.chosen(table, schema):
             numbers = numbers_of(table, column)
             rounded = self.rounded(numbers.values, chance.for_purpose(f"{self.name} of {column.name}"))
-            released = with_numbers(released, column, Numbers(rounded, numbers.missing), keep_whole=True)
+            fine = self._told(column)
+            released = with_numbers(released, fine, Numbers(rounded, numbers.missing), keep_whole=True)
         return released
+
+    def _told(self, column: Column) -> Column:
+        """A base finer than the column has digits of its own."""
+        if column.decimals is None:
+            return column
+        base = Resolution()
+        base.add(pa.array([self.base]))
+        return replace(column, decimals=max(column.decimals, base.decimals(None) or 0))
 
     def rounded(self, values: NDArray[np.float64], draws: Draws) -> NDArray[np.float64]:
         multiples = values / self.base
