@@ -41,6 +41,12 @@ POLICIES = {
         "method": {"merge": False},
         "suppression": {"limit": 1.0},
     },
+    "decoys": {"requirements": [K, DIVERSE], "method": {"decoys": 0.5}},
+    "decoys in blocks": {
+        "requirements": [K, DIVERSE],
+        "blocking": {"method": "twod_tree", "limit": 40, "repair": True},
+        "method": {"decoys": 0.5, "split_households": True},
+    },
     "permuted": {"output": {"permute": True, "shuffle": True}},
     "blocks": {"blocking": {"method": "twod_tree", "limit": 40}, "method": {"split_households": True}},
     "blocks in strata": {

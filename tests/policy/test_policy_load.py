@@ -183,7 +183,7 @@ def written_keys(value):
 
 MAP = {"size": [8, 6], "lattice": "rectangular", "shape": "toroid", "start": "random", "training": "sequential"}
 OTHER_METHODS = [
-    {"name": "microaggregate", "proposals": 1000},
+    {"name": "microaggregate", "proposals": 1000, "decoys": 0.2},
     {
         "name": "mondrian",
         "mode": "greedy",

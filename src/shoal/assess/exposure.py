@@ -22,7 +22,7 @@ from shoal.errors import listed
 from shoal.kernels import Labels
 from shoal.release.wildcard import wildcard_extremes
 
-What = Literal["unique", "homogeneous", "determined"]
+What = Literal["unique", "homogeneous", "determined", "minimality", "suppressed"]
 UNIQUE, HOMOGENEOUS = "unique on untouched columns", "in classes that share a sensitive value"
 N_NAMED = 2  # columns
 
@@ -32,8 +32,8 @@ class Exposure:
     """More records lie open than the policy takes without a word."""
 
     what: What
-    share: float  # percent of the released records
-    limit: float  # percent
+    share: float  # percent of the released records; of minimality, of those accused
+    limit: float  # percent; of minimality, what the release itself says of them
     columns: tuple[str, ...]  # that contribute most, the most first
     mend: str  # TOML for the policy; empty where no line would do
 

@@ -52,6 +52,14 @@ def _decimals(step: Fraction) -> int:
     return max(at for at in range(-MOST_DECIMALS, MOST_DECIMALS) if Fraction(10) ** -at >= step)
 
 
+def hiding_who_failed(policy: Policy) -> str:
+    """So that what is merged does not tell which group failed."""
+    method = policy.method
+    if not isinstance(method, GroupingMethod) or method.decoys is not None:
+        return ""
+    return _toml({"method": {"name": method.name, **({} if method.merge else {"merge": True}), "decoys": "auto"}})
+
+
 def _groups(policy: Policy) -> bool:
     return isinstance(policy.method, CuttingMethod | GroupingMethod)
 

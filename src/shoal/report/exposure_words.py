@@ -56,8 +56,25 @@ def _determined(exposure: Exposure) -> str:
     return (
         f"{up_to}{percent(exposure.share)} of the released values of {named} can be computed back, or it could not be "
         f"decided whether they can ({percent(exposure.limit)} pass without a warning): what the release tells of a "
-        "class leaves them one value each. Fewer digits (decimals), rounded weights or a larger k mend it; ends are "
-        "hidden by representation = 'centroids'."
+        "class leaves them one value each. Fewer digits (decimals), rounded weights (output.weights) or a larger k "
+        "mend it; ends are hidden by representation = 'centroids'."
+    )
+
+
+def _minimality(exposure: Exposure) -> str:
+    return _accused(exposure, "classes", "merged")
+
+
+def _suppressed(exposure: Exposure) -> str:
+    return _accused(exposure, "records", "suppressed")
+
+
+def _accused(exposure: Exposure, what: str, why: str) -> str:
+    named = f"'{isolated(exposure.columns[0])}'"
+    return (
+        f"Who knows the quasi-identifiers of everybody and the policy can form the groups anew, sees which {what} were "
+        f"{why} because of {named}, and names it rightly for {percent(exposure.share)} of those who can be accused so; "
+        f"the release itself says {percent(exposure.limit)}."
     )
 
 
@@ -65,4 +82,6 @@ TOLD: dict[What, Callable[[Exposure], str]] = {
     "unique": _unique,
     "homogeneous": _homogeneous,
     "determined": _determined,
+    "minimality": _minimality,
+    "suppressed": _suppressed,
 }

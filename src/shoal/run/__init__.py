@@ -12,6 +12,7 @@
     groups_made.py  how many groups there are, and their numbers
     assembling.py   protected records as they are released
     assessing.py    risk and utility, of large tables from a sample
+    minimality.py   what merging tells who forms the groups anew
     pairing.py      original and release, and who is who
     side_by_side.py assess: a release held beside its original
     linking.py      link: the intruder's attack, tried out
@@ -20,7 +21,7 @@
     verifying.py    verify: the gate alone, and a certificate
     rechecking.py   what of a certificate can be recounted from the release, recounting.py with the original
     release.py      what comes out, and how it is written
-    evidence.py     what the manifest says of it
+    evidence.py     what the manifest says of it, beside.py of other releases of the same table
     replaying.py    the same release once more
     forecast.py     what a run would take
     mapping.py      chart: a map of a table, to be drawn

@@ -19,12 +19,13 @@ from shoal.assess.utility.coverage import coverage_findings
 from shoal.assess.utility.population_map import PopulationMap, map_of_quasi_identifiers
 from shoal.encode.codes import to_codes
 from shoal.encode.units import count_units
-from shoal.engines.protocol import BLOCK, GROUP, F
+from shoal.engines.protocol import BLOCK, GROUP, PART, F
 from shoal.errors import LinkageError, TableError
 from shoal.methods import MicroSom, VMdav
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.plan import Partition
 from shoal.policy import Policy
+from shoal.run import minimality
 from shoal.run.determining import determined_of_release
 from shoal.run.exposing import Exposing
 from shoal.run.original import Original
@@ -62,10 +63,12 @@ def assessed(original: Original[F], changed: Original[F], protected: F, n_suppre
     assessment = replace(assessment, exposures=(*exposed.exposures, *solved.exposures))
     grouped = before if changed is original else original.engine.sample(changed.frame, step)
     if step > 1:
-        assessment = replace(assessment, not_measured=(TOO_LARGE,))
+        untried = (minimality.TOO_LARGE,) if PART in after.column_names else ()
+        assessment = replace(assessment, not_measured=(TOO_LARGE, *untried))
     else:
         assessment = _with_linkage(assessment, original, before, after)
         assessment = assessment.with_findings(_cost_of_blocks(changed, grouped, after))
+        assessment = minimality.with_minimality(assessment, changed, grouped, after)
     if isinstance(original.policy.method, VMdav) and original.policy.k:
         return assessment.with_findings(_clusters(changed, grouped, original.policy.method, step))
     if isinstance(original.policy.method, MicroSom):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,11 +12,13 @@ from numpy.typing import NDArray
 from shoal.chance import Chance
 from shoal.encode.codes import to_codes
 from shoal.encode.embedding import Embedding
-from shoal.engines.protocol import BLOCK, GROUP, RECORD_ID, BlockFunction, F
+from shoal.engines.protocol import BLOCK, GROUP, PART, RECORD_ID, BlockFunction, F
 from shoal.errors import PolicyError
-from shoal.kernels import Labels, Matrix
+from shoal.kernels import Labels
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.methods.microaggregation.households import Households
+from shoal.methods.microaggregation.merge import merge_failing
+from shoal.methods.microaggregation.pairs import merge_pairs
 from shoal.methods.microaggregation.repair import descend
 from shoal.plan import Partition
 from shoal.policy import Output
@@ -75,8 +78,16 @@ class Grouping:
         n_units = len(block) if households is None else len(households.members)
         keys = [key for key in self.keys if key.k <= n_units]
         if len(keys) < len(self.keys):
-            return _suppressed(block)
-        partitions = [self._partition(key, block_id, block, draft, households) for key in keys]
+            return self._suppressed(block)
+        kinds = [self._kinds(key, block, households) for key in keys]
+        drafts = [
+            self._partition(key, block_id, block, draft, households, kind)
+            for key, kind in zip(keys, kinds, strict=True)
+        ]
+        partitions = [
+            self._merged(key, block_id, block, households, kind, parts)
+            for key, kind, parts in zip(keys, kinds, drafts, strict=True)
+        ]
         judges = [self._judge(key, block, households) for key in keys]
         judged = list(zip(judges, partitions, strict=True))
         kept = releasable(judged, len(block))
@@ -86,38 +97,81 @@ class Grouping:
         groups = _together(partitions)
         if self.output.permute:
             released = permute(released, self.schema, Partition(groups), chance)
+        if steered(self.keys):
+            released = released.append_column(PART, pa.array(block_id * GROUPS_OF_A_BLOCK + drafts[0].labels))
         return released.append_column(GROUP, pa.array(block_id * GROUPS_OF_A_BLOCK + groups, mask=~kept))
 
-    def _partition(
-        self, key: KeySet, block_id: int, block: pa.Table, draft: Labels | None, households: Households | None
-    ) -> Partition:
-        X = self.embedding.only(key.columns).points(block)
-        if draft is not None:
-            chance = np.random.SeedSequence(self.seed, spawn_key=(block_id,))
-            descended = descend(X, draft, key.k, int(chance.generate_state(1)[0]))
-            return self.method.merged(X, descended, self._judge(key, block, households))
+    def _kinds(self, key: KeySet, block: pa.Table, households: Households | None) -> Labels:
+        """(n_records,) Households of as many members share a group where they can be told: otherwise their number tells
+        them apart."""
         if households is None or not self.tied or self.method.split_households:
-            return self.method.group(X, key.k, households, self._judge(key, block, households), self.seed)
-        return self._by_size(X, key, block, households)
-
-    def _by_size(self, X: Matrix, key: KeySet, block: pa.Table, households: Households) -> Partition:
-        """Households of as many members share a group: otherwise their number tells them apart."""
+            return np.zeros(len(block), dtype=np.int64)
 
         def can_hold(rows: Labels) -> bool:
             some, together = households.only(rows), Partition(np.zeros(len(rows), dtype=np.int64))
             return len(some.members) >= key.k and bool(self._judge(key, block.take(rows), some)(together).all())
 
-        kinds, labels, n_groups = households.kinds(can_hold), np.empty(len(block), dtype=np.int64), 0
-        for kind in np.unique(kinds):
-            rows = np.flatnonzero(kinds == kind)
-            some = households.only(rows)
-            groups = self.method.group(X[rows], key.k, some, self._judge(key, block.take(rows), some), self.seed)
-            labels[rows] = n_groups + groups.labels
-            n_groups += groups.n_groups
-        return Partition(labels)
+        return households.kinds(can_hold)
+
+    def _partition(
+        self,
+        key: KeySet,
+        block_id: int,
+        block: pa.Table,
+        draft: Labels | None,
+        households: Households | None,
+        kinds: Labels,
+    ) -> Partition:
+        """By quasi-identifiers alone."""
+        X = self.embedding.only(key.columns).points(block)
+        if draft is not None:
+            chance = np.random.SeedSequence(self.seed, spawn_key=(block_id,))
+            return descend(X, draft, key.k, int(chance.generate_state(1)[0]))
+
+        def grouped(rows: Labels) -> Partition:
+            some = None if households is None else households.only(rows)
+            return self.method.group(X[rows], key.k, some, self.seed)
+
+        return _of_each(kinds, grouped)
+
+    def _merged(
+        self,
+        key: KeySet,
+        block_id: int,
+        block: pa.Table,
+        households: Households | None,
+        kinds: Labels,
+        parts: Partition,
+    ) -> Partition:
+        """Where it is wanted, such that as many groups as can be hold what is asked."""
+        if not self.method.merge:
+            return parts
+        X = self.embedding.only(key.columns).points(block)
+
+        def merged(rows: Labels) -> Partition:
+            holds = self._judge(key, block.take(rows), None if households is None else households.only(rows))
+            own = Partition(np.unique(parts.labels[rows], return_inverse=True)[1])
+            if self.method.decoys is None:
+                return merge_failing(X[rows], own, holds)
+            return merge_pairs(X[rows], own, holds, lambda n: self._decoys(block_id, int(kinds[rows[0]]), n))
+
+        return _of_each(kinds, merged)
 
     def _judge(self, key: KeySet, block: pa.Table, households: Households | None) -> Judge:
         return judge(block, key.requirements, self.whole, units=None if households is None else households.unit_of)
+
+    def _decoys(self, block_id: int, kind: int, n_pairs: int) -> NDArray[np.bool_]:
+        """(n_pairs,) Chance is asked only where something depends on it."""
+        if not self.method.decoy_rate:
+            return np.zeros(n_pairs, dtype=bool)
+        drawn = self.chance.of_block(block_id).for_purpose(f"decoys of {kind}").random(n_pairs)
+        return drawn < self.method.decoy_rate
+
+    def _suppressed(self, block: pa.Table) -> pa.Table:
+        """Nothing of the records but their ids: a value that nobody will see must not decide the type of a column."""
+        nothing = {name: block[name] if name == RECORD_ID else pa.nulls(len(block)) for name in block.column_names}
+        numbers = [*((PART,) if steered(self.keys) else ()), GROUP]
+        return pa.table({**nothing, **{name: pa.nulls(len(block), pa.int64()) for name in numbers}})
 
     def _households(self, block: pa.Table) -> Households | None:
         """Whose records are of one unit."""
@@ -152,10 +206,20 @@ def _drafting(original: Original[F], method: GroupingMethod) -> BlockFunction:
     return draft
 
 
-def _suppressed(block: pa.Table) -> pa.Table:
-    """Nothing of the records but their ids: a value that nobody will see must not decide the type of a column."""
-    nothing = {name: block[name] if name == RECORD_ID else pa.nulls(len(block)) for name in block.column_names}
-    return pa.table(nothing).append_column(GROUP, pa.nulls(len(block), pa.int64()))
+def _of_each(kinds: Labels, partition: Callable[[Labels], Partition]) -> Partition:
+    """One partition of all records, from one of the records of each kind."""
+    labels, n_groups = np.empty(len(kinds), dtype=np.int64), 0
+    for kind in np.unique(kinds):
+        rows = np.flatnonzero(kinds == kind)
+        found = partition(rows)
+        labels[rows] = n_groups + found.labels
+        n_groups += found.n_groups
+    return Partition(labels)
+
+
+def steered(keys: Sequence[KeySet]) -> bool:
+    """Whether sensitive values decide which groups of quasi-identifiers are merged or dropped: those of one key set."""
+    return len(keys) == 1 and any(requirement.column for requirement in keys[0].requirements)
 
 
 def _together(partitions: list[Partition]) -> Labels:

@@ -20,6 +20,7 @@ from shoal.policy import Policy
 from shoal.release.manifest import Manifest, PublicFile
 from shoal.release.private_manifest import PrivateManifest
 from shoal.report import render_html
+from shoal.run.beside import beside
 from shoal.run.certificates import Certificates, Certified
 from shoal.run.evidence import format_of_release, of_formulas, seen_from
 from shoal.run.grids import told_grids
@@ -96,7 +97,7 @@ class Release:
             prove_with_units(
                 drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive, *promised, self.units
             )
-            notes = of_formulas(formulas, self.policy)
+            notes = (*of_formulas(formulas, self.policy), *beside(self.manifest, self.private, files.manifest))
             digest = sha256_of(drafts.release)
             manifest, private = self._manifest_at(release, digest, notes), self._private_at(release, digest)
             drafts.fill(replace(self, manifest=manifest, private=private))

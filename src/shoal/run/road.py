@@ -21,6 +21,7 @@ from shoal.release.manifest import Manifest, Stopwatch
 from shoal.release.suppress import check_limit
 from shoal.run.assembling import Told, told
 from shoal.run.assessing import assessed
+from shoal.run.beside import beside
 from shoal.run.blanking import blanked
 from shoal.run.cutting import cut
 from shoal.run.evidence import input_digest, notes, of_formulas, output_content, private_manifest, public_input
@@ -135,6 +136,8 @@ def protect_by(
             plans=tuple(plan.figures() for plan in assessment.plans),
             grids={name: grid.described() for name, grid in original.schema.grids.items()},
         )
+        private = private_manifest(original, digest, written, targets.release)
+        manifest = replace(manifest, notes=(*manifest.notes, *beside(manifest, private, targets.manifest)))
         groups = engine.map_rows(protected, made.numbered)
         if drafts.mapping:
             engine.write(groups, drafts.mapping, None)
@@ -149,7 +152,7 @@ def protect_by(
             release_told.sensitive,
             made_alike.told.certificates,
             release_told.units,
-            private=private_manifest(original, digest, written, targets.release),
+            private=private,
             key=original.known_key,
         )
         return drafts.fill(release)

@@ -1,15 +1,16 @@
-"""What all methods of microaggregation share in a policy: k, households, and groups under more than k."""
+"""What all methods of microaggregation share in a policy: k, households, and what becomes of groups that fail."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
 
 from shoal.errors import PolicyError
 from shoal.kernels import Matrix
 from shoal.methods.microaggregation.households import Households
-from shoal.methods.microaggregation.merge import Holds, merge_failing
 from shoal.plan import Partition
 
 
@@ -19,11 +20,15 @@ class GroupingMethod(ABC):
 
     k                 records (or units) of a group at least; left out, that of the k-anonymity asked for
     merge             groups that fail a requirement are merged with a neighbor; otherwise they are suppressed
+    decoys            groups are paired from the start, and one that fails is merged with its pair: who forms the groups
+                      anew cannot tell which of the two failed. This share of the pairs that hold is merged as well;
+                      "auto": none. Left out: who fails is merged with the neighbor that costs least
     split_households  members of a household, or records of a unit, may come into different groups
     """
 
     k: int | None = None
     merge: bool = True
+    decoys: Annotated[float, Field(strict=True)] | Literal["auto"] | None = None
     split_households: bool = False
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
@@ -31,18 +36,21 @@ class GroupingMethod(ABC):
     def __post_init__(self) -> None:
         if self.k is not None and self.k < 2:
             raise PolicyError.too_small("method.k", 2, self.k, "a group of one record protects nobody")
+        if self.decoys is not None and not 0 <= self.decoy_rate <= 1:
+            raise PolicyError.outside("method.decoys", 0, 1, self.decoys)
+        if self.decoys is not None and not self.merge:
+            raise PolicyError.only_for("method.decoys", "method.merge = true", "it is false")
 
-    def group(self, X: Matrix, k: int, households: Households | None, holds: Holds, seed: int) -> Partition:
-        """A group for every record, such that as many groups as can be hold what is asked."""
+    @property
+    def decoy_rate(self) -> float:
+        """Share of the pairs that hold and are merged all the same."""
+        return self.decoys if isinstance(self.decoys, int | float) else 0.0
+
+    def group(self, X: Matrix, k: int, households: Households | None, seed: int) -> Partition:
+        """A group for every record, whatever else is asked of it besides k."""
         if households is None or self.split_households:
-            partition = self.plan(X, k, seed)
-        else:
-            partition = households.spread(self.plan(households.means(X), k, seed))
-        return self.merged(X, partition, holds)
-
-    def merged(self, X: Matrix, partition: Partition, holds: Holds) -> Partition:
-        """Where it is wanted, such that as many groups as can be hold what is asked."""
-        return merge_failing(X, partition, holds) if self.merge else partition
+            return self.plan(X, k, seed)
+        return households.spread(self.plan(households.means(X), k, seed))
 
     @abstractmethod
     def plan(self, X: Matrix, k: int, seed: int) -> Partition:

@@ -29,10 +29,10 @@ def merge_failing(X: Matrix, partition: Partition, holds: Holds) -> Partition:
         failing = np.flatnonzero(~holds(partition))
         if not failing.size or partition.n_groups == 1:
             return partition
-        partition = _merged(partition, *_cheapest_partners(X, partition, failing))
+        partition = _merged(partition, *cheapest_partners(X, partition, failing))
 
 
-def _cheapest_partners(X: Matrix, partition: Partition, failing: Labels) -> tuple[Labels, Labels]:
+def cheapest_partners(X: Matrix, partition: Partition, failing: Labels) -> tuple[Labels, Labels]:
     """(group, partner) for every failing group, the cheapest pair first; lower groups first on ties."""
     centroids, sizes = partition.centroids(X), partition.sizes
     n_near = min(CANDIDATES + 1, partition.n_groups)

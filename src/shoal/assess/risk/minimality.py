@@ -1,0 +1,175 @@
+"""Minimality: what merging tells somebody who forms the groups anew.
+
+The intruder knows the quasi-identifiers of everybody, the policy and the release, and forms the groups without what is
+asked of sensitive values. They see of which parts a group was merged and conclude that parts failed: by cost, a failing
+part went to its cheapest neighbor, and one whose neighbor was left alone did not fail. Of all ways to deal the values
+of the group to its records they keep those that explain the merger, and accuse the records of a part where one value
+has become likelier than the group itself says. The figure is how often they are right; the baseline is how sure
+somebody is who reads nothing but the class. Of records that were suppressed because their part failed nothing is
+released, and the baseline is the most frequent value.
+
+Wong, Fu, Wang & Pei (2007), Minimality attack in privacy preserving data publishing, VLDB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.assess.confidence import wilson
+from shoal.assess.findings import Finding
+from shoal.kernels import Labels, Vector
+
+Mask = NDArray[np.bool_]
+Fails = Callable[[Labels, Labels], Mask]  # whose values, and the part that each goes to -> (n_parts,)
+Choices = Callable[[Labels], Labels]  # parts -> where each goes if it fails; -1: not known
+
+N_DEALS = 100
+MARGIN = 0.03  # of a probability: what so many deals cannot tell from nothing
+MOST_GROUPS = 2000  # that are looked at; of more, every so many-th
+MOST_RECORDS = 50_000  # of these groups
+MINIMALITY, SUPPRESSED = "minimality", "minimality of the suppressed"
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What the intruder has put together, and whose value is whose. Groups hold whole parts, numbered 0, 1, ..."""
+
+    parts: Labels  # (n_records,) groups without what is asked of sensitive values
+    groups: Labels  # (n_records,) groups as they are; -1: suppressed
+    choices: Choices | None  # None: a part that fails goes to its pair
+    fails: Fails
+    values: Mapping[str, Labels]  # column -> (n_records,) sensitive values; -1: missing
+
+    def accusations(self, name: str, seed: int) -> Accusations:
+        """Of records of merged groups."""
+        members = self._members_of_merged()
+        return _accused(self, members, self.values[name], np.random.default_rng(seed))
+
+    def accusations_of_suppressed(self, name: str, seed: int) -> Accusations:
+        """Each is taken to have the value that is most frequent among parts that fail."""
+        values, known = self.values[name], self.values[name] >= 0
+        gone, kept = (np.flatnonzero(known & which) for which in (self.groups < 0, self.groups >= 0))
+        if not gone.size or not kept.size:
+            return Accusations()
+        all_parts = np.unique(self.parts[gone], return_inverse=True)[1].astype(np.int64)
+        parts = all_parts[all_parts < MOST_GROUPS]
+        chance, tally = np.random.default_rng(seed), np.zeros(int(values.max()) + 1)
+        for _ in range(N_DEALS):
+            dealt = kept[(chance.random(parts.size) * kept.size).astype(np.int64)]
+            failing = self.fails(dealt, parts)[parts]
+            tally += np.bincount(values[dealt[failing]], minlength=tally.size)
+        n_right = int((values[gone] == tally.argmax()).sum())
+        own = np.bincount(values[kept]).max() / kept.size
+        return Accusations(n_right, gone.size, float(own), int(all_parts.max()) + 1)
+
+    @cached_property
+    def group_of_part(self) -> Labels:
+        """(n_parts,) -1: suppressed"""
+        groups = np.full(int(self.parts.max()) + 1, -1, dtype=np.int64)
+        groups[self.parts] = self.groups
+        return groups
+
+    @cached_property
+    def parts_in_groups(self) -> Labels:
+        """(n_groups,) how many parts every group holds."""
+        return np.bincount(self.group_of_part[self.group_of_part >= 0]).astype(np.int64)
+
+    def _members_of_merged(self) -> Labels:
+        """(n_members,) records of merged groups, of at most so many of them, group by group."""
+        merged = np.flatnonzero(self.parts_in_groups > 1)
+        chosen = merged[:: -(-merged.size // MOST_GROUPS) or 1]
+        chosen = chosen[np.cumsum(np.bincount(self.groups[self.groups >= 0])[chosen]) <= MOST_RECORDS]
+        members = np.flatnonzero(np.isin(self.groups, chosen))
+        return members[np.argsort(self.groups[members], kind="stable")]
+
+
+@dataclass(frozen=True)
+class Accusations:
+    """``own``: how sure somebody is on average who reads nothing but the class. Records of a part stand or fall
+    together, so that as many cases as parts were seen."""
+
+    n_right: int = 0
+    n_records: int = 0
+    own: float = 0.0
+    n_parts: int = 0
+
+    def finding(self, what: str, name: str) -> Finding:
+        """``what``: of members of merged groups, or of the suppressed."""
+        fate = "merged" if what == MINIMALITY else "suppressed"
+        how = f"who forms the groups anew without what the policy asks of {name}, sees what was {fate} and knows why"
+        if not self.n_records:
+            return Finding(f"{what}, {name}", 0.0, f"Nobody can be accused by somebody {how}.", baseline=0, unit="%")
+        share = self.n_right / self.n_records
+        low, high = wilson(share, self.n_parts)
+        return Finding(
+            f"{what}, {name}",
+            100 * share,
+            f"How often somebody names the right {name} {how}, of {self.n_records:,} records that can be accused so. "
+            "The baseline is how sure the release itself makes of them.",
+            interval=(100 * low, 100 * high),
+            baseline=100 * self.own,
+            unit="%",
+        )
+
+
+def _accused(replay: Replay, members: Labels, all_values: Labels, chance: np.random.Generator) -> Accusations:
+    """Whom the deals that explain the mergers give away."""
+    if not members.size:
+        return Accusations()
+    values, groups = all_values[members], np.unique(replay.groups[members], return_inverse=True)[1]
+    names, parts = np.unique(replay.parts[members], return_inverse=True)
+    local = _numbered_inside(groups, values)  # (n_members,) -1: missing
+    group_of = np.unique(replay.group_of_part[names], return_inverse=True)[1]
+    explains = _explanation(replay, names, group_of)
+    tally = np.zeros((names.size, int(local.max()) + 1))
+    for _ in range(N_DEALS):
+        deal = np.lexsort((chance.random(members.size), groups))  # (n_members,) group by group, as they are
+        kept = explains(replay.fails(members[deal], parts))[group_of]
+        tally += _counts(parts, local[deal], tally.shape) * kept[:, None]
+    shares = tally / np.maximum(tally.sum(axis=1, keepdims=True), 1)
+    classes = _counts(groups, local, (int(groups.max()) + 1, tally.shape[1]))
+    own = (classes.max(axis=1) / np.maximum(classes.sum(axis=1), 1))[group_of]  # (n_parts,)
+    chosen = (shares.max(axis=1) > own + MARGIN)[parts] & (local >= 0)
+    right = local == shares.argmax(axis=1)[parts]
+    accused = parts[chosen]
+    mean = float(own[accused].mean()) if accused.size else 0.0
+    return Accusations(int((chosen & right).sum()), int(chosen.sum()), mean, np.unique(accused).size)
+
+
+def _explanation(replay: Replay, names: Labels, group_of: Labels) -> Callable[[Mask], Mask]:
+    """(n_parts,) who fails -> (n_groups,) whether that explains what was merged."""
+    n_groups = int(group_of.max()) + 1
+
+    def some(of_parts: Mask) -> Mask:
+        return np.bincount(group_of, weights=of_parts, minlength=n_groups) > 0
+
+    if replay.choices is None:
+        return some
+    choices = replay.choices(names)
+    goes_to = np.where(choices >= 0, replay.group_of_part[choices], -1)
+    stays = goes_to == replay.group_of_part[names]
+    was_left_alone = (goes_to >= 0) & ~stays & (replay.parts_in_groups[goes_to] == 1)
+    chooses = stays | ~some(stays)[group_of]
+    return lambda failing: some(failing & chooses) & ~some(failing & was_left_alone)
+
+
+def _numbered_inside(groups: Labels, values: Labels) -> Labels:
+    """(n,) 0, 1, ... for the different values of every group; -1 for missing ones."""
+    known = values >= 0
+    pairs, at = np.unique(np.stack([groups, values])[:, known], axis=1, return_inverse=True)
+    first = np.searchsorted(pairs[0], groups[known])
+    numbers = np.full(values.size, -1, dtype=np.int64)
+    numbers[known] = at.ravel() - first
+    return numbers
+
+
+def _counts(rows: Labels, columns: Labels, shape: tuple[int, int]) -> Vector:
+    """(rows, columns) how often they occur together; missing columns do not."""
+    known = columns >= 0
+    flat = np.bincount(rows[known] * shape[1] + columns[known], minlength=shape[0] * shape[1])
+    return flat.reshape(shape).astype(np.float64)

@@ -1,0 +1,69 @@
+"""Other releases of the same table that lie beside a new one: together they tell more than each of them alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from shoal.errors import plural
+from shoal.release.manifest import Manifest
+from shoal.release.private_manifest import PrivateManifest
+from shoal.run.names import private_beside
+
+PATTERN = "*manifest.json"
+MOST_FILES = 200  # that are looked at
+MOST_BYTES = 1 << 24  # of one of them
+
+
+def beside(manifest: Manifest, private: PrivateManifest, path: Path | None) -> tuple[str, ...]:
+    """What is to be said of a release whose manifest will be at ``path``; one that is there is replaced."""
+    if path is None:
+        return ()
+    here = {**asdict(manifest), "private": asdict(private)}
+    n = sum(same_input(here, other) and not same_release(here, other) for other in _others(path))
+    if not n:
+        return ()
+    return (
+        f"{n} other {plural(n, 'release')} of the same table {plural(n, 'lies', 'lie')} in this folder: who holds two "
+        "of them can subtract the means of one from those of the other. Hand out one of them, or none.",
+    )
+
+
+def same_input(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two manifests, as plain data, tell of releases of one table: by a keyed hash, or by what is private."""
+    return _same(one, other, "input", "hmac") or _same(one, other, "private", "input_sha256")
+
+
+def same_release(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """A copy tells nothing more."""
+    return _same(one, other, "output", "sha256")
+
+
+def _same(one: Mapping[str, Any], other: Mapping[str, Any], part: str, name: str) -> bool:
+    found, there = (each.get(part) for each in (one, other))
+    if not isinstance(found, Mapping) or not isinstance(there, Mapping):
+        return False
+    return found.get(name) is not None and found.get(name) == there.get(name)
+
+
+def _others(path: Path) -> Iterator[dict[str, Any]]:
+    """The manifests of the folder but that at ``path``, each with its private one; what is none is passed over."""
+    files = (file for file in islice(sorted(path.parent.glob(PATTERN)), MOST_FILES) if file.name != path.name)
+    for file in files:
+        content = _content(file)
+        if isinstance(content, dict):
+            yield {**content, "private": _content(private_beside(file))}
+
+
+def _content(file: Path) -> Any:
+    """None where there is nothing to be read."""
+    try:
+        if not file.is_file() or file.stat().st_size > MOST_BYTES:
+            return None
+        return json.loads(file.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None

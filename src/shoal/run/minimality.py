@@ -1,0 +1,125 @@
+"""The minimality attack on a release that is being made: its groups before and after they were merged are at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.assess.assessment import Assessment
+from shoal.assess.exposure import Exposure, What
+from shoal.assess.findings import Finding, Findings, NotMeasured
+from shoal.assess.risk.minimality import MINIMALITY, SUPPRESSED, Choices, Fails, Replay
+from shoal.encode.codes import positions_among
+from shoal.engines.protocol import GROUP, PART, F
+from shoal.kernels import Labels
+from shoal.methods.microaggregation.grouping_method import GroupingMethod
+from shoal.methods.microaggregation.merge import cheapest_partners, merge_failing
+from shoal.plan import Partition
+from shoal.policy.mend import hiding_who_failed
+from shoal.requirements.groups import Groups
+from shoal.requirements.judge import domains
+from shoal.run.original import Original
+from shoal.run.strata import GROUPS_OF_A_BLOCK
+
+FEASIBLE = 50_000  # records that are merged once more without anybody waiting
+TOO_LARGE = NotMeasured(MINIMALITY, "not measured: the table is too large, and a sample of it tears groups apart.")
+
+
+def with_minimality(assessment: Assessment, changed: Original[F], before: pa.Table, after: pa.Table) -> Assessment:
+    """Where sensitive values decided what was merged or suppressed; ``before`` and ``after`` are all records."""
+    if PART not in after.column_names:
+        return assessment
+    has_part = after[PART].is_valid()  # a block with fewer than k records has none
+    before, after = before.filter(has_part), after.filter(has_part)
+    if not len(after):
+        return assessment
+    replay = _replay(changed, before, after)
+    found = tuple(_measured(replay, changed.policy.seed))
+    exposures = (*assessment.exposures, *_exposures(changed, found))
+    return replace(assessment, exposures=exposures).with_findings(Findings((*found, *_cost(changed, replay, before))))
+
+
+def _measured(replay: Replay, seed: int) -> Iterator[Finding]:
+    for name in replay.values:
+        if (replay.parts_in_groups > 1).any():
+            yield replay.accusations(name, seed).finding(MINIMALITY, name)
+        if (replay.groups < 0).any():
+            yield replay.accusations_of_suppressed(name, seed).finding(SUPPRESSED, name)
+
+
+def _replay(changed: Original[F], before: pa.Table, after: pa.Table) -> Replay:
+    numbers, parts = np.unique(after[PART].to_numpy(), return_inverse=True)
+    kept = after[GROUP].is_valid().to_numpy()
+    groups = np.full(len(after), -1, dtype=np.int64)
+    groups[kept] = np.unique(after[GROUP].drop_null().to_numpy(), return_inverse=True)[1]
+    method = changed.policy.method
+    by_cost = isinstance(method, GroupingMethod) and method.merge and method.decoys is None
+    choices = _choices(changed, before, parts, numbers) if by_cost else None
+    return Replay(parts, groups, choices, _fails(changed, before), _values(changed, before))
+
+
+def _choices(changed: Original[F], before: pa.Table, parts: Labels, numbers: Labels) -> Choices:
+    """The cheapest neighbor of a part; not known where that is in another block, to which nobody goes."""
+    points, partition, blocks = changed.embedding.points(before), Partition(parts), numbers // GROUPS_OF_A_BLOCK
+
+    def of(some: Labels) -> Labels:
+        groups, partners = cheapest_partners(points, partition, some)
+        choices = np.empty(some.size, dtype=np.int64)
+        choices[np.searchsorted(some, groups)] = np.where(blocks[groups] == blocks[partners], partners, -1)
+        return choices
+
+    return of
+
+
+def _values(changed: Original[F], before: pa.Table) -> dict[str, Labels]:
+    asked = domains(changed.schema, changed.policy.requirements, changed.value_counts)
+    return {str(name): positions_among(before[name], domain.values) for (name, _), domain in asked.items() if name}
+
+
+def _fails(changed: Original[F], before: pa.Table) -> Fails:
+    """What the policy asks of sensitive values, of any parts with anybody's values."""
+    asked = [requirement for requirement in changed.policy.requirements if requirement.column]
+    seen = domains(changed.schema, asked, changed.value_counts)
+    codes = {key: positions_among(before[key[0]], domain.values) for key, domain in seen.items() if key[0]}
+
+    def fails(records: Labels, parts: Labels) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        ones = np.ones(records.size, dtype=np.int64)
+        held = np.ones(int(parts.max()) + 1, dtype=bool)
+        for requirement in asked:
+            key = (requirement.column, requirement.reads)
+            held &= requirement.holds(Groups.of(parts, ones, codes[key][records], seen[key].tree, seen[key].n))
+        return ~held
+
+    return fails
+
+
+def _exposures(changed: Original[F], found: Sequence[Finding]) -> tuple[Exposure, ...]:
+    """What is shown to tell more than the release itself; the worst stands for all."""
+    worse = [each for each in found if each.interval and each.interval[0] > (each.baseline or 0)]
+    if not worse:
+        return ()
+    worst = max(worse, key=lambda each: each.estimate - (each.baseline or 0))
+    column = worst.name.rpartition(", ")[2]
+    what: What = "suppressed" if worst.name.startswith(SUPPRESSED) else "minimality"
+    return (Exposure(what, worst.estimate, worst.baseline or 0, (column,), hiding_who_failed(changed.policy)),)
+
+
+def _cost(changed: Original[F], replay: Replay, before: pa.Table) -> tuple[Finding, ...]:
+    """What pairs cost, where the records were grouped in one block and are few enough to be merged by cost as well."""
+    method, kept = changed.policy.method, replay.groups >= 0
+    in_one_block = changed.division.blocks.n_blocks == 1
+    if not isinstance(method, GroupingMethod) or method.decoys is None or not in_one_block or len(before) > FEASIBLE:
+        return ()
+    if not kept.all():
+        return ()
+    points, everybody = changed.embedding.points(before), np.arange(len(before))
+    by_cost = merge_failing(points, Partition(replay.parts), lambda parts: ~replay.fails(everybody, parts.labels))
+    loss = Partition(replay.groups).information_loss(points)
+    meaning = (
+        "100 * SSE / SST of groups merged by pairs, where merging by cost, which tells who failed, is the baseline."
+    )
+    baseline = by_cost.information_loss(points)
+    return (Finding("SSE / SST of groups merged by pairs", loss, meaning, baseline=baseline, unit="%"),)

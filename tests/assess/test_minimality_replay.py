@@ -1,0 +1,67 @@
+"""The replaying intruder by hand: three groups of three, of which the first failed and took the second."""
+
+import numpy as np
+import pytest
+
+from shoal.assess.risk import minimality
+from shoal.assess.risk.minimality import MINIMALITY, SUPPRESSED, Accusations, Replay
+
+PARTS = np.repeat([0, 1, 2], 3)
+MERGED = np.repeat([0, 0, 1], 3)
+ILLNESS = np.array([0, 0, 0, 0, 0, 1, 0, 1, 1])
+
+
+def alike(values):
+    """Groups whose known values are one fail."""
+
+    def fails(records, parts):
+        known = values[records] >= 0
+        return np.array([len(set(values[records][known & (parts == part)])) < 2 for part in range(parts.max() + 1)])
+
+    return fails
+
+
+def replay(values=ILLNESS, groups=MERGED, choices=(1, 2, 1)):
+    where = None if choices is None else lambda parts: np.array(choices)[parts]
+    return Replay(PARTS, groups, where, alike(values), {"illness": values})
+
+
+def test_who_chose_whom_tells_who_failed():
+    """The second would have gone to the third, which was left alone: so the first failed, and all of it has the flu."""
+    assert replay().accusations("illness", 0) == Accusations(n_right=3, n_records=3, own=5 / 6, n_parts=1)
+
+
+def test_a_missing_value_is_no_target():
+    values = np.where(np.arange(9) == 0, -1, ILLNESS)
+    found = replay(values).accusations("illness", 0)
+    assert (found.n_right, found.n_records, found.own) == (2, 2, 4 / 5)
+
+
+def test_where_nothing_was_merged_nobody_is_accused():
+    assert replay(groups=PARTS).accusations("illness", 0) == Accusations()
+
+
+def test_who_is_gone_has_what_failing_groups_have():
+    """Two of three released values are 1, so that a group of one value is one of 1."""
+    values = np.array([1, 1, 1, 1, 0, 1, 1, 0, 1])
+    found = replay(values, groups=np.repeat([-1, 0, 1], 3)).accusations_of_suppressed("illness", 0)
+    assert found == Accusations(n_right=3, n_records=3, own=pytest.approx(2 / 3), n_parts=1)
+
+
+def test_nobody_gone_is_nobody_accused():
+    assert replay().accusations_of_suppressed("illness", 0) == Accusations()
+
+
+def test_groups_beyond_what_is_looked_at_are_left_out(monkeypatch):
+    monkeypatch.setattr(minimality, "MOST_RECORDS", 5)
+    assert replay().accusations("illness", 0) == Accusations()
+
+
+def test_the_finding_says_how_many_and_how_sure():
+    found = Accusations(n_right=90, n_records=120, own=0.6, n_parts=40).finding(MINIMALITY, "illness")
+    assert (found.name, found.estimate, found.baseline) == ("minimality, illness", 75.0, 60.0)
+    low, high = found.interval
+    assert 59 < low < 62  # Wilson's, of forty cases and not of 120
+    assert 85 < high < 87
+    assert "of 120 records" in found.meaning
+    assert "Nobody can be accused" in Accusations().finding(SUPPRESSED, "illness").meaning
