@@ -65,6 +65,8 @@ class ColumnRule(Part):
     """Digits after the point of released means; left out, all are kept."""
     pseudonym: Path | None = None
     """Key file of the pseudonyms of an identifier; left out, the column is dropped."""
+    as_written: bool = False
+    """Sensitive values that differ only by case, blanks or invisible characters are different values."""
 
 
 class Suppression(Part):
@@ -170,7 +172,15 @@ class Policy(Part):
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         for name, rule in self.columns.items():
-            Column(name, rule.role, rule.kind, None, rule.order, rule.decimals, rule.pseudonym)  # complains, or not
+            Column(  # complains, or not
+                name,
+                rule.role,
+                rule.kind,
+                order=rule.order,
+                decimals=rule.decimals,
+                key_file=rule.pseudonym,
+                as_written=rule.as_written,
+            )
         for single in ("household", "weight"):
             names = [name for name, rule in self.columns.items() if rule.role == single]
             if len(names) > 1:
@@ -310,6 +320,11 @@ class Policy(Part):
                 *(Column(end, "quasi_identifier", kind[column.name]) for end in self.ends_of(column.name)),
             )
         )
+
+    @property
+    def sensitive_read(self) -> tuple[str, ...]:
+        """The sensitive columns that requirements read; extents are those of a quasi-identifier."""
+        return tuple(sorted({str(r.column) for r in self.requirements if r.column and r.reads != "extents"}))
 
     @property
     def _of_size(self) -> list[KAnonymity | AlphaKAnonymity]:

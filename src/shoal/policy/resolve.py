@@ -50,7 +50,18 @@ def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCou
             _check_cover(name, taxonomy, known.column(0), known.column(1))
     key_file = policy.path_of(rule.pseudonym) if rule.pseudonym else None
     own_order = look is not None and look.has_order
-    return Column(name, rule.role, rule.kind, taxonomy, rule.order, rule.decimals, key_file, own_order)
+    return Column(
+        name,
+        rule.role,
+        rule.kind,
+        taxonomy,
+        rule.order,
+        rule.decimals,
+        key_file,
+        own_order,
+        as_written=rule.as_written,
+        missing=policy.source.missing,
+    )
 
 
 def taxonomy_of(policy: Policy, name: str, value_counts: ValueCounts) -> Taxonomy | None:

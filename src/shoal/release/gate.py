@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from shoal.errors import plural
 from shoal.kernels import Labels, Vector
 from shoal.release.read_extent import read_extents
-from shoal.release.spread import Spread, codes_of
+from shoal.release.spread import Spread, codes_of, mixed_scripts
 from shoal.requirements import Groups, KAnonymity, Reads, Requirement
 from shoal.schema import Schema
 
@@ -127,7 +127,7 @@ def prove(
 ) -> Proof:
     """``wholes``: of every sensitive column that a requirement reads, a row per value, last its n records."""
     spreads = {
-        (name, r.reads): Spread.of(wholes[name], schema[name], r.reads)
+        (name, r.reads): Spread.forms(wholes[name], schema[name], r.reads)
         for r in requirements
         for name in [_sensitive(r)]
         if name
@@ -144,6 +144,9 @@ def prove(
         n_classes=everything.n_classes,
         k_reached=int(everything.reached or 0),
         verdicts=tuple(tally.verdict() for tally in tallies),
+        notes=tuple(
+            note for name in dict.fromkeys(name for name, _ in spreads) for note in mixed_scripts(wholes[name], name)
+        ),
     )
 
 
@@ -161,7 +164,7 @@ def _add(
     counts: pa.Table,
     columns: Sequence[str],
     tallies: Sequence[Tally],
-    spreads: Mapping[tuple[str, Reads], Spread],
+    spreads: Mapping[tuple[str, Reads], tuple[Spread, ...]],
     schema: Schema,
 ) -> None:
     """Some classes, and no part of others, to every tally of the same columns."""
@@ -171,8 +174,9 @@ def _add(
     labels = _classes(counts, columns)
     for tally in tallies:
         name = _sensitive(tally.requirement)
-        values = spreads[name, tally.requirement.reads].values(counts) if name else ()
-        tally.add(replace(Groups.of(labels, n, *values), extents=_extents(counts, labels, schema, tally.requirement)))
+        extents = _extents(counts, labels, schema, tally.requirement)
+        forms = [spread.values(counts) for spread in spreads[name, tally.requirement.reads]] if name else [()]
+        tally.add([replace(Groups.of(labels, n, *values), extents=extents) for values in forms])
 
 
 def _extents(counts: pa.Table, labels: Labels, schema: Schema, requirement: Requirement) -> dict[str, Vector] | None:
@@ -205,13 +209,16 @@ class Tally:
     n_records_failing: int = 0
     reached: float | None = None
 
-    def add(self, groups: Groups) -> None:
-        fails, reached = ~self.requirement.holds(groups), self.requirement.reached(groups)
-        self.n_records += int(groups.totals.sum())
-        self.n_classes += groups.n_groups
+    def add(self, forms: Sequence[Groups]) -> None:
+        """The same groups, in every form that their sensitive values have: a group must hold in all of them."""
+        totals, wanted = forms[0].totals, self.requirement
+        fails = ~np.logical_and.reduce([wanted.holds(groups) for groups in forms])
+        self.n_records += int(totals.sum())
+        self.n_classes += len(totals)
         self.n_classes_failing += int(fails.sum())
-        self.n_records_failing += int(groups.totals[fails].sum())
-        weaker = min if self.requirement.weaker == "smaller" else max
+        self.n_records_failing += int(totals[fails].sum())
+        weaker = min if wanted.weaker == "smaller" else max
+        reached = weaker(wanted.reached(groups) for groups in forms)
         self.reached = reached if self.reached is None else weaker(self.reached, reached)
 
     def verdict(self) -> Verdict:

@@ -33,6 +33,8 @@ class Column:
     decimals  digits after the point of released means; None keeps all
     key_file  secret of the pseudonyms of an identifier; None drops the column
     own_order whether its cells are categories that have an order of their own
+    missing   words among its cells that say that nothing is known
+    as_written whether sensitive values that only look different count as different
     """
 
     name: str
@@ -43,6 +45,8 @@ class Column:
     decimals: int | None = None
     key_file: Path | None = None
     own_order: bool = False
+    as_written: bool = False
+    missing: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.role not in get_args(Role):
@@ -61,6 +65,8 @@ class Column:
             raise PolicyError.only_for(self._key("decimals"), "role = 'quasi_identifier'", f"role = '{self.role}'")
         if self.key_file is not None and self.role != "identifier":
             raise PolicyError.only_for(self._key("pseudonym"), "role = 'identifier'", f"role = '{self.role}'")
+        if self.as_written and self.role != "sensitive":
+            raise PolicyError.only_for(self._key("as_written"), "role = 'sensitive'", f"role = '{self.role}'")
 
     def _key(self, field: str) -> str:
         return f"columns.{self.name}.{field}"
