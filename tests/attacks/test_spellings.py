@@ -24,16 +24,17 @@ MANNERS: dict[str, dict[str, Any]] = {
     "mondrian, anatomy": {"method": {"name": "mondrian"}, "output": {"representation": "anatomy"}},
     "mondrian, permute": {"method": {"name": "mondrian"}, "output": {"permute": True}},
     "gensearch": {"method": {"name": "gensearch"}},
-    "optimal": {"method": {"name": "optimal"}},
+    "micro_som": {"method": {"name": "micro_som"}},
+    "microaggregate": {"method": {"name": "microaggregate"}},
     "global_recoding": {"method": {"name": "global_recoding"}},
     "local_suppression": {"method": {"name": "none"}, "local_suppression": {}},
 }
-COARSE = ("gensearch", "optimal", "global_recoding", "local_suppression")  # they cut few values, or blank by them
+COARSE = ("gensearch", "global_recoding", "local_suppression")  # they cut few values, or blank by them
 ASKED: dict[str, tuple[dict[str, Any], float]] = {  # what is asked, and the risk that it states
     "distinct": ({"name": "distinct_l_diversity", "l": 2}, 0.0),
     "entropy": ({"name": "entropy_l_diversity", "l": 1.5}, 0.0),
-    "recursive": ({"name": "recursive_l_diversity", "c": 4, "l": 2}, 4 / 5),
-    "alpha": ({"name": "alpha_k_anonymity", "alpha": 0.8, "k": 3}, 0.8),
+    "recursive": ({"name": "recursive_l_diversity", "c": 2, "l": 2}, 2 / 3),
+    "alpha": ({"name": "alpha_k_anonymity", "alpha": 0.7, "k": 3}, 0.7),
 }
 
 

@@ -104,6 +104,7 @@ def protect_by(
                 *of_formulas(formulas, policy),
                 *assessment.notes,
                 *map(str, assessment.not_measured),
+                *proof.notes,
                 *repeated,
             ),
             cost=watch.cost(),
