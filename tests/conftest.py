@@ -32,6 +32,7 @@ settings.load_profile("repeat")
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "loopback: talks to a server of its own on this machine")
+    config.addinivalue_line("markers", "new_keys: draws keys as they are drawn outside of the suite")
     settings.load_profile(_profile(config))
 
 
@@ -72,6 +73,13 @@ def plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     for name in ("FORCE_COLOR", "NO_COLOR", "SHOAL_TRACEBACK", "TERMINAL_WIDTH"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True)
+def one_key(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every key that is drawn is the same, so that two runs of the suite make the same releases."""
+    if not request.node.get_closest_marker("new_keys"):
+        monkeypatch.setattr("shoal.sources.key_file.new_secret", lambda: bytes(range(32)))
 
 
 @pytest.fixture(autouse=True)

@@ -53,23 +53,31 @@ def survey(n: int = N_RECORDS, seed: int = 0) -> pa.Table:
 
 
 def survey_policy(k: int = 3, **more: Any) -> dict[str, Any]:
-    """The policy of the survey as a dictionary; a new one at every call."""
-    return {
-        "requirements": [{"name": "k_anonymity", "k": k}],
-        "columns": {
-            "person": {"role": "identifier"},
-            "household": {"role": "household"},
-            "zip": {"role": "quasi_identifier", "kind": "nominal", "taxonomy": {"prefixes": [3, 1]}},
-            "age": {"role": "quasi_identifier", "kind": "numeric"},
-            "grade": {"role": "quasi_identifier", "kind": "ordinal", "order": GRADES.copy()},
-            "born": {"role": "quasi_identifier", "kind": "date"},
-            "disease": {"role": "sensitive"},
-            "code": {"role": "other", "kind": "numeric"},
-            "amount": {"role": "other", "kind": "numeric"},
-            "weight": {"role": "weight", "kind": "numeric"},
-            "note": {"role": "other"},
-        },
-    } | copy.deepcopy(more)
+    """The policy of the survey as a dictionary; a new one at every call. Records stay in order, to be compared."""
+    return in_order(
+        {
+            "requirements": [{"name": "k_anonymity", "k": k}],
+            "columns": {
+                "person": {"role": "identifier"},
+                "household": {"role": "household"},
+                "zip": {"role": "quasi_identifier", "kind": "nominal", "taxonomy": {"prefixes": [3, 1]}},
+                "age": {"role": "quasi_identifier", "kind": "numeric"},
+                "grade": {"role": "quasi_identifier", "kind": "ordinal", "order": GRADES.copy()},
+                "born": {"role": "quasi_identifier", "kind": "date"},
+                "disease": {"role": "sensitive"},
+                "code": {"role": "other", "kind": "numeric"},
+                "amount": {"role": "other", "kind": "numeric"},
+                "weight": {"role": "weight", "kind": "numeric"},
+                "note": {"role": "other"},
+            },
+        }
+        | copy.deepcopy(more)
+    )
+
+
+def in_order(policy: dict[str, Any]) -> dict[str, Any]:
+    """The same policy with records in the order of the input, so that they can be compared one by one."""
+    return {**policy, "output": {"shuffle": False, **policy.get("output", {})}}
 
 
 def write_csv(table: pa.Table, path: Path) -> Path:
@@ -110,6 +118,10 @@ class Desk:
     @property
     def policy(self) -> Path:
         return self.folder / "policy.toml"
+
+    @property
+    def key(self) -> Path:
+        return self.folder / "policy.key"
 
     @property
     def release(self) -> Path:

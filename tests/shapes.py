@@ -13,6 +13,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from road import in_order
+
 Chance = np.random.Generator
 Points = NDArray[np.float64]
 
@@ -92,13 +94,16 @@ def skewed_codes(chance: Chance, n: int) -> list[str]:
 
 def policy(k: int = 3, **more: Any) -> dict[str, Any]:
     """What an intruder can do with the columns; a new dictionary at every call."""
-    return {
-        "requirements": [{"name": "k_anonymity", "k": k}],
-        "columns": {
-            "income": {"role": "quasi_identifier", "kind": "numeric"},
-            "age": {"role": "quasi_identifier", "kind": "numeric"},
-            "region": {"role": "quasi_identifier", "kind": "nominal", "taxonomy": {"prefixes": [3, 2]}},
-            "grade": {"role": "quasi_identifier", "kind": "ordinal", "order": GRADES.copy()},
-            "disease": {"role": "sensitive"},
-        },
-    } | copy.deepcopy(more)
+    return in_order(
+        {
+            "requirements": [{"name": "k_anonymity", "k": k}],
+            "columns": {
+                "income": {"role": "quasi_identifier", "kind": "numeric"},
+                "age": {"role": "quasi_identifier", "kind": "numeric"},
+                "region": {"role": "quasi_identifier", "kind": "nominal", "taxonomy": {"prefixes": [3, 2]}},
+                "grade": {"role": "quasi_identifier", "kind": "ordinal", "order": GRADES.copy()},
+                "disease": {"role": "sensitive"},
+            },
+        }
+        | copy.deepcopy(more)
+    )

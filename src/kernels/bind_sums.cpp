@@ -1,4 +1,5 @@
 #include "bind.hpp"
+#include "controlled.hpp"
 #include "sums.hpp"
 
 namespace shoal {
@@ -42,6 +43,13 @@ void bind_sums(nb::module_& m) {
     m.def("within_groups_sse", [](InMatrix X, InLabels labels, index_t n_groups) {
         return without_gil([&] { return within_groups_sse(view(X), labels.data(), n_groups); });
     }, "X"_a.noconvert(), "labels"_a.noconvert(), "n_groups"_a, "Sum of squared distances to the group means.");
+
+    m.def("rounded_up", [](InVector rests, InVector sizes, InVector draws) {
+        const auto n = static_cast<index_t>(rests.shape(0));
+        return to_numpy(without_gil([&] { return rounded_up(rests.data(), sizes.data(), draws.data(), n); }),
+                        {rests.shape(0)});
+    }, "rests"_a.noconvert(), "sizes"_a.noconvert(), "draws"_a.noconvert(),
+       "1 for numbers that go to the step above, 0 below, so that the total of steps moves by less than the largest.");
 }
 
 }  // namespace shoal

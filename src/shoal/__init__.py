@@ -4,6 +4,7 @@ A table of records and a policy go in; a release that provably holds what the po
 cost and what an intruder could still do. The rooms, from the ground up:
 
     errors, progress     what is said to the user
+    chance               where every draw of a release comes from: a private key
     kernels, plan        compiled loops; what a method decided
     schema               roles, kinds, taxonomies of columns
     sources, datasets    where records come from and go; reference sets and generators
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from shoal.blocking.standard import StandardBlocking
     from shoal.blocking.twod_tree import twod_tree
     from shoal.blocking.univariate import univariate_blocks
+    from shoal.chance import Chance
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
     from shoal.methods.generalization.found import Found
@@ -119,6 +121,7 @@ _HOME = {
     "Assessment": "shoal.assess.assessment",
     "BetaLikeness": "shoal.requirements",
     "Blocks": "shoal.blocking",
+    "Chance": "shoal.chance",
     "Column": "shoal.schema",
     "Comparison": "shoal.assess.comparison",
     "CountQuery": "shoal.assess.utility.queries",
@@ -225,6 +228,7 @@ __all__ = [
     "Assessment",
     "BetaLikeness",
     "Blocks",
+    "Chance",
     "Column",
     "Comparison",
     "CountQuery",

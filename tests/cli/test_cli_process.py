@@ -236,4 +236,5 @@ def test_a_policy_elsewhere_finds_its_files(tmp_path):
         "import os; os.chdir('/'); " + MAIN, "protect", place.data, "-p", folder / "policy.toml", "-o", place.release
     )
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert json.loads(place.manifest.read_text())["policy"]["path"] == "rules/policy.toml"
+    private = json.loads((tmp_path / "release.private.json").read_text())
+    assert (private["policy_path"], private["key_path"]) == ("rules/policy.toml", "rules/policy.key")

@@ -40,7 +40,7 @@ class Full(io.TextIOWrapper):
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     made = desk(tmp_path_factory.mktemp("streams"))
-    shoal.protect(made.data, made.policy, output=made.release)
+    shoal.protect(made.data, made.policy, output=made.release, key=made.key)
     return made
 
 
@@ -127,7 +127,7 @@ def test_a_process_with_such_streams(place, tmp_path, streams):
     assert "Traceback" not in ran.stderr
     assert "Exception ignored" not in ran.stderr
     left = sorted(path.name for path in tmp_path.iterdir())
-    assert left == (["r.csv", "r.manifest.json"] if "full" in streams else [])
+    assert left == (["r.csv", "r.manifest.json", "r.private.json"] if "full" in streams else [])
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
@@ -143,7 +143,8 @@ def test_names_that_a_stream_cannot_show_are_escaped(place, tmp_path, encoding):
         env=environment,
     )
     assert (ran.returncode, ran.stderr) == (0, b"")
-    assert json.loads(ran.stdout.decode("utf-8" if encoding == "ascii" else encoding))["input"]["path"] == "Łódź-ü.csv"
+    told = json.loads(ran.stdout.decode("utf-8" if encoding == "ascii" else encoding))
+    assert told["output"]["path"] == "Łódź-out.csv"
     out = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
     with pytest.MonkeyPatch.context() as patched:
         assert run_with(patched, ["verify", tmp_path / "Łódź-out.csv", "-p", place.policy], out, io.StringIO()) == 0

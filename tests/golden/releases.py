@@ -25,7 +25,8 @@ from golden.cases import CASES
 
 HERE = Path(__file__).parent
 INPUTS, KEPT, HASHES = HERE / "inputs", HERE / "kept", HERE / "sha256.json"
-MANIFEST = "release.manifest.json"
+MANIFEST, PRIVATE = "release.manifest.json", "release.private.json"
+KEY = bytes(range(32))
 PASSING = ("versions", "made", "cost", "engine")  # of a manifest: what may differ between two runs
 DIGITS = 9  # of figures in a manifest: their last bits are not promised on every machine
 
@@ -38,8 +39,8 @@ def make(name: str, folder: Path, engine: str = "memory") -> dict[str, bytes]:
         (folder / path.name).chmod(0o600)  # a checkout has modes of its own, and a key that others may read is noted
     policy.write_text(tomlkit.dumps(CASES[name]), encoding="utf-8")
     work.mkdir()
-    shoal.protect(folder / "census.csv", policy, output=work / "release.csv", engine=engine)
-    files = {path.name: path.read_bytes() for path in sorted(work.iterdir())}
+    shoal.protect(folder / "census.csv", policy, output=work / "release.csv", engine=engine, key=KEY)
+    files = {path.name: path.read_bytes() for path in sorted(work.iterdir()) if path.name != PRIVATE}
     files[MANIFEST] = lasting(files[MANIFEST])
     return files
 

@@ -333,7 +333,8 @@ def test_digest_sees_all_that_decides(tmp_path):
     (tmp_path / "jobs.csv").write_text("a;*\n")
     first = load(write_policy(FULL, tmp_path / "policy.toml")).digest()
     assert load(write_policy(FULL, tmp_path / "other.toml")).digest() == first
-    assert load(write_policy(FULL | {"seed": 8}, tmp_path / "policy.toml")).digest() != first
+    assert load(write_policy(FULL | {"seed": 8}, tmp_path / "policy.toml")).digest() == first  # told apart from it
+    assert load(write_policy(FULL | {"output": {"shuffle": False}}, tmp_path / "policy.toml")).digest() != first
     (tmp_path / "jobs.csv").write_text("b;*\n")
     assert load(write_policy(FULL, tmp_path / "policy.toml")).digest() != first
 

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
+from shoal.chance import Chance
 from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError, TableError
 from shoal.release.anatomize import Anatomy
 from shoal.release.anatomy_gate import name_faults, prove_anatomy
-from shoal.release.chance import Chance
 from shoal.release.gate import Proof
 
 SCHEMA = shoal.Schema(
@@ -29,7 +29,7 @@ DIVERSE = [shoal.KAnonymity(2, columns=("a",)), shoal.DistinctLDiversity(2, "s")
 
 
 def chance(seed=0):
-    return Chance(seed, lambda: 7)
+    return Chance(b"a key", seed)
 
 
 def anatomy(values, labels, seed=0):

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
+from shoal.chance import Chance
 from shoal.errors import ArrayError
-from shoal.release.chance import Chance
 from shoal.release.permute import permute
 
 SCHEMA = shoal.Schema(
@@ -24,7 +24,7 @@ SCHEMA = shoal.Schema(
 
 
 def chance(seed=0):
-    return Chance(seed, lambda: 7)
+    return Chance(b"a key", seed)
 
 
 def table(n, values=3):

@@ -3,6 +3,7 @@
 import math
 from collections import Counter, defaultdict
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from fractions import Fraction
 from statistics import median_low
 
@@ -23,10 +24,16 @@ def weighted_mean(values, weights):
     return min(max(float(products) / float(sum(map(Fraction, weights))), min(values)), max(values))
 
 
-def centroid(name, known, weights):
-    """By hand, of the known values of a group."""
+def centroids(name, known, weights):
+    """By hand, of the known values of a group: what it may be told by, of a mean age the whole years beside it."""
     if name == "age":
-        return weighted_mean(known, weights)
+        exact = [Fraction(Decimal(str(weight))) for weight in weights]
+        mean = sum(age * weight for age, weight in zip(known, exact, strict=True)) / sum(exact)
+        return {math.floor(mean), math.ceil(mean)}
+    return {centroid(name, known, weights)}
+
+
+def centroid(name, known, weights):
     if name == "born":
         mean = weighted_mean([(day - DAY_ZERO).days for day in known], weights)
         return DAY_ZERO + timedelta(round(mean))  # half to even, as IEEE rounds
@@ -46,7 +53,7 @@ def by_hand(table, groups):
             known = [record[name] for record in records if record[name] is not None]
             weights = [record["weight"] for record in records if record[name] is not None]
             mostly_missing = 2 * (len(records) - len(known)) >= len(records)
-            found[group, name] = None if mostly_missing else centroid(name, known, weights)
+            found[group, name] = {None} if mostly_missing else centroids(name, known, weights)
     return found
 
 
@@ -60,7 +67,7 @@ def test_every_cell_is_the_centroid_by_hand(seed, n, k):
     expected = by_hand(table, groups)
     for record, group in zip(release.records.to_pylist(), groups, strict=True):
         for name in ("zip", "age", "grade", "born"):
-            assert record[name] == expected[group, name], name
+            assert record[name] in expected[group, name], name
 
 
 def test_missing_values_end_to_end(tmp_path):
@@ -75,18 +82,21 @@ def test_missing_values_end_to_end(tmp_path):
     }
     source = write_csv(table, tmp_path / "in.csv")
     shoal.protect(source, policy, output=tmp_path / "out.csv")
-    assert [(r["a"], r["g"]) for r in read_cells(tmp_path / "out.csv")] == [("2.0", "x")] * 3 + [("", "y")] * 3
+    assert [(r["a"], r["g"]) for r in read_cells(tmp_path / "out.csv")] == [("2", "x")] * 3 + [("", "y")] * 3
     assert shoal.protect(table, policy).table["a"].to_pylist() == [2.0] * 3 + [None] * 3
 
 
-@pytest.mark.parametrize(("decimals", "written"), [(None, "1.3333333333333333"), (2, "1.33"), (0, "1"), (-1, "0")])
+@pytest.mark.parametrize(
+    ("decimals", "written"), [(None, {"1", "2"}), (2, {"1.33", "1.34"}), (0, {"1", "2"}), (-1, {"0", "10"})]
+)
 def test_decimals(tmp_path, decimals, written):
     source = tmp_path / "in.csv"
     source.write_text("a,b\n1,x\n1,x\n2,x\n")
     rule = {"role": "quasi_identifier", "kind": "numeric"} | ({} if decimals is None else {"decimals": decimals})
     policy = {"method": {"k": 3}, "columns": {"a": rule, "b": {"role": "other"}}}
     shoal.protect(source, policy, output=tmp_path / "out.csv")
-    assert [record["a"] for record in read_cells(tmp_path / "out.csv")] == [written] * 3
+    (told,) = {record["a"] for record in read_cells(tmp_path / "out.csv")}
+    assert told in written
 
 
 def test_times_of_day_are_averaged_too():

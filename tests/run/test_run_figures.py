@@ -24,7 +24,7 @@ SETTINGS = {
 @pytest.fixture(scope="module")
 def made_once(tmp_path_factory):
     made = desk(tmp_path_factory.mktemp("made"))
-    shoal.protect(made.data, made.policy, output=made.release)
+    shoal.protect(made.data, made.policy, output=made.release, key=made.key)
     return made.folder
 
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from road import survey, survey_policy
+from road import in_order, survey, survey_policy
 from shoal.release.gate import prove_counts, pseudonym_faults
 from shoal.run.strata import Strata
 
@@ -22,7 +22,7 @@ def by_extents(**more):
     columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in ("age", "size")}
     columns["town"] = {"role": "quasi_identifier"}
     asked = [{"name": "k_anonymity", "k": 5}]
-    return {"columns": columns, "requirements": asked, "method": {"name": "mondrian"}} | more
+    return in_order({"columns": columns, "requirements": asked, "method": {"name": "mondrian"}} | more)
 
 
 @pytest.mark.parametrize("columns", [None, ["age", "size", "town"], ["age", "town"]])

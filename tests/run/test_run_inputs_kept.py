@@ -22,7 +22,7 @@ def made_once(tmp_path_factory):
     (made.folder / "pairs.csv").write_text("released,original\n" + "".join(f"{i},{i}\n" for i in range(1, 41)))
     for name in ("secret.key", "pairs.csv"):
         (made.folder / name).chmod(0o600)
-    shoal.protect(made.data, made.policy, output=made.release)
+    shoal.protect(made.data, made.policy, output=made.release, key=made.key)
     return made.folder
 
 

@@ -5,6 +5,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from road import in_order
 from shoal.errors import RequirementError
 
 SWAP = {"name": "rank_swap", "p": 10}
@@ -31,7 +32,7 @@ def policy(*perturbations, **more):
         "region": {"role": "other"},
         "disease": {"role": "sensitive"},
     }
-    return {"columns": columns, "perturbations": list(perturbations)} | more
+    return in_order({"columns": columns, "perturbations": list(perturbations)} | more)
 
 
 NUMBERS = {"columns": ["age", "pay"]}

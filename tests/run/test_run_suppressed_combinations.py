@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from road import write_csv
+from road import in_order, write_csv
 from shoal.sources import read
 
 RECODED = {"name": "global_recoding", "suppression": 0.2}
@@ -35,7 +35,9 @@ def policy(**more):
         "disease": {"role": "sensitive"},
     }
     asked = [{"name": "k_anonymity", "k": 5}]
-    return {"columns": columns, "requirements": asked, "method": RECODED, "suppression": {"limit": 0.5}} | more
+    return in_order(
+        {"columns": columns, "requirements": asked, "method": RECODED, "suppression": {"limit": 0.5}} | more
+    )
 
 
 OUTPUTS = {

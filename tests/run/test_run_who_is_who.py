@@ -110,7 +110,7 @@ def test_a_release_that_was_made_from_something_else_is_refused(tmp_path):
         (at.data, at.policy),
     ):
         for door in (shoal.assess, shoal.link):
-            with pytest.raises(LinkageError, match="was not made from this original with this policy and seed"):
+            with pytest.raises(LinkageError, match="was not made from this original with this policy, seed and key"):
                 door(at.data, released, policy)
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from shoal.cli.console import bars, in_a_line, print_json, say
-from shoal.cli.link import IDENTIFIER, PERSONS, POLICY, PRECISION, TRUTH, widths
+from shoal.cli.link import IDENTIFIER, KEY, PERSONS, POLICY, PRECISION, TRUTH, widths
 
 
 def assess(
@@ -25,7 +25,8 @@ def assess(
     ] = None,
     precision: PRECISION = None,
     persons: PERSONS = 1.0,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Where all chance comes from.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Where all chance of the attack comes from.")] = 0,
+    key: KEY = None,
     report: Annotated[Path | None, typer.Option("--report", help="Write an HTML report there.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an older report, never an input.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures for machines.")] = False,
@@ -37,7 +38,7 @@ def assess(
     who = Intruder(tuple(known or ()), widths(precision or []), persons, seed)
     with bars():
         found = hold_beside(
-            original, released, policy, intruder=who, id=identifier, truth=truth, report=report, force=force
+            original, released, policy, intruder=who, id=identifier, truth=truth, report=report, force=force, key=key
         )
     if as_json:
         print_json(found.to_dict())

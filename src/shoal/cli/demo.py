@@ -24,6 +24,7 @@ def demo(
     """Make a census, protect it, prove the release, assess it, and leave all of it in a folder to look at."""
     from shoal import run
     from shoal.engines.address_space import check_charts
+    from shoal.sources.key_file import key_path
 
     check_charts()
     _check_folder(folder)
@@ -33,7 +34,7 @@ def demo(
         say(f"1. A census of {persons:,} made-up persons: {data}")
         _write_census(data, policy, persons, seed)
         say(f"2. Protected by {policy}")
-        release = run.protect(data, policy, output=release_file, force=True)
+        release = run.protect(data, policy, output=release_file, force=True, key=key_path(policy))
         counts, cost = release.manifest.counts, release.manifest.cost
         say(
             f"   {counts['n_released']:,} records in {counts['n_groups']:,} groups, "

@@ -32,6 +32,7 @@ def init(
     """Propose a commented policy: a role and a kind for every column, each with its reason."""
     from shoal.policy.propose import how_to_go_on, propose
     from shoal.sources import whole_file
+    from shoal.sources.key_file import Key, key_path
 
     given = _read_options(
         delimiter=TABS.get(delimiter or "", delimiter),
@@ -44,12 +45,14 @@ def init(
     with bars(), whole_file(output, force=force, inputs=[data]) as draft:
         proposal = propose(data, output, given)
         draft.write_text(proposal.text, encoding="utf-8")
+    key = Key.for_file(key_path(output)).keep()
     for note in proposal.notes:
         say(f"note: {note}")
     width = max(len(suggestion.name) for suggestion in proposal.suggestions)
     for s in proposal.suggestions:
         say(f"  {s.name:{width}}  {s.role:16}  {s.kind:8}  {s.reason}")
     say()
+    say(f"Its private key is {key.file}: keep it, and hand it to nobody.")
     say(f"Wrote {output}. These are guesses: read and correct them, then")
     say(f"  {how_to_go_on(data, output)}")
 

@@ -22,6 +22,9 @@ TRUTH = Annotated[
     str | None,
     typer.Option("--truth", help="The same: 'position' where record i is record i, or a file of released,original."),
 ]
+KEY = Annotated[
+    Path | None, typer.Option("--key", help="The key of the release, where it does not lie beside the policy.")
+]
 PRECISION = Annotated[
     list[str] | None, typer.Option("--precision", help="How precisely, as column=width: age=5; repeat it.")
 ]
@@ -49,7 +52,8 @@ def link(
         str | None, typer.Option("--blocking", help="standard, sorted, fuzzy or auto; every pair if left out.")
     ] = None,
     guesses: Annotated[int, typer.Option("--guesses", "-k", min=1, help="Guesses for every person.")] = 1,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Where all chance comes from.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Where all chance of the attack comes from.")] = 0,
+    key: KEY = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures for machines.")] = False,
 ) -> None:
     """Link the original with its release as an intruder would, and say how many persons are found."""
@@ -60,7 +64,7 @@ def link(
     with bars():
         linked = attack(
             original, released, policy, intruder=who, by=by, blocking=blocking, id=identifier, truth=truth, k=guesses,
-            seed=seed,
+            seed=seed, key=key,
         )  # fmt: skip
     if as_json:
         print_json(linked.to_dict())

@@ -34,6 +34,10 @@ def protect(
         bool, typer.Option("--dry-run", help="Say which engine, time, memory and disk it would take; do nothing.")
     ] = False,
     replay: Annotated[Path | None, typer.Option("--replay", help="Repeat the release of this manifest.")] = None,
+    key: Annotated[
+        Path | None,
+        typer.Option("--key", help="The private key; if left out the one beside the policy. Made if it is not there."),
+    ] = None,
     spreadsheet_safe: Annotated[
         bool, typer.Option("--spreadsheet-safe", help="In a CSV: an apostrophe before texts that begin with = + - @.")
     ] = False,
@@ -42,6 +46,7 @@ def protect(
 ) -> None:
     """Make a release that holds what the policy demands, proved on the written file; or nothing at all."""
     from shoal import run
+    from shoal.sources.key_file import key_path
     from shoal.sources.private import NEVER_HANDED_OUT
 
     extras: dict[str, Any] = {"report": report, "mapping": mapping, "force": force}
@@ -51,23 +56,30 @@ def protect(
             raise typer.BadParameter("data and --policy are needed, and no --replay.")
         _foretell(run.forecast(data, policy, output=output, **how), as_json)
         return
+    is_new = False
     with bars():
         if replay is not None:
             if data is not None or policy is not None:
                 raise typer.BadParameter("a manifest names data and policy itself: give --replay alone.")
-            release = run.replay(replay, output=output, memory=memory, **extras)
+            release = run.replay(replay, output=output, memory=memory, key=key, **extras)
         else:
             if data is None or policy is None or output is None:
                 raise typer.BadParameter("data, --policy and --output are needed (or --replay MANIFEST).")
-            release = run.protect(data, policy, output=output, spreadsheet_safe=spreadsheet_safe, **extras, **how)
+            key = key or key_path(policy)
+            is_new = not key.exists()
+            release = run.protect(
+                data, policy, output=output, spreadsheet_safe=spreadsheet_safe, key=key, **extras, **how
+            )
     if as_json:
         print_json(asdict(release.manifest))
     else:
         _summarize(release, output, replay)
+        if is_new:
+            say(f"Made the key {key}. Keep it: only with it can the release be made once more.")
         for name, path in (("report", report), ("mapping", mapping)):
             if path is not None:
                 say(f"Wrote the {name} to {path}.")
-        if mapping is not None or (release.certificates and output is not None):
+        if output is not None:
             say(NEVER_HANDED_OUT)
 
 
@@ -84,7 +96,7 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
     from shoal.report.words import counted
 
     manifest, counts = release.manifest, release.manifest.counts
-    for note in manifest.notes:
+    for note in (*release.private.notes, *manifest.notes):
         say(f"note: {note}")
     say(f"{counted(counts['n_released'], 'record')} released, {counts['n_suppressed']:,} suppressed")
     say(f"k reached {manifest.k_reached}")
@@ -103,8 +115,8 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
     if replay is not None:
         say("The same release, bit by bit.")
     if output is not None:
-        from shoal.run.names import certificate_path, manifest_path
+        from shoal.run.names import certificate_path, manifest_path, private_path
 
-        say(f"Wrote {output} and {manifest_path(output)}, proved as written.")
+        say(f"Wrote {output} and {manifest_path(output)}, proved as written; {private_path(output)} is for you alone.")
         if release.certificates:
             say(f"Wrote the certificate to {certificate_path(output)}.")

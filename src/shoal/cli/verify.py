@@ -50,6 +50,8 @@ def verify(
         say(f"{file}: {counted(proof.n_records, 'record')}{smallest}")
         for verdict in proof.verdicts:
             say(f"  {'holds' if verdict.holds else 'FAILS'}  {verdict}")
+        for carrier in proof.carriers:
+            say(f"besides cells: {carrier}")
         for note in proof.notes:
             say(f"note: {note}")
         for fault in proof.faults:

@@ -9,6 +9,7 @@ from shoal.errors.base import ShoalError, listed, nearest, plural
 from shoal.errors.comparison import ComparisonError
 from shoal.errors.dataset import DatasetError
 from shoal.errors.engine import EngineError
+from shoal.errors.key import KeyFileError
 from shoal.errors.linkage import LinkageError
 from shoal.errors.perturbation import PerturbationError
 from shoal.errors.policy import PolicyError, TaxonomyError
@@ -23,6 +24,7 @@ __all__ = [
     "ComparisonError",
     "DatasetError",
     "EngineError",
+    "KeyFileError",
     "LinkageError",
     "ManifestError",
     "PerturbationError",

@@ -75,8 +75,9 @@ class LinkageError(ShoalError, ValueError):
     def not_made_so(cls, reason: str = "") -> Self:
         because = f" ({reason.rstrip('.')})" if reason else ""
         return cls(
-            "this release was not made from this original with this policy and seed: made once more, it is another one"
-            f"{because}. Give the files that it was made from, by the same version of Shoal. If it was made with "
+            "this release was not made from this original with this policy, seed and key: made once more, it is "
+            f"another one{because}. Give the files that it was made from, by the same version of Shoal, and its key by "
+            "--key where that does not lie beside the policy. If it was made with "
             "--spreadsheet-safe and its manifest is not beside it, say so in the policy: spreadsheet_safe = true under "
             "[output]. If only the roles of the policy are meant, say who is who by --id or --truth."
         )

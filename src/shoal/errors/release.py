@@ -21,6 +21,21 @@ class ManifestError(ShoalError):
         return cls(f"{path} is no manifest of Shoal. 'shoal protect' writes one beside every release.")
 
     @classmethod
+    def no_private(cls, path: Path, reason: str) -> Self:
+        return cls(
+            f"{path}: the private file of the release, which says from what it was made, cannot be read: {reason}. "
+            "It is written beside the manifest and stays with who made the release."
+        )
+
+    @classmethod
+    def key_not_kept(cls, path: Path) -> Self:
+        return cls(f"{path}: the key of this release was kept in no file. Give the key itself: key=release.key.")
+
+    @classmethod
+    def of_another(cls, path: Path) -> Self:
+        return cls(f"{path} tells of another release than the manifest beside it (SHA-256 differs).")
+
+    @classmethod
     def not_from_files(cls, path: Path) -> Self:
         return cls(f"{path}: this release was not made from a file and a policy file, so it cannot be replayed.")
 

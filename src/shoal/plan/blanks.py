@@ -60,9 +60,10 @@ class Blanks:
         import pyarrow as pa
 
         names = self.combinations.column_names
-        both: Any = pa.concat_tables([self.combinations, table.select(names)], promote_options="permissive")
+        counted, records = (_plain(each.select(names)) for each in (self.combinations, table))
+        both: Any = pa.concat_tables([counted, records], promote_options="permissive")
         labels, n_labels = np.zeros(len(both), dtype=np.int64), 1
-        for column in both.unify_dictionaries().columns:
+        for column in both.columns:
             codes = _codes(column)
             n_codes = int(codes.max()) + 1
             if n_labels * n_codes > LARGEST:
@@ -72,10 +73,21 @@ class Blanks:
         return np.minimum(numbers[len(self.combinations) :], len(self.combinations))
 
 
+def _plain(table: pa.Table) -> pa.Table:
+    """Categories as the values that they are: where these are counted they are no categories any more."""
+    import pyarrow as pa
+
+    kinds: list[Any] = [field.type for field in table.schema]
+    plain = [
+        column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column
+        for kind, column in zip(kinds, table.columns, strict=True)
+    ]
+    return pa.table(plain, names=table.column_names)
+
+
 def _codes(values: pa.ChunkedArray[Any]) -> Labels:
     """1, 2, ... in the order the values are met, 0 for missing."""
     encoded: Any = values.combine_chunks()
-    if not hasattr(encoded, "dictionary"):
-        encoded = encoded.dictionary_encode()
+    encoded = encoded.dictionary_encode()
     codes: Labels = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64) + 1
     return codes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Self
@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.encode.codes import has_codes
+from shoal.encode.resolution import Resolution
 
 FIRST, LAST = ((end - date(1970, 1, 1)).days for end in (date.min, date.max))
 PER_DAY = {"s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
@@ -25,10 +26,12 @@ class Look:
     n_known: int = 0
     n_infinite: int = 0
     n_far: int = 0  # dates that no calendar of years 1 to 9999 has
+    resolution: Resolution | None = None  # where it is asked for
 
     @classmethod
-    def at(cls, names: Sequence[str], fold: Fold) -> dict[str, Self]:
-        found = {name: cls() for name in names}
+    def at(cls, names: Sequence[str], fold: Fold, numbers: Collection[str] = ()) -> dict[str, Self]:
+        """``numbers``: the columns whose resolution is asked for."""
+        found = {name: cls(resolution=Resolution() if name in numbers else None) for name in names}
 
         def add(piece: pa.Table) -> None:
             for name, look in found.items():
@@ -45,6 +48,8 @@ class Look:
             self.n_infinite += pc.sum(pc.is_inf(cells)).as_py() or 0
         if pa.types.is_date(cells.type) or pa.types.is_timestamp(cells.type):
             self.n_far += _n_far(cells)
+        if self.resolution is not None:
+            self.resolution.add(cells)
 
     @property
     def has_order(self) -> bool:

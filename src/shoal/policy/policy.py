@@ -14,6 +14,7 @@ from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.methods.perturbation import AnyPerturbation, PerturbingMethod
 from shoal.release.generalize import end_names, has_ends
+from shoal.release.weights import Weights
 from shoal.requirements import AlphaKAnonymity, AnyRequirement, KAnonymity, Requirement
 from shoal.schema import Column, Kind, Role, Schema
 from shoal.schema.taxonomy import DatePart
@@ -62,7 +63,7 @@ class ColumnRule(Part):
     order: tuple[str, ...] | None = None
     """The values of an ordinal column, from first to last."""
     decimals: int | None = None
-    """Digits after the point of released means; left out, all are kept."""
+    """Digits after the point of released means; left out, those of the original."""
     pseudonym: Path | None = None
     """Key file of the pseudonyms of an identifier; left out, the column is dropped."""
     as_written: bool = False
@@ -91,8 +92,8 @@ Representation = Literal["centroids", "extents", "anatomy"]
 class Output(Part):
     """How the release is written."""
 
-    shuffle: bool = False
-    """Records in random order instead of that of the input."""
+    shuffle: bool = True
+    """Records in random order; false: in that of the input, which may tell who is who."""
     representation: Representation | None = None
     """centroids: what the records of a group have on average; extents: from where to where they reach, as [30, 35).
     anatomy: as they are, with the number of their group, and the sensitive values of every group in a second table.
@@ -103,6 +104,9 @@ class Output(Part):
     """In a CSV, an apostrophe before every text that begins with = + - or @, so that no spreadsheet runs it."""
     permute: bool = False
     """The sensitive values of a group are dealt anew among its records, column by column."""
+    weights: Weights = "kept"
+    """kept: as they are; rounded: two digits of each, the total of every stratum kept but for one step; stratum: the
+    mean weight of the stratum for all of its records."""
 
 
 class Blocking(Part):
@@ -156,7 +160,7 @@ class Policy(Part):
     warn: Warn = Warn()
     """When report and shell warn."""
     seed: int = Field(default=0, ge=0)
-    """Same policy, same data, same seed: same release."""
+    """Same policy, same data, same seed, same key: same release."""
 
     _file: Path | None = PrivateAttr(default=None)
 
@@ -212,6 +216,8 @@ class Policy(Part):
 
     def _check_output(self) -> None:
         """Where no method makes groups, nothing can be told of them; only extents have ends."""
+        if self.output.weights != "kept" and not any(rule.role == "weight" for rule in self.columns.values()):
+            raise PolicyError.only_for("output.weights", "a column of role = 'weight'", "there is none")
         if isinstance(self.method, CuttingMethod | GroupingMethod):
             if self.output.ends and self.representation != "extents":
                 raise PolicyError.no_ends(self.representation)
@@ -303,6 +309,13 @@ class Policy(Part):
         is_known = self.columns[name].role == "quasi_identifier"
         return is_known and self.representation == "extents" and name not in self.within
 
+    @property
+    def told_by_means(self) -> tuple[str, ...]:
+        """The quasi-identifiers of which a release tells means of numbers."""
+        groups = isinstance(self.method, CuttingMethod | GroupingMethod) and self.representation == "centroids"
+        numbers = [name for name, rule in self.columns.items() if rule.kind == "numeric"]
+        return tuple(name for name in numbers if groups and self.columns[name].role == "quasi_identifier")
+
     def ends_of(self, name: str) -> tuple[str, ...]:
         """The columns that tell the ends of a quasi-identifier."""
         rule = self.columns[name]
@@ -365,7 +378,7 @@ class Policy(Part):
         return {
             "sha256": self.digest(),
             "representation": self.representation,
-            **self.model_dump(mode="json", exclude={"columns", "source"}),
+            **self.model_dump(mode="json", exclude={"columns", "source", "seed"}),
             "columns": {
                 name: {"role": rule.role, "kind": rule.kind, "pseudonym": rule.pseudonym is not None}
                 for name, rule in self.columns.items()
@@ -373,8 +386,8 @@ class Policy(Part):
         }
 
     def digest(self) -> str:
-        """SHA-256 of all that decides a release, the contents of its hierarchy files included."""
-        digest = hashlib.sha256(self.model_dump_json(exclude={"warn"}).encode())
+        """SHA-256 of all that decides a release but the seed, the contents of its hierarchy files included."""
+        digest = hashlib.sha256(self.model_dump_json(exclude={"warn", "seed"}).encode())
         for rule in self.columns.values():
             if rule.taxonomy and rule.taxonomy.file:
                 path = self.path_of(rule.taxonomy.file)

@@ -30,7 +30,8 @@ def _schema(policy: Policy, names: Sequence[str], fold: Fold, value_counts: Valu
     schema.check_names(names)
     if not schema.quasi_identifiers:
         raise PolicyError.no_quasi_identifier()
-    looks = Look.at([name for name in names if _is_read(policy.columns[name])], fold)
+    numbers = [column.name for column in schema.with_role("quasi_identifier") if column.kind == "numeric"]
+    looks = Look.at([name for name in names if _is_read(policy.columns[name])], fold, numbers)
     return Schema(_column(policy, name, looks.get(name), value_counts) for name in names)
 
 
@@ -50,13 +51,14 @@ def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCou
             _check_cover(name, taxonomy, known.column(0), known.column(1))
     key_file = policy.path_of(rule.pseudonym) if rule.pseudonym else None
     own_order = look is not None and look.has_order
+    decimals = look.resolution.decimals(rule.decimals) if look is not None and look.resolution else None
     return Column(
         name,
         rule.role,
         rule.kind,
         taxonomy,
         rule.order,
-        rule.decimals,
+        decimals,
         key_file,
         own_order,
         as_written=rule.as_written,

@@ -2,12 +2,16 @@
 
 numeric: mean; date: mean, to the nearest day; ordinal: (lower) median; nominal: most frequent value, the first in
 order on ties. A group releases a missing value where at least half of its records miss it; otherwise the centroid
-is that of the known values, of two at least. Where the table has a weight, means are weighted, so that weighted
-totals are kept.
+is that of the known values, of two at least. Where the table has a weight, means are weighted.
+
+A mean with all of its digits tells the sum of its group, and whole numbers can be solved from it. So means of numbers
+are rounded to the digits of the original, up or down by chance such that the (weighted) total of the table moves by
+less than what one step of one group adds to it.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,33 +19,83 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal import kernels
+from shoal.chance import Chance
 from shoal.encode.codes import from_codes, to_codes
 from shoal.encode.numbers import Numbers, from_numbers, to_numbers
+from shoal.encode.resolution import of_steps, to_steps
 from shoal.errors import TableError
 from shoal.kernels import Labels, Vector
 from shoal.plan import Partition
+from shoal.release.controlled_rounding import controlled
 from shoal.schema import Column, Schema
 
+AS_GOOD_AS_WHOLE = 2.0**-50  # of the largest number: what doubles add to a mean that is whole
+FARTHEST_FROM_WHOLE = 2.0**-10
 
-def aggregate(table: pa.Table, schema: Schema, partition: Partition) -> pa.Table:
-    """The table with its quasi-identifiers replaced by centroids."""
-    weights = _weights(table, schema)
+
+@dataclass(frozen=True)
+class Centroids:
+    """What all columns share. Without ``chance`` no mean is rounded.
+
+    weights   (n_records,) of the means
+    released  (n_records,) who is: totals are those of the release
+    """
+
+    partition: Partition
+    weights: Vector | None = None
+    chance: Chance | None = None
+    released: NDArray[np.bool_] | None = None
+
+    def of_groups(self) -> Vector:
+        """(n_groups,) how much a group adds to a total of the release, for every step of its mean."""
+        ones = np.ones(self.partition.n_records) if self.weights is None else self.weights
+        adding = ones if self.released is None else ones * self.released
+        column = np.ascontiguousarray(adding[:, None])
+        return kernels.group_sums(column, self.partition.labels, self.partition.n_groups)[:, 0]
+
+    def column(self, column: Column, values: pa.ChunkedArray[Any]) -> pa.Array[Any]:
+        """(n_records,) the centroid of the record's group."""
+        partition = self.partition
+        if column.kind in ("numeric", "date"):
+            return from_numbers(self._means(column, values), values.type, column.decimals).take(partition.labels)
+        codes = to_codes(column.name, values, column.order)
+        center = _medians if column.kind == "ordinal" else _modes
+        return from_codes(center(codes.codes, partition)[partition.labels], codes.values)
+
+    def _means(self, column: Column, values: pa.ChunkedArray[Any]) -> Numbers:
+        """(n_groups,) rounded where the column has a resolution."""
+        numbers = to_numbers(column.name, values)
+        if self.chance is None or column.decimals is None:
+            return _means(numbers, self.partition, self.weights)
+        narrow = np.float32 if pa.types.is_float32(values.type) else np.float64
+        steps = Numbers(to_steps(numbers.values.astype(narrow), column.decimals), numbers.missing)
+        means = _means(steps, self.partition, self.weights)
+        draws = self.chance.for_purpose(f"rounding of {column.name}")
+        adding = np.where(means.missing, 0.0, self.of_groups())
+        whole = controlled(_nearly_whole(means.values, steps.values), adding, draws)
+        return Numbers(of_steps(whole, column.decimals), means.missing)
+
+
+def aggregate(
+    table: pa.Table,
+    schema: Schema,
+    partition: Partition,
+    chance: Chance | None = None,
+    released: NDArray[np.bool_] | None = None,
+) -> pa.Table:
+    """The table with its quasi-identifiers replaced by centroids; means are rounded where there is ``chance``."""
+    centroids = Centroids(partition, _weights(table, schema), chance, released)
     for at, name in enumerate(table.column_names):
         if name in schema.quasi_identifiers:
-            table = table.set_column(at, name, centroid_column(schema[name], table[name], partition, weights))
+            table = table.set_column(at, name, centroids.column(schema[name], table[name]))
     return table
 
 
-def centroid_column(
-    column: Column, values: pa.ChunkedArray[Any], partition: Partition, weights: Vector | None = None
-) -> pa.Array[Any]:
-    """(n_records,) the centroid of the record's group."""
-    if column.kind in ("numeric", "date"):
-        means = _means(to_numbers(column.name, values), partition, weights)
-        return from_numbers(means, values.type, column.decimals).take(partition.labels)
-    codes = to_codes(column.name, values, column.order)
-    center = _medians if column.kind == "ordinal" else _modes
-    return from_codes(center(codes.codes, partition)[partition.labels], codes.values)
+def _nearly_whole(means: Vector, steps: Vector) -> Vector:
+    """(n_groups,) a mean that only the last bits of weights keep from a whole number is that number."""
+    near = min(AS_GOOD_AS_WHOLE * float(np.abs(steps).max()), FARTHEST_FROM_WHOLE)
+    whole = np.rint(means)
+    return np.where(np.abs(means - whole) <= near, whole, means)
 
 
 def _mostly_missing(missing: NDArray[np.bool_], partition: Partition) -> NDArray[np.bool_]:

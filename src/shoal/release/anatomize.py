@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from shoal.chance import Chance
 from shoal.errors import PolicyError, TableError
 from shoal.kernels import Labels
-from shoal.release.chance import Chance
 from shoal.schema import Schema
 
 GROUP, COUNT = "group", "count"

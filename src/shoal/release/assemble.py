@@ -7,16 +7,18 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
+from shoal.chance import Chance
 from shoal.encode.codes import from_codes, positions_among, to_codes
 from shoal.kernels import Labels
-from shoal.release.chance import Chance
 from shoal.release.pseudonym import pseudonyms
 from shoal.schema import Column, Schema
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 MULTIPLIERS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 SHIFTS = (np.uint64(30), np.uint64(27))
+N_ROUNDS = 4
 
 
 @dataclass(frozen=True)
@@ -38,20 +40,28 @@ class HouseholdNumbers:
 
 @dataclass(frozen=True)
 class Order:
-    """Places at random: every number from 0 to 2^64 has one of its own, and only the key tells which."""
+    """Places at random: every number from 0 to 2^64 has one of its own, and only the keys tell which."""
 
-    key: int
+    keys: tuple[int, ...]  # too many bits to try them all
 
     @classmethod
     def of(cls, chance: Chance) -> Order:
-        return cls(int(chance.for_purpose("order of records").integers(2**64, dtype=np.uint64)))
+        draws = chance.for_purpose("order of records")
+        return cls(tuple(draws.whole() for _ in range(N_ROUNDS)))
 
     def places(self, record_ids: Labels) -> Labels:
-        """(n_records,) SplitMix64, which mixes well and never gives two numbers one place."""
-        mixed = (record_ids.astype(np.uint64) + np.uint64(self.key)) * GOLDEN
-        for shift, multiplier in zip(SHIFTS, MULTIPLIERS, strict=True):
-            mixed = (mixed ^ (mixed >> shift)) * multiplier
-        return (mixed ^ (mixed >> np.uint64(31))).view(np.int64)
+        """(n_records,) rounds of SplitMix64, which mixes well and never gives two numbers one place."""
+        mixed = record_ids.astype(np.uint64)
+        for key in self.keys:
+            mixed = _mixed(mixed + np.uint64(key))
+        return mixed.view(np.int64)
+
+
+def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    mixed = numbers * GOLDEN
+    for shift, multiplier in zip(SHIFTS, MULTIPLIERS, strict=True):
+        mixed = (mixed ^ (mixed >> shift)) * multiplier
+    return mixed ^ (mixed >> np.uint64(31))
 
 
 def assemble(table: pa.Table, schema: Schema, households: HouseholdNumbers | None) -> pa.Table:

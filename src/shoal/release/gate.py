@@ -73,6 +73,7 @@ class Proof:
     verdicts: tuple[Verdict, ...]
     faults: tuple[str, ...] = ()  # of structure: a column that must not be there, one that is missing
     notes: tuple[str, ...] = field(default=(), kw_only=True)  # what could not be seen; nothing fails by it
+    carriers: tuple[str, ...] = field(default=(), kw_only=True)  # of a file: what it holds besides its cells
 
     @property
     def holds(self) -> bool:

@@ -20,11 +20,21 @@ PACKAGES = ("shoal", "numpy", "scipy", "pyarrow", "duckdb", "highspy", "pillow",
 
 @dataclass(frozen=True)
 class Content:
-    """A table that went in or came out."""
+    """The table that came out."""
 
     format: str
-    path: str | None  # of a file, seen from the folder of the manifest
+    path: str | None  # of a file, in the folder of the manifest
     sha256: str  # of the bytes of a file, else of the values
+    n_records: int
+    n_columns: int
+
+
+@dataclass(frozen=True)
+class Input:
+    """The table that went in, of which nothing is told that would confirm a guess."""
+
+    format: str
+    hmac: str  # of its hash, by the private key
     n_records: int
     n_columns: int
 
@@ -73,9 +83,9 @@ def _version(package: str) -> str | None:
 
 @dataclass(frozen=True)
 class Manifest:
-    input: Content
+    input: Input
     output: Content
-    policy: dict[str, Any]  # digest, path, method, requirements, roles and kinds; no values
+    policy: dict[str, Any]  # digest, method, requirements, roles and kinds; no values, no seed
     engine: str
     counts: dict[str, int]
     k_reached: int
@@ -83,6 +93,7 @@ class Manifest:
     findings: list[dict[str, Any]]
     notes: tuple[str, ...]
     cost: Cost
+    decimals: dict[str, int] = field(default_factory=dict)  # digits after the point of released means, by column
     plans: tuple[dict[str, Any], ...] = ()  # of cut trees: blocks, and what was proved; no values
     files: tuple[PublicFile, ...] = ()  # that lie beside it: a release is whole when they are as told here
     versions: dict[str, str] = field(default_factory=versions)
@@ -102,7 +113,7 @@ class Manifest:
     def read(cls, path: Path) -> Self:
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
-            content["input"], content["output"] = Content(**content["input"]), Content(**content["output"])
+            content["input"], content["output"] = Input(**content["input"]), Content(**content["output"])
             content["cost"] = Cost(**content["cost"])
             content["files"] = tuple(PublicFile(**file) for file in content.get("files", ()))
             content["notes"], content["plans"] = tuple(content["notes"]), tuple(content.get("plans", ()))

@@ -12,10 +12,10 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from shoal.chance import Chance, Draws
 from shoal.errors import ArrayError
 from shoal.kernels import Labels
 from shoal.plan import Partition
-from shoal.release.chance import Chance
 from shoal.schema import Schema
 
 
@@ -32,9 +32,9 @@ def permute(
     return table
 
 
-def _inside_groups(partition: Partition, chance: np.random.Generator) -> Labels:
+def _inside_groups(partition: Partition, draws: Draws) -> Labels:
     """(n_records,) whose value every record gets: somebody's of the same group, all orders equally likely."""
-    shuffled = chance.permutation(partition.n_records)
+    shuffled = draws.permutation(partition.n_records)
     givers = shuffled[np.argsort(partition.labels[shuffled], kind="stable")]  # group after group, at random inside
     places = np.empty_like(givers)
     places[np.argsort(partition.labels, kind="stable")] = givers

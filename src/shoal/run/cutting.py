@@ -9,13 +9,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.chance import Chance
 from shoal.engines.protocol import GROUP, F
 from shoal.kernels import Labels
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.plan import CutTree, Partition
 from shoal.policy import Output
 from shoal.release.aggregate import aggregate
-from shoal.release.chance import Chance
 from shoal.release.generalize import generalize
 from shoal.release.permute import permute
 from shoal.requirements.judge import judge, releasable
@@ -32,8 +32,6 @@ def cut(original: Original[F], method: CuttingMethod) -> Protected[F]:
     engine, policy = original.engine, original.policy
     strata = strata_of(original)
     protected = Protected(engine.map_rows(original.frame, _in_a_group))
-    if policy.output.permute:
-        original.chance.secret()  # known before blocks ask for it side by side
     for space in spaces(original, method, strata):
         plans = dict(_plans(space, method))
         strata.check_held(plans, policy.suppression.limit)
@@ -105,13 +103,14 @@ class Cutting:
             return self._suppressed(table)
         blocks = plan.tree.block_of(table)
         partition = Partition(np.unique(blocks, return_inverse=True)[1])
+        chance, released = self.chance.of_block(stratum), plan.totals[blocks] > 0
         if self.output.permute:
-            table = permute(table, self.schema, partition, self.chance.of_block(stratum))
+            table = permute(table, self.schema, partition, chance)
         if self.representation == "extents":
             table = generalize(table, self.schema, plan.tree.extents, blocks, ends=self.output.ends)
         elif self.representation == "centroids":
-            table = aggregate(table, self.schema, partition)
-        return _grouped(table, stratum * GROUPS_OF_A_BLOCK + blocks, plan.totals[blocks] > 0)
+            table = aggregate(table, self.schema, partition, chance, released & table[GROUP].is_valid().to_numpy())
+        return _grouped(table, stratum * GROUPS_OF_A_BLOCK + blocks, released)
 
     def _suppressed(self, piece: pa.Table) -> pa.Table:
         """As wide as the others, so that all can be put together."""

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from shoal.engines.protocol import Engine, F
 from shoal.errors import SourceError, listed
 from shoal.policy import Policy
-from shoal.release.manifest import Content
+from shoal.release.manifest import Content, Input
+from shoal.release.private_manifest import PrivateManifest
 from shoal.run.original import Original
 from shoal.schema import Column, Schema
 from shoal.sources import sha256_of, sha256_of_table
+from shoal.sources.key_file import Key
 from shoal.sources.private import is_private
 
 ANATOMY = (
@@ -21,15 +23,48 @@ ANATOMY = (
 )
 
 
-def input_content(original: Original[F], output: Path | None) -> Content:
-    """The hash is of the bytes that were read: taken before, the same afterwards, and nobody touched them between."""
+IN_ORDER = (
+    "Records are in the order of the input (output.shuffle = false): who knows that order, or a column it was sorted "
+    "by, may tell who is who."
+)
+NOT_KEPT = "The key of this release is kept in no file: without it the release cannot be made once more."
+
+
+def input_digest(original: Original[F]) -> str:
+    """Of the bytes that were read: taken before, the same afterwards, and nobody touched them between."""
     frame, origin, digest = original.frame, original.frame.origin, original.sha256
     if digest is None or origin.path is None:
         digest = sha256_of_table(original.engine.collect(frame))
     elif sha256_of(origin.path) != digest:
         raise SourceError.changed(origin.path)
     origin.check_unchanged()
-    return Content(origin.format, seen_from(output, origin.path), digest, frame.n_records, len(frame.names))
+    return digest
+
+
+def public_input(original: Original[F], digest: str) -> Input:
+    frame = original.frame
+    return Input(frame.origin.format, original.known_key.tag("input", digest), frame.n_records, len(frame.names))
+
+
+def private_manifest(original: Original[F], digest: str, written: Content, output: Path | None) -> PrivateManifest:
+    policy, key = original.policy, original.known_key
+    return PrivateManifest(
+        release_sha256=written.sha256,
+        input_path=seen_from(output, original.frame.origin.path),
+        input_sha256=digest,
+        policy_path=seen_from(output, policy.file),
+        policy_sha256=policy.digest(),
+        seed=policy.seed,
+        key_path=seen_from(output, key.file),
+        notes=tuple(_of_key(key, output)),
+    )
+
+
+def _of_key(key: Key, output: Path | None) -> Iterator[str]:
+    if key.file is None:
+        yield NOT_KEPT
+    elif output and key.file.resolve().parent == output.resolve().parent:
+        yield f"{key.file.name} lies in the folder of the release: hand out files, never the folder."
 
 
 def output_content(engine: Engine[F], released: F, n_records: int, draft: Path | None, output: Path | None) -> Content:
@@ -77,6 +112,7 @@ def notes(schema: Schema, policy: Policy, n_imputed: Mapping[str, int]) -> tuple
             for name in households
         ),
         *(f"{name}: others may read the key of its pseudonyms. Give its file the mode 0600." for name in open_keys),
+        *((IN_ORDER,) if not policy.output.shuffle else ()),
         *(("No requirement was asked for: structure checked, nothing promised.",) if not policy.requirements else ()),
     )
 

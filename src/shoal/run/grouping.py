@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
+from shoal.chance import Chance
 from shoal.encode.codes import to_codes
 from shoal.encode.embedding import Embedding
 from shoal.engines.protocol import BLOCK, GROUP, RECORD_ID, BlockFunction, F
@@ -19,7 +21,6 @@ from shoal.plan import Partition
 from shoal.policy import Output
 from shoal.policy.keys import KeySet
 from shoal.release.aggregate import aggregate
-from shoal.release.chance import Chance
 from shoal.release.generalize import generalize
 from shoal.release.permute import permute
 from shoal.release.represent import represent
@@ -42,8 +43,6 @@ def grouped(original: Original[F], method: GroupingMethod) -> F:
         original.chance,
         policy.seed,
     )
-    if policy.output.permute:
-        original.chance.secret()  # known before blocks ask for it side by side
     divided = engine.map_rows(original.frame, original.division.mark)
     if original.division.shifted:
         divided = engine.map_blocks(divided, _drafting(original, method))
@@ -76,12 +75,12 @@ class Grouping:
         partitions = [self._partition(key, block_id, block, draft) for key in keys]
         judged = [(judge(block, key.requirements, self.whole), p) for key, p in zip(keys, partitions, strict=True)]
         kept = releasable(judged, len(block))
-        released = block
+        released, chance = block, self.chance.of_block(block_id)
         for key, partition in zip(keys, partitions, strict=True):
-            released = self._told(released, key.only(self.schema), partition)
+            released = self._told(released, key.only(self.schema), partition, chance, kept)
         groups = _together(partitions)
         if self.output.permute:
-            released = permute(released, self.schema, Partition(groups), self.chance.of_block(block_id))
+            released = permute(released, self.schema, Partition(groups), chance)
         return released.append_column(GROUP, pa.array(block_id * GROUPS_OF_A_BLOCK + groups, mask=~kept))
 
     def _partition(self, key: KeySet, block_id: int, block: pa.Table, draft: Labels | None) -> Partition:
@@ -97,11 +96,13 @@ class Grouping:
             return Households.of(to_codes(column.name, block[column.name]).codes)
         return None
 
-    def _told(self, block: pa.Table, schema: Schema, partition: Partition) -> pa.Table:
+    def _told(
+        self, block: pa.Table, schema: Schema, partition: Partition, chance: Chance, kept: NDArray[np.bool_]
+    ) -> pa.Table:
         if self.output.representation == "anatomy":
             return block
         if self.output.representation != "extents":
-            return aggregate(block, schema, partition)
+            return aggregate(block, schema, partition, chance, kept)
         extents = represent(block, schema, partition)
         return generalize(block, schema, extents, partition.labels, ends=self.output.ends)
 

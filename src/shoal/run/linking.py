@@ -17,6 +17,7 @@ from shoal.kernels import check_seed
 from shoal.run.pairing import Pair, Truth, open_truth
 from shoal.run.proving import PolicyLike
 from shoal.schema import Schema
+from shoal.sources.key_file import KeyLike
 
 
 def link(
@@ -31,6 +32,7 @@ def link(
     truth: Truth | None = None,
     k: int = 1,
     seed: int = 0,
+    key: KeyLike | None = None,
 ) -> Linkage:
     """The risk that an intruder finds persons of ``original`` in ``released``; both are files or any dataframes.
 
@@ -43,12 +45,13 @@ def link(
     truth     who is who: "position" where record i is record i, a file of pairs, or an array: the released record of
               every original one, -1 where there is none
     k         guesses for every person
+    key       that the release was made with, a file or 32 bytes, where it does not lie beside the policy
     """
     if by not in MEASURES:
         raise PolicyError.unknown_choice("by", by, MEASURES)
     check_seed(seed)
     who = intruder or Intruder()
-    pair = Pair.of(original, released, schema, id, truth)
+    pair = Pair.of(original, released, schema, id, truth, key)
     if pair.truth is None:
         raise LinkageError.nobody_paired()
     roles = declared_or_known(pair.original, pair.declared)

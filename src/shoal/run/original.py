@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic
 
 import pyarrow as pa
 
+from shoal.chance import Chance
 from shoal.encode.embedding import Embedding
 from shoal.engines.protocol import Engine, F
 from shoal.errors import TableError
 from shoal.policy import Policy, resolve
 from shoal.policy.keys import KeySet, key_sets
-from shoal.release.chance import Chance, Secret
 from shoal.run.division import Division
 from shoal.run.strata import Strata
 from shoal.schema import Schema
 from shoal.sources import check_readable, sha256_of
+from shoal.sources.key_file import Key
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Original(Generic[F]):
     schema: Schema
     before: Original[F] | None = None  # as it was before perturbation
     sha256: str | None = None  # of the file, as it was before it was read
+    key: Key | None = None  # where all chance comes from; None: nothing is drawn
 
     @classmethod
     def read(cls, engine: Engine[F], source: Any, policy: Policy) -> Original[F]:
@@ -71,12 +73,17 @@ class Original(Generic[F]):
         strata.check(self.keys, self.policy.suppression.limit)
         return Division.of(self.policy, self.schema, strata, self.embedding, self.fold)
 
-    @cached_property
+    def with_key(self, key: Key) -> Original[F]:
+        return replace(self, key=key)
+
+    @property
+    def known_key(self) -> Key:
+        assert self.key, "who makes a release has one"
+        return self.key
+
+    @property
     def chance(self) -> Chance:
-        if self.before:
-            return self.before.chance
-        secret = Secret(lambda: self.embedding, self.fold)
-        return Chance(self.policy.seed, lambda: secret.number)
+        return Chance(self.known_key.secret, self.policy.seed)
 
 
 def _sha256_of(source: Any) -> str | None:

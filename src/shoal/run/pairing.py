@@ -27,6 +27,7 @@ from shoal.run.release import Release
 from shoal.run.replaying import as_made, replayed
 from shoal.schema import Schema
 from shoal.sources import CellKind, read
+from shoal.sources.key_file import Key, KeyLike
 from shoal.sources.private import is_private
 
 Truth = str | Path | ArrayLike  # "position", a file of pairs, or the released record of every original one
@@ -51,8 +52,10 @@ class Pair:
         schema: Schema | PolicyLike | None,
         id: str | None,  # noqa: A002
         truth: Truth | None,
+        key: KeyLike | None = None,
     ) -> Pair:
-        """``schema``: roles, or the policy that the release was made with; with a policy alone it is replayed."""
+        """``schema``: roles, or the policy that the release was made with; with a policy alone it is replayed,
+        with the ``key`` that it was made with, or the one beside the policy."""
         if id is not None and truth is not None:
             raise LinkageError.two_truths()
         with progress.stage("reading both tables", 0):
@@ -67,7 +70,8 @@ class Pair:
             who = said(before, after, id, truth)
         if who is not None:
             return cls(before, after, known.schema, policy, who, False)
-        places = released_places(known, replayed(original, released, policy))
+        known = known.with_key(Key.given(key, policy.file))
+        places = released_places(known, replayed(original, released, policy, known.known_key))
         return cls(before, after, known.schema, policy, places, True)
 
     def tables(self, roles: Schema) -> Tables:

@@ -8,20 +8,22 @@ import numpy as np
 import pyarrow as pa
 
 from shoal import progress
+from shoal.chance import Chance
 from shoal.engines.protocol import GROUP, F
 from shoal.methods.perturbation import PerturbingMethod
 from shoal.run.original import Original
 from shoal.run.strata import Strata
 from shoal.schema import Schema
+from shoal.sources import sha256_of_table
 
 
 def perturbed(original: Original[F]) -> Original[F]:
-    """The original as perturbations leave it; chance still comes from what it was."""
+    """The original as perturbations leave it."""
     policy, engine = original.policy, original.engine
     if not policy.perturbations:
         return original
     strata = Strata.of(policy.within, lambda names: engine.group_counts(original.frame, names))
-    work = Perturbing(policy.perturbations, original.schema, policy.seed)
+    work = Perturbing(policy.perturbations, original.schema, original.chance)
     with progress.stage("perturbing values", 0):
         frame = engine.map_blocks(engine.map_rows(original.frame, strata.mark), work)
     return replace(original, frame=frame, before=original)
@@ -42,11 +44,13 @@ class Perturbing:
 
     methods: tuple[PerturbingMethod, ...]
     schema: Schema
-    seed: int
+    chance: Chance
 
     def __call__(self, block_id: int, block: pa.Table) -> pa.Table:
-        for method in self.methods:
-            block = method.perturb(block, self.schema, self.seed)
+        """Chance hangs on the values, too: next year's table with the same key and seed does not get the same noise."""
+        chance = self.chance.of_block(block_id).of_values(sha256_of_table(block))
+        for step, method in enumerate(self.methods):
+            block = method.perturb(block, self.schema, chance.of_step(step))
         return block
 
 

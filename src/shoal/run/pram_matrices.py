@@ -47,5 +47,5 @@ def _before(original: Original[F], at: int, strata: Strata) -> F:
     """The records as the first ``at`` perturbations leave them."""
     if at == 0:
         return original.frame
-    earlier = Perturbing(original.policy.perturbations[:at], original.schema, original.policy.seed)
+    earlier = Perturbing(original.policy.perturbations[:at], original.schema, original.chance)
     return original.engine.map_blocks(original.engine.map_rows(original.frame, strata.mark), earlier)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,14 +15,18 @@ from shoal.engines.protocol import Engine, F
 from shoal.errors import PolicyError, RequirementError
 from shoal.policy import Policy, taxonomy_of
 from shoal.release.anatomy_gate import name_faults, prove_anatomy
+from shoal.release.besides import told_besides
+from shoal.release.digits import digit_faults, not_promised
 from shoal.release.gate import Proof, prove, pseudonym_faults, structure_faults
 from shoal.release.read_extent import read_extents
 from shoal.release.spread import domain_faults
 from shoal.release.wildcard import prove_wildcards
 from shoal.requirements import Requirement
+from shoal.run.promised_digits import promised_decimals
 from shoal.run.written import Written
 from shoal.schema import Column, Schema
 from shoal.sources import ReadOptions
+from shoal.sources.carriers import carriers_of
 
 PolicyLike = Policy | Mapping[str, Any] | str | Path
 
@@ -34,7 +39,39 @@ def as_released(policy: Policy) -> ReadOptions:
     return options.model_copy(update={**changes, "apostrophes": policy.output.spreadsheet_safe})
 
 
-def prove_source(source: Any, options: ReadOptions, policy: Policy, engine: Engine[F], sensitive: Any = None) -> Proof:
+def prove_source(
+    source: Any,
+    options: ReadOptions,
+    policy: Policy,
+    engine: Engine[F],
+    sensitive: Any = None,
+    decimals: Mapping[str, int] | None = None,
+) -> Proof:
+    """What the cells of a release prove; of files also what they hold besides their cells.
+
+    ``decimals``: how many digits the means of a column may have, besides what the policy says.
+    """
+    proof = _prove_cells(source, options, policy, engine, sensitive, decimals)
+    for of, file in (("", source), ("second table: ", sensitive)):
+        if isinstance(file, str | os.PathLike):
+            proof = told_besides(proof, carriers_of(Path(file)), _with_new_values(policy), of)
+    return proof
+
+
+def _with_new_values(policy: Policy) -> set[str]:
+    """Columns in which other values stand for those of the original: labels of these would be of somebody else."""
+    renamed = {name for name, rule in policy.columns.items() if rule.role in ("household", "identifier")}
+    return renamed | set(policy.by_extents)
+
+
+def _prove_cells(
+    source: Any,
+    options: ReadOptions,
+    policy: Policy,
+    engine: Engine[F],
+    sensitive: Any,
+    decimals: Mapping[str, int] | None,
+) -> Proof:
     """Reads what was written, as it is written: quasi-identifiers as text, sensitive values by their kind."""
     schema = _written_schema(policy)
     if not schema.quasi_identifiers:
@@ -47,12 +84,17 @@ def prove_source(source: Any, options: ReadOptions, policy: Policy, engine: Engi
     )
     if not written.can_be_counted(schema, policy):
         return Proof(written.records.n_records, 0, 0, (), faults)
+    promised = promised_decimals(policy, decimals or {})
+    faults += tuple(
+        fault for name, places in promised.items() for fault in digit_faults(name, written.value_counts(name), places)
+    )
+    unlimited = tuple(not_promised(name) for name in policy.told_by_means if name not in promised)
     schema = _with_trees(schema, policy, written)
     strange = _domain_faults(schema, policy, written) + _extent_faults(schema, policy, written)
     if strange:
         return Proof(written.records.n_records, 0, 0, (), faults + strange)
     proof = _prove(written, schema, policy)
-    return replace(proof, faults=(*faults, *proof.faults))
+    return replace(proof, faults=(*faults, *proof.faults), notes=(*proof.notes, *unlimited))
 
 
 def _written_schema(policy: Policy) -> Schema:

@@ -47,7 +47,9 @@ class Rechecked(Proof):
 
     @classmethod
     def of(cls, proof: Proof, checks: Sequence[Check]) -> Rechecked:
-        return cls(proof.n_records, proof.n_classes, proof.k_reached, proof.verdicts, proof.faults, tuple(checks))
+        counted = proof.n_records, proof.n_classes, proof.k_reached
+        checked = (*counted, proof.verdicts, proof.faults, tuple(checks))
+        return cls(*checked, notes=proof.notes, carriers=proof.carriers)
 
     @property
     def holds(self) -> bool:

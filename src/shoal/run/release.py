@@ -17,6 +17,7 @@ from shoal.assess.findings import Findings
 from shoal.engines.memory import MemoryEngine
 from shoal.policy import Policy
 from shoal.release.manifest import Manifest, PublicFile
+from shoal.release.private_manifest import PrivateManifest
 from shoal.report import render_html
 from shoal.run.certificates import Certificates, Certified
 from shoal.run.evidence import format_of_release, of_formulas, seen_from
@@ -30,6 +31,7 @@ from shoal.sources import (
     to_native,
     write_table,
 )
+from shoal.sources.key_file import Key
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,8 @@ class Release:
     path: Path | None = None  # where it was written
     sensitive: pa.Table | None = field(default=None, repr=False)  # of an anatomy: the second table
     certificates: tuple[Certified, ...] = field(default=(), repr=False)  # of a method that proves; not for others
+    private: PrivateManifest = field(kw_only=True, repr=False)  # from what it was made; not for others
+    key: Key = field(kw_only=True, repr=False)  # where its chance came from; not for others
 
     @cached_property
     def table(self) -> Any:
@@ -65,23 +69,32 @@ class Release:
     @property
     def inputs(self) -> list[Path]:
         """All files that it was made from: none of them may be replaced."""
-        return [*([self.origin.path] if self.origin.path else []), *self.policy.files]
+        there = [path for path in (self.origin.path, self.key.file) if path]
+        return [*there, *self.policy.files]
 
     def write(self, folder: str | Path, *, force: bool = False) -> Path:
         """The release, its manifest and its report, whole or not at all; proved once more as written."""
         target = Path(folder)
         suffix = "".join(self.origin.path.suffixes) if self.origin.path else ".parquet"
         release = target / f"release{suffix}"
-        files = Targets(release=release, report=target / "report.html", manifest=target / "manifest.json")
+        files = Targets(
+            release=release,
+            private=target / "private.json",
+            report=target / "report.html",
+            manifest=target / "manifest.json",
+        )
         with _made(target), files.of_policy(self.policy).drafts(self.inputs, force=force) as drafts:
             assert drafts.release, "it has a place"
             formulas = Counter(write_table(self._records, drafts.release, self.origin))
             if self.sensitive is not None and drafts.sensitive is not None:
                 formulas.update(write_table(self.sensitive, drafts.sensitive, self.origin))
             options = options_written(drafts.release, self.origin)
-            open_gate(prove_source(drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive))
+            engine, decimals = MemoryEngine(), self.manifest.decimals
+            open_gate(prove_source(drafts.release, options, self.policy, engine, drafts.sensitive, decimals))
             notes = of_formulas(formulas, self.policy)
-            drafts.fill(replace(self, manifest=self._manifest_at(release, sha256_of(drafts.release), notes)))
+            digest = sha256_of(drafts.release)
+            manifest, private = self._manifest_at(release, digest, notes), self._private_at(release, digest)
+            drafts.fill(replace(self, manifest=manifest, private=private))
         return target
 
     def with_files(self, files: tuple[PublicFile, ...]) -> Self:
@@ -89,14 +102,22 @@ class Release:
         return replace(self, manifest=replace(self.manifest, files=files))
 
     def _manifest_at(self, release: Path, sha256: str, notes: tuple[str, ...]) -> Manifest:
-        """The manifest with paths as seen from where the release is, and what is to be said of it as written there."""
+        """The manifest of a release as written there, and what is to be said of it."""
         made = self.manifest
         return replace(
             made,
-            input=replace(made.input, path=seen_from(release, self.origin.path)),
             output=replace(made.output, format=format_of_release(release), path=release.name, sha256=sha256),
-            policy={**made.policy, "path": seen_from(release, self.policy.file)},
             notes=tuple(dict.fromkeys((*made.notes, *notes))),
+        )
+
+    def _private_at(self, release: Path, sha256: str) -> PrivateManifest:
+        """With paths as seen from where the release is."""
+        return replace(
+            self.private,
+            release_sha256=sha256,
+            input_path=seen_from(release, self.origin.path),
+            policy_path=seen_from(release, self.policy.file),
+            key_path=seen_from(release, self.key.file),
         )
 
     def report(self) -> str:

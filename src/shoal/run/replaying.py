@@ -10,15 +10,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.encode.numbers import on_one_clock
-from shoal.errors import LinkageError, ManifestError, RequirementError
+from shoal.errors import KeyFileError, LinkageError, ManifestError, RequirementError
 from shoal.policy import Policy, load
 from shoal.release.manifest import Manifest
+from shoal.release.private_manifest import PrivateManifest
+from shoal.run.names import private_beside
 from shoal.run.release import Release
 from shoal.run.repeating import Expected
 from shoal.run.road import protect, protect_by
 from shoal.run.targets import Targets
 from shoal.run.wholeness import manifest_beside
 from shoal.sources import Target, check_readable, options_written, read, sha256_of, to_native, write_table
+from shoal.sources.key_file import Key, KeyLike
 from shoal.sources.room import temporary_folder
 
 
@@ -30,16 +33,22 @@ def replay(
     mapping: str | Path | None = None,
     force: bool = False,
     memory: int | str | None = None,
+    key: KeyLike | None = None,
 ) -> Release:
-    """The same release, or an error. Without ``output`` it is only compared, with the file beside the manifest, too."""
-    made = Manifest.read(Path(manifest))
-    source, policy_file = _made_from(Path(manifest), made)
-    rules = _as_told(load(policy_file), made)
+    """The same release, or an error. Without ``output`` it is only compared, with the file beside the manifest, too.
+
+    ``key``: a file or 32 bytes; left out, the file that the private file beside the manifest names.
+    """
+    made, private = _both(Path(manifest))
+    source, policy_file = _made_from(Path(manifest), made, private)
+    rules, secret = _as_told(load(policy_file), made), _key_of(Path(manifest), private, key)
     check_readable(source)
-    if sha256_of(source) != made.input.sha256:
+    if sha256_of(source) != private.input_sha256:
         raise ManifestError.changed("input", source)
-    if rules.digest() != made.policy["sha256"]:
+    if (rules.digest(), rules.seed) != (private.policy_sha256, private.seed):
         raise ManifestError.changed("policy", policy_file)
+    if secret.tag("input", private.input_sha256) != made.input.hmac:
+        raise KeyFileError.another(secret.file)
     for path in (report, mapping):
         if path is not None:
             Target.of(path).check(force, [Path(manifest)])
@@ -48,7 +57,17 @@ def replay(
         release = output or Path(folder) / Path(str(made.output.path)).name
         targets = Targets.of(release, report, mapping)
         with targets.carried(source, "auto", memory) as engine:
-            return protect_by(engine, source, rules, targets, force=force, expected=expected)
+            return protect_by(engine, source, rules, targets, secret, force=force, expected=expected)
+
+
+def _both(path: Path) -> tuple[Manifest, PrivateManifest]:
+    """A manifest and the private one beside it, which must tell of the same release, unless the manifest was edited."""
+    made, private = Manifest.read(path), PrivateManifest.read(private_beside(path))
+    release = path.parent / str(made.output.path)
+    is_true = release.is_file() and sha256_of(release) == made.output.sha256
+    if is_true and private.release_sha256 != made.output.sha256:
+        raise ManifestError.of_another(private_beside(path))
+    return made, private
 
 
 def as_made(policy: Policy, released: Any) -> Policy:
@@ -68,17 +87,29 @@ def _as_told(policy: Policy, made: Manifest) -> Policy:
     return policy.spreadsheet_safe() if isinstance(output, dict) and output.get("spreadsheet_safe") else policy
 
 
-def _made_from(path: Path, made: Manifest) -> tuple[Path, Path]:
+def _made_from(path: Path, made: Manifest, private: PrivateManifest) -> tuple[Path, Path]:
     """The input and the policy of a release that was made from files."""
-    if made.input.path is None or made.output.path is None or made.policy.get("path") is None:
+    if private.input_path is None or made.output.path is None or private.policy_path is None:
         raise ManifestError.not_from_files(path)
-    return path.parent / made.input.path, path.parent / made.policy["path"]
+    return path.parent / private.input_path, path.parent / private.policy_path
 
 
-def replayed(source: Any, released: Any, policy: Policy) -> Release:
+def _key_of(path: Path, private: PrivateManifest, given: KeyLike | None) -> Key:
+    """The one that is given, else the one that the release was made with."""
+    if given is not None:
+        return Key.given(given, None)
+    if private.key_path is None:
+        raise ManifestError.key_not_kept(path)
+    file = path.parent / private.key_path
+    if not file.exists():
+        raise KeyFileError.lost(file)
+    return Key.read(file)
+
+
+def replayed(source: Any, released: Any, policy: Policy, key: Key) -> Release:
     """The release made once more in memory, where that gives the one at hand; any other is an error."""
     try:
-        release = protect(source, policy)
+        release = protect(source, policy, key=key)
     except RequirementError as reason:
         raise LinkageError.not_made_so(str(reason)) from None
     is_file = isinstance(released, str | Path)

@@ -23,19 +23,24 @@ from shoal.run.assembling import Told, told
 from shoal.run.assessing import assessed
 from shoal.run.blanking import blanked
 from shoal.run.cutting import cut
-from shoal.run.evidence import input_content, notes, of_formulas, output_content, seen_from
+from shoal.run.evidence import input_digest, notes, of_formulas, output_content, private_manifest, public_input
 from shoal.run.grouping import grouped
 from shoal.run.groups_made import GroupsMade
+from shoal.run.labelling import labels_told
 from shoal.run.original import Original
 from shoal.run.perturbing import left_alone, n_imputed, perturbed
 from shoal.run.pram_matrices import pram_matrices
+from shoal.run.promised_digits import Decimals, resolved_decimals
 from shoal.run.protected import Protected
 from shoal.run.proving import PolicyLike, open_gate, prove_source
 from shoal.run.release import Release
 from shoal.run.repeating import Expected
 from shoal.run.targets import Drafts, Targets
 from shoal.run.telling import search_notes
+from shoal.run.totaling import total_findings
+from shoal.run.weighing import weighed
 from shoal.sources import Formulas, Origin, options_written, write_table
+from shoal.sources.key_file import Key, KeyLike, key_file
 
 
 def protect(
@@ -49,6 +54,7 @@ def protect(
     memory: int | str | None = None,
     engine: EngineName = "auto",
     spreadsheet_safe: bool = False,
+    key: KeyLike | None = None,
 ) -> Release:
     """A release of ``table`` (a file or any dataframe) that holds what ``policy`` demands, or an error and nothing.
 
@@ -57,40 +63,54 @@ def protect(
     ``memory`` ("2GB"; half of what is free, unless given) is what may be taken; a file that needs more is protected
     piece by piece, with the same release. ``engine``: "memory" or "duckdb", for those who know better.
     ``spreadsheet_safe`` puts an apostrophe before texts of a CSV that a spreadsheet would run, as the policy can.
+    ``key``: where all chance comes from, a file (made if it is not there) or 32 bytes; left out, the one beside the
+    policy, else a new one that nobody keeps: then the release can only be made once more with ``release.key``.
     """
     rules = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
     targets = Targets.of(output, report, mapping)
     with targets.carried(table, engine, memory) as carrier:
-        return protect_by(carrier, table, rules, targets, force=force)
+        return protect_by(carrier, table, rules, targets, key, force=force)
 
 
 def protect_by(
-    engine: Engine[F], source: Any, policy: Policy, targets: Targets, *, force: bool, expected: Expected | None = None
+    engine: Engine[F],
+    source: Any,
+    policy: Policy,
+    targets: Targets,
+    key: KeyLike | None,
+    *,
+    force: bool,
+    expected: Expected | None = None,
 ) -> Release:
     """``expected``: the release that this one must repeat; any other is an error."""
     watch = Stopwatch()
     targets = targets.of_policy(policy)
-    with targets.drafts(_files_of(source, policy), force=force) as drafts:
+    with targets.drafts(_files_of(source, policy, key), force=force) as drafts:
         with progress.stage("reading the table", 0):
             original = Original.read(engine, source, policy)
+        original = original.with_key(Key.for_release(key, policy.file))
         changed = perturbed(original)
         made_alike = _protected(changed)
         protected, of_blanks = blanked(changed, made_alike.frame, policy.local_suppression)
+        protected = weighed(changed, protected)
         made = GroupsMade.of(engine, protected)
         check_limit(made.n_suppressed, original.n_records, policy.suppression.limit)
         with progress.stage("assessing the release", 0):
             assessment = assessed(original, changed, protected, made.n_suppressed)
             assessment = assessment.with_plans(made_alike.told.plans, made_alike.told.findings)
+            assessment = assessment.with_findings(total_findings(original, changed, protected))
             assessment = replace(assessment, matrices=pram_matrices(original))
         release_told, origin = told(original, protected, made), _named(original.frame.origin, policy)
         with progress.stage("writing and proving the release", 0):
-            proof, formulas = _write_and_prove(engine, release_told, origin, policy, drafts)
+            decimals = resolved_decimals(policy, original.schema)
+            proof, formulas = _write_and_prove(engine, release_told, origin, policy, drafts, decimals)
         written = output_content(engine, release_told.records, proof.n_records, drafts.release, targets.release)
         repeated = expected.noted(written, targets.release) if expected else ()
+        digest = input_digest(original)
         manifest = Manifest(
-            input=input_content(original, targets.release),
+            input=public_input(original, digest),
             output=written,
-            policy={"path": seen_from(targets.release, policy.file), **policy.summary()},
+            policy=policy.summary(),
             engine=engine.name,
             counts={**made.counts(), "n_classes": proof.n_classes},
             k_reached=proof.k_reached,
@@ -102,12 +122,14 @@ def protect_by(
                 *search_notes(made_alike.told.certificates),
                 *of_blanks,
                 *of_formulas(formulas, policy),
+                *proof.notes,
                 *assessment.notes,
                 *map(str, assessment.not_measured),
                 *proof.notes,
                 *repeated,
             ),
             cost=watch.cost(),
+            decimals=decimals,
             plans=tuple(plan.figures() for plan in assessment.plans),
         )
         groups = engine.map_rows(protected, made.numbered)
@@ -123,6 +145,8 @@ def protect_by(
             targets.release,
             release_told.sensitive,
             made_alike.told.certificates,
+            private=private_manifest(original, digest, written, targets.release),
+            key=original.known_key,
         )
         return drafts.fill(release)
 
@@ -143,29 +167,31 @@ def _notes(changed: Original[F]) -> tuple[str, ...]:
     return (*notes(changed.schema, changed.policy, n_imputed(changed)), *divided)
 
 
-def _files_of(source: Any, policy: Policy) -> list[Path]:
+def _files_of(source: Any, policy: Policy, key: KeyLike | None) -> list[Path]:
     """All that a release is made from: none of it may be replaced."""
-    return [*([Path(source)] if isinstance(source, str | os.PathLike) else []), *policy.files]
+    given, kept = [Path(source)] if isinstance(source, str | os.PathLike) else [], key_file(key, policy.file)
+    return [*given, *policy.files, *([kept] if kept else [])]
 
 
 def _named(origin: Origin, policy: Policy) -> Origin:
-    """A release names its columns: where one is dropped, places say nothing any more."""
+    """A release names its columns: where one is dropped, places say nothing any more. Labels are those it may tell."""
     written = {"header": True, "apostrophes": policy.output.spreadsheet_safe}
-    return replace(origin, options=origin.options.model_copy(update=written))
+    labels = labels_told(origin.labels, policy) if origin.labels else None
+    return replace(origin, options=origin.options.model_copy(update=written), labels=labels)
 
 
 def _write_and_prove(
-    engine: Engine[F], what: Told[F], origin: Origin, policy: Policy, drafts: Drafts
+    engine: Engine[F], what: Told[F], origin: Origin, policy: Policy, drafts: Drafts, decimals: Decimals
 ) -> tuple[Proof, Formulas]:
     """Proved as written; without a file, as it is returned. Also the texts that a spreadsheet would run."""
     if drafts.release is None:
         records = engine.collect(what.records)
-        return open_gate(prove_source(records, policy.source, policy, engine, what.sensitive)), {}
+        return open_gate(prove_source(records, policy.source, policy, engine, what.sensitive, decimals)), {}
     formulas = Counter(engine.write(what.records, drafts.release, origin))
     if drafts.sensitive and what.sensitive is not None:
         formulas.update(write_table(what.sensitive, drafts.sensitive, origin))
     options = options_written(drafts.release, origin)
-    return open_gate(prove_source(drafts.release, options, policy, engine, drafts.sensitive)), formulas
+    return open_gate(prove_source(drafts.release, options, policy, engine, drafts.sensitive, decimals)), formulas
 
 
 def _in_memory(engine: Engine[F], frame: F) -> pa.Table | None:

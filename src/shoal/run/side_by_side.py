@@ -21,6 +21,7 @@ from shoal.run.proving import PolicyLike
 from shoal.run.release import Release
 from shoal.schema import Schema
 from shoal.sources import whole_file
+from shoal.sources.key_file import KeyLike, key_file
 
 
 def assess(
@@ -33,6 +34,7 @@ def assess(
     truth: Truth | None = None,
     report: str | Path | None = None,
     force: bool = False,
+    key: KeyLike | None = None,
 ) -> Assessment:
     """Risk and utility of ``released``, held beside ``original``; both are files or any dataframes.
 
@@ -43,25 +45,28 @@ def assess(
     truth     who is who: "position" where record i is record i, a file of pairs, or an array: the released record of
               every original one, -1 where there is none
     report    where an HTML page goes; ``force`` replaces an older one
+    key       that the release was made with, a file or 32 bytes, where it does not lie beside the policy
 
     Without a policy, an id or a truth no figure is given that needs to know who is who.
     """
-    given = (original, released, schema, intruder or Intruder(), id, truth)
+    given = (original, released, schema, intruder or Intruder(), id, truth, key)
     if report is None:
         return _assessed(*given)
     check_charts()
-    with whole_file(Path(report), force=force, inputs=_inputs(original, released, schema, truth)) as draft:
+    with whole_file(Path(report), force=force, inputs=_inputs(original, released, schema, truth, key)) as draft:
         assessment = _assessed(*given)
         draft.write_text(render_assessment(assessment, named(released)), encoding="utf-8")
     return assessment
 
 
-def _inputs(original: Any, released: Any, schema: Schema | PolicyLike | None, truth: Truth | None) -> list[Path]:
+def _inputs(
+    original: Any, released: Any, schema: Schema | PolicyLike | None, truth: Truth | None, key: KeyLike | None
+) -> list[Path]:
     """All files that are read: no report may take the place of one."""
     tables = [Path(source) for source in (original, released) if isinstance(source, str | Path)]
-    of_policy = () if schema is None or isinstance(schema, Schema) else load(schema).files
-    pairs = truth_file(truth)
-    return [*tables, *of_policy, *([pairs] if pairs else [])]
+    policy = None if schema is None or isinstance(schema, Schema) else load(schema)
+    others = [truth_file(truth), key_file(key, policy.file if policy else None)]
+    return [*tables, *(policy.files if policy else ()), *(path for path in others if path)]
 
 
 def _assessed(
@@ -71,8 +76,9 @@ def _assessed(
     who: Intruder,
     id: str | None,  # noqa: A002
     truth: Truth | None,
+    key: KeyLike | None,
 ) -> Assessment:
-    pair = Pair.of(original, released, schema, id, truth)
+    pair = Pair.of(original, released, schema, id, truth, key)
     roles = roles_of(pair.original, pair.declared)
     tables, k = pair.tables(roles), asked_k(pair.policy) if pair.policy else None
     wildcards = pair.policy is not None and pair.policy.blanks_are_wildcards
@@ -94,7 +100,7 @@ def _guessed(roles: Schema, declared: Schema | None) -> tuple[str, ...]:
 def beside_original(source: Any, release: Release, who: Intruder) -> Assessment:
     """The same of a release that has just been made in memory."""
     assert release.records is not None, "made in memory"
-    original = Original.read(MemoryEngine(), source, release.policy)
+    original = Original.read(MemoryEngine(), source, release.policy).with_key(release.key)
     before = original.engine.collect(original.frame)
     pair = Pair(before, release.records, original.schema, release.policy, released_places(original, release), True)
     assert pair.truth is not None

@@ -15,7 +15,7 @@ from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.policy import Policy
 from shoal.release.manifest import PublicFile
 from shoal.run.evidence import seen_from
-from shoal.run.names import certificate_path, manifest_path, sensitive_path
+from shoal.run.names import certificate_path, manifest_path, private_path, sensitive_path
 from shoal.sources import Target, check_writable, real_path, sha256_of, whole_files, write_text
 from shoal.sources.private import MADE
 
@@ -33,6 +33,7 @@ class Files:
     sensitive: Path | None = None  # of an anatomy: the second table
     certificate: Path | None = None  # of a method that proves
     mapping: Path | None = None
+    private: Path | None = None  # what only its owner may know of how it was made
     report: Path | None = None
     manifest: Path | None = None
 
@@ -46,9 +47,9 @@ class Targets(Files):
     @classmethod
     def of(cls, output: str | Path | None, report: str | Path | None, mapping: str | Path | None) -> Self:
         release = Path(output) if output else None
-        manifest = manifest_path(release) if release else None
+        manifest, private = (manifest_path(release), private_path(release)) if release else (None, None)
         page, groups = (Path(given) if given else None for given in (report, mapping))
-        return cls(release=release, mapping=groups, report=page, manifest=manifest)
+        return cls(release=release, mapping=groups, private=private, report=page, manifest=manifest)
 
     def of_policy(self, policy: Policy) -> Targets:
         """The same, with places for what only some policies make: a second table, a certificate."""
@@ -97,6 +98,9 @@ class Drafts(Files):
             write_text(self.report, release.report())
         if self.certificate:
             write_text(self.certificate, release.certificate_json())
+        if self.private:
+            write_text(self.private, release.private.to_json())
+            release.key.keep()
         if not self.manifest:
             return release
         told = release.with_files(self.public())

@@ -30,7 +30,7 @@ class Column:
     kind      numeric, date: differences count; ordinal: order counts; nominal: equal or not
     taxonomy  a tree of ever coarser values, for nominal columns a measure of how alike two values are
     order     the values of an ordinal column from first to last; sorted values where it is not given
-    decimals  digits after the point of released means; None keeps all
+    decimals  digits after the point of released means, those of the original where the policy says none; None keeps all
     key_file  secret of the pseudonyms of an identifier; None drops the column
     own_order whether its cells are categories that have an order of their own
     missing   words among its cells that say that nothing is known

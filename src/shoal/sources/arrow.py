@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.ipc as ipc
 
+from shoal.sources.bare import bare, without_hidden_cells
 from shoal.sources.columns import chosen
 from shoal.sources.formats import format_of
 from shoal.sources.options import ReadOptions
@@ -35,6 +36,6 @@ def _table(file: pa.MemoryMappedFile) -> pa.Table:
 
 def write(table: pa.Table, path: Path) -> None:
     # In one piece, so that the bytes do not depend on how the table was put together.
-    table = table.replace_schema_metadata(None).unify_dictionaries().combine_chunks()
+    table = without_hidden_cells(bare(table)).unify_dictionaries().combine_chunks()
     with ipc.new_file(str(path), table.schema) as file:
         file.write_table(table)

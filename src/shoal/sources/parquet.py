@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from shoal.errors import SourceError
+from shoal.sources.bare import bare
 from shoal.sources.columns import chosen
 from shoal.sources.compute import Column
 from shoal.sources.options import ReadOptions
@@ -75,7 +76,7 @@ def _row_groups(pieces: Iterable[pa.Table]) -> Iterator[pa.Table]:
     waiting: list[pa.Table] = []
     n_given, size = 0, 0
     for piece in pieces:
-        waiting.append(piece.replace_schema_metadata(None))
+        waiting.append(bare(piece))
         size = size or _records_of_group(piece.num_columns)
         while sum(len(each) for each in waiting) >= size:
             together = pa.concat_tables(waiting)

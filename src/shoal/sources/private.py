@@ -12,10 +12,12 @@ from pathlib import Path
 MADE = {
     "mapping": "says the group of every record",
     "certificate": "names values where the search cut",
+    "private": "says from which input, policy, key and seed a release was made",
+    "key": "draws all chance of a release",
     "spill": "holds records while a run lasts",
 }
 GIVEN = {
-    "key": "turns names into pseudonyms",
+    "pseudonym key": "turns names into pseudonyms",
     "truth": "says which released record is whose",
 }
 NEVER_HANDED_OUT = (

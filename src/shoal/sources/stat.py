@@ -6,7 +6,7 @@ text is missing in all three.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +87,7 @@ def _labels(about: Any) -> Labels:
 
 
 def write(table: pa.Table, path: Path, like: Origin | None) -> None:
-    """A sav, zsav or dta file with the labels that the input had, where they still fit."""
+    """A sav, zsav or dta file; of the labels that the input had, those of columns and of values that are there."""
     suffix = path.suffix.lower()
     check_writable(path)
     library = _pyreadstat(path)
@@ -103,7 +103,7 @@ def write(table: pa.Table, path: Path, like: Origin | None) -> None:
             table.to_pandas(),
             str(path),
             column_labels={name: labels.columns.get(name) for name in table.column_names},
-            variable_value_labels=_fitting(labels, table.schema),
+            variable_value_labels=_labels_in_use(labels, table),
             **more,
         )
     except OSError:
@@ -120,19 +120,18 @@ def _check_exact(name: str, column: Any) -> None:
             raise SourceError.cannot_write_column(name, "a file of reals", "it holds integers beyond 2**53")
 
 
-def _fitting(labels: Labels, schema: pa.Schema) -> dict[str, dict[object, str]]:
-    """Value labels of the columns that still hold what they label."""
-    return {
-        name: dict(texts)
+def _labels_in_use(labels: Labels, table: pa.Table) -> dict[str, dict[object, str]]:
+    """Labels of values that a record has: those of others would tell who was in the input, and is gone."""
+    told = {
+        name: _of_values(texts, set(pc.unique(table[name]).to_pylist()))
         for name, texts in labels.values.items()
-        if name in schema.names and all(_fits(value, schema.field(name).type) for value in texts)
+        if name in table.column_names
     }
+    return {name: texts for name, texts in told.items() if texts}
 
 
-def _fits(value: object, kind: pa.DataType) -> bool:
-    if isinstance(value, str):
-        return pa.types.is_string(kind)
-    return pa.types.is_integer(kind) or pa.types.is_floating(kind)
+def _of_values(texts: Mapping[object, str], there: set[object]) -> dict[object, str]:
+    return {value: text for value, text in texts.items() if value in there}
 
 
 def _forget_time(path: Path) -> None:

@@ -20,6 +20,7 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
+from shoal.chance import Chance
 from shoal.encode.numbers import Numbers
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Matrix, Vector
@@ -74,7 +75,7 @@ class TopBottomCode(PerturbingMethod):
         if self.bottom is None and self.top is None and not self.bottom_share and not self.top_share:
             raise PerturbationError.nothing_to_do(self.name, ["bottom", "top", "bottom_share", "top_share"])
 
-    def perturb(self, table: pa.Table, schema: Schema, seed: int) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
         for column in self.chosen(table, schema):
             numbers = numbers_of(table, column)
             values = numbers.values.copy()

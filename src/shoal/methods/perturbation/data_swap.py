@@ -21,16 +21,16 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike
 
+from shoal.chance import Chance, Draws
 from shoal.encode.classes import classes, combined
 from shoal.encode.codes import Codes, to_codes
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Labels
 from shoal.methods.perturbation.perturbing_method import (
     EVERY,
-    Chance,
     PerturbingMethod,
     as_codes,
-    chance_for,
+    chance_of,
     nodes_under,
     taken,
 )
@@ -43,7 +43,7 @@ def data_swap(codes: ArrayLike, rate: float = 0.1, *, within: ArrayLike | None =
     same = np.zeros_like(given) if within is None else as_codes(within, "within")
     if len(same) != len(given):
         raise PerturbationError.other_lengths("codes", len(given), "within", len(same))
-    return given[rule.source(given >= 0, same, chance_for(rule.name, seed))]
+    return given[rule.source(given >= 0, same, chance_of(seed).for_purpose(rule.name))]
 
 
 @dataclass(frozen=True)
@@ -66,28 +66,27 @@ class DataSwap(PerturbingMethod):
         if not 0 < self.rate <= 1:
             raise PerturbationError.outside("data_swap.rate", "a share above 0 and up to 1", self.rate)
 
-    def perturb(self, table: pa.Table, schema: Schema, seed: int) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
         for name in self.within:
             if name not in table.column_names:
                 raise PolicyError.unknown_column("method.within", name, table.column_names)
-        chance, released = Chance(table, seed), table
+        released = table
         agreeing = classes(table, self.within)
         for column in self.chosen(table, schema):
             codes = to_codes(column.name, table[column.name], column.order)
             same = agreeing if self.level is None else combined([agreeing, self._nodes(column, codes)], len(table))
-            released = taken(released, column.name, self.source(codes.codes >= 0, same, chance.of(column.name)))
+            draws = chance.for_purpose(f"{self.name} of {column.name}")
+            released = taken(released, column.name, self.source(codes.codes >= 0, same, draws))
         return released
 
-    def source(
-        self, known: np.ndarray[tuple[int], np.dtype[np.bool_]], same: Labels, chance: np.random.Generator
-    ) -> Labels:
+    def source(self, known: np.ndarray[tuple[int], np.dtype[np.bool_]], same: Labels, draws: Draws) -> Labels:
         """(n,) the record whose value each record gets; only records that are known and of the same class swap."""
         records = np.flatnonzero(known)
         label = same[records]
-        order = np.lexsort((chance.random(len(records)), label))  # class by class, by chance inside
+        order = np.lexsort((draws.random(len(records)), label))  # class by class, by chance inside
         label, records = label[order], records[order]
         sizes = np.bincount(label)
-        n_pairs = np.minimum(np.floor(self.rate * sizes / 2 + chance.random(len(sizes))).astype(np.int64), sizes // 2)
+        n_pairs = np.minimum(np.floor(self.rate * sizes / 2 + draws.random(len(sizes))).astype(np.int64), sizes // 2)
         start = (np.cumsum(sizes) - sizes)[label]
         place = np.arange(len(records)) - start  # in its class
         swapped = place < 2 * n_pairs[label]

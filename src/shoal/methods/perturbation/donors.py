@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shoal.chance import Draws
 from shoal.kernels import Labels
 
 
@@ -50,9 +51,9 @@ class Known:
         donors[of_class[runs[best]]] = self.order[runs[best]]  # the best of a class is written last
         return donors
 
-    def drawn(self, classes: Labels, chance: np.random.Generator) -> Labels:
+    def drawn(self, classes: Labels, draws: Draws) -> Labels:
         """(n,) for a record of each of ``classes`` a donor of its class, all with equal chance."""
-        uniform = chance.random(len(classes))
+        uniform = draws.random(len(classes))
         return self._of(classes, np.minimum((uniform * self.n[classes]).astype(np.int64), self.n[classes] - 1))
 
     def _at(self, place: Labels) -> Labels:

@@ -23,6 +23,7 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
+from shoal.chance import Chance, Draws
 from shoal.encode.classes import classes
 from shoal.encode.codes import to_codes
 from shoal.encode.numbers import Numbers
@@ -33,9 +34,9 @@ from shoal.methods.perturbation.perturbing_method import (
     EVERY,
     NUMBERS,
     ORDERED,
-    Chance,
     PerturbingMethod,
     as_codes,
+    chance_of,
     numbers_of,
     taken,
     with_numbers,
@@ -73,7 +74,7 @@ def impute(
     cells = {name: pa.array(column, mask=gaps) for name, column, gaps in zip(names, records.T, missing.T, strict=True)}
     table = pa.table({**cells, "by": same})
     schema = Schema([*(Column(name, "quasi_identifier", "numeric") for name in names), Column("by")])
-    found = Imputation(how=how, by=("by",)).impute(table, schema, seed)
+    found = Imputation(how=how, by=("by",)).impute(table, schema, chance_of(seed))
     values = np.column_stack([found.table[name].to_numpy() for name in names])
     return values, np.column_stack([found.flags[name] for name in names])
 
@@ -104,12 +105,12 @@ class Imputation(PerturbingMethod):
         if any(len(names) < 2 for names in self.sums):
             raise PerturbationError.outside("imputation.sums", "a total and at least one part", self.sums)
 
-    def perturb(self, table: pa.Table, schema: Schema, seed: int) -> pa.Table:
-        return self.impute(table, schema, seed).table
+    def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
+        return self.impute(table, schema, chance).table
 
-    def impute(self, table: pa.Table, schema: Schema, seed: int) -> Imputed:
+    def impute(self, table: pa.Table, schema: Schema, chance: Chance) -> Imputed:
         """The table without gaps where they could be filled, and which cells were."""
-        chosen, chance = self.chosen(table, schema), Chance(table, seed)
+        chosen = self.chosen(table, schema)
         for name in (*self.by, *(name for names in self.sums for name in names)):
             if name not in table.column_names:
                 raise PolicyError.unknown_column("method imputation", name, table.column_names)
@@ -119,10 +120,10 @@ class Imputation(PerturbingMethod):
         same = classes(table, self.by)
         if self.by or self.how != "deductive":
             for column in chosen:
-                filled = self._fill(filled, column, same, chance.of(column.name))
+                filled = self._fill(filled, column, same, chance.for_purpose(f"{self.name} of {column.name}"))
         return Imputed(filled, {c.name: _gaps(table, c.name) & ~_gaps(filled, c.name) for c in chosen})
 
-    def _fill(self, table: pa.Table, column: Column, same: Labels, chance: np.random.Generator) -> pa.Table:
+    def _fill(self, table: pa.Table, column: Column, same: Labels, draws: Draws) -> pa.Table:
         fit = {"mean": NUMBERS, "median": ORDERED}.get(self.how, EVERY)
         if column.kind not in fit:
             raise PerturbationError.unfit_kind(f"imputation by {self.how}", column.name, column.kind, fit)
@@ -132,7 +133,7 @@ class Imputation(PerturbingMethod):
         known = Known.of(to_codes(column.name, table[column.name], column.order).codes, same)
         match self.how:
             case "hot_deck":
-                donors = known.drawn(same[gaps], chance)
+                donors = known.drawn(same[gaps], draws)
             case "median":
                 donors = known.middle()[same[gaps]]
             case "mode":

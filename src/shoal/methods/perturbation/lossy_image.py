@@ -24,6 +24,7 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
+from shoal.chance import Chance
 from shoal.encode.numbers import Numbers
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Matrix
@@ -65,7 +66,7 @@ class LossyImage(PerturbingMethod):
         if not 1 <= self.height <= TALLEST:
             raise PerturbationError.outside("lossy_image.height", f"from 1 to {TALLEST} records", self.height)
 
-    def perturb(self, table: pa.Table, schema: Schema, seed: int) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
         chosen = self.chosen(table, schema)
         columns = [numbers_of(table, column) for column in chosen]
         masked = self.masked(np.column_stack([_painted(column) for column in columns]))

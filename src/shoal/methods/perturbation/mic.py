@@ -20,6 +20,7 @@ import pyarrow as pa
 from numpy.typing import ArrayLike
 
 from shoal import kernels
+from shoal.chance import Chance
 from shoal.encode.embedding import embed
 from shoal.encode.numbers import Numbers
 from shoal.errors import PerturbationError
@@ -57,7 +58,7 @@ class Mic(PerturbingMethod):
         if self.k < 2:
             raise PerturbationError.outside("mic.k", "2 or more", self.k)
 
-    def perturb(self, table: pa.Table, schema: Schema, seed: int) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
         """Distances are of z-scores; a missing value stays missing, and means are of the known ones."""
         chosen, released = self.chosen(table, schema), table
         for places in _sets(len(chosen), self.v):

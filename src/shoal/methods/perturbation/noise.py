@@ -24,15 +24,15 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
+from shoal.chance import Chance, Draws
 from shoal.encode.covariance import covariance, root
 from shoal.encode.numbers import Numbers
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Matrix
 from shoal.methods.perturbation.perturbing_method import (
     NUMBERS,
-    Chance,
     PerturbingMethod,
-    chance_for,
+    chance_of,
     numbers_of,
     with_numbers,
 )
@@ -48,7 +48,7 @@ def noise(
     records = kernels.as_matrix(X)
     rule = Noise(alpha=alpha, kind=kind, corrected=corrected)
     names = [f"column {j}" for j in range(records.shape[1])]
-    return rule.masked(records, np.ones(records.shape, dtype=bool), names, chance_for(rule.name, seed))
+    return rule.masked(records, np.ones(records.shape, dtype=bool), names, chance_of(seed).for_purpose(rule.name))
 
 
 @dataclass(frozen=True)
@@ -73,21 +73,21 @@ class Noise(PerturbingMethod):
         if self.kind not in get_args(NoiseKind):
             raise PolicyError.unknown_choice("noise.kind", self.kind, get_args(NoiseKind))
 
-    def perturb(self, table: pa.Table, schema: Schema, seed: int) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
         chosen = self.chosen(table, schema)
         columns = [numbers_of(table, column) for column in chosen]
         X = np.column_stack([column.values for column in columns])
         known = np.column_stack([~column.missing for column in columns])
         names = [f"columns.{column.name}" for column in chosen]
-        masked = self.masked(X, known, names, Chance(table, seed).of(self.name))
+        masked = self.masked(X, known, names, chance.for_purpose(self.name))
         for j, column in enumerate(chosen):
             table = with_numbers(table, column, Numbers(masked[:, j], ~known[:, j]))
         return table
 
-    def masked(self, X: Matrix, known: NDArray[np.bool_], names: list[str], chance: np.random.Generator) -> Matrix:
+    def masked(self, X: Matrix, known: NDArray[np.bool_], names: list[str], draws: Draws) -> Matrix:
         """(n, d) the known values with noise; what is not known stays as it is."""
         factor = self._factor(X, known, names)
-        drawn = chance.standard_normal(X.shape)
+        drawn = draws.normal(X.shape)
         released = X.copy()
         for j in range(X.shape[1]):
             added = np.zeros(len(X))

@@ -1,29 +1,26 @@
 """What all perturbing methods share in a policy: the columns they change, and chance that cannot be undone.
 
-table, schema, seed -> the same table with new columns
+table, schema, chance -> the same table with new columns
 
-A missing value stays missing and takes no part. The seed of a release is no secret: it is in the manifest, and noise
-that can be drawn again can be taken away again. So the chance of a method comes from the seed and from the values
-together: repeatable for those who hold the original, and for nobody else.
+A missing value stays missing and takes no part.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike
 
+from shoal.chance import Chance
 from shoal.encode.codes import Codes
 from shoal.encode.numbers import Numbers, from_numbers, to_numbers
 from shoal.errors import PerturbationError, PolicyError, TableError, TaxonomyError
 from shoal.kernels import Labels
 from shoal.schema import Column, Kind, Schema
-from shoal.sources import sha256_of_table
 
 Kinds = tuple[Kind, ...]
 
@@ -33,27 +30,11 @@ CATEGORIES: Kinds = ("ordinal", "nominal")
 EVERY: Kinds = ("numeric", "date", "ordinal", "nominal")
 
 
-def chance_for(purpose: str, *words: int) -> np.random.Generator:
-    """Chance of a seed, of its own for every purpose: numbers drawn elsewhere by the same seed are no copy of it."""
-    if any(isinstance(word, bool) or not isinstance(word, int | np.integer) or word < 0 for word in words):
-        raise PerturbationError.outside("seed", "a whole number of 0 or more", words[0])
-    return np.random.default_rng(np.random.SeedSequence(words, spawn_key=tuple(purpose.encode())))
-
-
-@dataclass(frozen=True)
-class Chance:
-    """Where the chance of one table comes from: the seed, and all that the table says, dropped columns included."""
-
-    table: pa.Table
-    seed: int
-
-    @cached_property
-    def _secret(self) -> int:
-        return int(sha256_of_table(self.table), 16)
-
-    def of(self, purpose: str) -> np.random.Generator:
-        """Every column has its own chance, so that the draws for one do not hang on those for another."""
-        return chance_for(purpose, self.seed, self._secret)
+def chance_of(seed: int) -> Chance:
+    """Of a seed alone, for arrays that no policy comes with."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise PerturbationError.outside("seed", "a whole number of 0 or more", seed)
+    return Chance(b"", int(seed))
 
 
 @dataclass(frozen=True)
@@ -71,7 +52,7 @@ class PerturbingMethod(ABC):
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     @abstractmethod
-    def perturb(self, table: pa.Table, schema: Schema, seed: int) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
         """The table with new values in the columns of the method, and all else as it was."""
 
     def chosen(self, table: pa.Table, schema: Schema) -> tuple[Column, ...]:

@@ -22,15 +22,15 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike
 
+from shoal.chance import Chance, Draws
 from shoal.encode.codes import Codes, from_codes, to_codes
 from shoal.errors import PerturbationError, TableError
 from shoal.kernels import Labels, Matrix
 from shoal.methods.perturbation.perturbing_method import (
     CATEGORIES,
-    Chance,
     PerturbingMethod,
     as_codes,
-    chance_for,
+    chance_of,
     nodes_under,
     replaced,
 )
@@ -45,14 +45,14 @@ def pram(codes: ArrayLike, matrix: ArrayLike, *, seed: int = 0) -> Labels:
     given, chances = as_codes(codes), as_transition(matrix)
     if given.max() >= len(chances):
         raise PerturbationError.not_a_transition(f"codes go up to {given.max()}, the matrix has {len(chances)} rows")
-    return drawn(given, chances, chance_for("pram", seed))
+    return drawn(given, chances, chance_of(seed).for_purpose("pram"))
 
 
-def drawn(codes: Labels, chances: Matrix, chance: np.random.Generator) -> Labels:
+def drawn(codes: Labels, chances: Matrix, draws: Draws) -> Labels:
     """(n,) the new code of every record."""
     order = np.argsort(codes, kind="stable")
     bounds = np.searchsorted(codes[order], np.arange(len(chances) + 1))
-    uniform = chance.random(len(codes))
+    uniform = draws.random(len(codes))
     released = codes.copy()
     last = len(chances) - 1 - np.argmax(chances[:, ::-1] > 0, axis=1)  # (n_values,) the last value with any chance
     for code, (start, stop) in enumerate(pairwise(bounds)):
@@ -82,11 +82,11 @@ class Pram(PerturbingMethod):
         if not 0 <= self.stay <= 1:
             raise PerturbationError.outside("pram.stay", "a chance from 0 to 1", self.stay)
 
-    def perturb(self, table: pa.Table, schema: Schema, seed: int) -> pa.Table:
-        chance, released = Chance(table, seed), table
+    def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
+        released = table
         for column in self.chosen(table, schema):
             codes = to_codes(column.name, table[column.name], column.order)
-            new = drawn(codes.codes, self.matrix(column, codes), chance.of(column.name))
+            new = drawn(codes.codes, self.matrix(column, codes), chance.for_purpose(f"{self.name} of {column.name}"))
             released = replaced(released, column.name, from_codes(new, codes.values))
         return released
 

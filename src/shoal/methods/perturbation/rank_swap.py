@@ -24,14 +24,14 @@ import pyarrow as pa
 from numpy.typing import ArrayLike
 
 from shoal import kernels
+from shoal.chance import Chance, Draws
 from shoal.encode.codes import to_codes
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.methods.perturbation.perturbing_method import (
     ORDERED,
-    Chance,
     PerturbingMethod,
-    chance_for,
+    chance_of,
     numbers_of,
     taken,
 )
@@ -47,7 +47,7 @@ def rank_swap(X: ArrayLike, p: float = 10, *, window: Window = "upward", seed: i
     swapped = np.empty_like(records)
     for j, column in enumerate(np.ascontiguousarray(records.T)):
         where = f"column {j}"
-        swapped[:, j] = column[rule.source(column, where, chance_for(where, seed))]
+        swapped[:, j] = column[rule.source(column, where, chance_of(seed).for_purpose(where))]
     return swapped
 
 
@@ -71,26 +71,27 @@ class RankSwap(PerturbingMethod):
         if self.window not in get_args(Window):
             raise PolicyError.unknown_choice("rank_swap.window", self.window, get_args(Window))
 
-    def perturb(self, table: pa.Table, schema: Schema, seed: int) -> pa.Table:
-        chance, released = Chance(table, seed), table
+    def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
+        released = table
         for column in self.chosen(table, schema):
             values, known = _ordered(table, column)
             source = np.arange(len(table))
-            source[known] = known[self.source(values[known], f"columns.{column.name}", chance.of(column.name))]
+            draws = chance.for_purpose(f"{self.name} of {column.name}")
+            source[known] = known[self.source(values[known], f"columns.{column.name}", draws)]
             released = taken(released, column.name, source)
         return released
 
-    def source(self, values: Vector, where: str, chance: np.random.Generator) -> Labels:
+    def source(self, values: Vector, where: str, draws: Draws) -> Labels:
         """(n,) the record whose value each record gets."""
         n = len(values)
         below, above = self._reach(n, where)
         ranks = np.arange(n)
         partner = kernels.pair_up(
             np.ones(n, dtype=bool),
-            ranks if self.window == "upward" else chance.permutation(n),
+            ranks if self.window == "upward" else draws.permutation(n),
             np.column_stack([np.maximum(ranks - below, 0), ranks, ranks + 1, np.minimum(ranks + above + 1, n)]),
             n,
-            int(chance.integers(2**63)),
+            draws.whole(),
         )
         order = np.argsort(values, kind="stable")  # (n,) the record at every rank
         source = np.empty(n, dtype=np.int64)

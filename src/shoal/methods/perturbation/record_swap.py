@@ -25,12 +25,13 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
+from shoal.chance import Chance, Draws
 from shoal.encode.classes import combined
 from shoal.encode.codes import to_codes
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Labels
 from shoal.methods.microaggregation.households import Households
-from shoal.methods.perturbation.perturbing_method import EVERY, Chance, PerturbingMethod, as_codes, chance_for, taken
+from shoal.methods.perturbation.perturbing_method import EVERY, PerturbingMethod, as_codes, chance_of, taken
 from shoal.schema import Schema
 
 
@@ -65,7 +66,7 @@ def record_swap(
         if len(column) != len(codes[0]):
             raise PerturbationError.other_lengths("regions", len(codes[0]), "another column", len(column))
     keyed, alike = codes[2 : 2 + len(keys)], codes[2 + len(keys) :]
-    return rule.swaps(codes[0], Households.of(codes[1]), keyed, alike, chance_for(rule.name, seed))
+    return rule.swaps(codes[0], Households.of(codes[1]), keyed, alike, chance_of(seed).for_purpose(rule.name))
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ class RecordSwap(PerturbingMethod):
         if not 0 <= self.rate <= 1:
             raise PerturbationError.outside("record_swap.rate", "a share from 0 to 1", self.rate)
 
-    def perturb(self, table: pa.Table, schema: Schema, seed: int) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
         moved = self.columns or (self.region,)
         keys = self.keys or tuple(name for name in schema.quasi_identifiers if name not in (*moved, self.region))
         for name in (self.region, *moved, *keys, *self.similar):
@@ -106,8 +107,8 @@ class RecordSwap(PerturbingMethod):
         households = [column.name for column in schema.with_role("household")]
         own = to_codes(households[0], table[households[0]]).codes if households else np.arange(len(table))
         region, *others = (to_codes(name, table[name]).codes for name in (self.region, *keys, *self.similar))
-        chance = Chance(table, seed).of(self.name)
-        swaps = self.swaps(region, Households.of(own), others[: len(keys)], others[len(keys) :], chance)
+        draws = chance.for_purpose(self.name)
+        swaps = self.swaps(region, Households.of(own), others[: len(keys)], others[len(keys) :], draws)
         for name in moved:
             table = taken(table, name, swaps.source)
         return table
@@ -118,7 +119,7 @@ class RecordSwap(PerturbingMethod):
         households: Households,
         keys: Sequence[Labels],
         similar: Sequence[Labels],
-        chance: np.random.Generator,
+        draws: Draws,
     ) -> RecordSwaps:
         """A household whose region is missing takes no part."""
         n, head = len(regions), _heads(households)  # (n_units,) the first member of every household
@@ -129,11 +130,12 @@ class RecordSwap(PerturbingMethod):
         places = _Places(regions[head], households.members, [column[head] for column in similar])
         at_risk = (rarest < self.k) & (regions[head] >= 0)
         first = np.flatnonzero(at_risk)
-        places.pair(first[np.lexsort((chance.random(len(first)), rarest[first]))], len(head), chance)
+        places.pair(first[np.lexsort((draws.random(len(first)), rarest[first]))], len(head), draws)
         n_unpaired = int((at_risk & (places.partner < 0)).sum())
         lacking = math.ceil(self.rate * len(head)) - int((places.partner >= 0).sum())
-        rest = chance.permutation(np.flatnonzero((places.partner < 0) & ~at_risk))
-        places.pair(rest, (lacking + 1) // 2, chance)
+        rest = np.flatnonzero((places.partner < 0) & ~at_risk)
+        rest = rest[draws.permutation(len(rest))]
+        places.pair(rest, (lacking + 1) // 2, draws)
         partner = np.where(places.partner < 0, np.arange(len(head)), places.partner)
         moved = places.partner[households.unit_of] >= 0
         source = np.where(moved, head[partner][households.unit_of], np.arange(n))
@@ -152,14 +154,14 @@ class _Places:
     def __post_init__(self) -> None:
         self.partner = np.full(len(self.regions), -1, dtype=np.int64)
 
-    def pair(self, visits: Labels, most: int, chance: np.random.Generator) -> None:
+    def pair(self, visits: Labels, most: int, draws: Draws) -> None:
         """Partners for ``visits``, in this order; on fewer and fewer similar columns where they cannot be found."""
         for n_similar in range(len(self.similar), -1, -1):
             left = visits[self.partner[visits] < 0]
             profile = combined([self.members, *self.similar[:n_similar]], len(self.members))
-            most -= self._pair_alike(left, profile, most, chance)
+            most -= self._pair_alike(left, profile, most, draws)
 
-    def _pair_alike(self, visits: Labels, profile: Labels, most: int, chance: np.random.Generator) -> int:
+    def _pair_alike(self, visits: Labels, profile: Labels, most: int, draws: Draws) -> int:
         """Partners of the same profile; how many pairs there are."""
         place = combined([profile, self.regions], len(profile))
         order = np.argsort(place, kind="stable")  # profile by profile, region by region
@@ -178,7 +180,7 @@ class _Places:
                 ]
             ),
             most,
-            int(chance.integers(2**63)),
+            draws.whole(),
         )
         paired = found >= 0
         self.partner[order[paired]] = order[found[paired]]

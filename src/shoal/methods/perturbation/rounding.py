@@ -10,7 +10,7 @@ Hundepool et al. (2012), Statistical Disclosure Control, Wiley, section 3.6.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -18,24 +18,25 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
+from shoal.chance import Chance, Draws
 from shoal.encode.numbers import Numbers
+from shoal.encode.resolution import Resolution
 from shoal.errors import PerturbationError
 from shoal.kernels import Matrix
 from shoal.methods.perturbation.perturbing_method import (
     NUMBERS,
-    Chance,
     PerturbingMethod,
-    chance_for,
+    chance_of,
     numbers_of,
     with_numbers,
 )
-from shoal.schema import Schema
+from shoal.schema import Column, Schema
 
 
 def round_to(X: ArrayLike, base: float, *, unbiased: bool = False, seed: int = 0) -> Matrix:
     """``X`` in multiples of ``base``."""
     rule = Rounding(base=base, unbiased=unbiased)
-    return rule.rounded(kernels.as_matrix(X), chance_for(rule.name, seed))
+    return rule.rounded(kernels.as_matrix(X), chance_of(seed).for_purpose(rule.name))
 
 
 @dataclass(frozen=True)
@@ -56,17 +57,26 @@ class Rounding(PerturbingMethod):
         if not 0 < self.base < float("inf"):
             raise PerturbationError.outside("rounding.base", "a finite number above 0", self.base)
 
-    def perturb(self, table: pa.Table, schema: Schema, seed: int) -> pa.Table:
-        chance, released = Chance(table, seed), table
+    def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
+        released = table
         for column in self.chosen(table, schema):
             numbers = numbers_of(table, column)
-            rounded = self.rounded(numbers.values, chance.of(column.name))
-            released = with_numbers(released, column, Numbers(rounded, numbers.missing), keep_whole=True)
+            rounded = self.rounded(numbers.values, chance.for_purpose(f"{self.name} of {column.name}"))
+            fine = self._told(column)
+            released = with_numbers(released, fine, Numbers(rounded, numbers.missing), keep_whole=True)
         return released
 
-    def rounded(self, values: NDArray[np.float64], chance: np.random.Generator) -> NDArray[np.float64]:
+    def _told(self, column: Column) -> Column:
+        """A base finer than the column has digits of its own."""
+        if column.decimals is None:
+            return column
+        base = Resolution()
+        base.add(pa.array([self.base]))
+        return replace(column, decimals=max(column.decimals, base.decimals(None) or 0))
+
+    def rounded(self, values: NDArray[np.float64], draws: Draws) -> NDArray[np.float64]:
         multiples = values / self.base
         if not self.unbiased:
             return self.base * np.rint(multiples) + 0.0  # no -0.0
         below = np.floor(multiples)
-        return self.base * (below + (chance.random(values.shape) < multiples - below)) + 0.0
+        return self.base * (below + (draws.random(values.shape) < multiples - below)) + 0.0

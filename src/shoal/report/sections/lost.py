@@ -19,6 +19,8 @@ LOSSES = (
     "suppressed records",
     "parted by blocks",
     "count queries",
+    "total of",
+    "weighted total of",
 )
 BLOCKS = "blocks"
 

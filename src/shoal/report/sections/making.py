@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from shoal.assess.assessment import Assessment
 from shoal.release.manifest import Cost, Manifest
-from shoal.report.nodes import Cell, Items, Paragraph, Section, Table, digest, facts
+from shoal.report.nodes import Items, Paragraph, Section, Table, digest, facts
 from shoal.report.words import moment
 from shoal.sources.private import NEVER_HANDED_OUT
 
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:
-    told = Paragraph("The same policy, data and seed give the same release, on every engine and machine.")
+    told = Paragraph("The same policy, data, seed and key give the same release, on every engine and machine.")
     notes = (Paragraph("Noted on the way:"), Items(manifest.notes)) if manifest.notes else ()
     return Section("making", "How it was made", (told, _facts(manifest), *notes, Paragraph(NEVER_HANDED_OUT)))
 
@@ -19,8 +19,6 @@ def _facts(manifest: Manifest) -> Table:
     policy = manifest.policy
     return facts(
         ("Method", _method(policy.get("method", {}))),
-        ("Seed", str(policy.get("seed", "none"))),
-        ("Policy", Cell(policy.get("path") or "in memory")),
         ("SHA-256 of the policy", digest(policy.get("sha256", ""))),
         ("Engine", manifest.engine),
         ("Versions", ", ".join(f"{name} {number}" for name, number in manifest.versions.items())),

@@ -36,14 +36,15 @@ def _tiles(manifest: Manifest, assessment: Assessment) -> Tiles:
 
 def _proved(proof: gate.Proof) -> tuple[Part, ...]:
     faults = (Items(proof.faults),) if proof.faults else ()
+    besides = (Paragraph(f"Besides its cells the file holds {in_a_row(proof.carriers)}."),) if proof.carriers else ()
     if not proof.verdicts:
         told = Paragraph("The policy sets no requirement: the gate checked the columns and nothing else.")
-        return (*faults, told)
+        return (*faults, told, *besides)
     told = Paragraph(
         f"The gate counted the written release anew: {counted(proof.n_records, 'record')} in "
         f"{counted(proof.n_classes, 'class', 'classes')}. It knows neither the original nor the method."
     )
-    return (*faults, told, _requirements(proof))
+    return (*faults, told, _requirements(proof), *besides)
 
 
 def _requirements(proof: gate.Proof) -> Table:

@@ -6,7 +6,7 @@ from typing import Any
 
 from shoal.assess.assessment import Assessment
 from shoal.policy.fates import is_permuted, makes_groups, perturbations_of
-from shoal.release.manifest import Content, Manifest
+from shoal.release.manifest import Content, Input, Manifest
 from shoal.report.nodes import Cell, Paragraph, Section, Table, digest
 from shoal.report.perturbation_words import changed_by
 from shoal.report.words import counted, spaced
@@ -36,19 +36,16 @@ def _told(manifest: Manifest) -> Paragraph:
 def _contents(manifest: Manifest) -> Table:
     return Table(
         ("Table", "Records", "Columns", "SHA-256"),
-        (_content("Original", manifest.input), _content("Release", manifest.output)),
+        (
+            _row("Original", manifest.input, Cell("known by its holder", note="by the private key")),
+            _row("Release", manifest.output, digest(manifest.output.sha256), manifest.output.path or "in memory"),
+        ),
         "lrrl",
     )
 
 
-def _content(name: str, content: Content) -> tuple[Cell, ...]:
-    kept = content.path or "in memory"
-    return (
-        Cell(name, note=kept),
-        Cell(f"{content.n_records:,}"),
-        Cell(f"{content.n_columns:,}"),
-        digest(content.sha256),
-    )
+def _row(name: str, content: Input | Content, known_by: Cell, kept: str = "") -> tuple[Cell, ...]:
+    return Cell(name, note=kept), Cell(f"{content.n_records:,}"), Cell(f"{content.n_columns:,}"), known_by
 
 
 def _columns(manifest: Manifest) -> Table:

@@ -1,0 +1,57 @@
+"""A key that is lost, open to others, or none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Self
+
+from shoal.errors.base import ShoalError
+
+
+class KeyFileError(ShoalError):
+    """The private key of a release cannot be used."""
+
+    @classmethod
+    def unreadable(cls, path: Path, reason: str) -> Self:
+        return cls(
+            f"{path}: the key cannot be read: {reason}. With another key the release is another one; leave the key "
+            "out to have one made beside the policy."
+        )
+
+    @classmethod
+    def no_key(cls, path: Path, n_bytes: int, n_wanted: int) -> Self:
+        return cls(
+            f"{path} is no key of Shoal: it has {n_bytes} bytes instead of {n_wanted}. Take the key back from where "
+            "you keep a copy, or move the file away to have a new one made; a release made with it is another one."
+        )
+
+    @classmethod
+    def of_other_length(cls, n_bytes: int, n_wanted: int) -> Self:
+        return cls(f"key: a key has {n_wanted} bytes, got {n_bytes}. secrets.token_bytes({n_wanted}) makes one.")
+
+    @classmethod
+    def open_to_others(cls, path: Path) -> Self:
+        return cls(
+            f"{path}: others may read the key, and so undo what chance hides. Give it the mode 0600: chmod 600 {path}. "
+            "If somebody has read it, move it away and make the release anew."
+        )
+
+    @classmethod
+    def not_made(cls, path: Path, reason: str) -> Self:
+        return cls(f"{path}: no key can be made beside the policy: {reason}. Name one that is elsewhere by --key.")
+
+    @classmethod
+    def made_meanwhile(cls, path: Path) -> Self:
+        return cls(f"{path}: another run made this key meanwhile. Run once more, and it is taken.")
+
+    @classmethod
+    def lost(cls, path: Path) -> Self:
+        return cls(
+            f"{path}: the key that the release was made with is not there. Only with it can the release be made once "
+            "more; bring the file back, or name it by --key. 'shoal verify' needs no key."
+        )
+
+    @classmethod
+    def another(cls, path: Path | None) -> Self:
+        where = f"{path}: this" if path else "this"
+        return cls(f"{where} is not the key that the release was made with. Name that one by --key.")

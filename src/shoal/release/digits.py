@@ -1,0 +1,42 @@
+"""Digits: the means of a release show no further ones than were promised, as they are written.
+
+A text tells how far its digits go: 20.60 as far as 20.6, 1e-3 three places after the point, 1200 two before it. Numbers
+of a file with types count by their shortest text.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+
+from shoal.sources.compute import pc
+
+NUMBER = r"^[+-]?(?P<whole>[0-9]*)(?:[.,](?P<part>[0-9]*))?(?:[eE](?P<power>[+-]?[0-9]+))?$"
+
+
+def digit_faults(name: str, counts: pa.Table, decimals: int) -> tuple[str, ...]:
+    """Where a column promises ``decimals`` nothing finer may stand, and no word. ``counts``: of this column."""
+    known = counts.filter(pc.is_valid(counts.column(0)))
+    fine: Any = pc.fill_null(pc.greater(_places(known.column(0).cast(pa.string())), decimals), True)
+    n_records = pc.sum(known.filter(fine).column(1)).as_py() or 0
+    fault = f"the column '{name}' tells more digits than decimals = {decimals}, in {n_records} records"
+    return (fault,) if n_records else ()
+
+
+def not_promised(name: str) -> str:
+    """What is said of a column whose digits nobody limits."""
+    return f"{name}: neither policy nor manifest says how many digits its means may have, so they are not counted."
+
+
+def _places(texts: Any) -> Any:
+    """How many places after the point the last digit stands that is not 0; null where a text is no number."""
+    parts: Any = pc.extract_regex(texts, NUMBER)
+    whole, part, power = (pc.struct_field(parts, field) for field in ("whole", "part", "power"))
+    part, power = pc.utf8_rtrim(part, "0"), pc.if_else(pc.equal(power, ""), "0", pc.utf8_ltrim(power, "+"))
+    before = pc.subtract(pc.utf8_length(pc.utf8_rtrim(whole, "0")), pc.utf8_length(whole))
+    places = pc.if_else(pc.equal(part, ""), before, pc.utf8_length(part))
+    is_zero = pc.equal(pc.utf8_trim(pc.binary_join_element_wise(whole, part, ""), "0"), "")
+    has_digits = pc.greater(pc.binary_length(pc.binary_join_element_wise(whole, pc.struct_field(parts, "part"), "")), 0)
+    told = pc.if_else(is_zero, pa.scalar(-(10**6), pa.int64()), pc.subtract(places, pc.cast(power, pa.int64())))
+    return pc.if_else(has_digits, told, pa.scalar(None, pa.int64()))

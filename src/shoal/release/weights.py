@@ -1,0 +1,60 @@
+"""Weights as they are released: as they were, with two digits, or one for all records of a stratum.
+
+A weight with all of its digits can be as good as a name, and a weighted mean is an equation in it. ``rounded`` leaves
+two digits of every weight, up or down such that the total of a stratum moves by less than one step of its largest
+weight; ``stratum`` gives every record the mean weight of its stratum, whose total stays.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from shoal import kernels
+from shoal.chance import Chance
+from shoal.encode.resolution import of_steps, to_steps
+from shoal.kernels import Labels, Vector
+from shoal.release.controlled_rounding import controlled
+
+Weights = Literal["kept", "rounded", "stratum"]
+
+
+def rounded_weights(weights: Vector, strata: Labels, chance: Chance, purpose: str) -> Vector:
+    """(n_records,) of two digits; the strata are 0, 1, ..., each with chance of its own."""
+    decimals = 1 - _exponents(weights)  # (n_records,) of the second digit
+    numbers, steps = np.empty_like(weights), np.empty_like(weights)
+    for places in np.unique(decimals):
+        inside = decimals == places
+        numbers[inside] = to_steps(weights[inside], int(places))
+        steps[inside] = of_steps(np.ones(1), int(places))[0]
+    order = np.argsort(strata, kind="stable")
+    for stratum, members in enumerate(np.split(order, np.cumsum(np.bincount(strata))[:-1])):
+        draws = chance.of_block(stratum).for_purpose(purpose)
+        numbers[members] = controlled(numbers[members], steps[members], draws)
+    for places in np.unique(decimals):
+        inside = decimals == places
+        numbers[inside] = of_steps(numbers[inside], int(places))
+    return numbers
+
+
+def mean_weights(weights: Vector, strata: Labels) -> Vector:
+    """(n_records,) the mean of the stratum."""
+    n_records = np.bincount(strata)
+    totals = kernels.group_sums(np.ascontiguousarray(weights[:, None]), strata, n_records.size)[:, 0]
+    means: Vector = (totals / np.maximum(n_records, 1))[strata]
+    return means
+
+
+def _exponents(weights: Vector) -> Labels:
+    """(n_records,) of the first digit: 3 for 1523.4. A logarithm may be off by its last bit, so it is mended."""
+    found = np.floor(np.log10(weights)).astype(np.int64)
+    found += weights >= _powers(found + 1)
+    return found - (weights < _powers(found))
+
+
+def _powers(exponents: Labels) -> Vector:
+    """(n_records,) of ten, each the nearest double."""
+    different, places = np.unique(exponents, return_inverse=True)
+    powers: Vector = np.array([float(f"1e{exponent}") for exponent in different])[places]
+    return powers

@@ -1,0 +1,31 @@
+"""Which labels of an original may be told of its release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from shoal.policy import Policy
+from shoal.sources.origin import Labels
+
+T = TypeVar("T")
+
+
+def labels_told(labels: Labels, policy: Policy) -> Labels:
+    """Of the columns that the policy names; and none of values where others stand in their place.
+
+    Households and persons get new names, extents are texts: a label would be of somebody else, or of nobody.
+    """
+    columns = list(policy.columns)
+    replaced = {name for name, rule in policy.columns.items() if rule.role in ("household", "identifier")}
+    kept = [name for name in columns if name not in replaced | set(policy.by_extents)]
+    return Labels(
+        columns=_of(labels.columns, columns),
+        values=_of(labels.values, kept),
+        formats=_of(labels.formats, columns),
+        measures=_of(labels.measures, columns),
+    )
+
+
+def _of(told: Mapping[str, T], names: list[str]) -> dict[str, T]:
+    return {name: what for name, what in told.items() if name in names}

@@ -1,0 +1,86 @@
+"""Sums of original and release by stratum, piece by piece."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+
+from shoal import kernels
+from shoal.assess.findings import Findings
+from shoal.assess.utility.totals import Totals
+from shoal.encode.numbers import to_numbers
+from shoal.engines.protocol import GROUP, F
+from shoal.errors import TableError
+from shoal.kernels import Labels, Matrix
+from shoal.run.original import Original
+from shoal.run.weighing import stratum_of_records
+
+
+def total_findings(original: Original[F], changed: Original[F], protected: F) -> Findings:
+    """Of all columns of numbers that are told as such, where means or weights are rounded."""
+    policy, schema = original.policy, original.schema
+    names = [
+        c.name for c in schema.columns if c.kind == "numeric" and c.role in ("quasi_identifier", "sensitive", "other")
+    ]
+    names = [name for name in names if name not in policy.by_extents]
+    if not names or not (policy.told_by_means or policy.output.weights != "kept"):
+        return Findings()
+    weight = next((column.name for column in schema.with_role("weight")), None)
+    strata = stratum_of_records(changed)
+    before, after = Sums(tuple(names), weight, strata), Sums(tuple(names), weight, strata)
+    original.fold(before.columns, before.add)
+    original.engine.fold(protected, [*after.columns, GROUP], after.add)
+    fit = [at for at, name in enumerate(names) if name not in before.unfit | after.unfit]
+    decimals = [schema[names[at]].decimals if names[at] in policy.told_by_means else None for at in fit]
+    return Totals(
+        tuple(names[at] for at in fit),
+        before.sums[:, fit],
+        after.sums[:, fit],
+        after.sums[:, -1],
+        after.n_records,
+        np.array([0.0 if places is None else 10.0**-places for places in decimals]),
+        policy.k or 1,
+        weight is not None,
+    ).findings()
+
+
+@dataclass
+class Sums:
+    """Of columns and, last, of the weights; a record without a group is not counted, a missing value adds nothing."""
+
+    names: tuple[str, ...]
+    weight: str | None
+    strata: Labels  # (n_records,) of the original
+    unfit: set[str] = field(default_factory=set)  # columns with cells that are no numbers
+    n_seen: int = 0
+    sums: Matrix = field(init=False)  # (n_strata, n_columns + 1)
+    n_records: Labels = field(init=False)  # (n_strata,)
+
+    def __post_init__(self) -> None:
+        n_strata = int(self.strata.max()) + 1
+        self.sums, self.n_records = np.zeros((n_strata, len(self.names) + 1)), np.zeros(n_strata, dtype=np.int64)
+
+    @property
+    def columns(self) -> list[str]:
+        return [*self.names, *([self.weight] if self.weight else [])]
+
+    def add(self, piece: pa.Table) -> None:
+        strata = self.strata[self.n_seen : self.n_seen + len(piece)]
+        self.n_seen += len(piece)
+        counted = np.ones(len(piece))
+        if GROUP in piece.column_names:
+            counted = piece[GROUP].is_valid().to_numpy().astype(np.float64)
+        weights = counted * to_numbers(self.weight, piece[self.weight]).values if self.weight else counted
+        terms = [self._numbers(piece, name) * weights for name in self.names]
+        self.sums += kernels.group_sums(np.column_stack([*terms, weights]), strata, len(self.sums))
+        self.n_records += np.bincount(strata, weights=counted, minlength=len(self.sums)).astype(np.int64)
+
+    def _numbers(self, piece: pa.Table, name: str) -> kernels.Vector:
+        """(n_records,) 0 where missing, and of a column that is none of numbers."""
+        try:
+            return to_numbers(name, piece[name]).values
+        except TableError:
+            self.unfit.add(name)
+            return np.zeros(len(piece))

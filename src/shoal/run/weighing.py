@@ -1,0 +1,84 @@
+"""The road of weights: every released record with the weight that the policy gives it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.encode.numbers import to_numbers
+from shoal.engines.protocol import GROUP, RECORD_ID, F
+from shoal.errors import TableError
+from shoal.kernels import Labels, Vector
+from shoal.release.weights import mean_weights, rounded_weights
+from shoal.run.original import Original
+from shoal.run.strata import Strata
+
+
+def weighed(original: Original[F], protected: F) -> F:
+    """``protected`` was made of ``original``; only the weights of records that are released count."""
+    how = original.policy.output.weights
+    if how == "kept":
+        return protected
+    (column,) = original.schema.with_role("weight")
+    weights, released = _released_weights(original, protected, column.name)
+    strata = np.unique(stratum_of_records(original)[released], return_inverse=True)[1].astype(np.int64)
+    known = weights[released]
+    if how == "rounded":
+        told = rounded_weights(known, strata, original.chance, f"rounding of {column.name}")
+    else:
+        told = mean_weights(known, strata)
+    weights[released] = told
+    return original.engine.map_rows(protected, Weighing(column.name, weights, released))
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """New weights of the records, by their place in the original."""
+
+    name: str
+    weights: Vector  # (n_records,)
+    released: NDArray[np.bool_]  # (n_records,)
+
+    def __call__(self, piece: pa.Table) -> pa.Table:
+        records: Labels = piece[RECORD_ID].to_numpy()
+        cells = pa.array(self.weights[records], pa.float64(), mask=~self.released[records])
+        return piece.set_column(piece.column_names.index(self.name), self.name, cells)
+
+
+def stratum_of_records(original: Original[F]) -> Labels:
+    """(n_records,)"""
+    engine, names = original.engine, original.policy.within
+    found = np.zeros(original.n_records, dtype=np.int64)
+    if not names:
+        return found
+    strata, n_seen = Strata.of(names, lambda by: engine.group_counts(original.frame, by)), 0
+
+    def add(piece: pa.Table) -> None:
+        nonlocal n_seen
+        found[n_seen : n_seen + len(piece)] = strata.stratum_of(piece)
+        n_seen += len(piece)
+
+    original.fold(names, add)
+    return found
+
+
+def _released_weights(original: Original[F], protected: F, name: str) -> tuple[Vector, NDArray[np.bool_]]:
+    """(n_records,) the weights, 1 where a record is suppressed, and who is released."""
+    weights, released = np.ones(original.n_records), np.zeros(original.n_records, dtype=bool)
+    n_seen = n_unfit = 0
+
+    def add(piece: pa.Table) -> None:
+        nonlocal n_seen, n_unfit
+        here = slice(n_seen, n_seen + len(piece))
+        found, kept = to_numbers(name, piece[name]), piece[GROUP].is_valid().to_numpy()
+        n_unfit += int(np.count_nonzero(kept & (found.missing | (found.values <= 0))))
+        weights[here], released[here] = np.where(kept, found.values, 1.0), kept
+        n_seen += len(piece)
+
+    original.engine.fold(protected, [name, GROUP], add)
+    if n_unfit:
+        raise TableError.unfit_weights(name, n_unfit)
+    return weights, released

@@ -1,0 +1,15 @@
+"""Carriers: all that a file holds besides its cells, read by who knows no writer.
+
+    labels.py      SPSS, Stata, SAS: labels, documents, ranges of missing values
+    parquet.py     metadata, statistics, lists of categories
+    arrow.py       metadata, lists of categories, bytes under missing cells
+    workbook.py    properties, comments, links, names, hidden sheets
+    packed.py      names and remarks in the headers of packed files
+
+Nothing here is imported by what writes a file.
+"""
+
+from shoal.sources.carriers.carrier import VALUE_LABELS, Carrier
+from shoal.sources.carriers.of_file import carriers_of
+
+__all__ = ["VALUE_LABELS", "Carrier", "carriers_of"]

@@ -1,0 +1,81 @@
+"""The dictionary of an SPSS system file, record by record, as PSPP documents it.
+
+Variables and value labels are read elsewhere; what is left is the frame of the file, or something that is no cell.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+HEADER = 176  # bytes before the first record
+END = 999  # the last record before the cells
+# Extensions that tell how the file is built: integers, reals, shown widths, long names, long texts, number of
+# records, encoding, labels and missing values of long texts.
+KNOWN = {3, 4, 11, 13, 14, 16, 20, 21, 22}
+IS_STRANGE = -1
+
+
+def n_strange_records(path: Path) -> int:
+    """Records that are none of variables, of labels or of the frame. The library tells of documents by itself."""
+    with path.open("rb") as file:
+        file.seek(HEADER)
+        try:
+            return sum(kind == IS_STRANGE for kind in _kinds(file))
+        except (struct.error, IndexError):
+            return 1  # not built as it should be: nobody knows what is in it
+
+
+def _kinds(file: IO[bytes]) -> Iterator[int]:
+    """What each record is, up to the first cell."""
+    while (kind := _int(file)) != END:
+        match kind:
+            case 2:  # a variable
+                _skip_variable(file)
+            case 3:  # labels of values
+                _skip_labels(file)
+            case 4:  # the variables that have them
+                file.seek(4 * _count(file), 1)
+            case 6:  # documents, in lines of 80 bytes
+                file.seek(80 * _count(file), 1)
+            case 7:  # an extension
+                subtype, size, count = _int(file), _count(file), _count(file)
+                file.seek(size * count, 1)
+                kind = kind if subtype in KNOWN else IS_STRANGE
+            case _:
+                yield IS_STRANGE
+                return
+        yield kind
+
+
+def _int(file: IO[bytes]) -> int:
+    (number,) = struct.unpack("<i", file.read(4))
+    return int(number)
+
+
+def _count(file: IO[bytes]) -> int:
+    """A number that never leads back: so every file comes to its end."""
+    number = _int(file)
+    if number < 0:
+        raise struct.error
+    return number
+
+
+def _skip_variable(file: IO[bytes]) -> None:
+    """Its width, whether it has a label, how many missing values, two formats, its short name."""
+    _, has_label, n_missing, _, _ = (_int(file) for _ in range(5))
+    file.seek(8, 1)
+    if has_label:
+        n_bytes = _count(file)
+        file.seek(-(-n_bytes // 4) * 4, 1)
+    file.seek(8 * abs(n_missing), 1)
+
+
+def _skip_labels(file: IO[bytes]) -> None:
+    """A value of eight bytes, and a text that is filled up, its length before it."""
+    for _ in range(_count(file)):
+        file.seek(8, 1)
+        n_bytes = file.read(1)[0]
+        file.seek(-(-(n_bytes + 1) // 8) * 8 - 1, 1)

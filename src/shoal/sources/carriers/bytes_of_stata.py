@@ -1,0 +1,28 @@
+"""The characteristics of a Stata file, among which are its notes: the library shows few of them."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+MAP, END = b"<map>", b"</stata_dta>"
+N_PLACES, CHARACTERISTICS, NEXT = 14, 8, 9  # in the map of the file
+BEFORE = 4096  # bytes in which the map begins
+EMPTY = b"<characteristics></characteristics>"
+
+
+def n_characteristics(path: Path) -> int:
+    """Those of the file; one also where the file is too old to have a map, or something follows its end."""
+    with path.open("rb") as file:
+        head = file.read(BEFORE)
+        at = head.find(MAP)
+        if not head.startswith(b"<stata_dta>") or at < 0:
+            return 1
+        if len(head) < at + len(MAP) + N_PLACES * 8:
+            return 1
+        order = ">" if b"<byteorder>MSF</byteorder>" in head[:at] else "<"
+        places = struct.unpack(f"{order}{N_PLACES}Q", head[at + len(MAP) : at + len(MAP) + N_PLACES * 8])
+        file.seek(places[CHARACTERISTICS])
+        found = file.read(max(places[NEXT] - places[CHARACTERISTICS], 0))
+        file.seek(-len(END), 2)
+        return (0 if found == EMPTY else max(found.count(b"<ch>"), 1)) + (file.read() != END)

@@ -1,0 +1,41 @@
+"""Carrier: something in a file that is no cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from shoal.errors import listed, plural
+
+VALUE_LABELS = "value labels"
+
+
+@dataclass(frozen=True)
+class Carrier:
+    """What it is and how often it is there; never what it says."""
+
+    what: str  # in the plural
+    n: int
+    columns: tuple[str, ...] = ()  # which it tells of, where it tells of columns
+    remedy: str = ""  # how it is removed; empty where it may stay
+
+    @property
+    def may_stay(self) -> bool:
+        return not self.remedy
+
+    def __str__(self) -> str:
+        if not self.columns:
+            return f"{self.what} ({self.n})"
+        n = len(self.columns)
+        return f"{self.what}, in {n} {plural(n, 'column')} ({self.n})"
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with it, where it is and how it is removed."""
+        where = f" in {listed([repr(name) for name in self.columns])}" if self.columns else ""
+        return f"besides its cells the file holds {self.what}{where} ({self.n}): {self.remedy}"
+
+
+def some(what: str, n: int, remedy: str = "", columns: Iterable[str] = ()) -> tuple[Carrier, ...]:
+    """The carrier, where there is anything to carry."""
+    return (Carrier(what, n, tuple(columns), remedy),) if n else ()

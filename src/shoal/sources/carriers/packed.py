@@ -1,0 +1,82 @@
+"""Packed files: gzip keeps the name and the time of what it packed, and zstd leaves room for anything."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from shoal.sources.carriers.carrier import Carrier, some
+
+GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+EXTRA, NAME, REMARK, CHECK = 4, 8, 16, 2  # flags of a header of gzip, RFC 1952
+CHUNK = 1 << 20
+PLAIN = "pack it anew by 'gzip -n', which keeps none"
+
+
+def carriers(path: Path) -> Iterator[Carrier]:
+    with path.open("rb") as file:
+        match path.suffix.lower():
+            case ".gz":
+                yield from _of_gzip(file)
+            case ".zst" if file.read(4) != ZSTD:
+                yield Carrier("frames that are no records", 1, remedy="pack it anew by 'zstd'")
+            case _:
+                return
+
+
+@dataclass(frozen=True)
+class Header:
+    """What one member of a gzip file says of itself."""
+
+    has_name: bool
+    has_remark: bool
+    has_extra: bool
+    has_time: bool
+    n_bytes: int
+
+
+STRANGE = Header(False, False, True, False, 0)  # bytes that are no member: nobody reads on
+
+
+def _of_gzip(file: IO[bytes]) -> Iterator[Carrier]:
+    headers = list(_headers(file))
+    yield from some("names of packed files", sum(header.has_name for header in headers), PLAIN)
+    yield from some("remarks of gzip", sum(header.has_remark for header in headers), PLAIN)
+    yield from some("further fields of gzip", sum(header.has_extra for header in headers), PLAIN)
+    yield from some("times of writing", sum(header.has_time for header in headers))
+
+
+def _headers(file: IO[bytes]) -> Iterator[Header]:
+    """Of every member: one may follow the other."""
+    left = file.read(CHUNK)
+    while left.lstrip(b"\0"):
+        header = _header(left) if left.startswith(GZIP) else STRANGE
+        yield header
+        if header is STRANGE:
+            return
+        left = _after_member(left[header.n_bytes :], file)
+
+
+def _header(content: bytes) -> Header:
+    flags, at = int.from_bytes(content[3:4]), 10
+    if flags & EXTRA:
+        at += 2 + int.from_bytes(content[at : at + 2], "little")
+    for flag in (NAME, REMARK):
+        if flags & flag:
+            at = content.find(b"\0", at) + 1 or len(content)
+    if flags & CHECK:
+        at += 2
+    return Header(bool(flags & NAME), bool(flags & REMARK), bool(flags & EXTRA), any(content[4:8]), at)
+
+
+def _after_member(packed: bytes, file: IO[bytes]) -> bytes:
+    """What follows the member whose packed bytes begin here; some more is read, so that a header is whole."""
+    unpacked = zlib.decompressobj(-zlib.MAX_WBITS)
+    while packed and not unpacked.eof:
+        unpacked.decompress(packed)
+        packed = unpacked.unused_data if unpacked.eof else file.read(CHUNK)
+    rest = packed + file.read(CHUNK)
+    return rest[8:]  # its checksum and length

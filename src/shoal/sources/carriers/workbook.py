@@ -1,0 +1,118 @@
+"""Workbooks: every part of the archive that is no cell of the one sheet.
+
+A part, an element or a property that a plain table of cells does not need is a carrier: comments, links, names of
+ranges, filters, rules with values in them, pictures, caches, the names of people.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from shoal.errors import SourceError
+from shoal.sources.carriers.carrier import Carrier, some
+
+SHEET, STRINGS, BOOK, STYLES = "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml", "xl/workbook.xml", "xl/styles.xml"
+CORE, APP = "docProps/core.xml", "docProps/app.xml"
+PARTS = {
+    "[Content_Types].xml", "_rels/.rels", "xl/_rels/workbook.xml.rels", "xl/theme/theme1.xml",
+    SHEET, STRINGS, BOOK, STYLES, CORE, APP,
+}  # fmt: skip
+ELEMENTS: Mapping[str, set[str]] = {
+    SHEET: {
+        "worksheet", "sheetPr", "outlinePr", "pageSetUpPr", "tabColor", "dimension", "sheetViews", "sheetView", "pane",
+        "selection", "sheetFormatPr", "cols", "col", "sheetData", "row", "c", "v", "is", "t", "pageMargins",
+        "pageSetup", "printOptions",
+    },
+    BOOK: {
+        "workbook", "fileVersion", "workbookPr", "workbookProtection", "bookViews", "workbookView", "sheets", "sheet",
+        "definedNames", "calcPr",
+    },
+    STRINGS: {"sst", "si", "t"},
+}  # fmt: skip
+OFTEN = {
+    "autoFilter", "conditionalFormatting", "dataValidations", "definedName", "extLst", "f", "headerFooter",
+    "hyperlinks",
+}  # fmt: skip
+TAG = re.compile(rb"<(?:\w+:)?([A-Za-z]\w*)")
+TEXT = re.compile(rb"<(?:\w+:)?(\w+)[^>]*>([^<]+)<")
+REMARK = re.compile(rb"<!|<\?(?!xml\s)")
+SHARED = re.compile(rb"<(?:\w+:)?c\b[^>]*\bt=[\"']s[\"'][^>]*>\s*<(?:\w+:)?v>(\d+)<")
+HIDDEN = re.compile(rb"\bstate=[\"'](?:hidden|veryHidden)[\"']")
+OUTSIDE = re.compile(rb"TargetMode=[\"']External[\"']")
+FORMAT = re.compile(rb"\bformatCode=(?:\"([^\"]*)\"|'([^']*)')")
+HARMLESS_FORMAT = re.compile(rb"(?:General|AM/PM|[ymdhsYMDHS0#?.,:;/+() @%_*\\E\[\]-])*")
+STYLE = re.compile(rb"<(?:\w+:)?cellStyle\b(?![^>]*\bbuiltinId=)")
+TIMES, PROGRAM = {b"created", b"modified"}, {b"Application", b"AppVersion"}
+NOBODY = {b"openpyxl"}  # the name of a program where one of a person would stand
+
+PLAIN = "copy the cells, values only, into a new workbook"
+NO_PROPERTIES = "remove document properties and personal information, or copy the cells into a new workbook"
+
+
+def carriers(path: Path) -> Iterator[Carrier]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            yield from _of_archive(archive)
+            parts = {name: archive.read(name) for name in archive.namelist() if name in PARTS}
+    except (zipfile.BadZipFile, NotImplementedError, EOFError, zlib.error):
+        raise SourceError.damaged(path) from None
+    yield from _of_parts(parts)
+
+
+def _of_archive(archive: zipfile.ZipFile) -> Iterator[Carrier]:
+    entries = archive.infolist()
+    strange = [entry for entry in entries if entry.filename not in PARTS]
+    remarks = sum(bool(entry.comment) for entry in entries) + bool(archive.comment)
+    extra = sum(bool(entry.extra) for entry in entries)
+    before = min((entry.header_offset for entry in entries), default=0)
+    yield from some("parts that are no cells, as comments, drawings or further sheets", len(strange), PLAIN)
+    yield from some("remarks of the archive", remarks, PLAIN)
+    yield from some("further fields of the archive", extra, PLAIN)
+    yield from some("parts named twice", len(entries) - len({entry.filename for entry in entries}), PLAIN)
+    yield from some("bytes before the archive", before, PLAIN)
+
+
+def _of_parts(parts: Mapping[str, bytes]) -> Iterator[Carrier]:
+    strange = {tag for name in ELEMENTS for tag in _tags(parts.get(name, b"")) - ELEMENTS[name]}
+    yield from some(_named(strange), len(strange), PLAIN)
+    yield from some("remarks in its parts", sum(len(REMARK.findall(part)) for part in parts.values()), PLAIN)
+    yield from some("parts that are not in UTF-8", sum(b"\0" in part for part in parts.values()), PLAIN)
+    yield from some("hidden sheets", len(HIDDEN.findall(parts.get(BOOK, b""))), "delete them")
+    yield from some("links", sum(len(OUTSIDE.findall(part)) for part in parts.values()), PLAIN)
+    yield from some("texts that no cell shows", _n_unused(parts), PLAIN)
+    yield from some("formats with texts in them", _n_formats(parts.get(STYLES, b"")), PLAIN)
+    yield from some("named styles", len(STYLE.findall(parts.get(STYLES, b""))), PLAIN)
+    yield from _of_properties(parts)
+
+
+def _named(strange: set[str]) -> str:
+    """Those that everybody knows are named."""
+    known = sorted(strange & OFTEN)
+    return "elements that are no cells" + (f", among them {', '.join(known)}" if known else "")
+
+
+def _tags(part: bytes) -> set[str]:
+    return {tag.decode() for tag in set(TAG.findall(part))}
+
+
+def _n_unused(parts: Mapping[str, bytes]) -> int:
+    """Shared texts that no cell of the sheet shows."""
+    n_listed = len(re.findall(rb"<(?:\w+:)?si\b", parts.get(STRINGS, b"")))
+    return n_listed - len({int(number) for number in SHARED.findall(parts.get(SHEET, b""))} & set(range(n_listed)))
+
+
+def _n_formats(styles: bytes) -> int:
+    return sum(HARMLESS_FORMAT.fullmatch(one or other) is None for one, other in FORMAT.findall(styles))
+
+
+def _of_properties(parts: Mapping[str, bytes]) -> Iterator[Carrier]:
+    told = [found for name in (CORE, APP) for found in TEXT.findall(parts.get(name, b"")) if found[1].strip()]
+    times = [tag for tag, _ in told if tag in TIMES]
+    program = [tag for tag, text in told if tag in PROGRAM or text in NOBODY]
+    yield from some("document properties", len(told) - len(times) - len(program), NO_PROPERTIES)
+    yield from some("times of writing", len(times))
+    yield from some("names of the program", len(program))

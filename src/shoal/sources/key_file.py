@@ -1,0 +1,123 @@
+"""The private key of a policy: 32 random bytes in a file that only its owner may read; all chance comes from it.
+
+It lies beside its policy, is made once, and is never overwritten: with another key the release is another one.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+from shoal.errors import KeyFileError
+from shoal.sources.private import create_private, is_private
+
+N_BYTES = 32
+SUFFIX = ".key"
+
+
+def new_secret() -> bytes:
+    return secrets.token_bytes(N_BYTES)
+
+
+def key_path(policy: Path) -> Path:
+    """policy.toml, policy.key."""
+    return policy.with_suffix(SUFFIX)
+
+
+@dataclass(frozen=True)
+class Key:
+    """``file``: where it is kept; None where it is not, so that only who holds it in hand can repeat a release."""
+
+    secret: bytes = field(repr=False)
+    file: Path | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.secret) != N_BYTES:
+            raise KeyFileError.of_other_length(len(self.secret), N_BYTES)
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        try:
+            with path.open("rb") as file:
+                secret = file.read(N_BYTES + 1)
+            n_bytes = path.stat().st_size
+        except OSError as reason:
+            raise KeyFileError.unreadable(path, reason.strerror or "unreadable") from None
+        if len(secret) != N_BYTES:
+            raise KeyFileError.no_key(path, n_bytes, N_BYTES)
+        if not is_private(path):
+            raise KeyFileError.open_to_others(path)
+        return cls(secret, path)
+
+    @classmethod
+    def for_file(cls, path: Path) -> Self:
+        """The key that is there, or a new one that is not there yet."""
+        return cls.read(path) if os.path.lexists(path) else cls(new_secret(), path)
+
+    @property
+    def is_new(self) -> bool:
+        """It has a file that is not there yet."""
+        return self.file is not None and not os.path.lexists(self.file)
+
+    def keep(self) -> Self:
+        """A new one gets its file; a file that is there is never overwritten."""
+        if self.file is not None:
+            if self.is_new:
+                _make(self.file, self.secret)
+            if type(self).read(self.file).secret != self.secret:
+                raise KeyFileError.made_meanwhile(self.file)
+        return self
+
+    @classmethod
+    def given(cls, key: KeyLike | None, policy: Path | None) -> Self:
+        """By the caller, or beside the policy; else a new one that nobody keeps."""
+        if isinstance(key, Key | bytes):
+            return cls(key) if isinstance(key, bytes) else cls(key.secret, key.file)
+        file = key_file(key, policy)
+        return cls.read(file) if file else cls(new_secret())
+
+    @classmethod
+    def for_release(cls, key: KeyLike | None, policy: Path | None) -> Self:
+        """The same; a file that is named and not there is made with the release."""
+        return cls.for_file(Path(key)) if isinstance(key, str | os.PathLike) else cls.given(key, policy)
+
+    def tag(self, purpose: str, text: str) -> str:
+        """What shows that two texts are the same to who holds the key, and nothing to anybody else."""
+        return hmac.digest(self.secret, f"{purpose}/{text}".encode(), "sha256").hex()
+
+
+KeyLike = Key | bytes | str | os.PathLike[str]
+
+
+def key_file(key: KeyLike | None, policy: Path | None) -> Path | None:
+    """Where the key is that the caller gives, or that lies beside the policy."""
+    match key:
+        case Key():
+            return key.file
+        case bytes():
+            return None
+        case None:
+            beside = key_path(policy) if policy else None
+            return beside if beside and os.path.lexists(beside) else None
+        case _:
+            return Path(key)
+
+
+def _make(path: Path, secret: bytes) -> None:
+    """Whole or not at all: written beside, then named; whoever was first wins."""
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    try:
+        create_private(draft)
+        try:
+            draft.write_bytes(secret)
+            os.link(draft, path)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    except OSError as reason:
+        raise KeyFileError.not_made(path, reason.strerror or "no permission") from None
