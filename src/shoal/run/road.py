@@ -125,7 +125,6 @@ def protect_by(
                 *proof.notes,
                 *assessment.notes,
                 *map(str, assessment.not_measured),
-                *proof.notes,
                 *repeated,
             ),
             cost=watch.cost(),
