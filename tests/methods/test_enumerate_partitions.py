@@ -81,7 +81,7 @@ def brute_force(problem):
             elif wanted.reads == "totals":
                 groups = Groups(np.array([n]))
             else:
-                sensitive = coded.sensitive[wanted.column, wanted.reads]
+                sensitive = coded.sensitive[wanted.column, wanted.reads, "as written"]
                 zeros = np.zeros(rows.sum(), dtype=np.int64)
                 groups = Groups.of(zeros, coded.n[rows], sensitive.values[rows], whole=sensitive.whole)
             if not wanted.holds(groups).all():
@@ -121,6 +121,19 @@ def test_the_optimum_is_that_of_brute_force(loss, empty_blocks, wanted, seed):
     over_boxes = shoal.gensearch(records, schema, WANTED[wanted], loss, target=target, empty_blocks=empty_blocks)
     assert over_boxes.is_optimal
     assert over_boxes.cost == best
+
+
+@pytest.mark.parametrize("search", [shoal.enumerate_partitions, shoal.gensearch])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_optimum_is_that_of_the_table_whose_spellings_were_tidied(search, seed):
+    """What reads alike is one value to both searches."""
+    tidy = table(seed)
+    words = [word.upper() if at % 2 else f"{word} " for at, word in enumerate(tidy["disease"].to_pylist())]
+    spelled = tidy.set_column(tidy.column_names.index("disease"), "disease", pa.array(words))
+    one, other = (search(records, SCHEMA, WANTED["k and l"]) for records in (tidy, spelled))
+    assert one.is_optimal
+    assert other.is_optimal
+    assert one.cost == other.cost
 
 
 @pytest.fixture(scope="module")

@@ -84,7 +84,7 @@ FULL = {
         "town": {"role": "quasi_identifier", "taxonomy": {"file": "towns.csv"}},
         "born": {"role": "quasi_identifier", "kind": "date", "taxonomy": {"date_parts": ["month", "year"]}},
         "grade": {"role": "quasi_identifier", "kind": "ordinal", "order": ["low", "high"]},
-        "disease": {"role": "sensitive"},
+        "disease": {"role": "sensitive", "as_written": True},
         "pay": {"role": "sensitive", "kind": "numeric"},
         'a.b "c" d': {"role": "other"},
     },

@@ -15,6 +15,7 @@ from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError, TableError
 from shoal.release.anatomize import Anatomy
 from shoal.release.anatomy_gate import name_faults, prove_anatomy
+from shoal.release.gate import Proof
 
 SCHEMA = shoal.Schema(
     [
@@ -56,7 +57,8 @@ def members(records):
 def proof(found, requirements=DIVERSE, **changed):
     sensitive = changed.get("sensitive", found.sensitive)
     records = changed.get("records", found.records)
-    return prove_anatomy(records.column_names, members(records), sensitive, SCHEMA, requirements)
+    faults = name_faults(records.column_names, sensitive.column_names, SCHEMA)
+    return Proof(0, 0, 0, (), faults) if faults else prove_anatomy(members(records), sensitive, SCHEMA, requirements)
 
 
 @given(st.lists(st.tuples(st.none() | st.sampled_from("xyz"), st.integers(0, 3)), min_size=1, max_size=40))
@@ -103,9 +105,8 @@ def test_several_sensitive_columns_are_counted_together():
     table = pa.table({"a": [1, 2, 3], "s": pa.array(["x", "x", "y"]).dictionary_encode(), "t": [1, 1, 2]})
     found = told(table, schema, np.array([0, 0, 0]), chance())
     assert found.sensitive.to_pydict() == {"group": [1, 1], "s": ["x", "y"], "t": [1, 2], "count": [2, 1]}
-    judged = prove_anatomy(
-        ["a", "group"], members(found.records), found.sensitive, schema, [shoal.DistinctLDiversity(2, n) for n in "st"]
-    )
+    asked = [shoal.DistinctLDiversity(2, n) for n in "st"]
+    judged = prove_anatomy(members(found.records), found.sensitive, schema, asked)
     assert judged.holds
 
 

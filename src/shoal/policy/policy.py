@@ -73,6 +73,8 @@ class ColumnRule(Part):
     """Key file of the pseudonyms of an identifier; left out, the column is dropped."""
     level: Level | None = None
     """household: all members of a household have the same value, so a blank can be read off a sibling."""
+    as_written: bool = False
+    """Sensitive values that differ only by case, blanks or invisible characters are different values."""
 
     @property
     def step(self) -> Step | None:
@@ -189,9 +191,15 @@ class Policy(Part):
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         for name, rule in self.columns.items():
-            grid = None if rule.grid is None else Grid(rule.grid)
             Column(  # complains, or not
-                name, rule.role, rule.kind, None, rule.order, rule.decimals, rule.pseudonym, grid=grid
+                name,
+                rule.role,
+                rule.kind,
+                order=rule.order,
+                decimals=rule.decimals,
+                key_file=rule.pseudonym,
+                grid=None if rule.grid is None else Grid(rule.grid),
+                as_written=rule.as_written,
             )
         self._check_singles()
         for place, requirement in enumerate(self.requirements):
@@ -384,6 +392,11 @@ class Policy(Part):
                 *(Column(end, "quasi_identifier", kind[column.name]) for end in self.ends_of(column.name)),
             )
         )
+
+    @property
+    def sensitive_read(self) -> tuple[str, ...]:
+        """The sensitive columns that requirements read; extents are those of a quasi-identifier."""
+        return tuple(sorted({str(r.column) for r in self.requirements if r.column and r.reads != "extents"}))
 
     @property
     def _of_size(self) -> list[KAnonymity | AlphaKAnonymity]:

@@ -56,7 +56,19 @@ def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCou
     key_file = policy.path_of(rule.pseudonym) if rule.pseudonym else None
     own_order = look is not None and look.has_order
     decimals = look.resolution.decimals(rule.decimals) if look is not None and look.resolution else None
-    return Column(name, rule.role, rule.kind, taxonomy, rule.order, decimals, key_file, own_order, rule.level)
+    return Column(
+        name,
+        rule.role,
+        rule.kind,
+        taxonomy,
+        rule.order,
+        decimals,
+        key_file,
+        own_order,
+        level=rule.level,
+        as_written=rule.as_written,
+        missing=policy.source.missing,
+    )
 
 
 def taxonomy_of(policy: Policy, name: str, value_counts: ValueCounts) -> Taxonomy | None:

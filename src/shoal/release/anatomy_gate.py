@@ -2,6 +2,7 @@
 
 names and counts of both tables, schema, requirements -> Proof
 
+It is only what two tables need that are tied by groups; whatever else is checked of a release is checked of them, too.
 A class is a group here: it is all that ties a person, whose quasi-identifiers everybody may read, to a sensitive value.
 So a requirement is proved for every group, whichever quasi-identifiers it names: records that are alike on some of them
 are in some of the groups. This rule knows no partition and no original.
@@ -24,18 +25,17 @@ GROUP, COUNT = "group", "count"  # the names that the grammar of the documents g
 
 
 def prove_anatomy(
-    record_names: Sequence[str],
     members: pa.Table,
     sensitive: pa.Table,
     schema: Schema,
     requirements: Sequence[Requirement],
     units: pa.Table | None = None,
 ) -> Proof:
-    """``record_names``: the columns of the first table. ``members``: its groups, and last how many records n each has.
+    """Of tables without faults of their names. ``members``: the groups of the first, and last their n records.
 
     ``sensitive``: the second table, as it was written. ``units``: groups, and last how many different units each has.
     """
-    faults = name_faults(record_names, sensitive.column_names, schema) or _cell_faults(members, sensitive)
+    faults = _cell_faults(members, sensitive)
     if faults:
         return Proof(0, 0, 0, (), faults)
     counts = sensitive.select([GROUP, *schema.sensitive, COUNT])

@@ -22,11 +22,12 @@ import pyarrow.compute as pc
 from shoal.errors import plural
 from shoal.kernels import Labels, Vector
 from shoal.release.read_extent import read_extents
-from shoal.release.spread import Spread, codes_of
+from shoal.release.spread import Spread, codes_of, mixed_scripts
 from shoal.requirements import Groups, KAnonymity, Reads, Requirement
 from shoal.schema import Schema
 
 PSEUDONYM = "^[0-9a-f]{32}$"
+NOTHING = (None, None, None)  # of a requirement that reads no sensitive column: values, tree, whole
 LARGEST = 2**62  # numbers of combinations that an int64 holds
 UNIT, COMPOSITION = "__unit__", "__composition__"  # of a record: its unit, and what its household is composed of
 N_UNITS = "__n_units__"  # of a class: its different units, where those of its values are not known
@@ -140,7 +141,7 @@ def prove(
     ``unit``: the column whose different values are counted; None: records are.
     """
     spreads = {
-        (name, r.reads): Spread.of(wholes[name], schema[name], r.reads)
+        (name, r.reads): Spread.forms(wholes[name], schema[name], r.reads)
         for r in requirements
         for name in [_sensitive(r)]
         if name
@@ -157,6 +158,9 @@ def prove(
         n_classes=everything.n_classes,
         k_reached=int(everything.reached or 0),
         verdicts=tuple(tally.verdict() for tally in tallies),
+        notes=tuple(
+            note for name in dict.fromkeys(name for name, _ in spreads) for note in mixed_scripts(wholes[name], name)
+        ),
     )
 
 
@@ -177,7 +181,7 @@ def _add(
     counts: pa.Table,
     columns: Sequence[str],
     tallies: Sequence[Tally],
-    spreads: Mapping[tuple[str, Reads], Spread],
+    spreads: Mapping[tuple[str, Reads], tuple[Spread, ...]],
     schema: Schema,
 ) -> None:
     """Some classes, and no part of others, to every tally of the same columns."""
@@ -190,11 +194,12 @@ def _add(
     units = codes_of(counts, UNIT)[0] if UNIT in there else None
     for tally in tallies:
         name = _sensitive(tally.requirement)
-        values, tree, whole = spreads[name, tally.requirement.reads].values(counts) if name else (None, None, None)
-        groups = Groups.of(labels, n, values, tree, whole, units)
+        extents = _extents(counts, labels, schema, tally.requirement)
+        read = [spread.values(counts) for spread in spreads[name, tally.requirement.reads]] if name else [NOTHING]
+        forms = [Groups.of(labels, n, values, tree, whole, units) for values, tree, whole in read]
         if N_UNITS in there:
-            groups = _of_so_many_units(groups, labels, counts[N_UNITS].to_numpy())
-        tally.add(replace(groups, extents=_extents(counts, labels, schema, tally.requirement)), n_records)
+            forms = [_of_so_many_units(groups, labels, counts[N_UNITS].to_numpy()) for groups in forms]
+        tally.add([replace(groups, extents=extents) for groups in forms], n_records)
 
 
 def _of_so_many_units(groups: Groups, labels: Labels, n_units: Labels) -> Groups:
@@ -242,14 +247,19 @@ class Tally:
     n_records_failing: int = 0
     reached: float | None = None
 
-    def add(self, groups: Groups, n_records: Labels) -> None:
-        """``n_records``: of every group."""
-        fails, reached = ~self.requirement.holds(groups), self.requirement.reached(groups)
+    def add(self, forms: Sequence[Groups], n_records: Labels) -> None:
+        """The same groups, in every form that their sensitive values have: a group must hold in all of them.
+
+        ``n_records``: of every group.
+        """
+        wanted = self.requirement
+        fails = ~np.logical_and.reduce([wanted.holds(groups) for groups in forms])
         self.n_records += int(n_records.sum())
-        self.n_classes += groups.n_groups
+        self.n_classes += len(n_records)
         self.n_classes_failing += int(fails.sum())
         self.n_records_failing += int(n_records[fails].sum())
-        weaker = min if self.requirement.weaker == "smaller" else max
+        weaker = min if wanted.weaker == "smaller" else max
+        reached = weaker(wanted.reached(groups) for groups in forms)
         self.reached = reached if self.reached is None else weaker(self.reached, reached)
 
     def verdict(self) -> Verdict:

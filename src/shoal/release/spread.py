@@ -1,7 +1,11 @@
-"""Sensitive values as the gate numbers them: in their order and with their tree, by its own reading of the policy."""
+"""Sensitive values as the gate numbers them: in their order and with their tree, by its own reading of the policy.
+
+As they are written, and as they read: a requirement must hold both ways.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -9,10 +13,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.errors import TableError
+from shoal.errors import TableError, plural
 from shoal.kernels import Labels
 from shoal.requirements import Reads, Requirement
 from shoal.schema import Column
+from shoal.schema.spelling import keys, known_words, n_mixed
 
 
 def codes_of(counts: pa.Table, name: str) -> tuple[Labels, pa.Array[Any]]:
@@ -29,39 +34,75 @@ class Spread:
     """The values of a sensitive column over the whole release, numbered in their order where a requirement reads it."""
 
     column: str
-    numbered: pa.Array[Any]  # (n_values,)
+    written: pa.Array[Any]  # (n_written,)
+    numbers: Labels  # (n_written,) of the value that each is; -1: it reads like a word for missing
     n: Labels  # (n_values,) records of each
     tree: Labels | None  # (n_values, n_levels)
 
     @classmethod
-    def of(cls, whole: pa.Table, column: Column, reads: Reads) -> Self:
-        """``whole``: a row per value, last its n records; equal values may come twice, missing is no value."""
+    def forms(cls, whole: pa.Table, column: Column, reads: Reads) -> tuple[Self, ...]:
+        """As the values are written, and as they read where that makes some of them one.
+
+        ``whole``: a row per value, last its n records; equal values may come twice, missing is no value.
+        """
+        whole = whole.set_column(0, column.name, known_words(_plain(whole.column(0)), column))
         known = whole.filter(pc.is_valid(whole.column(0)))
         codes, values = codes_of(known, column.name)
-        n_values = max(len(values), 1)  # where no value is known there is one that nobody has
-        n = np.bincount(codes, weights=known.column(1).to_numpy(), minlength=n_values).astype(np.int64)
+        n = np.bincount(codes, weights=known.column(1).to_numpy(), minlength=len(values)).astype(np.int64)
         # Sums over the values must not depend on the order in which an engine counts.
         order = _sorted(values, column, reads)
-        values, n = values.take(pa.array(order, pa.int64())), n[order] if order.size else n
-        return cls(column.name, values, n, _tree(values, column) if reads == "tree" else None)
+        values, n = values.take(pa.array(order, pa.int64())), n[order]
+        told_apart = [np.arange(len(values)), *_as_read(values, column)]
+        return tuple(cls._of(values, n, numbers, column, reads) for numbers in told_apart)
+
+    @classmethod
+    def _of(cls, values: pa.Array[Any], n: Labels, numbers: Labels, column: Column, reads: Reads) -> Self:
+        n_values = int(numbers.max(initial=0)) + 1  # where no value is known there is one that nobody has
+        known = numbers >= 0
+        n_each = np.bincount(numbers[known], weights=n[known], minlength=n_values).astype(np.int64)
+        return cls(column.name, values, numbers, n_each, _tree(values, numbers, column) if reads == "tree" else None)
 
     def values(self, counts: pa.Table) -> tuple[Labels, Labels | None, Labels]:
         """(n_rows,) numbers of the values in ``counts``, -1 for missing; their tree, and the records of the whole."""
-        cells: Any = counts.column(counts.column_names.index(self.column))
-        if pa.types.is_dictionary(cells.type):
-            cells = cells.cast(cells.type.value_type)
-        found: Any = pc.index_in(cells, value_set=self.numbered)
-        return found.fill_null(-1).to_numpy().astype(np.int64), self.tree, self.n
+        found: Any = pc.index_in(_plain(counts.column(counts.column_names.index(self.column))), value_set=self.written)
+        places: Labels = found.fill_null(len(self.written)).to_numpy().astype(np.int64)
+        return np.append(self.numbers, -1)[places], self.tree, self.n
 
 
-def _tree(values: pa.Array[Any], column: Column) -> Labels:
-    """(n_values, n_levels) where no value is known there is no tree."""
-    return column.taxonomy.nodes_above(_texts(values)) if column.taxonomy else np.zeros((1, 1), dtype=np.int64)
+def _plain(cells: Any) -> Any:
+    return cells.cast(cells.type.value_type) if pa.types.is_dictionary(cells.type) else cells
+
+
+def _as_read(values: pa.Array[Any], column: Column) -> list[Labels]:
+    """(n_written,) one number for what reads alike, in the order of the values; nothing where all read differently."""
+    read, seen = keys(values, column) or (), dict[Hashable, int]()
+    numbers = np.array([-1 if key is None else seen.setdefault(key, len(seen)) for key in read], dtype=np.int64)
+    return [numbers] if len(seen) < len(read) else []
+
+
+def _tree(values: pa.Array[Any], numbers: Labels, column: Column) -> Labels:
+    """(n_values, n_levels) of a value that is written in several ways, by the first of its texts."""
+    texts = _texts(values)
+    first = {int(numbers[at]): at for at in sorted(range(len(texts)), key=texts.__getitem__, reverse=True)}
+    chosen = [first[number] for number in sorted(first) if number >= 0]
+    if column.taxonomy is None or not chosen:
+        return np.zeros((1, 1), dtype=np.int64)  # where no value is known there is no tree
+    return column.taxonomy.nodes_above(texts)[chosen]
+
+
+def mixed_scripts(whole: pa.Table, name: str) -> tuple[str, ...]:
+    """What is said of values that may look like others and are none of them. ``whole``: of this one column."""
+    values: Any = _plain(whole.column(0))
+    n = n_mixed(values.drop_null().unique().to_pylist()) if pa.types.is_string(values.type) else 0
+    what = (
+        f"{name}: {n} {plural(n, 'value has a word that mixes', 'values have words that mix')} Latin, Cyrillic or Greek"
+    )
+    return (f"{what} letters: what looks like another value counts as one of its own.",) if n else ()
 
 
 def domain_faults(counts: pa.Table, column: Column, requirement: Requirement) -> tuple[str, ...]:
     """Values for which the policy has no place. ``counts``: of this one column."""
-    texts = _texts(counts.column(0).drop_null())
+    texts = _texts(known_words(_plain(counts.column(0)), column).drop_null())
     if requirement.reads == "tree" and column.taxonomy:
         n_strange, where = column.taxonomy.n_outside(texts), "taxonomy"
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,14 +10,15 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.encode.codes import positions_among, to_codes
+from shoal.encode.codes import Codes, positions_among, to_codes
 from shoal.kernels import Labels
 from shoal.plan import Partition
 from shoal.requirements import Reads, Requirement
 from shoal.requirements.groups import Groups, first_of_units
 from shoal.schema import Column, Schema
+from shoal.schema.spelling import FORMS, Form, keys, known_words
 
-Key = tuple[str | None, Reads]  # what a requirement reads, and of which column
+Key = tuple[str, Reads, Form]  # which column a requirement reads, what of it, and how its values are told apart
 ValueCounts = Callable[[str], pa.Table]  # column -> its values, and how many records n have each
 
 
@@ -25,22 +26,32 @@ ValueCounts = Callable[[str], pa.Table]  # column -> its values, and how many re
 class Domain:
     """The values of a sensitive column in the whole table, in their order where one is read."""
 
-    values: pa.Array[Any]  # (n_values,)
+    written: pa.Array[Any]  # (n_written,) as they stand in the table
+    codes: Labels  # (n_written,) the value that each is; -1: it is none
     n: Labels  # (n_values,) records of the whole table
     tree: Labels | None  # (n_values, n_levels)
 
     @classmethod
-    def of(cls, column: Column, counts: pa.Table, reads: Reads) -> Domain:
+    def forms(cls, column: Column, counts: pa.Table, reads: Reads) -> Iterator[tuple[Form, Domain]]:
+        """As the values are written, and as they read where that is not the same."""
         cells: Any = counts.column(0)
         if pa.types.is_dictionary(cells.type):
             cells = cells.cast(cells.type.value_type)  # the order is that of the policy, not of a category type
         n_each: Labels = counts.column(1).to_numpy().astype(np.int64)
-        encoded = to_codes(column.name, cells, column.order if reads == "order" else None, n_each)
-        known = encoded.codes >= 0
-        n = np.zeros(encoded.n_values, dtype=np.int64)
-        np.add.at(n, encoded.codes[known], n_each[known])
+        order = column.order if reads == "order" else None
+        encoded = to_codes(column.name, known_words(cells, column), order, n_each)
+        n = _counted(encoded.codes, n_each, encoded.n_values, None)
         tree = column.taxonomy.nodes_above(encoded.texts) if reads == "tree" and column.taxonomy else None
-        return cls(encoded.values, n, tree)
+        written = np.arange(encoded.n_values)
+        yield "as written", cls(encoded.values, written, n, tree)
+        read = _as_read(encoded, column)
+        if not np.array_equal(read, written):
+            nodes = None if tree is None else tree[_one_each(read, encoded.texts)]
+            yield "as read", cls(encoded.values, read, _counted(read, n, int(read.max(initial=-1)) + 1, None), nodes)
+
+    def positions(self, cells: pa.ChunkedArray[Any]) -> Labels:
+        """(n_records,) which value each cell holds; -1 where it holds none."""
+        return np.append(self.codes, -1)[positions_among(cells, self.written)]
 
 
 Domains = Mapping[Key, Domain]
@@ -48,8 +59,35 @@ Domains = Mapping[Key, Domain]
 
 def domains(schema: Schema, requirements: Sequence[Requirement], value_counts: ValueCounts) -> Domains:
     """Of every sensitive column that a requirement reads."""
-    keys = {(requirement.column, requirement.reads) for requirement in requirements if requirement.reads != "extents"}
-    return {(name, reads): Domain.of(schema[name], value_counts(name), reads) for name, reads in keys if name}
+    read = dict.fromkeys((wanted.column, wanted.reads) for wanted in requirements if wanted.reads != "extents")
+    return {
+        (name, reads, form): domain
+        for name, reads in read
+        if name
+        for form, domain in Domain.forms(schema[name], value_counts(name), reads)
+    }
+
+
+def read_by(requirement: Requirement, known: Iterable[Key]) -> list[Key]:
+    """What a requirement must hold of: its column in every form; nothing where it reads no sensitive column."""
+    asked = [(requirement.column, requirement.reads, form) for form in FORMS]
+    return [key for key in known if key in asked]
+
+
+def _as_read(encoded: Codes, column: Column) -> Labels:
+    """(n_written,) what reads alike has one number, in the order of the first of them."""
+    read = keys(encoded.values, column)
+    if read is None:
+        return np.arange(encoded.n_values)
+    number = {key: at for at, key in enumerate(dict.fromkeys(key for key in read if key is not None))}
+    return np.array([-1 if key is None else number[key] for key in read], dtype=np.int64)
+
+
+def _one_each(codes: Labels, texts: Sequence[str]) -> Labels:
+    """(n_values,) of all that are written for a value, the one whose text sorts first."""
+    by_text = np.argsort(np.array(texts, dtype=object), kind="stable")
+    values, first = np.unique(codes[by_text], return_index=True)
+    return by_text[first[values >= 0]]
 
 
 @dataclass(frozen=True)
@@ -62,7 +100,7 @@ class Seen:
 
     @classmethod
     def of(cls, domain: Domain, cells: pa.ChunkedArray[Any], n: Labels, units: Labels | None) -> Seen:
-        codes = positions_among(cells, domain.values)
+        codes = domain.positions(cells)
         return cls(codes, domain.tree, np.maximum(domain.n - _counted(codes, n, len(domain.n), units), 0))
 
     def groups(self, labels: Labels, n: Labels, units: Labels | None) -> Groups:
@@ -100,10 +138,11 @@ class Judge:
         n = np.where(kept, self.n, 0)
         totals = Groups.of(labels, n, units=self.units)
         held, left = np.ones(totals.n_groups, dtype=bool), totals.totals > 0
-        for key in {(requirement.column, requirement.reads) for requirement in self.requirements}:
-            groups = (self.seen[key].groups(labels, n, self.units) if key in self.seen else totals).only(left)
-            for requirement in self.requirements:
-                if (requirement.column, requirement.reads) == key and groups.n_groups:
+        read: list[Sequence[Key | None]] = [read_by(wanted, self.seen) or [None] for wanted in self.requirements]
+        for key in dict.fromkeys(key for some in read for key in some) if left.any() else ():
+            groups = (totals if key is None else self.seen[key].groups(labels, n, self.units)).only(left)
+            for requirement, some in zip(self.requirements, read, strict=True):
+                if key in some:
                     held[left] &= requirement.holds(groups)
         return held
 
@@ -130,5 +169,5 @@ def judge(
     """A judge of the rows of a block of the table that ``whole`` was made from. ``n``: records of each, or one;
     ``units``: the unit of its records, where ``whole`` counts units."""
     n = np.ones(len(block), dtype=np.int64) if n is None else n
-    seen = {key: Seen.of(domain, block[key[0]], n, units) for key, domain in whole.items() if key[0]}
+    seen = {key: Seen.of(domain, block[key[0]], n, units) for key, domain in whole.items()}
     return Judge(tuple(requirements), seen, n, units)

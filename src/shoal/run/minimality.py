@@ -12,7 +12,7 @@ from shoal.assess.assessment import Assessment
 from shoal.assess.exposure import Exposure, What
 from shoal.assess.findings import Finding, Findings, NotMeasured
 from shoal.assess.risk.minimality import MINIMALITY, SUPPRESSED, Choices, Fails, Replay
-from shoal.encode.codes import positions_among
+from shoal.encode.codes import to_codes
 from shoal.engines.protocol import GROUP, PART, F
 from shoal.kernels import Labels
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
@@ -20,7 +20,7 @@ from shoal.methods.microaggregation.merge import cheapest_partners, merge_failin
 from shoal.plan import Partition
 from shoal.policy.mend import hiding_who_failed
 from shoal.requirements.groups import Groups
-from shoal.requirements.judge import domains
+from shoal.requirements.judge import domains, read_by
 from shoal.run.original import Original
 from shoal.run.strata import GROUPS_OF_A_BLOCK
 
@@ -76,21 +76,24 @@ def _choices(changed: Original[F], before: pa.Table, parts: Labels, numbers: Lab
 
 def _values(changed: Original[F], before: pa.Table) -> dict[str, Labels]:
     asked = domains(changed.schema, changed.policy.requirements, changed.value_counts)
-    return {str(name): positions_among(before[name], domain.values) for (name, _), domain in asked.items() if name}
+    return {name: domain.positions(before[name]) for (name, _, form), domain in asked.items() if form == "as written"}
 
 
 def _fails(changed: Original[F], before: pa.Table) -> Fails:
     """What the policy asks of sensitive values, of any parts with anybody's values."""
     asked = [requirement for requirement in changed.policy.requirements if requirement.column]
     seen = domains(changed.schema, asked, changed.value_counts)
-    codes = {key: positions_among(before[key[0]], domain.values) for key, domain in seen.items() if key[0]}
+    codes = {key: domain.positions(before[key[0]]) for key, domain in seen.items()}
+    unit = changed.schema.unit
+    units = None if unit is None else to_codes(unit.name, before[unit.name]).codes
 
     def fails(records: Labels, parts: Labels) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         ones = np.ones(records.size, dtype=np.int64)
         held = np.ones(int(parts.max()) + 1, dtype=bool)
         for requirement in asked:
-            key = (requirement.column, requirement.reads)
-            held &= requirement.holds(Groups.of(parts, ones, codes[key][records], seen[key].tree, seen[key].n))
+            for key in read_by(requirement, seen):
+                values = codes[key][records], seen[key].tree, seen[key].n
+                held &= requirement.holds(Groups.of(parts, ones, *values, None if units is None else units[records]))
         return ~held
 
     return fails

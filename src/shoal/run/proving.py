@@ -11,13 +11,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import Engine, F
 from shoal.errors import PolicyError, RequirementError
 from shoal.kernels import Labels
 from shoal.policy import Policy, taxonomy_of
-from shoal.release.anatomy_gate import GROUP as ANATOMY_GROUP
-from shoal.release.anatomy_gate import prove_anatomy
+from shoal.release.anatomy_gate import GROUP, name_faults, prove_anatomy
 from shoal.release.besides import told_besides
 from shoal.release.digits import digit_faults, not_promised
 from shoal.release.gate import Proof, prove, pseudonym_faults, structure_faults
@@ -28,12 +26,11 @@ from shoal.requirements import Requirement
 from shoal.run.grids import end_faults
 from shoal.run.promised_digits import promised_decimals
 from shoal.run.units_seen import UnitsSeen
+from shoal.run.written import Written
 from shoal.schema import Column, Schema
 from shoal.schema.grid import Grid
-from shoal.sources import CellKind, ReadOptions
+from shoal.sources import ReadOptions
 from shoal.sources.carriers import carriers_of
-
-INVISIBLE, BLANKS = r"\p{Cf}", r"[\s\p{Z}]+"  # what a reader does not see, and what looks like a space
 
 PolicyLike = Policy | Mapping[str, Any] | str | Path
 
@@ -105,54 +102,71 @@ def _prove_cells(
     units: Labels | None,
 ) -> Proof:
     """Reads what was written, as it is written: quasi-identifiers as text, sensitive values by their kind."""
-    if policy.representation == "anatomy":
-        return _prove_anatomy(source, options, policy, engine, sensitive, units)
-    schema = policy.written(
+    schema = _written_schema(policy)
+    if not schema.quasi_identifiers:
+        raise PolicyError.no_quasi_identifier()
+    written = Written.read(source, options, policy, engine, sensitive)
+    faults = (
+        *_name_faults(written, schema),
+        *_pseudonym_faults(written, schema),
+        *(f"besides the records there is {thing}" for thing in written.dropped),
+    )
+    if not written.can_be_counted(schema, policy):
+        return Proof(written.records.n_records, 0, 0, (), faults)
+    promised = promised_decimals(policy, decimals)
+    faults += tuple(
+        fault for name, places in promised.items() for fault in digit_faults(name, written.value_counts(name), places)
+    )
+    unlimited = tuple(not_promised(name) for name in policy.told_by_means if name not in promised)
+    schema = _with_trees(schema, policy, written)
+    strange = _domain_faults(schema, policy, written) + _extent_faults(schema, policy, written)
+    if strange:
+        return Proof(written.records.n_records, 0, 0, (), faults + strange)
+    faults = (*faults, *end_faults(schema, policy, written.records, written.engine, grids))
+    proof = _prove(written, schema, policy, units)
+    return replace(proof, faults=(*faults, *proof.faults), notes=(*proof.notes, *unlimited))
+
+
+def _written_schema(policy: Policy) -> Schema:
+    """What the policy says of the columns of the release."""
+    return policy.written(
         Schema(
-            Column(name, rule.role, rule.kind, order=rule.order, key_file=rule.pseudonym, level=rule.level)
+            Column(
+                name,
+                rule.role,
+                rule.kind,
+                order=rule.order,
+                key_file=rule.pseudonym,
+                level=rule.level,
+                as_written=rule.as_written,
+                missing=policy.source.missing,
+            )
             for name, rule in policy.columns.items()
         )
     )
-    if not schema.quasi_identifiers:
-        raise PolicyError.no_quasi_identifier()
-    asked = {r.column for r in policy.requirements if r.column and r.reads != "extents"}  # those are quasi-identifiers
-    needed = [*schema.quasi_identifiers, *sorted(asked)]
-    declared = policy.cell_kinds
-    kinds: dict[str, CellKind] = {name: declared[name] if name in asked else "text" for name in needed}
-    frame = engine.read(source, options, columns=None, kinds=kinds)
-    faults = (
-        *structure_faults(frame.names, schema),
-        *_pseudonym_faults(frame, schema, engine),
-        *(f"besides the records there is {thing}" for thing in frame.origin.dropped),
-    )
-    if not set(needed) <= set(frame.names):
-        return Proof(frame.n_records, 0, 0, (), faults)
-    promised = promised_decimals(policy, decimals)
-    faults += tuple(
-        fault
-        for name, places in promised.items()
-        for fault in digit_faults(name, engine.group_counts(frame, [name]), places)
-    )
-    unlimited = tuple(not_promised(name) for name in policy.told_by_means if name not in promised)
-    schema = _with_trees(schema, policy, frame, engine)
-    strange = _domain_faults(schema, policy, frame, engine) + _extent_faults(schema, policy, frame, engine)
-    if strange:
-        return Proof(frame.n_records, 0, 0, (), faults + strange)
-    faults = (*faults, *end_faults(schema, policy, frame, engine, grids))
-    seen = UnitsSeen.of(engine, frame, schema, policy, units)
+
+
+def _prove(written: Written[F], schema: Schema, policy: Policy, units: Labels | None) -> Proof:
+    """By the rule of the representation."""
+    seen = UnitsSeen.of(written.engine, written.records, schema, policy, units)
+    if written.second is not None:
+        sensitive = _same_zeros(written.second.table.select(list(written.second.names)), 0)
+        of_groups = seen.distinct(seen.class_counts([GROUP], ())) if seen.unit else None
+        proof = prove_anatomy(written.members, sensitive, schema, seen.provable(policy.requirements), of_groups)
+        return replace(proof, notes=(*proof.notes, *seen.notes))
 
     def classes(columns: Sequence[str], sensitive: Sequence[str]) -> Iterator[pa.Table]:
         for counts in seen.class_counts(columns, sensitive):
-            yield _alike(counts, len(columns), policy.source.missing)
+            yield _same_zeros(counts, len(columns))
 
     def whole(name: str) -> pa.Table:
-        return seen.distinct(_alike(counts, 0, policy.source.missing) for counts in seen.value_counts(name))
+        return seen.distinct(_same_zeros(counts, 0) for counts in seen.value_counts(name))
 
     wanted = seen.provable(_as_written(policy))
     if policy.blanks_are_wildcards:
-        return replace(prove_wildcards(classes, schema, wanted), faults=faults, notes=unlimited)
-    proof = prove(classes, schema, wanted, {name: whole(name) for name in asked}, seen.unit)
-    return replace(proof, faults=faults, notes=(*unlimited, *seen.notes))
+        return prove_wildcards(classes, schema, wanted)
+    proof = prove(classes, schema, wanted, {name: whole(name) for name in policy.sensitive_read}, seen.unit)
+    return replace(proof, notes=(*proof.notes, *seen.notes))
 
 
 def _as_written(policy: Policy) -> list[Requirement]:
@@ -166,19 +180,12 @@ def _as_written(policy: Policy) -> list[Requirement]:
     ]
 
 
-def _alike(counts: pa.Table, first: int, missing: Sequence[str]) -> pa.Table:
-    """Sensitive texts, from column ``first`` on, that only look different are one value; a word for missing is none."""
+def _same_zeros(counts: pa.Table, first: int) -> pa.Table:
+    """Sensitive numbers, from column ``first`` on, with one zero: -0.0 is 0.0."""
     for at in range(first, counts.num_columns - 1):
         values: Any = counts.column(at)
         if pa.types.is_floating(values.type):
-            counts = counts.set_column(at, counts.column_names[at], pc.add(values, 0.0))  # -0.0 is 0.0
-        if pa.types.is_string(values.type):
-            plain: Any = pc.call_function("utf8_normalize", [values], pc.Utf8NormalizeOptions("NFKC"))
-            plain = pc.replace_substring_regex(plain, INVISIBLE, "")
-            plain = pc.utf8_trim_whitespace(pc.replace_substring_regex(plain, BLANKS, " "))
-            unknown = pc.is_in(plain, value_set=pa.array(missing, pa.string()))
-            plain = pc.if_else(unknown, pa.scalar(None, pa.string()), plain)
-            counts = counts.set_column(at, counts.column_names[at], plain)
+            counts = counts.set_column(at, counts.column_names[at], pc.add(values, 0.0))
     return counts
 
 
@@ -189,61 +196,43 @@ def open_gate(proof: Proof) -> Proof:
     return proof
 
 
-def _pseudonym_faults(frame: F, schema: Schema, engine: Engine[F]) -> tuple[str, ...]:
-    there = set(frame.names)
-    names = [c.name for c in schema.with_role("identifier") if c.key_file and c.name in there]
-    return tuple(fault for name in names for fault in pseudonym_faults(name, engine.group_counts(frame, [name])))
+def _name_faults(written: Written[F], schema: Schema) -> tuple[str, ...]:
+    """Of both tables, where there are two."""
+    if written.second is None:
+        return structure_faults(written.records.names, schema)
+    return name_faults(written.records.names, written.second.names, schema)
 
 
-def _with_trees(schema: Schema, policy: Policy, frame: F, engine: Engine[F]) -> Schema:
+def _pseudonym_faults(written: Written[F], schema: Schema) -> tuple[str, ...]:
+    names = [c.name for c in schema.with_role("identifier") if c.key_file and c.name in written]
+    return tuple(fault for name in names for fault in pseudonym_faults(name, written.value_counts(name)))
+
+
+def _with_trees(schema: Schema, policy: Policy, written: Written[F]) -> Schema:
     """The taxonomies that requirements and extents are read by, from the policy and the values of the release."""
     trees = {requirement.column for requirement in policy.requirements if requirement.reads == "tree"}
     trees |= {name for name in policy.by_extents if policy.has_tree_file(name)}
     return Schema(
-        replace(column, taxonomy=taxonomy_of(policy, column.name, lambda name: engine.group_counts(frame, [name])))
+        replace(column, taxonomy=taxonomy_of(policy, column.name, written.value_counts))
         if column.name in trees
         else column
         for column in schema.columns
     )
 
 
-def _domain_faults(schema: Schema, policy: Policy, frame: F, engine: Engine[F]) -> tuple[str, ...]:
+def _domain_faults(schema: Schema, policy: Policy, written: Written[F]) -> tuple[str, ...]:
     """Of columns whose values must have a place in an order or a taxonomy; each is named once."""
     reading = [r for r in policy.requirements if r.column and r.reads in ("order", "tree")]
-    found = [domain_faults(engine.group_counts(frame, [str(r.column)]), schema[str(r.column)], r) for r in reading]
+    found = [domain_faults(written.value_counts(str(r.column)), schema[str(r.column)], r) for r in reading]
     return tuple(dict.fromkeys(fault for faults in found for fault in faults))
 
 
-def _extent_faults(schema: Schema, policy: Policy, frame: F, engine: Engine[F]) -> tuple[str, ...]:
+def _extent_faults(schema: Schema, policy: Policy, written: Written[F]) -> tuple[str, ...]:
     """Where extents are promised nothing else may stand. What a rule made of the values (prefixes and the like) can
     be any text: its tree is not known here."""
     return tuple(
         fault
         for name in policy.by_extents
         if policy.has_tree_file(name) or not policy.columns[name].taxonomy
-        for fault in read_extents(engine.group_counts(frame, [name]).column(0), schema[name]).faults
+        for fault in read_extents(written.value_counts(name).column(0), schema[name]).faults
     )
-
-
-def _prove_anatomy(
-    source: Any, options: ReadOptions, policy: Policy, engine: Engine[F], sensitive: Any, units: Labels | None
-) -> Proof:
-    """Two tables, and what ties them."""
-    if sensitive is None:
-        raise PolicyError.no_second_table()
-    schema = Schema(
-        Column(name, rule.role, rule.kind, order=rule.order, key_file=rule.pseudonym)
-        for name, rule in policy.columns.items()
-    )
-    records = engine.read(source, options, columns=None, kinds={ANATOMY_GROUP: "text"})
-    declared = policy.cell_kinds
-    kinds: dict[str, CellKind] = {name: declared[name] for name in schema.sensitive}
-    second = MemoryEngine().read(sensitive, options, columns=None, kinds={**kinds, "group": "text", "count": "numeric"})
-    trees = _with_trees(schema, policy, second, MemoryEngine())
-    has_group = ANATOMY_GROUP in records.names
-    members = engine.group_counts(records, [ANATOMY_GROUP]) if has_group else pa.table({"group": [], "n": []})
-    table = second.table.select(list(second.names))
-    seen = UnitsSeen.of(engine, records, schema, policy, units)
-    of_groups = seen.distinct(seen.class_counts([ANATOMY_GROUP], ())) if has_group and seen.unit else None
-    wanted = seen.provable(policy.requirements)
-    return replace(prove_anatomy(records.names, members, table, trees, wanted, of_groups), notes=seen.notes)

@@ -39,6 +39,8 @@ class Column:
     own_order whether its cells are categories that have an order of their own
     level     household: all members of a household have the same value
     grid      where the ends of its intervals lie; None where they are its values
+    missing   words among its cells that say that nothing is known
+    as_written whether sensitive values that only look different count as different
     """
 
     name: str
@@ -51,6 +53,8 @@ class Column:
     own_order: bool = False
     level: Level | None = None
     grid: Grid | None = None
+    as_written: bool = False
+    missing: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.role not in get_args(Role):
@@ -69,6 +73,8 @@ class Column:
             raise PolicyError.only_for(self._key("decimals"), "role = 'quasi_identifier'", f"role = '{self.role}'")
         if self.key_file is not None and self.role != "identifier":
             raise PolicyError.only_for(self._key("pseudonym"), "role = 'identifier'", f"role = '{self.role}'")
+        if self.as_written and self.role != "sensitive":
+            raise PolicyError.only_for(self._key("as_written"), "role = 'sensitive'", f"role = '{self.role}'")
 
         if self.grid is not None:
             self._check_grid(self.grid)

@@ -16,7 +16,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.encode.codes import positions_among
 from shoal.encode.counts import COUNT
 from shoal.errors import PolicyError, TableError
 from shoal.kernels import Labels, Vector
@@ -24,7 +23,7 @@ from shoal.methods.generalization.attribute import Attribute
 from shoal.methods.generalization.splits import Cuts, Unordered, attributes
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
-from shoal.requirements.judge import Domain, Domains, Key, domains
+from shoal.requirements.judge import Domain, Domains, Key, domains, read_by
 from shoal.schema import Schema
 
 Lengths = Callable[[int], Vector]  # column -> (n_groups,) how long the groups are on it
@@ -40,7 +39,7 @@ class Sensitive:
 
     @classmethod
     def of(cls, counts: pa.Table, key: Key, domain: Domain) -> Sensitive:
-        return cls(positions_among(counts[str(key[0])], domain.values), domain.n, domain.tree)
+        return cls(domain.positions(counts[key[0]]), domain.n, domain.tree)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +111,8 @@ class Coded:
         """(n_groups,) whether all hold, of groups that have records. ``labels``: the group of each of the rows."""
         held = np.ones(totals.size, dtype=bool)
         for wanted in self.requirements:
-            held &= wanted.holds(self._groups(wanted, rows, labels, totals, lengths))
+            for groups in self._groups(wanted, rows, labels, totals, lengths):
+                held &= wanted.holds(groups)
         return held
 
     @property
@@ -125,19 +125,25 @@ class Coded:
         rows = np.arange(self.n.size)
         labels, totals = np.zeros(self.n.size, dtype=np.int64), np.array([self.n_records])
         for wanted in self.requirements:
-            groups = self._groups(wanted, rows, labels, totals, self._whole_length)
-            if not wanted.holds(groups).all():
-                yield wanted, groups
+            for groups in self._groups(wanted, rows, labels, totals, self._whole_length):
+                if not wanted.holds(groups).all():
+                    yield wanted, groups
 
-    def _groups(self, wanted: Requirement, rows: Labels, labels: Labels, totals: Labels, lengths: Lengths) -> Groups:
+    def _groups(
+        self, wanted: Requirement, rows: Labels, labels: Labels, totals: Labels, lengths: Lengths
+    ) -> Iterator[Groups]:
+        """The groups as the requirement must hold of them: of a sensitive column, in every form."""
         if wanted.reads == "totals" or wanted.column is None:
-            return Groups(totals)
-        if wanted.reads == "extents":
+            yield Groups(totals)
+        elif wanted.reads == "extents":
             names = [attribute.domain.name for attribute in self.attributes]
-            return Groups(totals, extents={wanted.column: lengths(names.index(wanted.column))})
+            yield Groups(totals, extents={wanted.column: lengths(names.index(wanted.column))})
+        for key in read_by(wanted, self.sensitive):
+            yield self._told_apart(self.sensitive[key], rows, labels, totals)
+
+    def _told_apart(self, sensitive: Sensitive, rows: Labels, labels: Labels, totals: Labels) -> Groups:
         from scipy.sparse import coo_array
 
-        sensitive = self.sensitive[wanted.column, wanted.reads]
         values = sensitive.values[rows]
         known = values >= 0
         places: Any = (labels[known], values[known])

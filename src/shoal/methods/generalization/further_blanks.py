@@ -7,7 +7,7 @@ other classes as it takes, the cheapest first.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -15,14 +15,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.encode.codes import positions_among
 from shoal.encode.counts import count_combinations
 from shoal.errors import RequirementError
 from shoal.kernels import Labels
 from shoal.methods.generalization.blanked_parts import Parts
 from shoal.methods.generalization.key_set import KeySet
 from shoal.requirements import Groups, Requirement
-from shoal.requirements.judge import Key, domains
+from shoal.requirements.judge import Key, domains, read_by
 from shoal.schema import Schema
 
 Flags = NDArray[np.bool_]
@@ -40,16 +39,23 @@ class Holding:
             return count_combinations(combinations, [name])
 
         found = domains(schema, requirements, value_counts)
-        return cls({key: (positions_among(combinations[str(key[0])], d.values), d.tree) for key, d in found.items()})
+        return cls({key: (domain.positions(combinations[key[0]]), domain.tree) for key, domain in found.items()})
 
     def __call__(self, parts: Parts, classes: Labels, requirements: Sequence[Requirement]) -> Flags:
         """(n_parts,) whether the class of a part holds them all."""
         held = np.ones(int(classes.max()) + 1, dtype=bool)
         for requirement in requirements:
-            values, tree = self.values.get((requirement.column, requirement.reads), (None, None))
-            of_parts = None if values is None else values[parts.rows]
-            held &= requirement.holds(Groups.of(classes, parts.n, of_parts, tree))
+            for groups in self._groups(requirement, parts, classes):
+                held &= requirement.holds(groups)
         return held[classes]
+
+    def _groups(self, requirement: Requirement, parts: Parts, classes: Labels) -> Iterator[Groups]:
+        """The classes as the requirement must hold of them: of a sensitive column, in every form."""
+        found = read_by(requirement, self.values)
+        if not found:
+            yield Groups.of(classes, parts.n)
+        for values, tree in (self.values[key] for key in found):
+            yield Groups.of(classes, parts.n, values[parts.rows], tree)
 
 
 def blank_further(parts: Parts, key_set: KeySet, holding: Holding) -> Parts:

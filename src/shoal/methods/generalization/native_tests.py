@@ -30,7 +30,7 @@ from shoal.requirements import (
     Requirement,
     TCloseness,
 )
-from shoal.requirements.judge import Key
+from shoal.requirements.judge import Key, read_by
 from shoal.requirements.shares import SLACK
 
 Firsts = dict[Key, int]  # where the counts of a sensitive column begin
@@ -38,7 +38,12 @@ Firsts = dict[Key, int]  # where the counts of a sensitive column begin
 
 def native_tests(coded: Coded, firsts: Firsts) -> list[kernels.BlockTest]:
     """Of all requirements but the sizes of groups."""
-    return [_test(coded, wanted, firsts) for wanted in coded.requirements if not isinstance(wanted, KAnonymity)]
+    return [
+        test
+        for wanted in coded.requirements
+        if not isinstance(wanted, KAnonymity)
+        for test in _tests(coded, wanted, firsts)
+    ]
 
 
 def least_size(coded: Coded) -> int:
@@ -52,17 +57,21 @@ def least_size(coded: Coded) -> int:
     return max([coded.least, *by_belief, *by_values])
 
 
-def _test(coded: Coded, wanted: Requirement, firsts: Firsts) -> kernels.BlockTest:
+def _tests(coded: Coded, wanted: Requirement, firsts: Firsts) -> list[kernels.BlockTest]:
+    """One for every form of the sensitive column."""
     if isinstance(wanted, MinimumLength):
-        return _length(coded, wanted)
-    key = (wanted.column, wanted.reads)
-    if key not in coded.sensitive:
+        return [_length(coded, wanted)]
+    found = [_test(wanted, coded.sensitive[key], firsts[key]) for key in read_by(wanted, coded.sensitive)]
+    if not found:
         raise PolicyError.not_native(wanted.name)
-    sensitive = coded.sensitive[key]
+    return found
+
+
+def _test(wanted: Requirement, sensitive: Sensitive, first: int) -> kernels.BlockTest:
     kind, options = _kind(wanted, sensitive)
     known = max(int(sensitive.whole.sum()), 1)
     return kernels.BlockTest(
-        kind, first=firsts[key], size=sensitive.whole.size, overall=(sensitive.whole / known).tolist(), **options
+        kind, first=first, size=sensitive.whole.size, overall=(sensitive.whole / known).tolist(), **options
     )
 
 

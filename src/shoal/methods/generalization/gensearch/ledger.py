@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +23,7 @@ from shoal.methods.generalization.gensearch.space import Space
 from shoal.methods.generalization.gensearch.split_set import Range
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
+from shoal.requirements.judge import Key, read_by
 
 EXACT = 2**53  # whole numbers up to here are exact
 
@@ -44,7 +44,7 @@ class Cells:
     codes: Labels  # (n_cells, n_columns)
     counts: Matrix  # (n_cells, n_counts)
     n_classes: int
-    sensitive: dict[Any, slice]  # which counts belong to which sensitive column
+    sensitive: dict[Key, slice]  # which counts belong to which sensitive column
 
     @classmethod
     def of(cls, coded: Coded, classes: Labels | None, pricing: Pricing) -> Cells:
@@ -140,19 +140,23 @@ class Ledger:
         held = np.where(totals == 0, self.empty_blocks, totals >= self.coded.least)
         judged = np.flatnonzero(held & (totals > 0))
         for wanted in self.coded.requirements if judged.size and not self.coded.only_sizes else ():
-            held[judged] &= wanted.holds(self._groups(wanted, totals, counts, boxes, judged))
+            for groups in self._groups(wanted, totals, counts, boxes, judged):
+                held[judged] &= wanted.holds(groups)
         return held
 
-    def _groups(self, wanted: Requirement, totals: Labels, counts: Matrix, boxes: list[int], judged: Labels) -> Groups:
+    def _groups(
+        self, wanted: Requirement, totals: Labels, counts: Matrix, boxes: list[int], judged: Labels
+    ) -> Iterator[Groups]:
+        """As the requirement must hold of them: of a sensitive column, in every form."""
         if wanted.reads == "totals" or wanted.column is None:
-            return Groups(totals[judged])
-        if wanted.reads == "extents":
-            return Groups(totals[judged], extents={wanted.column: self._lengths(wanted.column, boxes)[judged]})
+            yield Groups(totals[judged])
+        elif wanted.reads == "extents":
+            yield Groups(totals[judged], extents={wanted.column: self._lengths(wanted.column, boxes)[judged]})
         from scipy.sparse import csr_array
 
-        key = wanted.column, wanted.reads
-        shown = csr_array(counts[judged][:, self.cells.sensitive[key]].astype(np.int64))
-        return Groups(totals[judged], shown, self.coded.sensitive[key].whole, self.coded.sensitive[key].tree)
+        for key in read_by(wanted, self.cells.sensitive):
+            shown = csr_array(counts[judged][:, self.cells.sensitive[key]].astype(np.int64))
+            yield Groups(totals[judged], shown, self.coded.sensitive[key].whole, self.coded.sensitive[key].tree)
 
     def _lengths(self, name: str, boxes: list[int]) -> Vector:
         """(n_boxes,) as ``MinimumLength`` counts them."""

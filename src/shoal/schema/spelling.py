@@ -1,0 +1,81 @@
+"""How sensitive values are told apart: as they are written, and as they read.
+
+``HIV``, ``hiv`` and ``HIV`` with a blank behind it are three values as written, and one as they read. A requirement
+must hold both ways: values that become one make a class less diverse, and may make it more like the whole.
+
+As they read: Unicode's NFKC, without case, without characters that nobody sees, without blanks around; blanks inside
+are one. Texts that write the same number are one in numeric and ordinal columns only: elsewhere 01 and 1 are codes.
+Letters of another script that look alike are not: they are counted, for a note.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Sequence
+from decimal import Decimal
+from typing import Any, Literal
+from unicodedata import category, name, normalize
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.schema.column import Column
+
+Form = Literal["as written", "as read"]
+FORMS: tuple[Form, ...] = ("as written", "as read")
+
+UNSEEN = ("Cc", "Cf")  # categories: controls, and marks that only tell how to set others
+# Signs that show nothing though they are of no such category: joiners, fillers, choices among the shapes of a sign.
+NOTHING = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
+EMPTY_BRAILLE = "\u2800"  # as wide as a blank, and as empty
+NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,4})?")
+SCRIPTS = ("LATIN", "CYRILLIC", "GREEK")  # that have letters of the same look
+
+
+def known_words(values: Any, column: Column) -> Any:
+    """Cells or values of a column, missing where they hold one of its words for missing."""
+    if not (column.missing and pa.types.is_string(values.type)):
+        return values
+    is_word = pc.is_in(values, value_set=pa.array(column.missing, pa.string()))
+    return pc.if_else(is_word, pa.scalar(None, pa.string()), values)
+
+
+def keys(values: pa.Array[Any], column: Column) -> list[Hashable | None] | None:
+    """What each of the known values reads like, equal where they read alike; None: like a word for missing.
+
+    None for all where only what is written counts: where the policy says so, and where values are no texts.
+    """
+    if column.as_written or not pa.types.is_string(values.type):
+        return None
+    missing = {as_read(word) for word in column.missing}
+    read = [as_read(str(text)) for text in values.to_pylist()]
+    is_number = column.kind in ("numeric", "ordinal")
+    return [None if text in missing else _number(text) if is_number else text for text in read]
+
+
+def as_read(text: str) -> str:
+    """The text as somebody reads it who cares for nothing but its words."""
+    plain = normalize("NFKC", _seen(text)).casefold()
+    return " ".join(normalize("NFKC", _seen(plain)).split())
+
+
+def n_mixed(texts: Sequence[str]) -> int:
+    """Texts with a word that mixes letters of scripts that look alike."""
+    return sum(not text.isascii() and any(map(_is_mixed, re.findall(r"\w+", text))) for text in texts)
+
+
+def _seen(text: str) -> str:
+    """Without what nobody sees."""
+    if text.isascii() and text.isprintable():
+        return text
+    signs = NOTHING.sub("", text.replace(EMPTY_BRAILLE, " "))
+    return "".join(sign for sign in signs if sign.isspace() or category(sign) not in UNSEEN)
+
+
+def _number(text: str) -> Hashable:
+    return Decimal(text) if NUMBER.fullmatch(text) else text
+
+
+def _is_mixed(word: str) -> bool:
+    named = [set(name(sign, "").split()) for sign in word]
+    return sum(any(script in words for words in named) for script in SCRIPTS) > 1

@@ -1,0 +1,91 @@
+"""Nobody's value is told by a class whose values only look different."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from attacks import spellings
+from attacks.published import publish
+from attacks.tables import HOSPITAL, hospital
+
+MANNERS: dict[str, dict[str, Any]] = {
+    "centroids": {"method": {"name": "mdav"}},
+    "vmdav": {"method": {"name": "vmdav"}},
+    "mu_approx": {"method": {"name": "mu_approx"}},
+    "extents": {"method": {"name": "mdav"}, "output": {"representation": "extents"}},
+    "anatomy": {"method": {"name": "mdav"}, "output": {"representation": "anatomy"}},
+    "permute": {"method": {"name": "mdav"}, "output": {"permute": True}},
+    "mondrian": {"method": {"name": "mondrian"}},
+    "mondrian, anatomy": {"method": {"name": "mondrian"}, "output": {"representation": "anatomy"}},
+    "mondrian, permute": {"method": {"name": "mondrian"}, "output": {"permute": True}},
+    "gensearch": {"method": {"name": "gensearch"}},
+    "micro_som": {"method": {"name": "micro_som"}},
+    "microaggregate": {"method": {"name": "microaggregate"}},
+    "global_recoding": {"method": {"name": "global_recoding"}},
+    "local_suppression": {"method": {"name": "none"}, "local_suppression": {}},
+}
+COARSE = ("gensearch", "global_recoding", "local_suppression")  # they cut few values, or blank by them
+ASKED: dict[str, tuple[dict[str, Any], float]] = {  # what is asked, and the risk that it states
+    "distinct": ({"name": "distinct_l_diversity", "l": 2}, 0.0),
+    "entropy": ({"name": "entropy_l_diversity", "l": 1.5}, 0.0),
+    "recursive": ({"name": "recursive_l_diversity", "c": 2, "l": 2}, 2 / 3),
+    "alpha": ({"name": "alpha_k_anonymity", "alpha": 0.7, "k": 3}, 0.7),
+}
+
+
+def stays(n_patients: int, coarse: bool = False) -> pa.Table:
+    """Stays whose diagnosis nearly always goes with the district, in the spellings of many clerks."""
+    table = hospital(n_patients)
+    usual = {district: ("HIV", "asthma", "cancer")[at % 3] for at, district in enumerate(sorted(set(districts(table))))}
+    draw = np.random.default_rng(3).random(len(table)) < 0.9
+    diagnoses = [
+        usual[district] if is_usual else diagnosis
+        for district, is_usual, diagnosis in zip(districts(table), draw, table["diagnosis"].to_pylist(), strict=True)
+    ]
+    table = table.set_column(table.column_names.index("diagnosis"), "diagnosis", pa.array(diagnoses))
+    if coarse:
+        ages = pa.array([age // 25 * 25 for age in table["age"].to_pylist()])
+        table = table.set_column(table.column_names.index("age"), "age", ages)
+    return spellings.spelled(table, "diagnosis")
+
+
+def districts(table: pa.Table) -> list[str]:
+    return table["district"].to_pylist()
+
+
+def policy(manner: str, requirement: dict[str, Any], *, as_written: bool = False) -> dict[str, Any]:
+    roles = {name: dict(rule) for name, rule in HOSPITAL.items()}
+    for name in ("admitted", "cost"):
+        roles[name]["role"] = "other"
+    roles["diagnosis"] |= {"as_written": True} if as_written else {}
+    asked = [{"name": "k_anonymity", "k": 3}, requirement | {"column": "diagnosis"}]
+    return {"columns": roles, "requirements": asked, "suppression": {"limit": 0.5}, **MANNERS[manner]}
+
+
+def attacked(manner: str, asked: str, folder: Path, *, as_written: bool) -> tuple[Any, float]:
+    requirement, risk = ASKED[asked]
+    table = stays(600, manner in COARSE)
+    published = publish(table, policy(manner, requirement, as_written=as_written), folder)
+    return spellings.rate(published, "diagnosis", certain=risk == 0), risk
+
+
+@pytest.mark.parametrize("manner", MANNERS)
+def test_spellings_tell_nobody_s_value(tmp_path: Path, manner: str) -> None:
+    weak, risk = attacked(manner, "distinct", tmp_path / "weak", as_written=True)
+    assert weak.succeeds(risk)
+    made, risk = attacked(manner, "distinct", tmp_path / "made", as_written=False)
+    assert made.fails(risk)
+
+
+@pytest.mark.parametrize("asked", ["entropy", "recursive", "alpha"])
+@pytest.mark.parametrize("manner", ["centroids", "extents", "anatomy", "permute", "mondrian"])
+def test_whatever_is_asked_holds_of_what_is_read(tmp_path: Path, manner: str, asked: str) -> None:
+    weak, risk = attacked(manner, asked, tmp_path / "weak", as_written=True)
+    assert weak.succeeds(risk)
+    made, risk = attacked(manner, asked, tmp_path / "made", as_written=False)
+    assert made.fails(risk)
