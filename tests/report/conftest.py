@@ -10,7 +10,7 @@ import pytest
 
 from shoal.assess.assessment import Assessment, assess
 from shoal.release.gate import Proof, Verdict, prove_counts
-from shoal.release.manifest import Content, Cost, Manifest
+from shoal.release.manifest import Content, Cost, Input, Manifest
 from shoal.requirements import KAnonymity, Requirement
 from shoal.schema import Column, Schema
 
@@ -56,13 +56,11 @@ def make(
 
 def _manifest(schema: Schema, proof: Proof, assessment: Assessment, n_released: int) -> Manifest:
     return Manifest(
-        input=Content(".csv", "census.csv", "a" * 64, 10, 3),
+        input=Input(".csv", "a" * 64, 10, 3),
         output=Content(".csv", "release.csv", "b" * 64, n_released, 3),
         policy={
-            "path": "policy.toml",
             "sha256": "c" * 64,
             "method": {"name": "mdav", "k": 5},
-            "seed": 7,
             "columns": {column.name: {"role": column.role, "kind": column.kind} for column in schema.columns},
         },
         engine="memory",

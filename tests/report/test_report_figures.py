@@ -103,7 +103,7 @@ def test_what_becomes_of_a_column_hangs_on_the_policy(made: Any) -> None:
 def test_contents_are_those_of_their_file(making: Any) -> None:
     table = part(making(n_records=5), "released", Table)[0]
     assert [texts(row)[:3] for row in table.rows] == [["Original", "10", "3"], ["Release", "5", "3"]]
-    assert [row[0].note for row in table.rows] == ["census.csv", "release.csv"]
+    assert [row[0].note for row in table.rows] == ["", "release.csv"]
 
 
 def test_every_note_is_told(made: Any) -> None:
