@@ -41,7 +41,7 @@ def unnamed_column(place):
     write_policy(policy, place.policy)
 
 
-@case('policy.toml: Key "note" already exists. at line 50 col 0. A column has one role')
+@case('policy.toml: Key "note" already exists. at line 53 col 0. A column has one role')
 def column_in_two_roles(place):
     place.policy.write_text(place.policy.read_text() + '\n[columns.note]\nrole = "identifier"\n')
 
