@@ -12,7 +12,7 @@ The step is that of the policy (``grid``), or the first width of the taxonomy of
               where days are told, hours where times are
 
 No end is told beyond three standard deviations from the mean, nor where fewer than k records lie beyond it: the least
-and the greatest value are one person's, and a bound one step beside them would tell them. k is that of the policy, or 5.
+and the greatest value are one person's, and a bound one step beside them tells them. k is that of the policy, or 5.
 """
 
 from __future__ import annotations
