@@ -13,6 +13,7 @@ import pyarrow as pa
 from shoal.sources.compute import pc
 
 NUMBER = r"^[+-]?(?P<whole>[0-9]*)(?:[.,](?P<part>[0-9]*))?(?:[eE](?P<power>[+-]?[0-9]+))?$"
+OF_A_WEIGHT = 2  # digits, as weights are rounded
 LONGEST = 10  # a power of so many digits is that of no number
 
 
@@ -25,9 +26,25 @@ def digit_faults(name: str, counts: pa.Table, decimals: int) -> tuple[str, ...]:
     return (fault,) if n_records else ()
 
 
+def weight_faults(name: str, counts: pa.Table) -> tuple[str, ...]:
+    """Weights of more digits than two, from the first that is not 0 to the last. ``counts``: of this column."""
+    known = counts.filter(pc.is_valid(counts.column(0)))
+    fine: Any = pc.fill_null(pc.greater(_significant(known.column(0).cast(pa.string())), OF_A_WEIGHT), True)
+    n_records = pc.sum(known.filter(fine).column(1)).as_py() or 0
+    return (f"the column '{name}' has weights of more than two digits, in {n_records} records",) if n_records else ()
+
+
 def not_promised(name: str) -> str:
     """What is said of a column whose digits nobody limits."""
     return f"{name}: neither policy nor manifest says how many digits its means may have, so they are not counted."
+
+
+def _significant(texts: Any) -> Any:
+    """How many digits there are from the first to the last that is not 0; null where a text is no number."""
+    parts: Any = pc.extract_regex(texts, NUMBER)
+    digits: Any = pc.binary_join_element_wise(pc.struct_field(parts, "whole"), pc.struct_field(parts, "part"), "")
+    told = pc.utf8_length(pc.utf8_trim(digits, "0"))
+    return pc.if_else(pc.is_valid(_places(texts)), told, pa.scalar(None, told.type))
 
 
 def _places(texts: Any) -> Any:

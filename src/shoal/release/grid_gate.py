@@ -47,6 +47,11 @@ def grid_faults(texts: pa.ChunkedArray[Any], column: Column, grid: Grid) -> tupl
     )
 
 
+def no_grid(name: str) -> str:
+    """What is said of a column whose ends nobody limits."""
+    return f"{name}: neither policy nor manifest says where its intervals may end, so their ends are not proved."
+
+
 def ends_faults(extents: pa.Table, column: Column) -> tuple[str, ...]:
     """``extents``: the different texts of the column, with the two columns of their ends."""
     texts = read_extents(extents.column(0), column).extents
