@@ -39,7 +39,7 @@ from shoal.run.repeating import Expected
 from shoal.run.targets import Drafts, Targets
 from shoal.run.telling import search_notes
 from shoal.run.totaling import total_findings
-from shoal.run.units import kept_units
+from shoal.run.units import UnitsKept, kept_units
 from shoal.run.weighing import weighed
 from shoal.sources import Formulas, Origin, options_written, write_table
 from shoal.sources.key_file import Key, KeyLike, key_file
@@ -121,7 +121,7 @@ def protect_by(
             findings=assessment.findings.to_list(),
             notes=(
                 *original.frame.origin.notes,
-                *_notes(changed),
+                *_notes(changed, of_units),
                 *search_notes(made_alike.told.certificates),
                 *of_blanks,
                 *of_units.notes,
@@ -169,9 +169,14 @@ def _protected(original: Original[F]) -> Protected[F]:
             return Protected(left_alone(original))
 
 
-def _notes(changed: Original[F]) -> tuple[str, ...]:
+def _notes(changed: Original[F], of_units: UnitsKept[F]) -> tuple[str, ...]:
     divided = changed.division.notes if isinstance(changed.policy.method, GroupingMethod) else ()
-    return (*notes(changed.schema, changed.policy, n_imputed(changed)), *divided)
+    return (
+        *notes(
+            changed.schema, changed.policy, n_imputed(changed), tied=of_units.tied is None or len(of_units.tied) > 0
+        ),
+        *divided,
+    )
 
 
 def _files_of(source: Any, policy: Policy, key: KeyLike | None) -> list[Path]:
