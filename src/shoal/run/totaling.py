@@ -21,11 +21,11 @@ from shoal.run.weighing import stratum_of_records
 def total_findings(original: Original[F], changed: Original[F], protected: F) -> Findings:
     """Of all columns of numbers that are told as such, where means or weights are rounded."""
     policy, schema = original.policy, original.schema
-    by_extents, by_means = set(policy.by_extents), set(policy.told_by_means)
+    with_ends, by_means = set(policy.by_extents), set(policy.told_by_means)
     names = [
         c.name for c in schema.columns if c.kind == "numeric" and c.role in ("quasi_identifier", "sensitive", "other")
     ]
-    names = [name for name in names if name not in by_extents]
+    names = [name for name in names if name not in with_ends]
     if not names or not (by_means or policy.output.weights != "kept"):
         return Findings()
     weight = next((column.name for column in schema.with_role("weight")), None)
