@@ -21,6 +21,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import inf
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -76,6 +77,20 @@ def _beside(claim: Claim, counted: Counted) -> Iterator[float]:
 def richest(published: Published, column: str, counted: Counted) -> float:
     """The greatest value that somebody is said to have."""
     return max(claim.value for claim in guesses(published, counted) if claim.column == column)
+
+
+def extremes(manifest: Mapping[str, Any], truth: pa.Table) -> Rate:
+    """Who knows the step says that the greatest value lies in the step from the last told end on, and the least in the
+    step before the first."""
+    right = list[bool]()
+    for name, grid in manifest["grids"].items():
+        values = truth[name].to_numpy()
+        for of_step, end in (
+            ((grid["high"] <= values) & (values < grid["high"] + grid["step"]), values.max()),
+            ((grid["low"] - grid["step"] <= values) & (values < grid["low"]), values.min()),
+        ):
+            right.append(bool(np.isin(end, values[of_step])))
+    return Rate(sum(right), len(right))
 
 
 def point(text: str) -> float:

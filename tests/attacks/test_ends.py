@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 
 from attacks import tables
-from attacks.ends import WHO, Counted, rate, richest, risk
+from attacks.ends import WHO, Counted, extremes, rate, richest, risk
 from attacks.published import Published, publish
-from attacks.rates import FEWEST_TARGETS
+from attacks.rates import FEWEST_TARGETS, Rate
 
 K, N_INCOMES = 3, 2000
 COUNTED: dict[str, Counted] = {
@@ -142,3 +142,39 @@ def test_incomes_and_that_of_the_richest_are_not_told(method, tmp_path):
     assert richest(release, "income", COUNTED["incomes"]) < 0.9 * most
     assert beaten(weak, table, "incomes")
     assert not beaten(release, table, "incomes")
+
+
+def salaries(seed: int, n: int = 300, n_columns: int = 50) -> pa.Table:
+    """Of as many years: everybody's is another."""
+    draw = np.random.default_rng(seed)
+    return pa.table({f"y{at}": np.rint(draw.normal(50_000, 12_000, n)).astype(int) for at in range(n_columns)})
+
+
+def from_end_to_end(grids: dict[str, Any], table: pa.Table) -> dict[str, Any]:
+    """The same steps, told as far as the values go: weak on purpose."""
+    return {
+        name: {
+            "step": grid["step"],
+            "low": (min(table[name].to_pylist()) // grid["step"] + 1) * grid["step"],
+            "high": max(table[name].to_pylist()) // grid["step"] * grid["step"],
+        }
+        for name, grid in grids.items()
+    }
+
+
+@pytest.mark.parametrize("k", [K, 5])
+def test_the_bounds_of_the_grid_tell_no_extreme(k, tmp_path):
+    strong, weak = Rate(0, 0), Rate(0, 0)
+    for seed in range(5):
+        table = salaries(seed)
+        policy = {
+            "requirements": [{"name": "k_anonymity", "k": k}],
+            "columns": dict.fromkeys(table.column_names, tables.NUMBER),
+            "method": {"name": "mondrian"},
+            "output": {"representation": "extents"},
+        }
+        manifest = publish(table, policy, tmp_path / str(seed)).manifest
+        strong += extremes(manifest, table)
+        weak += extremes({"grids": from_end_to_end(manifest["grids"], table)}, table)
+    assert not weak.fails(1 / k)
+    assert strong.fails(1 / k)

@@ -109,3 +109,8 @@ def test_of_policy_and_manifest_the_stricter_one_holds(release):
     spoiled(release)
     wide = {**POLICY, "columns": {**POLICY["columns"], "age": rule}}
     assert "the column 'age' tells more digits than decimals = 0, in 4 records" in shoal.verify(release, wide).faults
+
+
+@pytest.mark.parametrize("text", ["1e99999999999999999999", "1e-99999999999999999999", "0e99999999999999999999"])
+def test_a_power_that_no_number_has_is_a_fault(text):
+    assert not holds(pa.array([text, "1"]), 3)

@@ -133,3 +133,9 @@ def test_weights_that_are_none_are_refused():
     cells = pa.array([0.0, *survey()["weight"].to_pylist()[1:]])
     with pytest.raises(TableError, match="1 weights are missing, zero or negative"):
         shoal.protect(survey().set_column(3, "weight", cells), policy("rounded", method={"name": "mondrian"}))
+
+
+def test_weights_that_hardly_are_any_are_rounded_too():
+    weights = np.array([5e-324, 1e-310, 3.14159e-308, 2.71828, 1e308])
+    told = rounded_weights(weights, np.zeros(5, dtype=np.int64), Chance(), "weights")
+    assert (np.abs(told - weights) <= np.maximum(0.1 * weights, 1e-307)).all()

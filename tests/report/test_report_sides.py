@@ -136,7 +136,12 @@ def test_no_note_is_lost(tmp_path: Path) -> None:
     from shoal.sources import read
 
     notes = Manifest.read(tmp_path / "out.manifest.json").notes
-    for words in ("missing values were imputed", "taxonomy", "ordinal without an order", "households got new numbers"):
+    for words in (
+        "missing values were imputed",
+        "taxonomy",
+        "ordinal without an order",
+        "households lost their number",
+    ):
         assert any(words in note for note in notes), words
     page = (tmp_path / "report.html").read_text()
     items = [re.sub(r"&#39;", "'", text) for text in re.findall(r"<li>(.*?)</li>", page)]

@@ -86,6 +86,16 @@ def test_households_get_new_numbers_and_stay_together():
     assert other != new
 
 
+def test_where_all_households_lose_their_numbers_no_note_says_that_they_can_be_seen():
+    """No two households have as many members."""
+    table = pa.table({"age": [30] * 21, "household": [size for size in range(1, 7) for _ in range(size)]})
+    columns = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "household": {"role": "household"}}
+    release = shoal.protect(table, {"requirements": [{"name": "k_anonymity", "k": 3}], "columns": columns})
+    assert set(release.records["household"].to_pylist()) == {None}
+    assert any("6 of 6 households lost their number" in note for note in release.manifest.notes)
+    assert not any("households got new numbers" in note for note in release.manifest.notes)
+
+
 def test_household_numbers_do_not_depend_on_the_door(tmp_path):
     table = survey().set_column(1, "household", pa.array([i // 3 for i in range(40)]))  # 2 before 10, not after
     place = desk(tmp_path, table)

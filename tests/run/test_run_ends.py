@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal
+from shoal.encode.tails import Tails
 
 NUMBER = {"role": "quasi_identifier", "kind": "numeric"}
 DATE = {"role": "quasi_identifier", "kind": "date"}
@@ -208,3 +209,45 @@ def test_cuts_of_the_policy_stay_where_they_are():
     release = shoal.protect(table(), asked)
     assert "age" not in release.manifest.grids
     assert set(release.records["age_min"].to_pylist()) <= {None, 33, 47}
+
+
+TABLES = {
+    "spread": lambda draw, n: draw.normal(0, 1, n),
+    "even": lambda draw, n: draw.uniform(0, 1, n),
+    "few values": lambda draw, n: draw.integers(0, 4, n),
+    "one far away": lambda draw, n: np.append(draw.normal(0, 1, n - 1), 1e6),
+    "one value": lambda draw, n: np.full(n, 7.0),
+}
+
+
+@pytest.mark.parametrize("k", [2, 3, 10])
+@pytest.mark.parametrize("shape", TABLES)
+def test_k_records_lie_beyond_the_last_told_end_on_each_side(shape, k):
+    for n in (k, 2 * k - 1, 2 * k, 60):
+        values = TABLES[shape](np.random.default_rng(n), n).astype(float)
+        asked = {"columns": {"x": NUMBER}, "method": {"k": k}, "output": {"representation": "extents"}}
+        grid = shoal.protect(pa.table({"x": values}), asked).manifest.grids["x"]
+        if grid["low"] <= grid["high"]:
+            assert (values < grid["low"]).sum() >= k
+            assert (values >= grid["high"]).sum() >= k
+
+
+@pytest.mark.parametrize("n", [3, 5])
+def test_where_too_few_values_are_known_the_bounds_are_the_same_whatever_they_are(n):
+    asked = {"columns": {"x": {**NUMBER, "grid": 10}}, "method": {"k": 3}, "output": {"representation": "extents"}}
+    told = [
+        shoal.protect(pa.table({"x": values}), asked).manifest.grids["x"] for values in (range(n), range(700, 700 + n))
+    ]
+    assert told[0] == told[1]
+    assert told[0]["low"] > told[0]["high"]
+
+
+@pytest.mark.parametrize("n", [1, 3, 7])
+def test_tails_are_the_same_in_pieces_of_any_size(n):
+    values = np.random.default_rng(0).permutation(np.arange(40.0))
+    table = pa.table({"x": pa.array([*values, None, None])})
+    for size in (1, 5, 42):
+        tails = Tails("x", n)
+        for start in range(0, 42, size):
+            tails.add(table.slice(start, size))
+        assert tails.inner == (n - 1, 40 - n)

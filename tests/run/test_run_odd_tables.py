@@ -9,6 +9,7 @@ import shapes
 import shoal
 from road import as_parquet
 from shoal import kernels
+from shoal.encode.helper_columns import HELPERS
 from shoal.engines.choose import carried_by, choose
 from shoal.errors import EngineError, PolicyError, RequirementError, SourceError
 from shoal.requirements import KAnonymity
@@ -72,7 +73,7 @@ def test_a_column_may_bear_any_name(tmp_path, name, old, how):
     assert found.equals(released(tmp_path, table, policy, "memory").rename_columns(names))
 
 
-@pytest.mark.parametrize("name", ["__n__", "__record_id__", "__group__", "__block__"])
+@pytest.mark.parametrize("name", HELPERS)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_names_that_the_road_needs_are_refused(tmp_path, name, engine):
     table = shapes.table("nested", 60).rename_columns([name, "age", "region", "grade", "disease"])

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 import shoal
 from road import as_parquet, carrier, write_csv, write_policy
-from shoal.errors import PolicyError, RequirementError
+from shoal.encode.helper_columns import HELPERS
+from shoal.errors import PolicyError, RequirementError, SourceError
 from shoal.policy import Policy, load
 from shoal.requirements.judge import domains
 from shoal.run.proving import as_released, prove_source
@@ -324,3 +325,27 @@ def test_words_of_several_scripts_are_noted_and_not_shown(tmp_path: Path) -> Non
     assert note.startswith("s: 1 value has a word that mixes")
     assert mixed not in note
     assert shoal.verify(table, policy).notes == (note,)
+
+
+def anatomy_of_one_record_groups(name):
+    """Two persons, each alone in a group; ``name``: of their sensitive column, whose values are 50."""
+    records = pa.table({"age": [1, 2], "group": ["1", "2"]})
+    sensitive = pa.table({"group": ["1", "2"], name: [50, 50], "count": [1, 1]})
+    policy = {
+        "columns": {
+            "age": {"role": "quasi_identifier", "kind": "numeric"},
+            name: {"role": "sensitive", "kind": "numeric"},
+        },
+        "requirements": [{"name": "k_anonymity", "k": 5}],
+        "output": {"representation": "anatomy"},
+    }
+    return records, sensitive, policy
+
+
+@pytest.mark.parametrize("name", HELPERS)
+def test_no_cell_of_a_release_counts_in_the_place_of_the_gate(name):
+    records, sensitive, policy = anatomy_of_one_record_groups(name)
+    with pytest.raises(SourceError, match=f"keeps these names of columns for itself: {name}. Rename"):
+        shoal.verify(records, policy, sensitive=sensitive)
+    records, sensitive, policy = anatomy_of_one_record_groups("income")
+    assert not shoal.verify(records, policy, sensitive=sensitive).holds

@@ -13,6 +13,7 @@ from shoal.encode.codes import to_codes
 from shoal.encode.counts import count_combinations
 from shoal.errors import RequirementError
 from shoal.release.suppress import check_limit
+from shoal.run.cutting import Cutting
 from shoal.run.strata import Strata
 
 METHODS = {
@@ -119,3 +120,41 @@ def test_strata_are_the_combinations_that_occur():
     for row, stratum in zip(rows, strata.stratum_of(table).tolist(), strict=True):
         assert tuple(strata.named(stratum).values()) == row
         assert strata.sizes[stratum] == n_of[row]
+
+
+@pytest.mark.parametrize("asked", [[K], [K, ASKED["l"]], [{**K, "columns": ["weight"]}, {**K, "columns": ["age"]}]])
+def test_ends_of_intervals_are_alike_where_a_stratum_is_too_small(tmp_path, asked):
+    """One town has a single record, whose group has no ends."""
+    table = towns(n_alike=1).append_column("weight", pa.array(np.random.default_rng(1).integers(40, 120, 100)))
+    rules = policy({"name": "mdav"}, K, 0.1) | {"requirements": asked}
+    rules["columns"]["weight"] = {"role": "quasi_identifier", "kind": "numeric"}
+    rules["columns"]["town"] = {"role": "other"}
+    rules["output"] = {"representation": "extents", "ends": True, "shuffle": False}
+    source = as_parquet(table, tmp_path / "towns.parquet")
+    found = []
+    for engine in ("memory", "duckdb"):
+        output = tmp_path / f"{engine}.parquet"
+        made = shoal.protect(source, rules, output=output, engine=engine, key=b"k" * 32)
+        assert made.manifest.counts["n_suppressed"] == 1
+        found.append(pq.read_table(output))
+    assert found[0].equals(found[1])
+    assert {"age_min", "age_max", "weight_min", "weight_max"} <= set(found[0].column_names)
+
+
+def test_a_piece_without_records_is_told_with_all_columns():
+    """As engines may hand one over, where there are several strata."""
+    made = []
+
+    class Seen(Cutting):
+        def of_rows(self, piece):
+            made.append((super().of_rows(piece), super().of_rows(piece.slice(0, 0))))
+            return made[-1][0]
+
+    rules = policy({"name": "mondrian"}, ASKED["l"], 0.29) | {"output": {"ends": True}}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("shoal.run.cutting.Cutting", Seen)
+        shoal.protect(towns(), rules)
+    for told, nothing in made:
+        assert nothing.schema == told.schema
+        assert len(nothing) == 0
+    assert made

@@ -4,6 +4,7 @@ import datetime as dt
 import decimal
 import gzip
 import struct
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -145,6 +146,21 @@ def _zstd_frame(path: Path) -> None:
     write_table(TABLE, path)
     note = SECRET.encode()
     path.write_bytes(b"\x50\x2a\x4d\x18" + struct.pack("<I", len(note)) + note + path.read_bytes())
+
+
+def _zstd_frame_behind(path: Path) -> None:
+    write_table(TABLE, path)
+    path.write_bytes(2 * path.read_bytes() + b"\x5f\x2a\x4d\x18" + struct.pack("<I", len(SECRET)) + SECRET.encode())
+
+
+def _zstd_bytes_behind(path: Path) -> None:
+    write_table(TABLE, path)
+    path.write_bytes(path.read_bytes() + SECRET.encode())
+
+
+def _gzip_bytes_behind_zeros(path: Path) -> None:
+    _gzip(path, filename="", mtime=0)
+    path.write_bytes(path.read_bytes() + bytes(3 << 20) + SECRET.encode())
 
 
 def _parquet(path: Path, table: pa.Table = TABLE, **how: object) -> None:
@@ -313,7 +329,10 @@ PLANTED = {
     "names of packed files": (".csv.gz", lambda path: _gzip(path, filename=SECRET)),
     "names of packed files, later": (".csv.gz", _second_member_named),
     "remarks of gzip": (".csv.gz", _gzip_remark),
+    "further fields of gzip, behind zeros": (".csv.gz", _gzip_bytes_behind_zeros),
     "frames that are no records": (".csv.zst", _zstd_frame),
+    "frames that are no records, behind others": (".csv.zst", _zstd_frame_behind),
+    "frames that are no records, bytes": (".csv.zst", _zstd_bytes_behind),
     "key-value metadata": (".parquet", lambda path: _parquet(path, TABLE.replace_schema_metadata({"k": SECRET}))),
     "metadata of the table": (".parquet", lambda path: pd.DataFrame({"x": [1]}).to_parquet(path)),
     "metadata of fields": (".parquet", lambda path: _parquet(path, _with_field_metadata())),
@@ -363,6 +382,35 @@ def test_every_carrier_is_found_and_not_repeated(tmp_path, what):
     found = faults(path)
     assert any(what.split(",")[0] in fault for fault in found), found
     assert SECRET not in " ".join([*found, *map(str, carriers_of(path))])
+
+
+def _packed(content: bytes) -> bytes:
+    stream = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(stream, "zstd") as packed:
+        packed.write(content)
+    return stream.getvalue().to_pybytes()
+
+
+@pytest.mark.parametrize("content", [b"", b"a\n", b"a\n" * 400_000, np.random.default_rng(0).bytes(600_000)])
+def test_frames_of_records_may_follow_each_other(tmp_path, content):
+    """Of blocks that are packed, repeated or as they were; with and without the size of what they hold."""
+    path = tmp_path / "x.csv.zst"
+    path.write_bytes(_packed(content) + pa.compress(b"b\n" + content, "zstd", asbytes=True) + _packed(b"c\n"))
+    assert carriers_of(path) == ()
+    path.write_bytes(path.read_bytes()[:-7])
+    assert [str(each) for each in carriers_of(path)] == ["frames that are no records (1)"]
+
+
+def test_little_is_unpacked_at_once(tmp_path):
+    path = tmp_path / "x.csv.gz"
+    with path.open("wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+        for _ in range(64):
+            packed.write(bytes(1 << 20))
+    tracemalloc.start()
+    assert carriers_of(path) == ()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 << 20
 
 
 def test_a_plain_book_of_another_program_may_stay(tmp_path):

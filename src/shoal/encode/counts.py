@@ -7,9 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from shoal.encode.helper_columns import COUNT as COUNT
 from shoal.errors import SourceError
-
-COUNT = "__n__"  # how many records have a combination; no column of a table may bear this name
 
 
 def count_combinations(table: pa.Table, by: Sequence[str]) -> pa.Table:

@@ -11,19 +11,19 @@ from typing import Any, Protocol, TypeVar
 
 import pyarrow as pa
 
-from shoal.encode.counts import COUNT
+from shoal.encode.helper_columns import BLOCK as BLOCK
+from shoal.encode.helper_columns import FIRST as FIRST
+from shoal.encode.helper_columns import GROUP as GROUP
+from shoal.encode.helper_columns import HELPERS
+from shoal.encode.helper_columns import PART as PART
+from shoal.encode.helper_columns import RECORD_ID as RECORD_ID
 from shoal.errors import SourceError
 from shoal.sources import Formulas, Kinds, Origin, ReadOptions
 
-RECORD_ID = "__record_id__"  # position of the record in the source; never released
-GROUP = "__group__"  # group of the record; never released
-PART = "__part__"  # group of the record before groups were merged; never released
-BLOCK = "__block__"  # block of the record; never released
-FIRST = "__first__"  # whether the record is the first of its unit; never released
-
 
 def check_reserved(names: Sequence[str], origin: Origin) -> None:
-    taken = [name for name in names if name in (RECORD_ID, GROUP, PART, BLOCK, FIRST, COUNT)]
+    """Of an original, and of a release that is read again: what the gate counts by must be its own."""
+    taken = [name for name in names if name in HELPERS]
     if taken:
         raise SourceError.reserved_columns(origin.path or "the dataframe", taken)
 

@@ -11,13 +11,14 @@ The step is that of the policy (``grid``), or the first width of the taxonomy of
     dates     the largest of day, week, month, quarter, year and decade that is at most a twentieth; weeks at least
               where days are told, hours where times are
 
-No end is told beyond three standard deviations from the mean, nor in the outermost steps of the column: few records are
-there, and the least and the greatest value are one person's.
+No end is told beyond three standard deviations from the mean, nor where fewer than k records lie beyond it: the least
+and the greatest value are one person's, and a bound one step beside them tells them. k is that of the policy, or 5.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import floor, log10
 
 import numpy as np
@@ -25,6 +26,7 @@ import pyarrow as pa
 
 from shoal.encode.common_step import CommonStep
 from shoal.encode.statistics import Moments, Squares, Sums
+from shoal.encode.tails import Tails
 from shoal.policy.look import Fold, Look
 from shoal.policy.policy import ColumnRule, Policy
 from shoal.schema import Kind
@@ -32,6 +34,7 @@ from shoal.schema.grid import DAYS, MONTHS, Grid, Step, Unit
 
 PARTS, FEW_PARTS = 20, 2  # of a standard deviation
 SEVERAL = (5, 2, 1)  # values that an end may stand for, at best
+FEWEST = 5  # records beyond the last told end, where the policy asks for no k
 FAR = 3  # standard deviations from the mean
 FINEST = 1e-9  # of the largest value: below, reals have no points left
 LENGTHS: dict[Unit, float] = {  # in days, about
@@ -43,49 +46,64 @@ MICROSECONDS_OF_A_DAY = 86_400_000_000
 
 def grids(policy: Policy, fold: Fold, looks: Mapping[str, Look]) -> dict[str, Grid]:
     """Of the columns whose ends lie on a grid."""
-    names = policy.on_grid
-    moments, resolutions = _measured(names, fold)
-    return {
-        name: _grid(policy.columns[name], moments[name], resolutions[name], is_time=_is_time(looks[name]))
-        for name in names
-    }
+    measured = _measured(policy.on_grid, fold, policy.k or FEWEST)
+    return {name: _grid(policy.columns[name], of, is_time=_is_time(looks[name])) for name, of in measured.items()}
 
 
 def _is_time(look: Look) -> bool:
     return pa.types.is_timestamp(look.type)
 
 
-def _measured(names: Sequence[str], fold: Fold) -> tuple[dict[str, Moments], dict[str, float]]:
+@dataclass(frozen=True)
+class Measured:
+    """What was seen of all values of a column, in its own units."""
+
+    moments: Moments
+    resolution: float
+    inner: tuple[float, float] | None  # the last values beyond which there are records enough; None: there are too few
+
+
+def _measured(names: Sequence[str], fold: Fold, n_beyond: int) -> dict[str, Measured]:
     sums, resolutions = [Sums(name) for name in names], [CommonStep() for _ in names]
+    tails = [Tails(name, n_beyond) for name in names]
 
     def first(piece: pa.Table) -> None:
-        for sum_, resolution in zip(sums, resolutions, strict=True):
+        for sum_, resolution, tail in zip(sums, resolutions, tails, strict=True):
             sum_.add(piece)
             resolution.add_cells(sum_.name, piece[sum_.name])
+            tail.add(piece)
 
     def second(piece: pa.Table) -> None:
         for each in squares:
             each.add(piece)
 
     if not names:
-        return {}, {}
+        return {}
     fold(names, first)
     squares = [Squares(each) for each in sums]
     fold(names, second)
-    return (
-        {name: each.moments() for name, each in zip(names, squares, strict=True)},
-        {name: each.value for name, each in zip(names, resolutions, strict=True)},
-    )
+    return {
+        name: Measured(square.moments(), resolution.value, tail.inner)
+        for name, square, resolution, tail in zip(names, squares, resolutions, tails, strict=True)
+    }
 
 
-def _grid(rule: ColumnRule, moments: Moments, resolution: float, *, is_time: bool) -> Grid:
-    unit = MICROSECONDS_OF_A_DAY if is_time else 1
+def _grid(rule: ColumnRule, of: Measured, *, is_time: bool) -> Grid:
+    unit, moments = MICROSECONDS_OF_A_DAY if is_time else 1, of.moments
     low, high, mean, far = (x / unit for x in (moments.low, moments.high, moments.mean, FAR * moments.deviation))
-    step = rule.step or _default(rule.kind, moments.deviation / unit, resolution / unit, max(abs(low), abs(high)))
-    on = Grid(step)
-    bottom = max(on.above(np.array([low]))[0], on.below(np.array([mean - far]))[0])
-    top = min(on.below(np.array([high]))[0], on.above(np.array([mean + far]))[0])
+    step = rule.step or _default(rule.kind, moments.deviation / unit, of.resolution / unit, max(abs(low), abs(high)))
+    if of.inner is None:
+        return _without_ends(step)
+    on, (least, greatest) = Grid(step), (np.array([value / unit]) for value in of.inner)
+    bottom = max(on.above(least)[0], on.below(np.array([mean - far]))[0])
+    top = min(on.below(greatest)[0], on.above(np.array([mean + far]))[0])
     return Grid(step, float(bottom), float(top))
+
+
+def _without_ends(step: Step) -> Grid:
+    """Its bounds are the same whatever the values are, and none lies between them."""
+    nowhere = np.zeros(1)
+    return Grid(step, float(Grid(step).above(nowhere)[0]), float(Grid(step).below(nowhere)[0]))
 
 
 def _default(kind: Kind, deviation: float, resolution: float, largest: float) -> Step:

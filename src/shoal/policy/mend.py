@@ -43,13 +43,15 @@ def diversifying(policy: Policy, names: Sequence[str]) -> str:
 def rounding(policy: Policy, steps: Mapping[str, Fraction]) -> str:
     """So that means of these columns are no finer than the values; ``steps``: between two of these."""
     numbers = [name for name in steps if policy.columns[name].kind == "numeric"]
-    columns = {name: {"decimals": _decimals(steps[name])} for name in numbers}
+    found = {name: _decimals(steps[name]) for name in numbers}
+    columns = {name: {"decimals": decimals} for name, decimals in found.items() if decimals is not None}
     return _toml({"columns": columns} if columns else {})
 
 
-def _decimals(step: Fraction) -> int:
-    """The most digits after the point with which a unit of the last one is no less than a step."""
-    return max(at for at in range(-MOST_DECIMALS, MOST_DECIMALS) if Fraction(10) ** -at >= step)
+def _decimals(step: Fraction) -> int | None:
+    """The most digits after the point with which a unit of the last one is no less than a step; None: none will do."""
+    found = (at for at in range(-MOST_DECIMALS, MOST_DECIMALS) if Fraction(10) ** -at >= step)
+    return max(found, default=None)
 
 
 def hiding_who_failed(policy: Policy) -> str:

@@ -17,7 +17,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.release.gate import N_UNITS, Proof, prove_counts, structure_faults
+from shoal.encode.helper_columns import N_UNITS
+from shoal.release.gate import Proof, prove_counts, structure_faults
 from shoal.requirements import Requirement
 from shoal.schema import Column, Schema
 

@@ -19,6 +19,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.encode.helper_columns import COMPOSITION, N_UNITS, UNIT
 from shoal.errors import plural
 from shoal.kernels import Labels, Vector
 from shoal.release.read_extent import read_extents
@@ -29,8 +30,6 @@ from shoal.schema import Schema
 PSEUDONYM = "^[0-9a-f]{32}$"
 NOTHING = (None, None, None)  # of a requirement that reads no sensitive column: values, tree, whole
 LARGEST = 2**62  # numbers of combinations that an int64 holds
-UNIT, COMPOSITION = "__unit__", "__composition__"  # of a record: its unit, and what its household is composed of
-N_UNITS = "__n_units__"  # of a class: its different units, where those of its values are not known
 
 # (quasi-identifiers, sensitive columns) -> a row per combination that occurs, last its n records. Records that are
 # alike on the quasi-identifiers are in one and the same table. It may have the columns UNIT and COMPOSITION, too.

@@ -5,9 +5,10 @@ It knows how extents are read, and does its own arithmetic: nothing of it is sha
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
-from math import inf, isfinite
+from math import inf, isclose, isfinite
 from typing import Any, get_args
 
 import pyarrow as pa
@@ -19,6 +20,9 @@ from shoal.schema import Column
 from shoal.schema.grid import Grid, Step, Unit
 
 SLACK = 1e-6  # of a step: reals are rounded
+ROUNDING = 1e-15  # of a point: some last bits
+FIRST, LAST = ((end - date(1970, 1, 1)).days for end in (date.min, date.max))
+LARGEST = sys.float_info.max
 MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
 
 
@@ -43,6 +47,11 @@ def grid_faults(texts: pa.ChunkedArray[Any], column: Column, grid: Grid) -> tupl
     )
 
 
+def no_grid(name: str) -> str:
+    """What is said of a column whose ends nobody limits."""
+    return f"{name}: neither policy nor manifest says where its intervals may end, so their ends are not proved."
+
+
 def ends_faults(extents: pa.Table, column: Column) -> tuple[str, ...]:
     """``extents``: the different texts of the column, with the two columns of their ends."""
     texts = read_extents(extents.column(0), column).extents
@@ -61,24 +70,28 @@ def _ends(interval: Interval) -> Iterator[float]:
 
 def _is_point(end: float, step: Step) -> bool:
     if not isinstance(step, str):
-        return _is_whole(end / step)
-    if step in ("hour", "day"):
-        return _is_whole(end * (24 if step == "hour" else 1))
-    if not _is_whole(end):
+        ratio = end / step
+        return isfinite(ratio) and isclose(end, round(ratio) * step, rel_tol=ROUNDING)
+    if step == "hour":
+        return end == round(end * 24) / 24
+    return end == round(end) and (step == "day" or _begins(round(end), step))
+
+
+def _begins(n_days: int, unit: str) -> bool:
+    """Whether a week, month, ... begins there; none does beyond the calendar."""
+    if not FIRST <= n_days <= LAST:
         return False
-    day = date(1970, 1, 1) + timedelta(days=round(end))
-    if step == "week":
+    day = date(1970, 1, 1) + timedelta(days=n_days)
+    if unit == "week":
         return day.isoweekday() == 1
-    return day.day == 1 and (12 * day.year + day.month - 1) % MONTHS[step] == 0
-
-
-def _is_whole(ratio: float) -> bool:
-    return abs(ratio - round(ratio)) <= SLACK
+    return day.day == 1 and (12 * day.year + day.month - 1) % MONTHS[unit] == 0
 
 
 def _is_inside(end: float, grid: Grid) -> bool:
+    """Points are a step apart, however large they are."""
     low, high = -inf if grid.low is None else grid.low, inf if grid.high is None else grid.high
-    return low - SLACK * abs(low) <= end <= high + SLACK * abs(high)
+    slack = 0.0 if isinstance(grid.step, str) else SLACK * grid.step
+    return low - slack <= end <= high + slack
 
 
 def _agree(text: Extent | None, low: Extent | None, high: Extent | None) -> bool:
@@ -99,4 +112,4 @@ def _is_step(told: Any) -> bool:
 
 
 def _is_number(told: Any) -> bool:
-    return isinstance(told, int | float) and not isinstance(told, bool) and isfinite(told)
+    return isinstance(told, int | float) and not isinstance(told, bool) and abs(told) <= LARGEST

@@ -25,7 +25,7 @@ from shoal.schema import Column, Taxonomy
 
 MICROSECONDS = 24 * 60 * 60 * 1_000_000  # of a day
 NUMBER = re.compile(r"-?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
-DAY = re.compile(r"[+-]?\d{4,}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?)?")
+DAY = re.compile(r"[+-]?\d{4,5}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?)?")
 INTERVAL = re.compile(r"\[(?P<low>[^\[\],]+), (?P<high>[^\[\],]+)(?P<end>[\])])")
 WORD = r'"(?:[^"]|"")*"|[^"{},\s](?:[^"{},]*[^"{},\s])?'  # quoted, or plain and without blanks around it
 SPAN = re.compile(rf"\[(?P<low>{WORD}) \.\. (?P<high>{WORD})\]")

@@ -17,12 +17,14 @@ from shoal.encode.resolution import of_steps, to_steps
 from shoal.kernels import Labels, Vector
 from shoal.release.controlled_rounding import controlled
 
+LEAST = -307  # power of ten: below, doubles lose their digits
+
 Weights = Literal["kept", "rounded", "stratum"]
 
 
 def rounded_weights(weights: Vector, strata: Labels, chance: Chance, purpose: str) -> Vector:
     """(n_records,) of two digits; the strata are 0, 1, ..., each with chance of its own."""
-    decimals = 1 - _exponents(weights)  # (n_records,) of the second digit
+    decimals = 1 - np.maximum(_exponents(weights), LEAST)  # (n_records,) of the second digit
     numbers, steps = np.empty_like(weights), np.empty_like(weights)
     for places in np.unique(decimals):
         inside = decimals == places

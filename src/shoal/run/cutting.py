@@ -81,6 +81,8 @@ class Cutting:
         """Extents: a record is told without a look at any other."""
         if self.strata.sizes.size == 1:
             return self._of_one(piece, 0)
+        if not len(piece):
+            return self._suppressed(piece)
         stratum_of = self.strata.stratum_of(piece)
         order = np.argsort(stratum_of, kind="stable")
         found, starts = np.unique(stratum_of[order], return_index=True)

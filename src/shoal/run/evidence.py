@@ -97,7 +97,7 @@ def of_formulas(formulas: Mapping[str, int], policy: Policy) -> tuple[str, ...]:
     return (f"{begin}: a spreadsheet may run them. With --spreadsheet-safe an apostrophe is put before each.",)
 
 
-def notes(schema: Schema, policy: Policy, n_imputed: Mapping[str, int]) -> tuple[str, ...]:
+def notes(schema: Schema, policy: Policy, n_imputed: Mapping[str, int], *, tied: bool) -> tuple[str, ...]:
     """What the reader of a release must know besides the figures."""
     unordered = [c for c in schema.columns if c.kind == "ordinal" and c.order is None]
     households = [c.name for c in schema.with_role("household")]
@@ -113,7 +113,7 @@ def notes(schema: Schema, policy: Policy, n_imputed: Mapping[str, int]) -> tuple
         *(
             f"{name}: households got new numbers, so who belongs together can still be seen; "
             f"records are protected {together}."
-            for name in households
+            for name in (households if tied else ())
         ),
         *(f"{name}: others may read the key of its pseudonyms. Give its file the mode 0600." for name in open_keys),
         *((IN_ORDER,) if not policy.output.shuffle else ()),

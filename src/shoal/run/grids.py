@@ -44,6 +44,11 @@ def end_faults(schema: Schema, policy: Policy, frame: F, engine: Engine[F], grid
             yield from ends_faults(engine.group_counts(frame, [name, *policy.ends_of(name)]), schema[name])
 
 
+def without_grid(policy: Policy, grids: Mapping[str, Grid]) -> tuple[str, ...]:
+    """Columns whose intervals should end on a grid, of which neither the policy nor ``grids`` tells."""
+    return tuple(name for name in policy.on_grid if name not in grids and name not in _declared(policy))
+
+
 def _declared(policy: Policy) -> dict[str, Grid]:
     steps = {name: policy.columns[name].step for name in policy.on_grid}
     return {name: Grid(step) for name, step in steps.items() if step is not None}

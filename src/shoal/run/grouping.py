@@ -24,7 +24,7 @@ from shoal.plan import Partition
 from shoal.policy import Output
 from shoal.policy.keys import KeySet
 from shoal.release.aggregate import aggregate
-from shoal.release.generalize import generalize
+from shoal.release.generalize import end_names, generalize, has_ends
 from shoal.release.permute import permute
 from shoal.release.represent import represent
 from shoal.requirements.judge import Domains, Judge, domains, judge, releasable
@@ -170,8 +170,17 @@ class Grouping:
     def _suppressed(self, block: pa.Table) -> pa.Table:
         """Nothing of the records but their ids: a value that nobody will see must not decide the type of a column."""
         nothing = {name: block[name] if name == RECORD_ID else pa.nulls(len(block)) for name in block.column_names}
+        ends = {end: pa.nulls(len(block)) for end in self._ends}
         numbers = [*((PART,) if steered(self.keys) else ()), GROUP]
-        return pa.table({**nothing, **{name: pa.nulls(len(block), pa.int64()) for name in numbers}})
+        return pa.table({**nothing, **ends, **{name: pa.nulls(len(block), pa.int64()) for name in numbers}})
+
+    @property
+    def _ends(self) -> list[str]:
+        """The columns that telling the groups appends, in their order."""
+        if self.output.representation != "extents" or not self.output.ends:
+            return []
+        told = [self.schema[name] for key in self.keys for name in key.columns]
+        return [end for column in told if has_ends(column) for end in end_names(column.name)]
 
     def _households(self, block: pa.Table) -> Households | None:
         """Whose records are of one unit."""

@@ -17,21 +17,22 @@ from shoal.kernels import Labels
 from shoal.policy import Policy, taxonomy_of
 from shoal.release.anatomy_gate import GROUP, name_faults, prove_anatomy
 from shoal.release.besides import told_besides
-from shoal.release.digits import digit_faults, not_promised
+from shoal.release.digits import digit_faults, not_promised, weight_faults
 from shoal.release.gate import Proof, prove, pseudonym_faults, structure_faults
+from shoal.release.grid_gate import no_grid
 from shoal.release.read_extent import read_extents
 from shoal.release.spread import domain_faults
 from shoal.release.wildcard import prove_wildcards
 from shoal.requirements import Requirement
-from shoal.run.grids import end_faults
-from shoal.run.promised_digits import promised_decimals
+from shoal.run.grids import end_faults, without_grid
+from shoal.run.promises import Promises
 from shoal.run.units_seen import UnitsSeen
 from shoal.run.written import Written
 from shoal.schema import Column, Schema
-from shoal.schema.grid import Grid
 from shoal.sources import ReadOptions
 from shoal.sources.carriers import carriers_of
 
+NOTHING_PROMISED = Promises()
 PolicyLike = Policy | Mapping[str, Any] | str | Path
 
 
@@ -49,16 +50,15 @@ def prove_with_units(
     policy: Policy,
     engine: Engine[F],
     sensitive: Any,
-    decimals: Mapping[str, int],
-    grids: Mapping[str, Grid],
+    promises: Promises,
     units: Labels | None,
 ) -> Proof:
     """The proof that opens the gate. Where ``units`` are known besides, it must hold of them; numbers of households
     are in the file, so what is told of them is what anybody can count."""
-    proof = open_gate(prove_source(source, options, policy, engine, sensitive, decimals, grids, units))
+    proof = open_gate(prove_source(source, options, policy, engine, sensitive, promises, units))
     if units is None or not policy.shows_units:
         return proof
-    return open_gate(prove_source(source, options, policy, engine, sensitive, decimals, grids))
+    return open_gate(prove_source(source, options, policy, engine, sensitive, promises))
 
 
 def prove_source(
@@ -67,18 +67,16 @@ def prove_source(
     policy: Policy,
     engine: Engine[F],
     sensitive: Any = None,
-    decimals: Mapping[str, int] | None = None,
-    grids: Mapping[str, Grid] | None = None,
+    promises: Promises = NOTHING_PROMISED,
     units: Labels | None = None,
 ) -> Proof:
     """What the cells of a release prove; of files also what they hold besides their cells.
 
-    ``decimals``: how many digits the means of a column may have, besides what the policy says. ``grids``: where
-    intervals may end, as its maker or its manifest says; without them, as far as the policy says it. ``units``:
-    (n_records,) of every record in the order of the file, -1 for a unit of its own; left out, those that the file
-    shows are counted, and records where it shows none.
+    ``promises``: what its maker or its manifest says of it, besides what the policy does. ``units``: (n_records,) of
+    every record in the order of the file, -1 for a unit of its own; left out, those that the file shows are counted,
+    and records where it shows none.
     """
-    proof = _prove_cells(source, options, policy, engine, sensitive, decimals or {}, grids or {}, units)
+    proof = _prove_cells(source, options, policy, engine, sensitive, promises, units)
     for of, file in (("", source), ("second table: ", sensitive)):
         if isinstance(file, str | os.PathLike):
             proof = told_besides(proof, carriers_of(Path(file)), _with_new_values(policy), of)
@@ -97,8 +95,7 @@ def _prove_cells(
     policy: Policy,
     engine: Engine[F],
     sensitive: Any,
-    decimals: Mapping[str, int],
-    grids: Mapping[str, Grid],
+    promises: Promises,
     units: Labels | None,
 ) -> Proof:
     """Reads what was written, as it is written: quasi-identifiers as text, sensitive values by their kind."""
@@ -113,18 +110,33 @@ def _prove_cells(
     )
     if not written.can_be_counted(schema, policy):
         return Proof(written.records.n_records, 0, 0, (), faults)
-    promised = promised_decimals(policy, decimals)
-    faults += tuple(
-        fault for name, places in promised.items() for fault in digit_faults(name, written.value_counts(name), places)
-    )
-    unlimited = tuple(not_promised(name) for name in policy.told_by_means if name not in promised)
+    faults += (*_digit_faults(written, policy, promises), *_weight_faults(written, policy))
+    unlimited = tuple(_not_promised(policy, promises))
     schema = _with_trees(schema, policy, written)
     strange = _domain_faults(schema, policy, written) + _extent_faults(schema, policy, written)
     if strange:
         return Proof(written.records.n_records, 0, 0, (), faults + strange)
-    faults = (*faults, *end_faults(schema, policy, written.records, written.engine, grids))
+    faults = (*faults, *end_faults(schema, policy, written.records, written.engine, promises.grids))
     proof = _prove(written, schema, policy, units)
     return replace(proof, faults=(*faults, *proof.faults), notes=(*proof.notes, *unlimited))
+
+
+def _digit_faults(written: Written[F], policy: Policy, promises: Promises) -> Iterator[str]:
+    for name, places in promises.digits(policy).items():
+        yield from digit_faults(name, written.value_counts(name), places)
+
+
+def _weight_faults(written: Written[F], policy: Policy) -> Iterator[str]:
+    for name, rule in policy.columns.items() if policy.output.weights == "rounded" else ():
+        if rule.role == "weight" and name in written:
+            yield from weight_faults(name, written.value_counts(name))
+
+
+def _not_promised(policy: Policy, promises: Promises) -> Iterator[str]:
+    """What nobody limits is not proved, and said."""
+    digits = promises.digits(policy)
+    yield from (not_promised(name) for name in policy.told_by_means if name not in digits)
+    yield from (no_grid(name) for name in without_grid(policy, promises.grids))
 
 
 def _written_schema(policy: Policy) -> Schema:

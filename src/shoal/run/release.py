@@ -23,7 +23,7 @@ from shoal.report import render_html
 from shoal.run.beside import beside
 from shoal.run.certificates import Certificates, Certified
 from shoal.run.evidence import format_of_release, of_formulas, seen_from
-from shoal.run.grids import told_grids
+from shoal.run.promises import Promises
 from shoal.run.proving import prove_with_units
 from shoal.run.targets import Targets
 from shoal.sources import (
@@ -93,9 +93,9 @@ class Release:
             if self.sensitive is not None and drafts.sensitive is not None:
                 formulas.update(write_table(self.sensitive, drafts.sensitive, self.origin))
             options = options_written(drafts.release, self.origin)
-            promised = self.manifest.decimals, told_grids(self.manifest)
+            promises = Promises.of_manifest(self.manifest)
             prove_with_units(
-                drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive, *promised, self.units
+                drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive, promises, self.units
             )
             notes = (*of_formulas(formulas, self.policy), *beside(self.manifest, self.private, files.manifest))
             digest = sha256_of(drafts.release)

@@ -31,7 +31,7 @@ from shoal.run.labelling import labels_told
 from shoal.run.original import Original
 from shoal.run.perturbing import left_alone, n_imputed, perturbed
 from shoal.run.pram_matrices import pram_matrices
-from shoal.run.promised_digits import Decimals, resolved_decimals
+from shoal.run.promises import Promises
 from shoal.run.protected import Protected
 from shoal.run.proving import PolicyLike, prove_with_units
 from shoal.run.release import Release
@@ -39,7 +39,7 @@ from shoal.run.repeating import Expected
 from shoal.run.targets import Drafts, Targets
 from shoal.run.telling import search_notes
 from shoal.run.totaling import total_findings
-from shoal.run.units import kept_units
+from shoal.run.units import UnitsKept, kept_units
 from shoal.run.weighing import weighed
 from shoal.sources import Formulas, Origin, options_written, write_table
 from shoal.sources.key_file import Key, KeyLike, key_file
@@ -106,8 +106,8 @@ def protect_by(
             assessment = replace(assessment, matrices=pram_matrices(original))
         release_told, origin = told(original, protected, made, of_units.tied), _named(original.frame.origin, policy)
         with progress.stage("writing and proving the release", 0):
-            decimals = resolved_decimals(policy, original.schema)
-            proof, formulas = _write_and_prove(original, release_told, origin, drafts, decimals)
+            promises = Promises.of_schema(policy, original.schema)
+            proof, formulas = _write_and_prove(original, release_told, origin, drafts, promises)
         written = output_content(engine, release_told.records, proof.n_records, drafts.release, targets.release)
         repeated = expected.noted(written, targets.release) if expected else ()
         digest = input_digest(original)
@@ -121,7 +121,7 @@ def protect_by(
             proof=proof.to_dict(),
             notes=(
                 *original.frame.origin.notes,
-                *_notes(changed),
+                *_notes(changed, of_units),
                 *search_notes(made_alike.told.certificates),
                 *of_blanks,
                 *of_units.notes,
@@ -132,9 +132,9 @@ def protect_by(
                 *repeated,
             ),
             cost=watch.cost(),
-            decimals=decimals,
+            decimals=dict(promises.decimals),
             plans=tuple(plan.figures() for plan in assessment.plans),
-            grids={name: grid.described() for name, grid in original.schema.grids.items()},
+            grids={name: grid.described() for name, grid in promises.grids.items()},
         )
         private = private_manifest(original, digest, written, assessment, targets.release)
         manifest = replace(manifest, notes=(*manifest.notes, *beside(manifest, private, targets.manifest)))
@@ -169,9 +169,14 @@ def _protected(original: Original[F]) -> Protected[F]:
             return Protected(left_alone(original))
 
 
-def _notes(changed: Original[F]) -> tuple[str, ...]:
+def _notes(changed: Original[F], of_units: UnitsKept[F]) -> tuple[str, ...]:
     divided = changed.division.notes if isinstance(changed.policy.method, GroupingMethod) else ()
-    return (*notes(changed.schema, changed.policy, n_imputed(changed)), *divided)
+    return (
+        *notes(
+            changed.schema, changed.policy, n_imputed(changed), tied=of_units.tied is None or len(of_units.tied) > 0
+        ),
+        *divided,
+    )
 
 
 def _files_of(source: Any, policy: Policy, kept: Path | None) -> list[Path]:
@@ -188,18 +193,18 @@ def _named(origin: Origin, policy: Policy) -> Origin:
 
 
 def _write_and_prove(
-    original: Original[F], what: Told[F], origin: Origin, drafts: Drafts, decimals: Decimals
+    original: Original[F], what: Told[F], origin: Origin, drafts: Drafts, promises: Promises
 ) -> tuple[Proof, Formulas]:
     """Proved as written; without a file, as it is returned. Also the texts that a spreadsheet would run."""
-    engine, policy, promised = original.engine, original.policy, (decimals, original.schema.grids)
+    engine, policy = original.engine, original.policy
     if drafts.release is None:
         records = engine.collect(what.records)
-        return prove_with_units(records, policy.source, policy, engine, what.sensitive, *promised, what.units), {}
+        return prove_with_units(records, policy.source, policy, engine, what.sensitive, promises, what.units), {}
     formulas = Counter(engine.write(what.records, drafts.release, origin))
     if drafts.sensitive and what.sensitive is not None:
         formulas.update(write_table(what.sensitive, drafts.sensitive, origin))
     options = options_written(drafts.release, origin)
-    proof = prove_with_units(drafts.release, options, policy, engine, drafts.sensitive, *promised, what.units)
+    proof = prove_with_units(drafts.release, options, policy, engine, drafts.sensitive, promises, what.units)
     return proof, formulas
 
 

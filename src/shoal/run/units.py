@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from shoal.encode.classes import classes, combined
 from shoal.encode.codes import to_codes
 from shoal.encode.counts import count_combinations
+from shoal.encode.helper_columns import UNIT
 from shoal.encode.units import compositions, count_units
 from shoal.engines.protocol import GROUP, RECORD_ID, F
 from shoal.errors import TableError
@@ -32,7 +33,6 @@ from shoal.requirements.judge import Judge, domains, judge
 from shoal.run.original import Original
 from shoal.schema import Schema
 
-UNIT = "__unit__"
 Flags = NDArray[np.bool_]
 
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from shoal.errors import ManifestError
 from shoal.policy import Policy
 from shoal.release.gate import Proof
 from shoal.release.manifest import Manifest
 from shoal.run.figures import is_of_policy, untrue
-from shoal.run.grids import other_grids, told_grids
+from shoal.run.grids import other_grids
 from shoal.run.names import manifest_path
-from shoal.schema.grid import Grid
 from shoal.sources import sha256_of
 
 NO_MANIFEST = "There is no manifest beside the release: nothing says that it is whole."
@@ -51,15 +48,6 @@ def wholeness(release: Path, proof: Proof, policy: Policy) -> Wholeness:
     of_other = () if is_of_policy(manifest, policy) else (f"{path.name} {OTHER_POLICY}",)
     faults = (*faults, *other_grids(path.name, manifest, policy))
     return Wholeness((*faults, *untrue(path.name, manifest, proof, policy)), (*notes, *of_other))
-
-
-def grids_beside(source: Any, policy: Policy) -> dict[str, Grid]:
-    """Where intervals of a release of ``policy`` end, as its manifest says."""
-    try:
-        found = manifest_beside(Path(source)) if isinstance(source, str | os.PathLike) else None
-    except ManifestError:  # said elsewhere
-        return {}
-    return told_grids(found[1]) if found and is_of_policy(found[1], policy) else {}
 
 
 def manifest_beside(release: Path) -> tuple[Path, Manifest] | None:

@@ -2,7 +2,7 @@
 
 Points are the multiples of a step, in the units of the column, for dates in days; or where a week (Monday), a month, a
 quarter, a year or a decade begins. What lies below ``low`` or from ``high`` on is told as an interval without that end:
-the least and the greatest values of a table belong to few.
+the least and the greatest values of a table belong to few. Where ``low`` is above ``high`` no end is told.
 """
 
 from __future__ import annotations

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import IO
 
 from shoal.sources.carriers.carrier import Carrier, some
+from shoal.sources.carriers.zstd_frames import strange_frames
 
-GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+GZIP = b"\x1f\x8b"
 EXTRA, NAME, REMARK, CHECK = 4, 8, 16, 2  # flags of a header of gzip, RFC 1952
 CHUNK = 1 << 20
 PLAIN = "pack it anew by 'gzip -n', which keeps none"
@@ -21,8 +22,8 @@ def carriers(path: Path) -> Iterator[Carrier]:
         match path.suffix.lower():
             case ".gz":
                 yield from _of_gzip(file)
-            case ".zst" if file.read(4) != ZSTD:
-                yield Carrier("frames that are no records", 1, remedy="pack it anew by 'zstd'")
+            case ".zst":
+                yield from some("frames that are no records", sum(strange_frames(file)), "pack it anew by 'zstd'")
             case _:
                 return
 
@@ -51,13 +52,20 @@ def _of_gzip(file: IO[bytes]) -> Iterator[Carrier]:
 
 def _headers(file: IO[bytes]) -> Iterator[Header]:
     """Of every member: one may follow the other."""
-    left = file.read(CHUNK)
-    while left.lstrip(b"\0"):
+    left = _behind_zeros(file.read(CHUNK), file)
+    while left:
         header = _header(left) if left.startswith(GZIP) else STRANGE
         yield header
         if header is STRANGE:
             return
-        left = _after_member(left[header.n_bytes :], file)
+        left = _behind_zeros(_after_member(left[header.n_bytes :], file), file)
+
+
+def _behind_zeros(content: bytes, file: IO[bytes]) -> bytes:
+    """The rest, once there is some that does not fill up."""
+    while content and not content.lstrip(b"\0"):
+        content = file.read(CHUNK)
+    return content
 
 
 def _header(content: bytes) -> Header:
@@ -73,10 +81,11 @@ def _header(content: bytes) -> Header:
 
 
 def _after_member(packed: bytes, file: IO[bytes]) -> bytes:
-    """What follows the member whose packed bytes begin here; some more is read, so that a header is whole."""
+    """What follows the member whose packed bytes begin here; some more is read, so that a header is whole. Little is
+    unpacked at once, however much there is."""
     unpacked = zlib.decompressobj(-zlib.MAX_WBITS)
     while packed and not unpacked.eof:
-        unpacked.decompress(packed)
-        packed = unpacked.unused_data if unpacked.eof else file.read(CHUNK)
+        unpacked.decompress(packed, CHUNK)
+        packed = unpacked.unused_data if unpacked.eof else unpacked.unconsumed_tail or file.read(CHUNK)
     rest = packed + file.read(CHUNK)
     return rest[8:]  # its checksum and length

@@ -1,0 +1,63 @@
+"""Promises: what a release says of itself besides its requirements, by its maker or by its manifest."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from shoal.errors import ManifestError
+from shoal.policy import Policy
+from shoal.release.manifest import Manifest
+from shoal.run.figures import is_of_policy
+from shoal.run.grids import told_grids
+from shoal.run.wholeness import manifest_beside
+from shoal.schema import Schema
+from shoal.schema.grid import Grid
+
+MOST_DECIMALS = 400  # no number has more
+
+
+@dataclass(frozen=True)
+class Promises:
+    """``decimals``: how many digits the means of a column may have. ``grids``: where its intervals may end."""
+
+    decimals: Mapping[str, int] = field(default_factory=dict)
+    grids: Mapping[str, Grid] = field(default_factory=dict)
+
+    @classmethod
+    def of_schema(cls, policy: Policy, schema: Schema) -> Self:
+        """As the means were rounded and the ends found."""
+        return cls(_whole_numbers({name: schema[name].decimals for name in policy.told_by_means}), schema.grids)
+
+    @classmethod
+    def of_manifest(cls, manifest: Manifest) -> Self:
+        """Whatever else it holds is no promise."""
+        decimals = manifest.decimals if isinstance(manifest.decimals, Mapping) else {}
+        return cls(_whole_numbers(decimals), told_grids(manifest))
+
+    @classmethod
+    def beside(cls, source: Any, policy: Policy) -> Self:
+        """Of the manifest beside a file, where it tells of a release of ``policy``; what is wrong with it is said
+        elsewhere."""
+        try:
+            found = manifest_beside(Path(source)) if isinstance(source, str | os.PathLike) else None
+        except (ManifestError, OSError):
+            return cls()
+        return cls.of_manifest(found[1]) if found and is_of_policy(found[1], policy) else cls()
+
+    def digits(self, policy: Policy) -> dict[str, int]:
+        """Those that the policy says and those promised, the fewer where both do."""
+        given = _whole_numbers({name: policy.columns[name].decimals for name in policy.told_by_means})
+        both = {name: [told[name] for told in (given, self.decimals) if name in told] for name in policy.told_by_means}
+        return {name: min(found) for name, found in both.items() if found}
+
+
+def _whole_numbers(told: Mapping[str, Any]) -> dict[str, int]:
+    return {
+        name: number
+        for name, number in told.items()
+        if isinstance(number, int) and not isinstance(number, bool) and abs(number) <= MOST_DECIMALS
+    }
