@@ -52,10 +52,11 @@ def prove_with_units(
     decimals: Mapping[str, int],
     grids: Mapping[str, Grid],
     units: Labels | None,
+    holders: pa.Table | None,
 ) -> Proof:
     """The proof that opens the gate. Where ``units`` are known besides, it must hold of them; numbers of households
     are in the file, so what is told of them is what anybody can count."""
-    proof = open_gate(prove_source(source, options, policy, engine, sensitive, decimals, grids, units))
+    proof = open_gate(prove_source(source, options, policy, engine, sensitive, decimals, grids, units, holders))
     if units is None or not policy.shows_units:
         return proof
     return open_gate(prove_source(source, options, policy, engine, sensitive, decimals, grids))
@@ -70,15 +71,16 @@ def prove_source(
     decimals: Mapping[str, int] | None = None,
     grids: Mapping[str, Grid] | None = None,
     units: Labels | None = None,
+    holders: pa.Table | None = None,
 ) -> Proof:
     """What the cells of a release prove; of files also what they hold besides their cells.
 
     ``decimals``: how many digits the means of a column may have, besides what the policy says. ``grids``: where
     intervals may end, as its maker or its manifest says; without them, as far as the policy says it. ``units``:
     (n_records,) of every record in the order of the file, -1 for a unit of its own; left out, those that the file
-    shows are counted, and records where it shows none.
+    shows are counted, and records where it shows none. ``holders``: the same of the second table of an anatomy.
     """
-    proof = _prove_cells(source, options, policy, engine, sensitive, decimals or {}, grids or {}, units)
+    proof = _prove_cells(source, options, policy, engine, sensitive, decimals or {}, grids or {}, units, holders)
     for of, file in (("", source), ("second table: ", sensitive)):
         if isinstance(file, str | os.PathLike):
             proof = told_besides(proof, carriers_of(Path(file)), _with_new_values(policy), of)
@@ -100,6 +102,7 @@ def _prove_cells(
     decimals: Mapping[str, int],
     grids: Mapping[str, Grid],
     units: Labels | None,
+    holders: pa.Table | None,
 ) -> Proof:
     """Reads what was written, as it is written: quasi-identifiers as text, sensitive values by their kind."""
     schema = _written_schema(policy)
@@ -123,7 +126,7 @@ def _prove_cells(
     if strange:
         return Proof(written.records.n_records, 0, 0, (), faults + strange)
     faults = (*faults, *end_faults(schema, policy, written.records, written.engine, grids))
-    proof = _prove(written, schema, policy, units)
+    proof = _prove(written, schema, policy, units, holders)
     return replace(proof, faults=(*faults, *proof.faults), notes=(*proof.notes, *unlimited))
 
 
@@ -146,27 +149,53 @@ def _written_schema(policy: Policy) -> Schema:
     )
 
 
-def _prove(written: Written[F], schema: Schema, policy: Policy, units: Labels | None) -> Proof:
+def _prove(
+    written: Written[F], schema: Schema, policy: Policy, units: Labels | None, holders: pa.Table | None
+) -> Proof:
     """By the rule of the representation."""
     seen = UnitsSeen.of(written.engine, written.records, schema, policy, units)
     if written.second is not None:
-        sensitive = _same_zeros(written.second.table.select(list(written.second.names)), 0)
-        of_groups = seen.distinct(seen.class_counts([GROUP], ())) if seen.unit else None
-        proof = prove_anatomy(written.members, sensitive, schema, seen.provable(policy.requirements), of_groups)
-        return replace(proof, notes=(*proof.notes, *seen.notes))
+        return _prove_anatomy(
+            written, written.second.table.select(list(written.second.names)), schema, policy, seen, holders
+        )
 
     def classes(columns: Sequence[str], sensitive: Sequence[str]) -> Iterator[pa.Table]:
         for counts in seen.class_counts(columns, sensitive):
             yield _same_zeros(counts, len(columns))
 
     def whole(name: str) -> pa.Table:
-        return seen.distinct(_same_zeros(counts, 0) for counts in seen.value_counts(name))
+        return pa.concat_tables(_same_zeros(counts, 0) for counts in seen.value_counts(name))
 
     wanted = seen.provable(_as_written(policy))
     if policy.blanks_are_wildcards:
         return prove_wildcards(classes, schema, wanted)
     proof = prove(classes, schema, wanted, {name: whole(name) for name in policy.sensitive_read}, seen.unit)
     return replace(proof, notes=(*proof.notes, *seen.notes))
+
+
+def _prove_anatomy(
+    written: Written[F],
+    second: pa.Table,
+    schema: Schema,
+    policy: Policy,
+    seen: UnitsSeen[F],
+    holders: pa.Table | None,
+) -> Proof:
+    """Two tables do not say which unit has which value: shares of units are proved where it is told beside them."""
+    sensitive, asked = _same_zeros(second, 0), policy.requirements
+    if schema.unit is None or holders is not None:
+        return prove_anatomy(written.members, sensitive, schema, asked, None, holders)
+    provable = [wanted for wanted in asked if wanted.of_records]
+    proof = prove_anatomy(written.members, sensitive, schema, provable, seen.n_units(GROUP))
+    left_out = () if seen.hidden or len(provable) == len(asked) else (_no_shares(schema.unit.name),)
+    return replace(proof, notes=(*proof.notes, *seen.notes, *left_out))
+
+
+def _no_shares(unit: str) -> str:
+    return (
+        f"The two tables do not say which values are of one unit of {unit}: sizes of groups and different values were "
+        f"proved, and shares of values not at all. The run that made the release counted units."
+    )
 
 
 def _as_written(policy: Policy) -> list[Requirement]:

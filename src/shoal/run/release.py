@@ -51,6 +51,7 @@ class Release:
     sensitive: pa.Table | None = field(default=None, repr=False)  # of an anatomy: the second table
     certificates: tuple[Certified, ...] = field(default=(), repr=False)  # of a method that proves; not for others
     units: Labels | None = field(default=None, repr=False)  # (n_released,) the unit of every record; not for others
+    holders: pa.Table | None = field(default=None, repr=False)  # of an anatomy: who has what; not for others
     private: PrivateManifest = field(kw_only=True, repr=False)  # from what it was made; not for others
     key: Key = field(kw_only=True, repr=False)  # where its chance came from; not for others
 
@@ -94,8 +95,9 @@ class Release:
                 formulas.update(write_table(self.sensitive, drafts.sensitive, self.origin))
             options = options_written(drafts.release, self.origin)
             promised = self.manifest.decimals, told_grids(self.manifest)
+            besides = self.units, self.holders
             prove_with_units(
-                drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive, *promised, self.units
+                drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive, *promised, *besides
             )
             notes = (*of_formulas(formulas, self.policy), *beside(self.manifest, self.private, files.manifest))
             digest = sha256_of(drafts.release)

@@ -152,6 +152,7 @@ def protect_by(
             release_told.sensitive,
             made_alike.told.certificates,
             release_told.units,
+            release_told.holders,
             private=private,
             key=original.known_key,
         )
@@ -192,14 +193,15 @@ def _write_and_prove(
 ) -> tuple[Proof, Formulas]:
     """Proved as written; without a file, as it is returned. Also the texts that a spreadsheet would run."""
     engine, policy, promised = original.engine, original.policy, (decimals, original.schema.grids)
+    besides = what.units, what.holders
     if drafts.release is None:
         records = engine.collect(what.records)
-        return prove_with_units(records, policy.source, policy, engine, what.sensitive, *promised, what.units), {}
+        return prove_with_units(records, policy.source, policy, engine, what.sensitive, *promised, *besides), {}
     formulas = Counter(engine.write(what.records, drafts.release, origin))
     if drafts.sensitive and what.sensitive is not None:
         formulas.update(write_table(what.sensitive, drafts.sensitive, origin))
     options = options_written(drafts.release, origin)
-    proof = prove_with_units(drafts.release, options, policy, engine, drafts.sensitive, *promised, what.units)
+    proof = prove_with_units(drafts.release, options, policy, engine, drafts.sensitive, *promised, *besides)
     return proof, formulas
 
 

@@ -141,6 +141,8 @@ class Units:
     def _tied_at_first(self) -> Flags:
         """A household that shows a cell of its level in one member and blanks it in another would tell it."""
         tied = np.full(len(self.values), self.policy.ties_households)
+        if not self.policy.ties_households:
+            return tied
         known = self.of_record >= 0
         for name in (
             name for name, rule in self.policy.columns.items() if rule.level and rule.role == "quasi_identifier"
