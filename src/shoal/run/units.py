@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from shoal.encode.classes import classes, combined
 from shoal.encode.codes import to_codes
 from shoal.encode.counts import count_combinations
-from shoal.encode.units import compositions, count_units
+from shoal.encode.units import compositions
 from shoal.engines.protocol import GROUP, RECORD_ID, F
 from shoal.errors import TableError
 from shoal.kernels import Labels
@@ -183,7 +183,7 @@ class Units:
 
     def _judge(self, wanted: Sequence[Requirement], units: Labels) -> Judge:
         told = self.table.append_column(UNIT, pa.array(units, mask=units < 0))
-        whole = domains(self.schema, wanted, lambda name: count_units(count_combinations(told, [name, UNIT]), UNIT))
+        whole = domains(self.schema, wanted, lambda name: count_combinations(told, [name, UNIT]))
         return judge(self.table, wanted, whole, units=units)
 
 
