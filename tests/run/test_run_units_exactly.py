@@ -12,7 +12,7 @@ import shoal
 from road import SMALL_PIECES, write_csv
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.memory import MemoryEngine
-from shoal.errors import PolicyError, RequirementError
+from shoal.errors import PolicyError, RequirementError, TableError
 from shoal.policy import load
 from shoal.run.proving import prove_source
 from shoal.run.road import protect_by
@@ -182,3 +182,46 @@ def test_what_reads_alike_is_had_once_by_a_unit(role, method):
     release = shoal.protect(table, policy_of(role, wanted, method={"name": method}), key=KEY)
     assert release.manifest.counts["n_released"] == 12
     assert release.manifest.proof["verdicts"][1]["reached"] == 0
+
+
+def with_persons(names, **rule):
+    policy = policy_of("other")
+    policy["columns"]["person"] = {"role": "identifier"} | rule
+    return people(1).append_column("person", pa.array(names)), policy
+
+
+def secret(folder):
+    (folder / "secret.key").write_bytes(KEY)
+    return {"pseudonym": str(folder / "secret.key")}
+
+
+STAYS = [f"P{at // 2}" if at < 10 else f"Q{at}" for at in range(40)]  # five persons of two records
+
+
+def test_pseudonyms_that_repeat_are_refused(tmp_path):
+    table, policy = with_persons(STAYS, **secret(tmp_path))
+    with pytest.raises(TableError, match=r"columns\.person: 5 of its values.*10 in all.*role = 'unit'.*'household'"):
+        shoal.protect(table, policy, key=KEY)
+    asks_nothing = policy | {"requirements": [], "perturbations": [{"name": "noise", "columns": ["age"]}]}
+    assert shoal.protect(table, asks_nothing, key=KEY).records["person"].null_count == 0
+
+
+def test_pseudonyms_of_different_persons_pass_and_no_other_ones(tmp_path):
+    table, policy = with_persons([*map(str, range(39)), None], **secret(tmp_path))
+    records = shoal.protect(table, policy, key=KEY).records
+    assert shoal.verify(records, policy).holds
+    names = records["person"].to_pylist()
+    forged_names = pa.array([names[0] if name == names[1] else name for name in names])
+    at = records.column_names.index("person")
+    faults = shoal.verify(records.set_column(at, "person", forged_names), policy).faults
+    assert faults == ("the identifier column 'person' holds 1 pseudonyms that tie several records",)
+
+
+def test_a_dropped_identifier_that_repeats_is_told():
+    table, policy = with_persons(STAYS)
+    told = [note for note in shoal.protect(table, policy, key=KEY).manifest.notes if note.startswith("person:")]
+    assert len(told) == 1
+    assert "5 values stand in several records, 10 in all" in told[0]
+    assert "columns.person.role = 'unit'" in told[0]
+    policy["columns"]["h"]["role"] = "unit"
+    assert not any(note.startswith("person:") for note in shoal.protect(table, policy, key=KEY).manifest.notes)

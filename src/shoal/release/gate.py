@@ -129,6 +129,13 @@ def pseudonym_faults(name: str, counts: pa.Table) -> tuple[str, ...]:
     return (f"the identifier column '{name}' holds {n_strange} values that are no pseudonyms",) if n_strange else ()
 
 
+def tied_faults(name: str, counts: pa.Table) -> tuple[str, ...]:
+    """A pseudonym that several records have ties them, which classes do not see."""
+    known = pc.is_valid(counts.column(0))
+    n_tying = int(np.count_nonzero(counts.column(1).filter(known).to_numpy() > 1))
+    return (f"the identifier column '{name}' holds {n_tying} pseudonyms that tie several records",) if n_tying else ()
+
+
 def prove(
     classes: Classes,
     schema: Schema,

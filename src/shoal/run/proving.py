@@ -18,7 +18,7 @@ from shoal.policy import Policy, taxonomy_of
 from shoal.release.anatomy_gate import GROUP, name_faults, prove_anatomy
 from shoal.release.besides import told_besides
 from shoal.release.digits import digit_faults, not_promised
-from shoal.release.gate import Proof, prove, pseudonym_faults, structure_faults
+from shoal.release.gate import Proof, prove, pseudonym_faults, structure_faults, tied_faults
 from shoal.release.read_extent import read_extents
 from shoal.release.spread import domain_faults
 from shoal.release.wildcard import prove_wildcards
@@ -111,7 +111,7 @@ def _prove_cells(
     written = Written.read(source, options, policy, engine, sensitive)
     faults = (
         *_name_faults(written, schema),
-        *_pseudonym_faults(written, schema),
+        *_pseudonym_faults(written, schema, policy),
         *(f"besides the records there is {thing}" for thing in written.dropped),
     )
     if not written.can_be_counted(schema, policy):
@@ -232,9 +232,15 @@ def _name_faults(written: Written[F], schema: Schema) -> tuple[str, ...]:
     return name_faults(written.records.names, written.second.names, schema)
 
 
-def _pseudonym_faults(written: Written[F], schema: Schema) -> tuple[str, ...]:
-    names = [c.name for c in schema.with_role("identifier") if c.key_file and c.name in written]
-    return tuple(fault for name in names for fault in pseudonym_faults(name, written.value_counts(name)))
+def _pseudonym_faults(written: Written[F], schema: Schema, policy: Policy) -> tuple[str, ...]:
+    """They have their form and, where something is asked of classes, tie no records."""
+    counted = [
+        (c.name, written.value_counts(c.name))
+        for c in schema.with_role("identifier")
+        if c.key_file and c.name in written
+    ]
+    checks = (pseudonym_faults, tied_faults) if policy.requirements else (pseudonym_faults,)
+    return tuple(fault for name, counts in counted for check in checks for fault in check(name, counts))
 
 
 def _with_trees(schema: Schema, policy: Policy, written: Written[F]) -> Schema:

@@ -35,6 +35,7 @@ from shoal.run.promised_digits import Decimals, resolved_decimals
 from shoal.run.protected import Protected
 from shoal.run.proving import PolicyLike, prove_with_units
 from shoal.run.release import Release
+from shoal.run.repeated import repeated_identifiers
 from shoal.run.repeating import Expected
 from shoal.run.targets import Drafts, Targets
 from shoal.run.telling import search_notes
@@ -91,6 +92,7 @@ def protect_by(
         with progress.stage("reading the table", 0):
             original = Original.read(engine, source, policy)
         original = original.with_key(Key.for_release(key, policy.file))
+        of_identifiers = repeated_identifiers(original)
         changed = perturbed(original)
         made_alike = _protected(changed)
         protected, of_blanks = blanked(changed, made_alike.frame, policy.local_suppression)
@@ -122,6 +124,7 @@ def protect_by(
             notes=(
                 *original.frame.origin.notes,
                 *_notes(changed),
+                *of_identifiers,
                 *search_notes(made_alike.told.certificates),
                 *of_blanks,
                 *of_units.notes,
