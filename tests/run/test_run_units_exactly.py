@@ -225,3 +225,29 @@ def test_a_dropped_identifier_that_repeats_is_told():
     assert "columns.person.role = 'unit'" in told[0]
     policy["columns"]["h"]["role"] = "unit"
     assert not any(note.startswith("person:") for note in shoal.protect(table, policy, key=KEY).manifest.notes)
+
+
+def weighed_households(n=60):
+    draw = random.Random(5)
+    at = [number // 3 for number in range(3 * n)]
+    ages = [draw.randint(0, 90) for _ in at]
+    return pa.table({"age": ages, "dis": ["a"] * len(at), "h": at, "weight": [100.25 + 7 * each for each in at]})
+
+
+@pytest.mark.parametrize(("role", "method"), [("unit", "mdav"), ("unit", "mondrian"), ("household", "mondrian")])
+@pytest.mark.parametrize("weights", ["kept", "stratum"])
+def test_weights_that_tie_units_again_are_told(role, method, weights):
+    policy = policy_of(role, method={"name": method}, output={"weights": weights})
+    policy["columns"]["weight"] = {"role": "weight", "kind": "numeric"}
+    told = [
+        note for note in shoal.protect(weighed_households(), policy, key=KEY).manifest.notes if "ties units" in note
+    ]
+    assert len(told) == (weights == "kept")
+    assert all("weight ties units again: in " in note and "output.weights = 'rounded'" in note for note in told)
+
+
+def test_weights_of_households_that_are_tied_anyway_are_not_told():
+    policy = policy_of("household")
+    policy["columns"]["weight"] = {"role": "weight", "kind": "numeric"}
+    release = shoal.protect(weighed_households(), policy, key=KEY)
+    assert not any("lost their number" in note or "ties units" in note for note in release.manifest.notes)

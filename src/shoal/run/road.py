@@ -37,6 +37,7 @@ from shoal.run.proving import PolicyLike, prove_with_units
 from shoal.run.release import Release
 from shoal.run.repeated import repeated_identifiers
 from shoal.run.repeating import Expected
+from shoal.run.retied import retied_notes
 from shoal.run.targets import Drafts, Targets
 from shoal.run.telling import search_notes
 from shoal.run.totaling import total_findings
@@ -128,6 +129,7 @@ def protect_by(
                 *search_notes(made_alike.told.certificates),
                 *of_blanks,
                 *of_units.notes,
+                *retied_notes(changed, protected, of_units.tied),
                 *of_formulas(formulas, policy),
                 *proof.notes,
                 *assessment.notes,
