@@ -23,8 +23,9 @@ from math import floor, log10
 import numpy as np
 import pyarrow as pa
 
-from shoal.encode.common_step import CommonStep
 from shoal.encode.statistics import Moments, Squares, Sums
+from shoal.encode.steps import Steps
+from shoal.plan.domain import MICROSECONDS_OF_A_DAY
 from shoal.policy.look import Fold, Look
 from shoal.policy.policy import ColumnRule, Policy
 from shoal.schema import Kind
@@ -38,7 +39,6 @@ LENGTHS: dict[Unit, float] = {  # in days, about
     **{unit: float(length) for unit, length in DAYS.items()},
     **{unit: 30.4375 * n_months for unit, n_months in MONTHS.items()},
 }
-MICROSECONDS_OF_A_DAY = 86_400_000_000
 
 
 def grids(policy: Policy, fold: Fold, looks: Mapping[str, Look]) -> dict[str, Grid]:
@@ -56,12 +56,12 @@ def _is_time(look: Look) -> bool:
 
 
 def _measured(names: Sequence[str], fold: Fold) -> tuple[dict[str, Moments], dict[str, float]]:
-    sums, resolutions = [Sums(name) for name in names], [CommonStep() for _ in names]
+    sums, steps = [Sums(name) for name in names], [Steps() for _ in names]
 
     def first(piece: pa.Table) -> None:
-        for sum_, resolution in zip(sums, resolutions, strict=True):
+        for sum_, of_column in zip(sums, steps, strict=True):
             sum_.add(piece)
-            resolution.add_cells(sum_.name, piece[sum_.name])
+            of_column.add(piece[sum_.name])
 
     def second(piece: pa.Table) -> None:
         for each in squares:
@@ -74,7 +74,7 @@ def _measured(names: Sequence[str], fold: Fold) -> tuple[dict[str, Moments], dic
     fold(names, second)
     return (
         {name: each.moments() for name, each in zip(names, squares, strict=True)},
-        {name: each.value for name, each in zip(names, resolutions, strict=True)},
+        {name: float(each.resolution) for name, each in zip(names, steps, strict=True)},
     )
 
 

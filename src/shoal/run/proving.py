@@ -21,10 +21,11 @@ from shoal.release.digits import digit_faults, not_promised
 from shoal.release.gate import Proof, prove, pseudonym_faults, structure_faults
 from shoal.release.read_extent import read_extents
 from shoal.release.spread import domain_faults
+from shoal.release.step_gate import step_faults
 from shoal.release.wildcard import prove_wildcards
 from shoal.requirements import Requirement
 from shoal.run.grids import end_faults
-from shoal.run.promised_digits import promised_decimals
+from shoal.run.promised_digits import Digits
 from shoal.run.units_seen import UnitsSeen
 from shoal.run.written import Written
 from shoal.schema import Column, Schema
@@ -49,16 +50,16 @@ def prove_with_units(
     policy: Policy,
     engine: Engine[F],
     sensitive: Any,
-    decimals: Mapping[str, int],
+    digits: Digits,
     grids: Mapping[str, Grid],
     units: Labels | None,
 ) -> Proof:
     """The proof that opens the gate. Where ``units`` are known besides, it must hold of them; numbers of households
     are in the file, so what is told of them is what anybody can count."""
-    proof = open_gate(prove_source(source, options, policy, engine, sensitive, decimals, grids, units))
+    proof = open_gate(prove_source(source, options, policy, engine, sensitive, digits, grids, units))
     if units is None or not policy.shows_units:
         return proof
-    return open_gate(prove_source(source, options, policy, engine, sensitive, decimals, grids))
+    return open_gate(prove_source(source, options, policy, engine, sensitive, digits, grids))
 
 
 def prove_source(
@@ -67,18 +68,18 @@ def prove_source(
     policy: Policy,
     engine: Engine[F],
     sensitive: Any = None,
-    decimals: Mapping[str, int] | None = None,
+    digits: Digits | None = None,
     grids: Mapping[str, Grid] | None = None,
     units: Labels | None = None,
 ) -> Proof:
     """What the cells of a release prove; of files also what they hold besides their cells.
 
-    ``decimals``: how many digits the means of a column may have, besides what the policy says. ``grids``: where
-    intervals may end, as its maker or its manifest says; without them, as far as the policy says it. ``units``:
-    (n_records,) of every record in the order of the file, -1 for a unit of its own; left out, those that the file
-    shows are counted, and records where it shows none.
+    ``digits``: how many the means of a column may have and on which step they lie, besides what the policy says.
+    ``grids``: where intervals may end, as its maker or its manifest says; without them, as far as the policy says it.
+    ``units``: (n_records,) of every record in the order of the file, -1 for a unit of its own; left out, those that
+    the file shows are counted, and records where it shows none.
     """
-    proof = _prove_cells(source, options, policy, engine, sensitive, decimals or {}, grids or {}, units)
+    proof = _prove_cells(source, options, policy, engine, sensitive, digits or Digits(), grids or {}, units)
     for of, file in (("", source), ("second table: ", sensitive)):
         if isinstance(file, str | os.PathLike):
             proof = told_besides(proof, carriers_of(Path(file)), _with_new_values(policy), of)
@@ -97,7 +98,7 @@ def _prove_cells(
     policy: Policy,
     engine: Engine[F],
     sensitive: Any,
-    decimals: Mapping[str, int],
+    digits: Digits,
     grids: Mapping[str, Grid],
     units: Labels | None,
 ) -> Proof:
@@ -113,11 +114,9 @@ def _prove_cells(
     )
     if not written.can_be_counted(schema, policy):
         return Proof(written.records.n_records, 0, 0, (), faults)
-    promised = promised_decimals(policy, decimals)
-    faults += tuple(
-        fault for name, places in promised.items() for fault in digit_faults(name, written.value_counts(name), places)
-    )
-    unlimited = tuple(not_promised(name) for name in policy.told_by_means if name not in promised)
+    promised = digits.with_policy(policy)
+    faults += (*_digit_faults(written, promised),)
+    unlimited = tuple(not_promised(name) for name in policy.told_by_means if name not in promised.decimals)
     schema = _with_trees(schema, policy, written)
     strange = _domain_faults(schema, policy, written) + _extent_faults(schema, policy, written)
     if strange:
@@ -125,6 +124,13 @@ def _prove_cells(
     faults = (*faults, *end_faults(schema, policy, written.records, written.engine, grids))
     proof = _prove(written, schema, policy, units)
     return replace(proof, faults=(*faults, *proof.faults), notes=(*proof.notes, *unlimited))
+
+
+def _digit_faults(written: Written[F], promised: Digits) -> Iterator[str]:
+    for name, decimals in promised.decimals.items():
+        yield from digit_faults(name, written.value_counts(name), decimals)
+    for name, step in promised.steps.items():
+        yield from step_faults(name, written.value_counts(name), step)
 
 
 def _written_schema(policy: Policy) -> Schema:

@@ -24,6 +24,7 @@ from shoal.run.beside import beside
 from shoal.run.certificates import Certificates, Certified
 from shoal.run.evidence import format_of_release, of_formulas, seen_from
 from shoal.run.grids import told_grids
+from shoal.run.promised_digits import Digits
 from shoal.run.proving import prove_with_units
 from shoal.run.targets import Targets
 from shoal.sources import (
@@ -93,7 +94,7 @@ class Release:
             if self.sensitive is not None and drafts.sensitive is not None:
                 formulas.update(write_table(self.sensitive, drafts.sensitive, self.origin))
             options = options_written(drafts.release, self.origin)
-            promised = self.manifest.decimals, told_grids(self.manifest)
+            promised = Digits.told(self.manifest), told_grids(self.manifest)
             prove_with_units(
                 drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive, *promised, self.units
             )

@@ -31,7 +31,7 @@ from shoal.run.labelling import labels_told
 from shoal.run.original import Original
 from shoal.run.perturbing import left_alone, n_imputed, perturbed
 from shoal.run.pram_matrices import pram_matrices
-from shoal.run.promised_digits import Decimals, resolved_decimals
+from shoal.run.promised_digits import Digits
 from shoal.run.protected import Protected
 from shoal.run.proving import PolicyLike, prove_with_units
 from shoal.run.release import Release
@@ -105,8 +105,8 @@ def protect_by(
             assessment = replace(assessment, matrices=pram_matrices(original))
         release_told, origin = told(original, protected, made, of_units.tied), _named(original.frame.origin, policy)
         with progress.stage("writing and proving the release", 0):
-            decimals = resolved_decimals(policy, original.schema)
-            proof, formulas = _write_and_prove(original, release_told, origin, drafts, decimals)
+            digits = Digits.resolved(policy, original.schema)
+            proof, formulas = _write_and_prove(original, release_told, origin, drafts, digits)
         written = output_content(engine, release_told.records, proof.n_records, drafts.release, targets.release)
         repeated = expected.noted(written, targets.release) if expected else ()
         digest = input_digest(original)
@@ -132,7 +132,8 @@ def protect_by(
                 *repeated,
             ),
             cost=watch.cost(),
-            decimals=decimals,
+            decimals=dict(digits.decimals),
+            steps=digits.described(),
             plans=tuple(plan.figures() for plan in assessment.plans),
             grids={name: grid.described() for name, grid in original.schema.grids.items()},
         )
@@ -188,10 +189,10 @@ def _named(origin: Origin, policy: Policy) -> Origin:
 
 
 def _write_and_prove(
-    original: Original[F], what: Told[F], origin: Origin, drafts: Drafts, decimals: Decimals
+    original: Original[F], what: Told[F], origin: Origin, drafts: Drafts, digits: Digits
 ) -> tuple[Proof, Formulas]:
     """Proved as written; without a file, as it is returned. Also the texts that a spreadsheet would run."""
-    engine, policy, promised = original.engine, original.policy, (decimals, original.schema.grids)
+    engine, policy, promised = original.engine, original.policy, (digits, original.schema.grids)
     if drafts.release is None:
         records = engine.collect(what.records)
         return prove_with_units(records, policy.source, policy, engine, what.sensitive, *promised, what.units), {}

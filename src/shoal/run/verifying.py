@@ -16,7 +16,7 @@ from shoal.release.gate import Proof
 from shoal.run.certificates import Certificates, Certified, certificates_of
 from shoal.run.names import sensitive_path
 from shoal.run.original import Original
-from shoal.run.promised_digits import told_beside
+from shoal.run.promised_digits import Digits
 from shoal.run.proving import PolicyLike, as_released, prove_source
 from shoal.run.rechecking import Check, Rechecked, agrees_with_itself, bounds_left_open, of_release
 from shoal.run.recounting import of_original
@@ -48,7 +48,7 @@ def verify(
     if rules.representation == "anatomy" and sensitive is None and isinstance(source, str | os.PathLike):
         sensitive = sensitive_path(Path(source))
     with carried_by(choose(source, engine, memory)) as carrier:
-        told = told_beside(source), grids_beside(source, rules)
+        told = Digits.beside(source), grids_beside(source, rules)
         proof = counted = prove_source(source, as_released(rules), rules, carrier, sensitive, *told)
         if certificate is not None:
             proof = Rechecked.of(proof, tuple(_checks(source, rules, certificates_of(certificate), original, carrier)))
