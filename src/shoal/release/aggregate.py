@@ -64,7 +64,7 @@ class Centroids:
         return from_codes(center(codes.codes, partition)[partition.labels], codes.values)
 
     def _means(self, column: Column, values: pa.ChunkedArray[Any]) -> Numbers:
-        """(n_groups,) rounded where the column has a resolution."""
+        """(n_groups,) rounded where the column has a step."""
         numbers = to_numbers(column.name, values)
         step, decimals = column.step_of_means, column.decimals
         if self.chance is None or decimals is None or step is None:
