@@ -22,6 +22,7 @@ from shoal.release.gate import Proof, prove, pseudonym_faults, structure_faults,
 from shoal.release.grid_gate import no_grid
 from shoal.release.read_extent import read_extents
 from shoal.release.spread import domain_faults
+from shoal.release.step_gate import step_faults
 from shoal.release.wildcard import prove_wildcards
 from shoal.requirements import Requirement
 from shoal.run.grids import end_faults, without_grid
@@ -127,6 +128,8 @@ def _prove_cells(
 def _digit_faults(written: Written[F], policy: Policy, promises: Promises) -> Iterator[str]:
     for name, places in promises.digits(policy).items():
         yield from digit_faults(name, written.value_counts(name), places)
+    for name, step in promises.steps_of_means(policy).items():
+        yield from step_faults(name, written.value_counts(name), step)
 
 
 def _weight_faults(written: Written[F], policy: Policy) -> Iterator[str]:

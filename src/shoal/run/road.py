@@ -138,6 +138,7 @@ def protect_by(
             ),
             cost=watch.cost(),
             decimals=dict(promises.decimals),
+            steps={name: step.described() for name, step in promises.steps.items()},
             plans=tuple(plan.figures() for plan in assessment.plans),
             grids={name: grid.described() for name, grid in promises.grids.items()},
         )
