@@ -18,12 +18,13 @@ from shoal.sources import Formulas, Kinds, Origin, ReadOptions
 RECORD_ID = "__record_id__"  # position of the record in the source; never released
 GROUP = "__group__"  # group of the record; never released
 PART = "__part__"  # group of the record before groups were merged; never released
+TERRITORY = "__territory__"  # inside of which its groups were merged; never released
 BLOCK = "__block__"  # block of the record; never released
 FIRST = "__first__"  # whether the record is the first of its unit; never released
 
 
 def check_reserved(names: Sequence[str], origin: Origin) -> None:
-    taken = [name for name in names if name in (RECORD_ID, GROUP, PART, BLOCK, FIRST, COUNT)]
+    taken = [name for name in names if name in (RECORD_ID, GROUP, PART, TERRITORY, BLOCK, FIRST, COUNT)]
     if taken:
         raise SourceError.reserved_columns(origin.path or "the dataframe", taken)
 
