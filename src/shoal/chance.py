@@ -78,8 +78,13 @@ class Chance:
         """Of the one of several perturbations."""
         return self._at(f"step {step}")
 
+    def of_policy(self, digest: str) -> Chance:
+        """Of one policy: by the same key and seed, no two releases of a table can be held side by side row by row, nor
+        noise of two strengths be subtracted."""
+        return self._at(f"policy {digest}")
+
     def of_values(self, digest: str) -> Chance:
-        """Of one table: another one, though key and seed are the same, gets other noise."""
+        """Of one table: another one, though key and seed are the same, is not drawn alike."""
         return self._at(f"values {digest}")
 
     def _at(self, place: str) -> Chance:

@@ -56,7 +56,7 @@ def test_no_total_moved_by_more_than_is_told(weights):
         worst = float(finding.meaning.partition("by more than ")[2].partition(" %")[0])
         assert overall <= finding.estimate <= worst
         assert max(strata) <= worst
-        assert finding.name in {told["name"] for told in release.manifest.findings}
+        assert finding.name in {told["name"] for told in release.private.findings}
 
 
 def test_what_is_told_of_a_table_of_one_group_is_told_of_every_such_table():

@@ -23,7 +23,14 @@ HIGHEST = 3  # values go from 0 to it
 def households_numbered(published: Published, key: bytes) -> dict[int, int]:
     """The original number of every new one, where original numbers are 0, 1, ... of the same width."""
     n = max(map(int, published.records["household"].to_pylist()))
-    dummy = pa.table({"household": [f"{at:06}" for at in range(n)], "x": np.zeros(n), "illness": ["a", "b"] * (n // 2)})
+    dummy = pa.table(
+        {
+            "household": [f"{at:06}" for at in range(n)],
+            "x": np.zeros(n),
+            "illness": ["a", "b"] * (n // 2),
+            "name": ["nobody"] * n,
+        }
+    )
     released = shoal.protect(dummy, published.policy, key=key).records
     return dict(zip(released["household"].to_pylist(), range(n), strict=True))
 

@@ -81,7 +81,7 @@ def protected(source, policy, folder, engine, suffix):
 
 def told(manifest):
     """All that does not differ from run to run, or by its engine."""
-    kept = ("input", "output", "policy", "counts", "k_reached", "proof", "findings", "notes")
+    kept = ("input", "output", "policy", "counts", "k_reached", "proof", "notes")
     return {name: json.loads(json.dumps(vars(manifest)[name], default=vars)) for name in kept}
 
 

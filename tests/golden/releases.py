@@ -25,7 +25,7 @@ from golden.cases import CASES
 
 HERE = Path(__file__).parent
 INPUTS, KEPT, HASHES = HERE / "inputs", HERE / "kept", HERE / "sha256.json"
-MANIFEST, PRIVATE = "release.manifest.json", "release.private.json"
+MANIFEST, PRIVATE, FINDINGS = "release.manifest.json", "release.private.json", "findings.json"
 KEY = bytes(range(32))
 PASSING = ("versions", "made", "cost", "engine")  # of a manifest: what may differ between two runs
 DIGITS = 9  # of figures in a manifest: their last bits are not promised on every machine
@@ -40,14 +40,18 @@ def make(name: str, folder: Path, engine: str = "memory") -> dict[str, bytes]:
     policy.write_text(tomlkit.dumps(CASES[name]), encoding="utf-8")
     work.mkdir()
     shoal.protect(folder / "census.csv", policy, output=work / "release.csv", engine=engine, key=KEY)
-    files = {path.name: path.read_bytes() for path in sorted(work.iterdir()) if path.name != PRIVATE}
-    files[MANIFEST] = lasting(files[MANIFEST])
-    return files
+    files = {path.name: path.read_bytes() for path in sorted(work.iterdir())}
+    findings = json.loads(files.pop(PRIVATE))["findings"]
+    return files | {MANIFEST: lasting(files[MANIFEST]), FINDINGS: _json(findings)}
 
 
 def lasting(manifest: bytes) -> bytes:
     """A manifest without versions, times and paths, its figures to ``DIGITS`` digits."""
     content = {key: value for key, value in json.loads(manifest).items() if key not in PASSING}
+    return _json(content)
+
+
+def _json(content: Any) -> bytes:
     return (json.dumps(_rounded(content), indent=1, ensure_ascii=False) + "\n").encode()
 
 

@@ -73,7 +73,6 @@ def _manifest(schema: Schema, proof: Proof, assessment: Assessment, n_released: 
         },
         k_reached=proof.k_reached,
         proof=proof.to_dict(),
-        findings=assessment.findings.to_list(),
         notes=("columns.job: the values were sorted.",),
         cost=Cost(1.25, 1.5, 128.0),
         versions={"python": "3.12.0", "shoal": "0.1.0"},

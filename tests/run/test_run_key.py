@@ -4,6 +4,8 @@ import json
 import shutil
 import stat
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 import shoal
@@ -63,6 +65,34 @@ def test_both_engines_draw_the_same(more, tmp_path):
             protect_by(engine, made.data, policy, Targets.of(target, None, None), ONE, force=False)
         found.append(target.read_bytes())
     assert found[0] == found[1]
+
+
+def test_two_policies_and_two_tables_share_no_order():
+    """Or the rows of two releases drawn by one key and seed could be held side by side."""
+    table = pa.table({"x": np.arange(200) % 50, "who": np.arange(200)})
+    columns = {"x": {"role": "quasi_identifier", "kind": "numeric"}, "who": {"role": "other", "kind": "numeric"}}
+    rules = [{"columns": columns, "requirements": [{"name": "k_anonymity", "k": k}]} for k in (3, 4)]
+    other = table.set_column(0, "x", pa.array((np.arange(200) + 1) % 50))
+    made = [(table, rules[0]), (table, rules[1]), (other, rules[0])]
+    orders = [shoal.protect(*one, key=ONE).records["who"].to_numpy() for one in made]
+    assert (orders[0] == shoal.protect(table, rules[0], key=ONE).records["who"].to_numpy()).all()
+    for one, two in ((0, 1), (0, 2), (1, 2)):
+        assert (orders[one] == orders[two]).mean() < 0.05
+
+
+def test_noise_of_two_strengths_cannot_be_subtracted():
+    columns = {"x": {"role": "quasi_identifier", "kind": "numeric", "decimals": 6}}
+    x = np.random.default_rng(1).lognormal(8, 1, 600).round(2)
+    one, two = (
+        shoal.protect(
+            pa.table({"x": x}),
+            {"columns": columns, "perturbations": [{"name": "noise", "alpha": a}], "output": {"shuffle": False}},
+            key=ONE,
+        ).records["x"].to_numpy()
+        for a in (0.1, 0.4)
+    )  # fmt: skip
+    solved = (2 * one - two) / (2 - 1)
+    assert (abs(solved - x) < 1).mean() < 0.05
 
 
 def test_another_table_gets_other_noise():
@@ -142,6 +172,16 @@ def test_a_release_cannot_take_the_place_of_its_key(place):
     said = shell("protect", place.data, "-p", place.policy, "-o", place.folder / "policy.key", "--force")
     assert said.code == 2
     assert (place.folder / "policy.key").stat().st_size == 32
+
+
+@pytest.mark.parametrize("name", ["new.csv", "new.manifest.json", "new.private.json"])
+def test_a_new_key_takes_no_place_of_a_release(place, name):
+    before = set(place.folder.rglob("*"))
+    said = shell(
+        "protect", place.data, "-p", place.policy, "-o", place.folder / "new.csv", "--key", place.folder / name
+    )
+    assert (said.code, "Name another place by --key" in said.err) == (2, True)
+    assert set(place.folder.rglob("*")) == before
 
 
 def test_a_key_that_others_may_read_stops_everything(place):

@@ -51,7 +51,7 @@ def test_merging_by_cost_is_measured_and_warned_of():
     assert found.interval[0] > found.baseline
     assert found.estimate == pytest.approx(90, abs=5)  # as in docs/minimality.md
     assert "minimality" in warned(release)
-    assert FOUND in [finding["name"] for finding in release.manifest.findings]
+    assert FOUND in [finding["name"] for finding in release.private.findings]
     assert "The proof holds, with a warning" in release.report()
 
 
@@ -94,7 +94,7 @@ def test_what_is_measured_is_the_same_on_every_engine(tmp_path):
         for engine in ("memory", "duckdb")
     ]
     assert made[0].manifest.output.sha256 == made[1].manifest.output.sha256
-    assert made[0].manifest.findings == made[1].manifest.findings
+    assert made[0].private.findings == made[1].private.findings
 
 
 def test_missing_values_are_nobody_s_guess():

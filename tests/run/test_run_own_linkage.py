@@ -38,7 +38,7 @@ def test_protect_finds_what_assess_finds(more):
 def test_the_manifest_tells_it_without_a_record(tmp_path):
     at = desk(tmp_path)
     shoal.protect(at.data, at.policy, output=at.release)
-    told = {line["name"]: line for line in json.loads(at.manifest.read_text())["findings"]}
+    told = {line["name"]: line for line in json.loads((at.folder / "release.private.json").read_text())["findings"]}
     assert 0 <= told["linked persons, distance"]["estimate"] <= 100
     assert len(told["linked persons, distance"]["interval"]) == 2
 

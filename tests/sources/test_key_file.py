@@ -129,3 +129,15 @@ def test_a_tag_tells_texts_keys_and_purposes_apart(kept):
     tags = {kept.tag("input", "a"), kept.tag("input", "b"), kept.tag("output", "a"), other.tag("input", "a")}
     assert len(tags) == 4
     assert kept.tag("input", "a") == Key(kept.secret).tag("input", "a")
+
+
+def test_what_is_no_plain_file_is_no_key(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(KeyFileError, match="no plain file"):
+        Key.given(tmp_path / "pipe", None)
+
+
+@pytest.mark.parametrize("key", [5, bytearray(32)])
+def test_what_is_neither_file_nor_bytes_is_no_key(key):
+    with pytest.raises(KeyFileError, match="a file or 32 bytes"):
+        Key.given(key, None)

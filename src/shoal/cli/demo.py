@@ -90,5 +90,5 @@ def _write_census(data: Path, policy: Path, persons: int, seed: int) -> None:
 def _write_report(path: Path, page: str) -> None:
     from shoal.sources import whole_file
 
-    with whole_file(path, force=True) as draft:
+    with whole_file(path, force=True, private=True) as draft:
         draft.write_text(page, encoding="utf-8")

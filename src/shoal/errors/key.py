@@ -38,7 +38,15 @@ class KeyFileError(ShoalError):
 
     @classmethod
     def not_made(cls, path: Path, reason: str) -> Self:
-        return cls(f"{path}: no key can be made beside the policy: {reason}. Name one that is elsewhere by --key.")
+        return cls(f"{path}: no key can be made there: {reason}. Name another place by --key.")
+
+    @classmethod
+    def is_no_key(cls, kind: str) -> Self:
+        return cls(f"key: a file or 32 bytes are a key, got {kind}.")
+
+    @classmethod
+    def takes_the_place(cls, path: Path) -> Self:
+        return cls(f"{path}: a key cannot lie where a file of the release goes. Name another place by --key.")
 
     @classmethod
     def made_meanwhile(cls, path: Path) -> Self:

@@ -90,7 +90,6 @@ class Manifest:
     counts: dict[str, int]
     k_reached: int
     proof: dict[str, Any]
-    findings: list[dict[str, Any]]
     notes: tuple[str, ...]
     cost: Cost
     decimals: dict[str, int] = field(default_factory=dict)  # digits after the point of released means, by column

@@ -1,7 +1,7 @@
 """What only its owner may know of how a release was made: where its input, policy and key are, and the seed.
 
 With it a release can be made once more; nothing of it is handed out. The hash of an input confirms any guess of a
-suppressed cell, so the manifest that is handed out has a keyed one instead.
+suppressed cell, and so does the loss of a column with all of its digits, so neither is in the manifest that is.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from shoal.errors import ManifestError
 
@@ -23,6 +23,7 @@ class PrivateManifest:
     policy_sha256: str  # of all that decides a release but the seed
     seed: int
     key_path: str | None  # None: the key was drawn or given, and is kept by nobody or by the caller
+    findings: list[dict[str, Any]]  # risk and utility, measured beside the original: with all digits they can be solved
     notes: tuple[str, ...] = ()
 
     def to_json(self) -> str:

@@ -50,7 +50,7 @@ def compare(
     is_markdown = Path(report).suffix == ".md"
     if not is_markdown:
         check_charts()
-    with whole_file(Path(report), force=force, inputs=inputs) as draft:
+    with whole_file(Path(report), force=force, inputs=inputs, private=True) as draft:
         comparison = _compared(table, rules, grid or {}, who)
         draft.write_text(render_comparison(comparison, named(table), is_markdown=is_markdown), encoding="utf-8")
     return comparison

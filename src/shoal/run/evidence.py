@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from shoal.assess.assessment import Assessment
 from shoal.engines.protocol import Engine, F
 from shoal.errors import SourceError, listed
 from shoal.policy import Policy
@@ -46,7 +47,9 @@ def public_input(original: Original[F], digest: str) -> Input:
     return Input(frame.origin.format, original.known_key.tag("input", digest), frame.n_records, len(frame.names))
 
 
-def private_manifest(original: Original[F], digest: str, written: Content, output: Path | None) -> PrivateManifest:
+def private_manifest(
+    original: Original[F], digest: str, written: Content, assessment: Assessment, output: Path | None
+) -> PrivateManifest:
     policy, key = original.policy, original.known_key
     return PrivateManifest(
         release_sha256=written.sha256,
@@ -56,6 +59,7 @@ def private_manifest(original: Original[F], digest: str, written: Content, outpu
         policy_sha256=policy.digest(),
         seed=policy.seed,
         key_path=seen_from(output, key.file),
+        findings=assessment.findings.to_list(),
         notes=tuple(_of_key(key, output)),
     )
 

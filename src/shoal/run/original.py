@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from shoal.chance import Chance
 from shoal.encode.codes import positions_among, to_codes
+from shoal.encode.digest import digest_of
 from shoal.encode.embedding import Embedding
 from shoal.encode.units import count_units
 from shoal.engines.protocol import Engine, F
@@ -103,9 +104,13 @@ class Original(Generic[F]):
         assert self.key, "who makes a release has one"
         return self.key
 
-    @property
+    @cached_property
     def chance(self) -> Chance:
-        return Chance(self.known_key.secret, self.policy.seed)
+        """Of this very table and policy."""
+        if self.before:
+            return self.before.chance
+        chance = Chance(self.known_key.secret, self.policy.seed).of_policy(self.policy.digest())
+        return chance.of_values(digest_of(self.schema, self.fold))
 
 
 def _sha256_of(source: Any) -> str | None:

@@ -47,7 +47,7 @@ class Perturbing:
     chance: Chance
 
     def __call__(self, block_id: int, block: pa.Table) -> pa.Table:
-        """Chance hangs on the values, too: next year's table with the same key and seed does not get the same noise."""
+        """Chance hangs on all values of the block, those of columns that nobody knows included."""
         chance = self.chance.of_block(block_id).of_values(sha256_of_table(block))
         for step, method in enumerate(self.methods):
             block = method.perturb(block, self.schema, chance.of_step(step))

@@ -86,8 +86,9 @@ def protect_by(
 ) -> Release:
     """``expected``: the release that this one must repeat; any other is an error."""
     watch = Stopwatch()
-    targets = targets.of_policy(policy)
-    with targets.drafts(_files_of(source, policy, key), force=force) as drafts:
+    targets, kept_key = targets.of_policy(policy), key_file(key, policy.file)
+    targets.check_key(kept_key)
+    with targets.drafts(_files_of(source, policy, kept_key), force=force) as drafts:
         with progress.stage("reading the table", 0):
             original = Original.read(engine, source, policy)
         original = original.with_key(Key.for_release(key, policy.file))
@@ -118,7 +119,6 @@ def protect_by(
             counts={**made.counts(), "n_classes": proof.n_classes},
             k_reached=proof.k_reached,
             proof=proof.to_dict(),
-            findings=assessment.findings.to_list(),
             notes=(
                 *original.frame.origin.notes,
                 *_notes(changed),
@@ -136,7 +136,7 @@ def protect_by(
             plans=tuple(plan.figures() for plan in assessment.plans),
             grids={name: grid.described() for name, grid in original.schema.grids.items()},
         )
-        private = private_manifest(original, digest, written, targets.release)
+        private = private_manifest(original, digest, written, assessment, targets.release)
         manifest = replace(manifest, notes=(*manifest.notes, *beside(manifest, private, targets.manifest)))
         groups = engine.map_rows(protected, made.numbered)
         if drafts.mapping:
@@ -174,9 +174,9 @@ def _notes(changed: Original[F]) -> tuple[str, ...]:
     return (*notes(changed.schema, changed.policy, n_imputed(changed)), *divided)
 
 
-def _files_of(source: Any, policy: Policy, key: KeyLike | None) -> list[Path]:
+def _files_of(source: Any, policy: Policy, kept: Path | None) -> list[Path]:
     """All that a release is made from: none of it may be replaced."""
-    given, kept = [Path(source)] if isinstance(source, str | os.PathLike) else [], key_file(key, policy.file)
+    given = [Path(source)] if isinstance(source, str | os.PathLike) else []
     return [*given, *policy.files, *([kept] if kept else [])]
 
 

@@ -54,7 +54,9 @@ def assess(
     if report is None:
         return _assessed(*given)
     check_charts()
-    with whole_file(Path(report), force=force, inputs=_inputs(original, released, schema, truth, key)) as draft:
+    with whole_file(
+        Path(report), force=force, inputs=_inputs(original, released, schema, truth, key), private=True
+    ) as draft:
         assessment = _assessed(*given)
         draft.write_text(render_assessment(assessment, named(released)), encoding="utf-8")
     return assessment

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from shoal.engines.address_space import check_charts
 from shoal.engines.choose import Choice, EngineName, carried_by, choose
 from shoal.engines.protocol import Engine
+from shoal.errors import KeyFileError
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.policy import Policy
 from shoal.release.manifest import PublicFile
@@ -22,7 +23,7 @@ from shoal.sources.private import MADE
 if TYPE_CHECKING:
     from shoal.run.release import Release
 
-PUBLIC = ("release", "sensitive", "report")
+PUBLIC = ("release", "sensitive")
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,11 @@ class Targets(Files):
             sensitive=sensitive_path(self.release) if is_anatomy else None,
             certificate=certificate_path(self.release) if proves else None,
         )
+
+    def check_key(self, file: Path | None) -> None:
+        """A new key is made beside the files of a release, and never in the place of one."""
+        if file and real_path(file) in map(real_path, self.there().values()):
+            raise KeyFileError.takes_the_place(file)
 
     def choice(self, source: Any, engine: EngineName, memory: int | str | None) -> Choice:
         """Who carries the records of ``source`` to these files."""

@@ -42,9 +42,11 @@ class Key:
     @classmethod
     def read(cls, path: Path) -> Self:
         try:
+            n_bytes = path.stat().st_size
+            if not path.is_file():
+                raise KeyFileError.unreadable(path, "it is no plain file")
             with path.open("rb") as file:
                 secret = file.read(N_BYTES + 1)
-            n_bytes = path.stat().st_size
         except OSError as reason:
             raise KeyFileError.unreadable(path, reason.strerror or "unreadable") from None
         if len(secret) != N_BYTES:
@@ -103,8 +105,9 @@ def key_file(key: KeyLike | None, policy: Path | None) -> Path | None:
         case None:
             beside = key_path(policy) if policy else None
             return beside if beside and os.path.lexists(beside) else None
-        case _:
+        case str() | os.PathLike():
             return Path(key)
+    raise KeyFileError.is_no_key(type(key).__name__)
 
 
 def _make(path: Path, secret: bytes) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 MADE = {
     "mapping": "says the group of every record",
     "certificate": "names values where the search cut",
+    "report": "tells figures of the original",
     "private": "says from which input, policy, key and seed a release was made",
     "key": "draws all chance of a release",
     "spill": "holds records while a run lasts",

@@ -1,0 +1,50 @@
+"""The digest of a table: its quasi-identifiers in the order of its records, whatever file they came from.
+
+all records, piece by piece -> text
+
+Chance hangs on it, so that the next table of the same policy, drawn by the same key and seed, is not drawn alike.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.encode.numbers import to_numbers
+from shoal.schema import Column, Schema
+from shoal.sources.buffers import side_by_side
+from shoal.sources.compute import pc
+
+Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]  # shows these columns of all records, piece by piece
+
+
+def digest_of(schema: Schema, fold: Fold) -> str:
+    """Hexadecimal; pieces of any size give the same."""
+    parts = {name: (hashlib.sha256(), hashlib.sha256()) for name in schema.quasi_identifiers}
+
+    def add(piece: pa.Table) -> None:
+        for name, (shapes, values) in parts.items():
+            shape, content = _bytes_of(schema[name], piece[name])
+            shapes.update(shape)
+            values.update(content)
+
+    fold(list(parts), add)
+    whole = hashlib.sha256()
+    for name, (shapes, values) in parts.items():
+        whole.update(hashlib.sha256(name.encode()).digest() + shapes.digest() + values.digest())
+    return whole.hexdigest()
+
+
+def _bytes_of(column: Column, cells: pa.ChunkedArray[Any]) -> tuple[Any, Any]:
+    """Which cells are known or how long they are, and what they hold."""
+    if column.kind in ("numeric", "date"):
+        numbers = to_numbers(column.name, cells)
+        return numbers.missing.tobytes(), (numbers.values + 0.0).tobytes()  # -0.0 is 0.0
+    texts: Any = pc.cast(cells, pa.large_string()).combine_chunks()
+    filled: Any = texts.fill_null("").cast(pa.large_binary())
+    lengths = np.where(texts.is_valid().to_numpy(zero_copy_only=False), pc.binary_length(filled).to_numpy(), -1)
+    return lengths.astype(np.int64).tobytes(), side_by_side(filled)
