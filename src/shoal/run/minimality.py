@@ -37,14 +37,18 @@ def with_minimality(assessment: Assessment, changed: Original[F], before: pa.Tab
     if not len(after):
         return assessment
     replay = _replay(changed, before, after)
-    found = tuple(_measured(replay, changed.policy.seed))
-    exposures = (*assessment.exposures, *_exposures(changed, found))
-    return replace(assessment, exposures=exposures).with_findings(
-        Findings((*found, *_cost(changed, replay, before, after)))
+    tried = tuple(_measured(replay, changed.policy.seed))
+    found = tuple(each for each in tried if isinstance(each, Finding))
+    untold = tuple(each for each in tried if isinstance(each, NotMeasured))
+    told = assessment.with_findings(Findings((*found, *_cost(changed, replay, before, after))))
+    return replace(
+        told,
+        exposures=(*told.exposures, *_exposures(changed, found)),
+        not_measured=(*told.not_measured, *untold),
     )
 
 
-def _measured(replay: Replay, seed: int) -> Iterator[Finding]:
+def _measured(replay: Replay, seed: int) -> Iterator[Finding | NotMeasured]:
     for name in replay.values:
         if (replay.parts_in_groups > 1).any():
             yield replay.accusations(name, seed).finding(MINIMALITY, name)
