@@ -132,7 +132,7 @@ def _accused(replay: Replay, members: Labels, all_values: Labels, chance: np.ran
     explains = _explanation(replay, names, group_of)
     tally = np.zeros((names.size, int(local.max()) + 1))
     for _ in range(N_DEALS):
-        deal = np.lexsort((chance.random(members.size), groups))  # (n_members,) group by group, as they are
+        deal = np.argsort(groups + chance.random(members.size))  # (n_members,) group by group, as they are
         kept = explains(replay.fails(members[deal], parts))[group_of]
         tally += _counts(parts, local[deal], tally.shape) * kept[:, None]
     shares = tally / np.maximum(tally.sum(axis=1, keepdims=True), 1)
