@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import shoal
 from reference import containment
-from road import survey, survey_policy
+from road import of_records, survey, survey_policy
 from shoal.assess import attacks as attacks_module
 from shoal.assess.risk.containment import containment_linkage
 from shoal.assess.utility.told import middles
@@ -97,7 +97,9 @@ def test_records_may_be_told_by_an_id_and_the_suppressed_count():
     ids=["centroids", "generalized", "extents", "suppressed", "wildcards", "perturbed", "anatomy"],
 )
 def test_every_kind_of_release_can_be_assessed(more):
-    table, policy = survey(), survey_policy(**more)
+    table, policy = survey(), survey_policy(suppression={"limit": 0.5}, **more)
+    if "wildcard" in str(more):
+        policy = of_records(policy)
     release = shoal.protect(table, policy)
     found = shoal.assess(table, release.table, policy)
     for name, loss in release.assessment.losses.items():
@@ -105,6 +107,14 @@ def test_every_kind_of_release_can_be_assessed(more):
     assert found.findings["k reached"].estimate == release.findings["k reached"].estimate
     assert found.score or any("no score" in note for note in found.notes)
     assert all(0 <= linkage.risk <= 1 for linkage in found.linkages.values())
+
+
+def test_patients_are_counted_where_the_release_does_not_show_them():
+    """By who is who: what a release without units reached in records would flatter it."""
+    table = pa.table({"age": [30] * 6 + [60] * 4, "patient": list("aaabbbcdef")})
+    roles = Schema([Column("age", "quasi_identifier", "numeric"), Column("patient", "unit")])
+    found = shoal.assess(table, table.select(["age"]), roles, truth="position")
+    assert found.findings["k reached"].estimate == 2
 
 
 def test_weights_tell_the_population():

@@ -5,12 +5,12 @@ import json
 import pytest
 
 import shoal
-from road import desk, shell, survey_policy, write_policy
+from road import desk, of_records, shell, survey_policy, write_policy
 
 
 @pytest.fixture
 def made(tmp_path):
-    at = desk(tmp_path)
+    at = desk(tmp_path, policy=of_records(survey_policy()))
     shoal.protect(at.data, at.policy, output=at.release)
     return at
 

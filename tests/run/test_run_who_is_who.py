@@ -313,7 +313,7 @@ def test_categories_are_compared_by_what_they_say():
 @pytest.mark.parametrize("method", ["mdav", "mondrian"])
 def test_every_figure_that_needs_pairs_is_named_without_them(method):
     """By its own name, or by that of which it is a part: of a column, by a measure."""
-    table, policy = survey(), survey_policy(method={"name": method})
+    table, policy = survey(), of_records(survey_policy(method={"name": method}))
     released = shoal.protect(table, policy).records
     roles = Schema(Column(name, rule["role"], rule.get("kind", "nominal")) for name, rule in policy["columns"].items())
     paired, unpaired = (shoal.assess(table, released, roles, truth=truth) for truth in ("position", None))

@@ -21,10 +21,12 @@ from shoal.assess.utility.loss import information_losses, loss_findings
 from shoal.assess.utility.population_map import PopulationMap
 from shoal.assess.utility.pram_matrix import PramMatrix
 from shoal.encode.codes import is_countable
+from shoal.encode.units import count_units
 from shoal.release.wildcard import wildcard_class_sizes
 from shoal.schema import Schema
 from shoal.schema.column import UNTOUCHED
 
+UNIT = "__unit__"  # a name that no column has
 FEWEST_SHOWN = 3  # records of a bin of a picture, where the policy asks for no k
 
 
@@ -121,11 +123,20 @@ def _distributions(
     )
 
 
-def class_sizes(table: pa.Table, schema: Schema, *, wildcards: bool = False) -> ClassSizes:
-    """Of records that are equal on all quasi-identifiers; with ``wildcards`` wherever both are known."""
-    names = list(schema.quasi_identifiers)
-    counted = table.select(names).group_by(names).aggregate([([], "count_all")])
-    return match_sizes(counted) if wildcards else ClassSizes.of(counted.column(len(names)))
+def class_sizes(
+    table: pa.Table, schema: Schema, *, wildcards: bool = False, units: pa.ChunkedArray[Any] | None = None
+) -> ClassSizes:
+    """Of records, or of different units, that are equal on all quasi-identifiers; with ``wildcards`` wherever both are
+    known. ``units``: of every record, where the table does not tell them itself."""
+    names, unit = list(schema.quasi_identifiers), schema.unit
+    if units is None and unit is not None:
+        units = table[unit.name]
+    keys = table.select(names)
+    if wildcards or units is None:
+        counted = keys.group_by(names).aggregate([([], "count_all")])
+        return match_sizes(counted) if wildcards else ClassSizes.of(counted.column(len(names)))
+    by_unit = keys.append_column(UNIT, units).group_by([*names, UNIT]).aggregate([([], "count_all")])
+    return ClassSizes.of(count_units(by_unit, UNIT).column(len(names)))
 
 
 def match_sizes(counts: pa.Table) -> ClassSizes:

@@ -11,8 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from math import comb
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from shoal.assess.aligned import MOST_RECORDS, Aligned, Tables
 from shoal.assess.assessment import Assessment, assess, assess_unpaired, class_sizes
@@ -50,8 +52,16 @@ NEED_PAIRS = (
 )
 
 
-def side_by_side(aligned: Aligned, who: Intruder, k: int | None, *, wildcards: bool = False) -> Assessment:
-    """``k``: what the policy asks for; None where nothing is. ``wildcards``: a released blank may be any value."""
+def side_by_side(
+    aligned: Aligned,
+    who: Intruder,
+    k: int | None,
+    *,
+    wildcards: bool = False,
+    units: pa.ChunkedArray[Any] | None = None,
+) -> Assessment:
+    """``k``: what the policy asks for; None where nothing is. ``wildcards``: a released blank may be any value.
+    ``units``: of the records of the original, where the release does not tell them."""
     before, after, read = aligned.before, aligned.after(aligned.released), aligned.after(aligned.read)
     schema = aligned.schema
     base = assess(
@@ -60,7 +70,10 @@ def side_by_side(aligned: Aligned, who: Intruder, k: int | None, *, wildcards: b
         schema,
         k=k,
         suppressed=aligned.n_suppressed / len(aligned.original),
-        sizes=(class_sizes(aligned.original, schema), class_sizes(aligned.released, schema, wildcards=wildcards)),
+        sizes=(
+            class_sizes(aligned.original, schema, units=units),
+            class_sizes(aligned.released, schema, wildcards=wildcards, units=_of_released(aligned, units)),
+        ),
         by_extents=aligned.by_extents,
     )
     unique, of_unique = _uniqueness(aligned, k or USUAL_K)
@@ -76,6 +89,16 @@ def side_by_side(aligned: Aligned, who: Intruder, k: int | None, *, wildcards: b
         score=score,
         notes=(*aligned.notes, *_sampled(aligned), *of_unique, *of_special, *tried.notes, *of_score),
     )
+
+
+def _of_released(aligned: Aligned, units: pa.ChunkedArray[Any] | None) -> pa.ChunkedArray[Any] | None:
+    """The units of released records; one that is nobody's is of none."""
+    if units is None:
+        return None
+    kept = np.flatnonzero(aligned.truth >= 0)
+    whose = np.full(len(aligned.released), -1, dtype=np.int64)
+    whose[aligned.truth[kept]] = kept
+    return units.take(pa.array(whose, pa.int64(), mask=whose < 0))
 
 
 def without_pairs(tables: Tables, k: int | None, *, wildcards: bool = False) -> Assessment:

@@ -446,7 +446,14 @@ class Policy(Part):
 
     def digest(self) -> str:
         """SHA-256 of all that decides a release but the seed, the contents of its hierarchy files included."""
-        digest = hashlib.sha256(self.model_dump_json(exclude={"warn", "seed"}).encode())
+        return self._digest({"warn": True, "seed": True})
+
+    def digest_of_values(self) -> str:
+        """The same of what decides the values alone, in whatever order and spelling they are written."""
+        return self._digest({"warn": True, "seed": True, "output": {"shuffle", "spreadsheet_safe"}})
+
+    def _digest(self, exclude: dict[str, Any]) -> str:
+        digest = hashlib.sha256(self.model_dump_json(exclude=exclude).encode())
         for rule in self.columns.values():
             if rule.taxonomy and rule.taxonomy.file:
                 path = self.path_of(rule.taxonomy.file)

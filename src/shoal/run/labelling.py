@@ -18,7 +18,8 @@ def labels_told(labels: Labels, policy: Policy) -> Labels:
     """
     columns = list(policy.columns)
     replaced = {name for name, rule in policy.columns.items() if rule.role in ("household", "identifier")}
-    kept = [name for name in columns if name not in replaced | set(policy.by_extents)]
+    replaced |= set(policy.by_extents)
+    kept = [name for name in columns if name not in replaced]
     return Labels(
         columns=_of(labels.columns, columns),
         values=_of(labels.values, kept),
@@ -28,4 +29,5 @@ def labels_told(labels: Labels, policy: Policy) -> Labels:
 
 
 def _of(told: Mapping[str, T], names: list[str]) -> dict[str, T]:
-    return {name: what for name, what in told.items() if name in names}
+    kept = set(names)
+    return {name: what for name, what in told.items() if name in kept}

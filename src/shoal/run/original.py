@@ -109,7 +109,7 @@ class Original(Generic[F]):
         """Of this very table and policy."""
         if self.before:
             return self.before.chance
-        chance = Chance(self.known_key.secret, self.policy.seed).of_policy(self.policy.digest())
+        chance = Chance(self.known_key.secret, self.policy.seed).of_policy(self.policy.digest_of_values())
         return chance.of_values(digest_of(self.schema, self.fold))
 
 

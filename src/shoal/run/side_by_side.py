@@ -6,6 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
+from shoal.assess.aligned import Aligned
 from shoal.assess.assessment import Assessment
 from shoal.assess.intruder import Intruder
 from shoal.assess.link import roles_of
@@ -90,7 +93,7 @@ def _assessed(
         found = without_pairs(tables, k, wildcards=wildcards)
     else:
         aligned = tables.aligned(pair.truth)
-        found = side_by_side(aligned, who, k, wildcards=wildcards)
+        found = side_by_side(aligned, who, k, wildcards=wildcards, units=_units(pair.original, roles, aligned))
         first = (*first, *pair.alarms(aligned, aligned.schema.quasi_identifiers))
     if pair.policy is not None:
         solved = determined_of_tables(pair.policy, tables.schema, pair.original, tables.released)
@@ -111,7 +114,14 @@ def beside_original(source: Any, release: Release, who: Intruder) -> Assessment:
     pair = Pair(before, release.records, original.schema, release.policy, released_places(original, release), True)
     assert pair.truth is not None
     aligned = pair.tables(original.schema).aligned(pair.truth)
-    return side_by_side(aligned, who, asked_k(release.policy), wildcards=release.policy.blanks_are_wildcards)
+    units, wildcards = _units(before, original.schema, aligned), release.policy.blanks_are_wildcards
+    return side_by_side(aligned, who, asked_k(release.policy), wildcards=wildcards, units=units)
+
+
+def _units(original: pa.Table, roles: Schema, aligned: Aligned) -> pa.ChunkedArray[Any] | None:
+    """Of the records of the original, where the release does not tell them."""
+    unit = roles.unit
+    return None if unit is None or unit.name in aligned.schema else original[unit.name]
 
 
 def named(source: Any) -> str:

@@ -21,11 +21,12 @@ from shoal.run.weighing import stratum_of_records
 def total_findings(original: Original[F], changed: Original[F], protected: F) -> Findings:
     """Of all columns of numbers that are told as such, where means or weights are rounded."""
     policy, schema = original.policy, original.schema
+    with_ends, by_means = set(policy.by_extents), set(policy.told_by_means)
     names = [
         c.name for c in schema.columns if c.kind == "numeric" and c.role in ("quasi_identifier", "sensitive", "other")
     ]
-    names = [name for name in names if name not in policy.by_extents]
-    if not names or not (policy.told_by_means or policy.output.weights != "kept"):
+    names = [name for name in names if name not in with_ends]
+    if not names or not (by_means or policy.output.weights != "kept"):
         return Findings()
     weight = next((column.name for column in schema.with_role("weight")), None)
     strata = stratum_of_records(changed)
@@ -33,7 +34,7 @@ def total_findings(original: Original[F], changed: Original[F], protected: F) ->
     original.fold(before.columns, before.add)
     original.engine.fold(protected, [*after.columns, GROUP], after.add)
     fit = [at for at, name in enumerate(names) if name not in before.unfit | after.unfit]
-    decimals = [schema[names[at]].decimals if names[at] in policy.told_by_means else None for at in fit]
+    decimals = [schema[names[at]].decimals if names[at] in by_means else None for at in fit]
     return Totals(
         tuple(names[at] for at in fit),
         before.sums[:, fit],
