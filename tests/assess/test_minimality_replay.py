@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from shoal.assess.findings import Finding, NotMeasured
 from shoal.assess.risk import minimality
 from shoal.assess.risk.minimality import MINIMALITY, SUPPRESSED, Accusations, Replay
 
@@ -55,6 +56,16 @@ def test_nobody_gone_is_nobody_accused():
 def test_groups_beyond_what_is_looked_at_are_left_out(monkeypatch):
     monkeypatch.setattr(minimality, "MOST_RECORDS", 5)
     assert replay().accusations("illness", 0) == Accusations()
+
+
+@pytest.mark.parametrize("what", [MINIMALITY, SUPPRESSED])
+def test_of_few_parts_no_share_is_told(what):
+    """A share of all, or of none, of a few would name the values of each of them."""
+    few = Accusations(n_right=87, n_records=87, own=0.6, n_parts=29).finding(what, "illness")
+    assert isinstance(few, NotMeasured)
+    assert "fewer than 30" in few.reason
+    assert "87" not in str(few)
+    assert isinstance(Accusations(n_right=87, n_records=90, own=0.6, n_parts=30).finding(what, "illness"), Finding)
 
 
 def test_the_finding_says_how_many_and_how_sure():

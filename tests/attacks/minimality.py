@@ -11,6 +11,7 @@ Wong, Fu, Wang & Pei (2007), Minimality attack in privacy preserving data publis
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +19,6 @@ import numpy as np
 import pyarrow as pa
 from scipy.spatial import cKDTree
 
-import shoal
 from attacks.published import Published
 from attacks.rates import Rate
 
@@ -50,18 +50,16 @@ class Guesses:
         return Rate(int((truth[self.persons] == self.values).sum()), int(self.persons.size))
 
 
-def guesses(published: Published, persons: pa.Table, *, surely: float = 0.0, by_cost: bool = True) -> Guesses:
+def guesses(known: Known, *, surely: float = 0.0, by_cost: bool = True) -> Guesses:
     """Of members of merged classes. ``surely``: nobody is accused with less; ``by_cost``: whoever failed took its
     cheapest neighbor, so that the intruder sees who chose whom; otherwise it is known that one of them failed."""
-    known = Known.of(published, persons)
     merged = np.bincount(known.class_of_part[known.class_of_part >= 0], minlength=len(known.classes)) > 1
     inside = np.flatnonzero(merged[known.classes_of_persons] & (known.classes_of_persons >= 0))
     return known.accused(inside, surely, by_cost)
 
 
-def guesses_of_suppressed(published: Published, persons: pa.Table) -> Guesses:
+def guesses_of_suppressed(known: Known) -> Guesses:
     """Of persons that are not in the release: their part failed, so its records share values."""
-    known = Known.of(published, persons)
     gone = np.flatnonzero(known.class_of_part < 0)
     whole = known.counts.sum(axis=0) / known.counts.sum()
     chance, found = np.random.default_rng(0), []
@@ -86,13 +84,13 @@ class Known:
     requirement: dict[str, Any]
 
     @classmethod
-    def of(cls, published: Published, persons: pa.Table) -> Known:
+    def of(cls, published: Published, persons: pa.Table, parts: np.ndarray) -> Known:
+        """``parts``: the groups of everybody by the policy ``replayable``."""
         asked = next(each for each in published.policy["requirements"] if "column" in each)
         names = persons.column_names
         numbers = np.column_stack([persons[name].to_numpy().astype(float) for name in names])
         released = np.column_stack([published.records[name].to_numpy().astype(float) for name in names])
         spread = numbers.std(axis=0)
-        parts = replayed(published.policy, persons)
         if published.sensitive is None:
             keys, sensitive = released, published.records[asked["column"]].to_numpy()
             n_each = np.ones(len(keys), dtype=int)
@@ -130,12 +128,12 @@ class Known:
         values = np.concatenate(
             [np.repeat(np.arange(n_values), self.counts[c].astype(int)) for c in np.unique(of_class)]
         )
+        at = self.parts[members] * n_values
         chance, tally = np.random.default_rng(0), np.zeros((n_parts, n_values))
         explains = self._by_cost() if by_cost else self._some_failed
         for _ in range(N_DEALS):
-            dealt = values[np.lexsort((chance.random(len(values)), of_class))]
-            counts = np.zeros((n_parts, n_values))
-            np.add.at(counts, (self.parts[members], dealt), 1)
+            dealt = values[np.argsort(of_class + chance.random(len(values)))]
+            counts = np.bincount(at + dealt, minlength=n_parts * n_values).reshape(n_parts, n_values)
             kept = explains(self.fails(counts) & (counts.sum(axis=1) > 0))
             tally += counts * kept[self.class_of_part][:, None]
         shares = tally / np.maximum(tally.sum(axis=1, keepdims=True), 1)
@@ -195,15 +193,14 @@ def _one_of_each(parts: np.ndarray, members: np.ndarray) -> np.ndarray:
     return members[np.unique(parts[members], return_index=True)[1]]
 
 
-def replayed(policy: dict[str, Any], persons: pa.Table) -> np.ndarray:
-    """(n_persons,) the groups of the method without what it asks of sensitive values."""
+def replayable(policy: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """The policy without what it asks of sensitive values. ``names``: quasi-identifiers."""
     method = {key: value for key, value in policy.get("method", {}).items() if key not in ("decoys", "merge")}
     asked = [each for each in policy["requirements"] if "column" not in each]
-    columns = {name: policy["columns"][name] for name in persons.column_names}
+    columns = {name: policy["columns"][name] for name in names}
     told = {"representation": policy.get("output", {}).get("representation", "centroids")}
     told = {} if told["representation"] == "anatomy" else told
-    release = shoal.protect(persons, {"requirements": asked, "columns": columns, "method": method, "output": told})
-    return release.groups["group"].to_numpy()
+    return {"requirements": asked, "columns": columns, "method": method, "output": told}
 
 
 def _matched(points: np.ndarray, parts: np.ndarray, classes: np.ndarray, n_records: np.ndarray) -> np.ndarray:

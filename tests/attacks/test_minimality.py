@@ -7,7 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from attacks.minimality import Guesses, guesses, guesses_of_suppressed
+import shoal
+from attacks.minimality import Guesses, Known, guesses, guesses_of_suppressed, replayable
 from attacks.published import publish
 from attacks.rates import FEWEST_TARGETS
 
@@ -36,15 +37,32 @@ def policy(method="mdav", asked=L_DIVERSITY, k=3, output=None, **more):
 
 
 @pytest.fixture(scope="module")
-def released(tmp_path_factory):
-    """Releases of several tables under one policy, each made once."""
+def parts():
+    """The groups of the persons of a table under a policy, each formed once."""
     made = {}
+
+    def of(rules, seed):
+        if (str(rules), seed) not in made:
+            made[str(rules), seed] = shoal.protect(persons(seed), rules).groups["group"].to_numpy()
+        return made[str(rules), seed]
+
+    return of
+
+
+@pytest.fixture(scope="module")
+def released(parts, tmp_path_factory):
+    """What the intruder knows of releases of several tables under one policy, each made once."""
+    made = {}
+
+    def one(rules, seed, folder):
+        table = persons(seed)
+        published = publish(table.append_column("illness", pa.array(illnesses(seed))), rules, folder)
+        return Known.of(published, table, parts(replayable(rules, table.column_names), seed))
 
     def of(rules):
         if str(rules) not in made:
             folder = tmp_path_factory.mktemp("releases")
-            tables = [persons(seed).append_column("illness", pa.array(illnesses(seed))) for seed in SEEDS]
-            made[str(rules)] = [publish(table, rules, folder / str(at)) for at, table in enumerate(tables)]
+            made[str(rules)] = [one(rules, seed, folder / str(seed)) for seed in SEEDS]
         return made[str(rules)]
 
     return of
@@ -52,7 +70,7 @@ def released(tmp_path_factory):
 
 def attacked(releases, attack=guesses, **how):
     """Over several tables: the rate of the attack, and what the classes themselves say of those it accuses."""
-    found = [attack(published, persons(seed), **how) for seed, published in zip(SEEDS, releases, strict=True)]
+    found = [attack(known, **how) for known in releases]
     moved = [Guesses(each.persons + N * at, each.values, each.own) for at, each in enumerate(found)]
     together = sum(moved[1:], moved[0])
     return together.rate(np.concatenate([illnesses(seed) for seed in SEEDS])), together.stated

@@ -31,10 +31,10 @@ HOUSEHOLD_POLICY = {
 }
 
 
-@pytest.fixture
-def numbered(tmp_path):
+@pytest.fixture(scope="module")
+def numbered(tmp_path_factory):
     table = households()
-    published = publish(table, HOUSEHOLD_POLICY, tmp_path, key=KEY)
+    published = publish(table, HOUSEHOLD_POLICY, tmp_path_factory.mktemp("households"), key=KEY)
     return published, dict(zip(table["name"].to_pylist(), table["household"].to_pylist(), strict=True))
 
 

@@ -78,6 +78,18 @@ def test_who_was_suppressed_is_warned_of_and_the_line_keeps_them():
     assert GONE not in names(mended)
 
 
+@pytest.mark.parametrize("method", [{"merge": False}, {}, {"decoys": "auto"}], ids=["gone", "by cost", "pairs"])
+def test_small_tables_get_no_figure_that_names_values(method):
+    """Of 45 persons a share of 100 % would say of everybody who is missing what they have."""
+    for seed in range(10):
+        release = shoal.protect(people(45, seed), policy(method=method, suppression={"limit": 1.0}))
+        found = [each for each in release.findings if each.name in (FOUND, GONE)]
+        assert not [each for each in found if "Nobody can be accused" not in each.meaning]
+        assert not warned(release) & {"minimality", "suppressed"}
+        untold = [each.name for each in release.assessment.not_measured if "fewer than 30" in each.reason]
+        assert [each for each in (FOUND, GONE) if each in (*names(release), *untold)]
+
+
 def test_where_nobody_looks_at_sensitive_values_there_is_nothing_to_replay():
     assert not [name for name in names(shoal.protect(people(), policy(asked=()))) if name.startswith("minimality")]
 

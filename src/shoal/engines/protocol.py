@@ -17,6 +17,7 @@ from shoal.encode.helper_columns import GROUP as GROUP
 from shoal.encode.helper_columns import HELPERS
 from shoal.encode.helper_columns import PART as PART
 from shoal.encode.helper_columns import RECORD_ID as RECORD_ID
+from shoal.encode.helper_columns import TERRITORY as TERRITORY
 from shoal.errors import SourceError
 from shoal.sources import Formulas, Kinds, Origin, ReadOptions
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shoal.chance import Chance
 from shoal.encode.codes import to_codes
 from shoal.encode.embedding import Embedding
-from shoal.engines.protocol import BLOCK, GROUP, PART, RECORD_ID, BlockFunction, F
+from shoal.engines.protocol import BLOCK, GROUP, PART, RECORD_ID, TERRITORY, BlockFunction, F
 from shoal.errors import PolicyError
 from shoal.kernels import Labels
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
@@ -99,6 +99,7 @@ class Grouping:
             released = permute(released, self.schema, Partition(groups), chance)
         if steered(self.keys):
             released = released.append_column(PART, pa.array(block_id * GROUPS_OF_A_BLOCK + drafts[0].labels))
+            released = released.append_column(TERRITORY, pa.array(block_id * GROUPS_OF_A_BLOCK + kinds[0]))
         return released.append_column(GROUP, pa.array(block_id * GROUPS_OF_A_BLOCK + groups, mask=~kept))
 
     def _kinds(self, key: KeySet, block: pa.Table, households: Households | None) -> Labels:
@@ -171,7 +172,7 @@ class Grouping:
         """Nothing of the records but their ids: a value that nobody will see must not decide the type of a column."""
         nothing = {name: block[name] if name == RECORD_ID else pa.nulls(len(block)) for name in block.column_names}
         ends = {end: pa.nulls(len(block)) for end in self._ends}
-        numbers = [*((PART,) if steered(self.keys) else ()), GROUP]
+        numbers = [*((PART, TERRITORY) if steered(self.keys) else ()), GROUP]
         return pa.table({**nothing, **ends, **{name: pa.nulls(len(block), pa.int64()) for name in numbers}})
 
     @property

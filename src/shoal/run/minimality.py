@@ -13,16 +13,16 @@ from shoal.assess.exposure import Exposure, What
 from shoal.assess.findings import Finding, Findings, NotMeasured
 from shoal.assess.risk.minimality import MINIMALITY, SUPPRESSED, Choices, Fails, Replay
 from shoal.encode.codes import to_codes
-from shoal.engines.protocol import GROUP, PART, F
-from shoal.kernels import Labels
+from shoal.engines.protocol import GROUP, PART, TERRITORY, F
+from shoal.kernels import Labels, Matrix
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.methods.microaggregation.merge import cheapest_partners, merge_failing
 from shoal.plan import Partition
 from shoal.policy.mend import hiding_who_failed
+from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
-from shoal.requirements.judge import domains, read_by
+from shoal.requirements.judge import Domains, domains, read_by
 from shoal.run.original import Original
-from shoal.run.strata import GROUPS_OF_A_BLOCK
 
 FEASIBLE = 50_000  # records that are merged once more without anybody waiting
 TOO_LARGE = NotMeasured(MINIMALITY, "not measured: the table is too large, and a sample of it tears groups apart.")
@@ -37,12 +37,18 @@ def with_minimality(assessment: Assessment, changed: Original[F], before: pa.Tab
     if not len(after):
         return assessment
     replay = _replay(changed, before, after)
-    found = tuple(_measured(replay, changed.policy.seed))
-    exposures = (*assessment.exposures, *_exposures(changed, found))
-    return replace(assessment, exposures=exposures).with_findings(Findings((*found, *_cost(changed, replay, before))))
+    tried = tuple(_measured(replay, changed.policy.seed))
+    found = tuple(each for each in tried if isinstance(each, Finding))
+    untold = tuple(each for each in tried if isinstance(each, NotMeasured))
+    told = assessment.with_findings(Findings((*found, *_cost(changed, replay, before, after))))
+    return replace(
+        told,
+        exposures=(*told.exposures, *_exposures(changed, found)),
+        not_measured=(*told.not_measured, *untold),
+    )
 
 
-def _measured(replay: Replay, seed: int) -> Iterator[Finding]:
+def _measured(replay: Replay, seed: int) -> Iterator[Finding | NotMeasured]:
     for name in replay.values:
         if (replay.parts_in_groups > 1).any():
             yield replay.accusations(name, seed).finding(MINIMALITY, name)
@@ -51,38 +57,52 @@ def _measured(replay: Replay, seed: int) -> Iterator[Finding]:
 
 
 def _replay(changed: Original[F], before: pa.Table, after: pa.Table) -> Replay:
-    numbers, parts = np.unique(after[PART].to_numpy(), return_inverse=True)
+    parts = np.unique(after[PART].to_numpy(), return_inverse=True)[1].astype(np.int64)
     kept = after[GROUP].is_valid().to_numpy()
     groups = np.full(len(after), -1, dtype=np.int64)
     groups[kept] = np.unique(after[GROUP].drop_null().to_numpy(), return_inverse=True)[1]
     method = changed.policy.method
     by_cost = isinstance(method, GroupingMethod) and method.merge and method.decoys is None
-    choices = _choices(changed, before, parts, numbers) if by_cost else None
-    return Replay(parts, groups, choices, _fails(changed, before), _values(changed, before))
+    choices = _choices(_points(changed, before), parts, _territories(after)) if by_cost else None
+    asked = [requirement for requirement in changed.policy.requirements if requirement.column]
+    seen = domains(changed.schema, asked, changed.unit_counts)
+    return Replay(parts, groups, choices, _fails(changed, asked, seen, before), _values(seen, before))
 
 
-def _choices(changed: Original[F], before: pa.Table, parts: Labels, numbers: Labels) -> Choices:
-    """The cheapest neighbor of a part; not known where that is in another block, to which nobody goes."""
-    points, partition, blocks = changed.embedding.points(before), Partition(parts), numbers // GROUPS_OF_A_BLOCK
+def _points(changed: Original[F], before: pa.Table) -> Matrix:
+    """Of the one key set that there is."""
+    return changed.embedding.only(changed.keys[0].columns).points(before)
+
+
+def _territories(after: pa.Table) -> list[Labels]:
+    """The records of each: parts are merged with parts of the same one."""
+    numbers = after[TERRITORY].to_numpy()
+    by_number = np.argsort(numbers, kind="stable")
+    return np.split(by_number, np.flatnonzero(np.diff(numbers[by_number])) + 1)
+
+
+def _choices(points: Matrix, parts: Labels, territories: Sequence[Labels]) -> Choices:
+    """The cheapest neighbor of a part inside of its territory; not known where it is alone there."""
 
     def of(some: Labels) -> Labels:
-        groups, partners = cheapest_partners(points, partition, some)
-        choices = np.empty(some.size, dtype=np.int64)
-        choices[np.searchsorted(some, groups)] = np.where(blocks[groups] == blocks[partners], partners, -1)
+        choices = np.full(some.size, -1, dtype=np.int64)
+        for records in territories:
+            names, own = np.unique(parts[records], return_inverse=True)
+            asked = np.flatnonzero(np.isin(names, some))
+            if asked.size and names.size > 1:
+                groups, partners = cheapest_partners(points[records], Partition(own), asked)
+                choices[np.searchsorted(some, names[groups])] = names[partners]
         return choices
 
     return of
 
 
-def _values(changed: Original[F], before: pa.Table) -> dict[str, Labels]:
-    asked = domains(changed.schema, changed.policy.requirements, changed.value_counts)
-    return {name: domain.positions(before[name]) for (name, _, form), domain in asked.items() if form == "as written"}
+def _values(seen: Domains, before: pa.Table) -> dict[str, Labels]:
+    return {name: domain.positions(before[name]) for (name, _, form), domain in seen.items() if form == "as written"}
 
 
-def _fails(changed: Original[F], before: pa.Table) -> Fails:
-    """What the policy asks of sensitive values, of any parts with anybody's values."""
-    asked = [requirement for requirement in changed.policy.requirements if requirement.column]
-    seen = domains(changed.schema, asked, changed.value_counts)
+def _fails(changed: Original[F], asked: Sequence[Requirement], seen: Domains, before: pa.Table) -> Fails:
+    """What the policy asks of sensitive values, of any parts with anybody's values; counted as groups are judged."""
     codes = {key: domain.positions(before[key[0]]) for key, domain in seen.items()}
     unit = changed.schema.unit
     units = None if unit is None else to_codes(unit.name, before[unit.name]).codes
@@ -110,7 +130,7 @@ def _exposures(changed: Original[F], found: Sequence[Finding]) -> tuple[Exposure
     return (Exposure(what, worst.estimate, worst.baseline or 0, (column,), hiding_who_failed(changed.policy)),)
 
 
-def _cost(changed: Original[F], replay: Replay, before: pa.Table) -> tuple[Finding, ...]:
+def _cost(changed: Original[F], replay: Replay, before: pa.Table, after: pa.Table) -> tuple[Finding, ...]:
     """What pairs cost, where the records were grouped in one block and are few enough to be merged by cost as well."""
     method, kept = changed.policy.method, replay.groups >= 0
     in_one_block = changed.division.blocks.n_blocks == 1
@@ -118,11 +138,25 @@ def _cost(changed: Original[F], replay: Replay, before: pa.Table) -> tuple[Findi
         return ()
     if not kept.all():
         return ()
-    points, everybody = changed.embedding.points(before), np.arange(len(before))
-    by_cost = merge_failing(points, Partition(replay.parts), lambda parts: ~replay.fails(everybody, parts.labels))
+    points = _points(changed, before)
+    by_cost = _merged_by_cost(points, replay, _territories(after))
     loss = Partition(replay.groups).information_loss(points)
     meaning = (
         "100 * SSE / SST of groups merged by pairs, where merging by cost, which tells who failed, is the baseline."
     )
     baseline = by_cost.information_loss(points)
     return (Finding("SSE / SST of groups merged by pairs", loss, meaning, baseline=baseline, unit="%"),)
+
+
+def _merged_by_cost(points: Matrix, replay: Replay, territories: Sequence[Labels]) -> Partition:
+    labels, n_groups = np.empty(len(points), dtype=np.int64), 0
+    for records in territories:
+        merged = _merged_inside(points, replay, records)
+        labels[records] = n_groups + merged.labels
+        n_groups += merged.n_groups
+    return Partition(labels)
+
+
+def _merged_inside(points: Matrix, replay: Replay, records: Labels) -> Partition:
+    parts = Partition(np.unique(replay.parts[records], return_inverse=True)[1])
+    return merge_failing(points[records], parts, lambda groups: ~replay.fails(records, groups.labels))

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.assess.confidence import wilson
-from shoal.assess.findings import Finding
+from shoal.assess.findings import Finding, NotMeasured
 from shoal.kernels import Labels, Vector
 
 Mask = NDArray[np.bool_]
@@ -32,6 +32,7 @@ N_DEALS = 100
 MARGIN = 0.03  # of a probability: what so many deals cannot tell from nothing
 MOST_GROUPS = 2000  # that are looked at; of more, every so many-th
 MOST_RECORDS = 50_000  # of these groups
+FEWEST_PARTS = 30  # a share of fewer, all of them or none, would name the values of each
 MINIMALITY, SUPPRESSED = "minimality", "minimality of the suppressed"
 
 
@@ -98,12 +99,15 @@ class Accusations:
     own: float = 0.0
     n_parts: int = 0
 
-    def finding(self, what: str, name: str) -> Finding:
+    def finding(self, what: str, name: str) -> Finding | NotMeasured:
         """``what``: of members of merged groups, or of the suppressed."""
         fate = "merged" if what == MINIMALITY else "suppressed"
         how = f"who forms the groups anew without what the policy asks of {name}, sees what was {fate} and knows why"
         if not self.n_records:
             return Finding(f"{what}, {name}", 0.0, f"Nobody can be accused by somebody {how}.", baseline=0, unit="%")
+        if self.n_parts < FEWEST_PARTS:
+            few = f"fewer than {FEWEST_PARTS} groups can be accused, and a share of so few could name their {name}."
+            return NotMeasured(f"{what}, {name}", f"not measured: {few}")
         share = self.n_right / self.n_records
         low, high = wilson(share, self.n_parts)
         return Finding(
@@ -128,7 +132,7 @@ def _accused(replay: Replay, members: Labels, all_values: Labels, chance: np.ran
     explains = _explanation(replay, names, group_of)
     tally = np.zeros((names.size, int(local.max()) + 1))
     for _ in range(N_DEALS):
-        deal = np.lexsort((chance.random(members.size), groups))  # (n_members,) group by group, as they are
+        deal = np.argsort(groups + chance.random(members.size))  # (n_members,) group by group, as they are
         kept = explains(replay.fails(members[deal], parts))[group_of]
         tally += _counts(parts, local[deal], tally.shape) * kept[:, None]
     shares = tally / np.maximum(tally.sum(axis=1, keepdims=True), 1)
