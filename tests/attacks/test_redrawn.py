@@ -53,7 +53,7 @@ NOISE_POLICY = {
     "within": ["stratum"],
     "perturbations": [{"name": "noise", "columns": ["x"], "alpha": 0.5}],
     "output": {"shuffle": False},
-    "columns": {"stratum": {"role": "other"}, "x": {"role": "quasi_identifier", "kind": "numeric"}},
+    "columns": {"stratum": {"role": "other"}, "x": {"role": "quasi_identifier", "kind": "numeric", "decimals": 9}},
 }
 
 
