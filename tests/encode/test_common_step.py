@@ -11,9 +11,9 @@ from shoal.encode.common_step import CommonStep
 
 
 def common_step(*pieces):
-    found = CommonStep("x")
+    found = CommonStep()
     for piece in pieces:
-        found.add(pa.table({"x": piece}))
+        found.add_cells("x", pa.chunked_array([pa.array(piece)]))
     return found.value
 
 

@@ -79,3 +79,22 @@ def test_a_whole_number_of_steps_goes_there_and_back(places, n):
     assert value[0] == float(Decimal(n).scaleb(-places))
     assert whole_steps(value, places)[1].all()
     assert abs(in_steps(value, places)[0] - n) <= abs(n) * 2**-51
+
+
+@pytest.mark.parametrize(
+    ("values", "asked", "multiple"),
+    [
+        ([200, 250, 0], None, 50),
+        ([17, 42, 90], None, 1),
+        ([0.25, 1.5], None, 25),
+        ([200, 250, 0], 0, 1),
+        ([1 / 3, 2.0], None, 1),
+        ([0, 0], None, 1),
+        ([None, None], None, 1),
+    ],
+)
+def test_means_go_by_the_steps_of_the_column(values, asked, multiple):
+    """What is asked for in the policy is done as it is asked."""
+    found = Resolution()
+    found.add(pa.chunked_array([pa.array(values, pa.float64())]))
+    assert found.multiple(asked) == multiple

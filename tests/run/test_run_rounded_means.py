@@ -151,3 +151,17 @@ def test_a_divided_table_moves_by_less_than_a_step_of_one_group_for_every_block(
     moved = (release.records["age"].to_numpy() - original["age"].to_numpy()) @ np.array(original["weight"])
     assert n_blocks > 4
     assert abs(moved) < n_blocks * heaviest
+
+
+def test_means_of_rents_that_go_by_fifties_go_by_fifties():
+    """Or a class without rents would be the only one with a mean of 0."""
+    rents = np.random.default_rng(3).choice([0, 0, 0, 200, 250, 400], 300)
+    columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in ("rent", "age")}
+    rules = {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 3}]}
+    table = pa.table({"rent": rents, "age": np.random.default_rng(4).integers(18, 90, 300)})
+    released = shoal.protect(table, rules).records["rent"].to_numpy()
+    assert (released % 50 == 0).all()
+    assert (released % 100 != 0).any()
+    assert abs(released.sum() - rents.sum()) < 50 * 5
+    finer = shoal.protect(table, rules | {"columns": columns | {"rent": columns["rent"] | {"decimals": 0}}})
+    assert (finer.records["rent"].to_numpy() % 50 != 0).any()

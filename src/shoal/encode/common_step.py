@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import gcd
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,17 +21,18 @@ MOST_PLACES = 6  # after the point; more are no decimals, but whatever a compute
 class CommonStep:
     """Of the known values of a column that counts as numbers: dates in days, times in microseconds."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self) -> None:
         self._places: int | None = 0  # after the point; None: more than decimals have
         self._largest = 0.0
         self._step = Fraction(0)  # that of zeros alone
 
-    def add(self, table: pa.Table) -> None:
+    def add_cells(self, name: str, cells: pa.ChunkedArray[Any]) -> None:
+        numbers = to_numbers(name, cells)
+        self.add(numbers.values[~numbers.missing])
+
+    def add(self, known: Vector) -> None:
         if self.is_finer:
             return
-        numbers = to_numbers(self.name, table[self.name])
-        known = numbers.values[~numbers.missing]
         places = _places(known)
         self._places = None if places is None else max(places, self._places or 0)
         self._largest = max(self._largest, float(np.abs(known).max(initial=0.0)))
@@ -43,8 +45,12 @@ class CommonStep:
         return self._places is None or self._largest * 10.0**self._places >= LARGEST_INTEGER
 
     @property
+    def exact(self) -> Fraction:
+        return Fraction(0) if self.is_finer else self._step
+
+    @property
     def value(self) -> float:
-        return 0.0 if self.is_finer else float(self._step)
+        return float(self.exact)
 
 
 def _places(values: Vector) -> int | None:

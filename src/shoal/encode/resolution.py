@@ -9,8 +9,9 @@ no order and no piece, for a column of 16 or 32 bits is held against the decimal
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
+from fractions import Fraction
 from math import inf
 from typing import Any
 
@@ -18,6 +19,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.encode.common_step import CommonStep
 from shoal.encode.numbers import LARGEST_EXACT
 from shoal.kernels import Vector
 from shoal.schema.column import MOST_DECIMALS
@@ -58,6 +60,7 @@ class Resolution:
     places: int = 0  # digits after the point that its cells need; one more than the most: beyond
     low: float = inf
     high: float = -inf
+    step: CommonStep = field(default_factory=CommonStep)  # that all values are multiples of
 
     def add(self, cells: Any) -> None:
         kind = cells.type
@@ -73,6 +76,7 @@ class Resolution:
         self.low, self.high = min(self.low, float(values.min())), max(self.high, float(values.max()))
         if values.dtype.kind == "f":
             self.places = _places(values, self.places)
+        self.step.add(values.astype(np.float64))
 
     def decimals(self, asked: int | None) -> int | None:
         """Digits after the point of released numbers: what is ``asked``, else those of the column.
@@ -84,6 +88,12 @@ class Resolution:
         wanted = self._own if asked is None else asked
         found = min(wanted, self._finest)
         return found if abs(found) <= MOST_DECIMALS else None
+
+    def multiple(self, asked: int | None) -> int:
+        """How many units of the last digit lie between two values at least: 50 where rents go by fifties."""
+        units = self.step.exact * Fraction(10) ** self._own if self.low <= self.high else Fraction(0)
+        is_own = asked is None and self.decimals(None) == self._own
+        return int(units) if is_own and units and units.denominator == 1 else 1
 
     @property
     def _own(self) -> int:

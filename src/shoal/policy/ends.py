@@ -56,12 +56,12 @@ def _is_time(look: Look) -> bool:
 
 
 def _measured(names: Sequence[str], fold: Fold) -> tuple[dict[str, Moments], dict[str, float]]:
-    sums, resolutions = [Sums(name) for name in names], [CommonStep(name) for name in names]
+    sums, resolutions = [Sums(name) for name in names], [CommonStep() for _ in names]
 
     def first(piece: pa.Table) -> None:
         for sum_, resolution in zip(sums, resolutions, strict=True):
             sum_.add(piece)
-            resolution.add(piece)
+            resolution.add_cells(sum_.name, piece[sum_.name])
 
     def second(piece: pa.Table) -> None:
         for each in squares:
@@ -74,7 +74,7 @@ def _measured(names: Sequence[str], fold: Fold) -> tuple[dict[str, Moments], dic
     fold(names, second)
     return (
         {name: each.moments() for name, each in zip(names, squares, strict=True)},
-        {each.name: each.value for each in resolutions},
+        {name: each.value for name, each in zip(names, resolutions, strict=True)},
     )
 
 

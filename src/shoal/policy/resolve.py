@@ -55,7 +55,8 @@ def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCou
             _check_cover(name, taxonomy, known.column(0), known.column(1))
     key_file = policy.path_of(rule.pseudonym) if rule.pseudonym else None
     own_order = look is not None and look.has_order
-    decimals = look.resolution.decimals(rule.decimals) if look is not None and look.resolution else None
+    resolution = look.resolution if look is not None else None
+    decimals = resolution.decimals(rule.decimals) if resolution else None
     return Column(
         name,
         rule.role,
@@ -65,6 +66,7 @@ def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCou
         decimals,
         key_file,
         own_order,
+        multiple=resolution.multiple(rule.decimals) if resolution else 1,
         level=rule.level,
         as_written=rule.as_written,
         missing=policy.source.missing,

@@ -68,12 +68,13 @@ class Centroids:
         if self.chance is None or column.decimals is None:
             return _means(numbers, self.partition, self.weights)
         narrow = np.float32 if pa.types.is_float32(values.type) else np.float64
-        steps = Numbers(to_steps(numbers.values.astype(narrow), column.decimals), numbers.missing)
+        units = to_steps(numbers.values.astype(narrow), column.decimals)
+        steps = Numbers(units / column.multiple, numbers.missing)
         means = _means(steps, self.partition, self.weights)
         draws = self.chance.for_purpose(f"rounding of {column.name}")
         adding = np.where(means.missing, 0.0, self.of_groups())
         whole = controlled(_nearly_whole(means.values, steps.values), adding, draws)
-        return Numbers(of_steps(whole, column.decimals), means.missing)
+        return Numbers(of_steps(whole * column.multiple, column.decimals), means.missing)
 
 
 def aggregate(

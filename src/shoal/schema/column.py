@@ -37,6 +37,7 @@ class Column:
     decimals  digits after the point of released means, those of the original where the policy says none; None keeps all
     key_file  secret of the pseudonyms of an identifier; None drops the column
     own_order whether its cells are categories that have an order of their own
+    multiple  released means are multiples of so many units of their last digit
     level     household: all members of a household have the same value
     grid      where the ends of its intervals lie; None where they are its values
     missing   words among its cells that say that nothing is known
@@ -51,6 +52,7 @@ class Column:
     decimals: int | None = None
     key_file: Path | None = None
     own_order: bool = False
+    multiple: int = 1
     level: Level | None = None
     grid: Grid | None = None
     as_written: bool = False

@@ -186,7 +186,7 @@ class Reading:
         if is_time(cells.type):
             return cls(means, known, Fraction(1, 2) + last_bits, False)
         if column.decimals is not None and _are_rounded(means.values[~means.missing], column.decimals):
-            return cls(means, known, Fraction(10) ** -column.decimals, True)
+            return cls(means, known, column.multiple * Fraction(10) ** -column.decimals, True)
         return cls(means, known, last_bits, False)
 
     def between(self, row: int) -> Between | None:
