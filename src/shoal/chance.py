@@ -15,6 +15,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.errors import PerturbationError
+
 Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
@@ -63,6 +65,10 @@ class Chance:
     key: bytes = field(repr=False)
     seed: int
     place: str = ""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.seed, bool) or not isinstance(self.seed, int | np.integer) or self.seed < 0:
+            raise PerturbationError.outside("seed", "a whole number of 0 or more", self.seed)
 
     def of_block(self, block: int) -> Chance:
         """Of one stratum, or block of it."""

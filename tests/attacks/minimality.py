@@ -200,7 +200,9 @@ def replayed(policy: dict[str, Any], persons: pa.Table) -> np.ndarray:
     method = {key: value for key, value in policy.get("method", {}).items() if key not in ("decoys", "merge")}
     asked = [each for each in policy["requirements"] if "column" not in each]
     columns = {name: policy["columns"][name] for name in persons.column_names}
-    release = shoal.protect(persons, {"requirements": asked, "columns": columns, "method": method})
+    told = {"representation": policy.get("output", {}).get("representation", "centroids")}
+    told = {} if told["representation"] == "anatomy" else told
+    release = shoal.protect(persons, {"requirements": asked, "columns": columns, "method": method, "output": told})
     return release.groups["group"].to_numpy()
 
 

@@ -16,7 +16,7 @@ POLICIES = {
     "centroids": {"method": {"name": "mdav"}},
     "extents": {"method": {"name": "mondrian"}},
     "anatomy": {"method": {"name": "mdav"}, "output": {"representation": "anatomy"}},
-    "blanks": {"method": {"name": "none"}, "local_suppression": {}},
+    "blanks": {"method": {"name": "none"}, "local_suppression": {}, "suppression": {"limit": 0.1}},
 }
 N_RARE = 600
 

@@ -50,7 +50,7 @@ def table_of(name: str) -> tuple[pa.Table, tables.Roles]:
             table = tables.census()
             roles = tables.census_roles(table)
         case "survey":
-            table, roles = tables.survey(1500), tables.SURVEY
+            table, roles = tables.survey(1500), tables.SURVEY | {"household_id": {"role": "identifier"}}
         case _:
             table, roles = tables.hospital(400), tables.HOSPITAL
     numbered = table.append_column(WHO, pa.array(np.arange(len(table))))

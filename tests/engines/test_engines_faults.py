@@ -234,13 +234,14 @@ def running(tmp_path):
 def test_who_is_killed_leaves_no_release_and_is_cleaned_up_at_the_next_start(running):
     place, process = running
     left = place.files() - {"survey.csv", "policy.toml"}
-    assert len(left) == 3  # two drafts and a folder
+    assert len(left) == 4  # three drafts and a folder
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     assert place.files() - {"survey.csv", "policy.toml"} == left
     assert not place.release.exists()
     shoal.protect(place.data, place.policy, output=place.release, engine="duckdb")
-    assert place.files() == {"survey.csv", "policy.toml", "release.csv", "release.manifest.json"}
+    release = {"release.csv", "release.private.json", "release.manifest.json"}
+    assert place.files() == {"survey.csv", "policy.toml"} | release
 
 
 def test_a_living_run_is_left_alone(running):
@@ -248,7 +249,7 @@ def test_a_living_run_is_left_alone(running):
     before = place.files()
     other = place.folder / "other.csv"
     shoal.protect(place.data, place.policy, output=other, engine="duckdb")
-    assert place.files() == before | {"other.csv", "other.manifest.json"}
+    assert place.files() == before | {"other.csv", "other.private.json", "other.manifest.json"}
 
 
 def test_the_lock_counts_more_than_the_name(tmp_path):

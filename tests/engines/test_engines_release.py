@@ -74,7 +74,8 @@ def protected(source, policy, folder, engine, suffix):
     output, mapping = folder / f"release.{suffix}", folder / "mapping.csv"
     with carrier(engine, folder) as carried:
         release = protect_by(carried, source, load(policy), Targets.of(output, None, mapping), None, force=False)
-    assert {path.name for path in folder.iterdir()} == {output.name, "release.manifest.json", "mapping.csv"}
+    beside = {"release.manifest.json", "release.private.json", "mapping.csv"}
+    assert {path.name for path in folder.iterdir()} == {output.name} | beside
     return release, output.read_bytes(), mapping.read_bytes()
 
 
@@ -156,7 +157,7 @@ def test_a_release_is_proved_and_repeated_by_another_engine(tmp_path):
 
     write_policy(survey_policy(), policy)
     release = tmp_path / "release.csv"
-    shoal.protect(source, policy, output=release, engine="duckdb")
+    shoal.protect(source, policy, output=release, engine="duckdb", key=tmp_path / "policy.key")
     proofs = [shoal.verify(release, policy, engine=engine).to_dict() for engine in ("memory", "duckdb")]
     assert proofs[0] == proofs[1]
     assert proofs[0]["holds"]

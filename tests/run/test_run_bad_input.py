@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from road import desk, shell, survey, survey_policy, write_policy
+from road import desk, in_order, shell, survey, survey_policy, write_policy
 from shoal.errors import PolicyError, SourceError, TableError
 
 CASES = {}
@@ -41,7 +41,7 @@ def unnamed_column(place):
     write_policy(policy, place.policy)
 
 
-@case('policy.toml: Key "note" already exists. at line 50 col 0. A column has one role')
+@case('policy.toml: Key "note" already exists. at line 53 col 0. A column has one role')
 def column_in_two_roles(place):
     place.policy.write_text(place.policy.read_text() + '\n[columns.note]\nrole = "identifier"\n')
 
@@ -236,7 +236,8 @@ def test_two_releases_side_by_side_have_two_manifests(tmp_path):
     place = desk(tmp_path)
     for name in ("release.v1.csv", "release.v2.csv", "other.csv.gz"):
         assert shell("protect", place.data, "-p", place.policy, "-o", tmp_path / name).code == 0
-    names = {"release.v1.manifest.json", "release.v2.manifest.json", "other.manifest.json"}
+    stems = ("release.v1", "release.v2", "other")
+    names = {f"{stem}.{what}.json" for stem in stems for what in ("manifest", "private")}
     assert {name for name in place.files() if name.endswith(".json")} == names
 
 
@@ -361,7 +362,7 @@ def test_values_that_do_not_fit_their_kind(columns, words):
 def test_integers_beyond_exactness_are_codes_elsewhere():
     rules = {"age": {"role": "quasi_identifier"}, "code": {"role": "sensitive", "kind": "numeric"}}
     values = [2**60 + 1, 2**60 + 1, 2**60 + 3, 2**60 + 3]
-    release = shoal.protect({"age": values, "code": values}, {"columns": rules, "method": {"k": 2}})
+    release = shoal.protect({"age": values, "code": values}, in_order({"columns": rules, "method": {"k": 2}}))
     assert release.table == {"age": values, "code": values}
 
 

@@ -15,7 +15,7 @@ def table(n=4000):
 
 
 def policy(**more):
-    columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in ("x", "y")}
+    columns = {name: {"role": "quasi_identifier", "kind": "numeric", "decimals": 12} for name in ("x", "y")}
     columns["region"] = {"role": "other"}
     return {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 3}]} | more
 

@@ -290,7 +290,7 @@ def test_replay_writes_the_same_and_nothing_is_replaced_unasked(place):
     path.write_text("somebody else's")
     again = place.folder / "again"
     again.mkdir()
-    shoal.replay(place.manifest, output=again / "release.csv")
+    shoal.replay(place.manifest, output=again / "release.csv", key=release.key)
     assert (again / "release.certificate.json").read_text() == first
     said = shell("protect", place.data, "-p", place.policy, "-o", place.folder / "new.csv")
     assert said.code == 0

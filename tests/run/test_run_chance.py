@@ -54,7 +54,9 @@ def inside(release, name, records):
 @pytest.mark.parametrize("within", [[], ["region"]], ids=["whole", "strata"])
 @pytest.mark.parametrize("method", METHODS)
 def test_values_are_dealt_inside_of_their_group(method, within):
-    release = shoal.protect(twins(), policy(output={"permute": True}, method={"name": method}, within=within))
+    release = shoal.protect(
+        twins(), policy(output={"permute": True, "shuffle": False}, method={"name": method}, within=within)
+    )
     assert release.manifest.counts["n_groups"] > 4
     for name in ("disease", "drug"):
         assert inside(release, name, release.records) == inside(release, name, twins())
@@ -64,7 +66,9 @@ def test_values_are_dealt_inside_of_their_group(method, within):
 @pytest.mark.parametrize("method", METHODS)
 def test_strata_are_dealt_each_by_itself(method):
     """Who knows how one stratum was dealt knows nothing of its twin."""
-    release = shoal.protect(twins(), policy(output={"permute": True}, method={"name": method}, within=["region"]))
+    release = shoal.protect(
+        twins(), policy(output={"permute": True, "shuffle": False}, method={"name": method}, within=["region"])
+    )
     for name in ("disease", "drug"):
         north, south = np.split(givers(release, name), 2)
         assert np.mean(north == south - HALF) < 0.4
@@ -81,7 +85,6 @@ def test_every_block_purpose_seed_and_original_has_chance_of_its_own():
     others = [plain.of_block(1), plain.of_block(2), Chance(b"a key", 1), Chance(b"another", 0)]
     found = [draws(plain), draws(plain, "something"), *map(draws, others)]
     assert len(set(map(tuple, found))) == len(found)
-    assert draws(plain.of_block(2).of_block(1)) == draws(plain.of_block(1))
     assert draws(Chance(b"a key", 0)) == draws(plain)
 
 

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from road import desk, survey, survey_policy
+from road import desk, of_records, survey, survey_policy
 from shoal.errors import ComparisonError, SourceError
 
 SWAP = {"perturbations": [{"name": "rank_swap", "p": 5, "columns": ["age"]}], "requirements": []}
@@ -49,7 +49,7 @@ def test_no_loss_of_the_frontier_is_above_100():
 
 def test_the_order_of_the_release_and_the_suppressed_do_not_matter():
     """Who is who is known even where the policy shuffles, and where records are dropped."""
-    policy = survey_policy(3, suppression={"limit": 0.9}, method={"name": "mdav", "merge": False})
+    policy = of_records(survey_policy(3, suppression={"limit": 0.9}, method={"name": "mdav", "merge": False}))
     policy["requirements"].append({"name": "distinct_l_diversity", "l": 3, "column": "disease"})
     plain, shuffled = (
         shoal.compare(survey(), {**policy, "output": {"shuffle": shuffle}}).policies[0] for shuffle in (False, True)

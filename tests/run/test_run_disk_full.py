@@ -62,7 +62,7 @@ def test_wherever_it_is_full_all_files_are_there_or_none(place, small_disk, left
         assert (said.code, "the disk is full" in said.err) == (2, True)
         assert there == set()
     else:
-        assert there == {"release.csv", "mapping.csv", "release.manifest.json"}
+        assert there == {"release.csv", "mapping.csv", "release.private.json", "release.manifest.json"}
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".xlsx"])

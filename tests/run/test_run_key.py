@@ -67,7 +67,7 @@ def test_both_engines_draw_the_same(more, tmp_path):
 
 def test_another_table_gets_other_noise():
     """Or two tables that differ in one record would show the difference."""
-    columns = {"x": {"role": "quasi_identifier", "kind": "numeric"}}
+    columns = {"x": {"role": "quasi_identifier", "kind": "numeric", "decimals": 6}}
     policy = {"columns": columns, "perturbations": [{"name": "noise"}], "output": {"shuffle": False}}
     tables = [{"x": [1.0, 5.0, 9.0, 2.0, last]} for last in (3.0, 4.0)]
     drawn = [shoal.protect(shoal.sources.read(t).table, policy, key=ONE).records["x"].to_numpy() for t in tables]

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal
-from road import desk, shell, survey, survey_policy, write_csv
+from road import desk, of_records, shell, survey, survey_policy, write_csv
 from shoal import datasets
 from shoal.assess.aligned import Tables
 from shoal.assess.mispaired import mispaired
@@ -80,7 +80,7 @@ def test_the_order_of_a_release_changes_no_figure(made, tmp_path, request):
 
 
 def test_a_replay_knows_who_was_suppressed_and_where_the_others_went():
-    policy = survey_policy(3, suppression={"limit": 0.9}, method={"name": "mdav", "merge": False})
+    policy = of_records(survey_policy(3, suppression={"limit": 0.9}, method={"name": "mdav", "merge": False}))
     policy["requirements"].append({"name": "distinct_l_diversity", "l": 3, "column": "disease"})
     release = shoal.protect(survey(), policy)
     suppressed = np.flatnonzero(release.groups["group"].is_null().to_numpy())

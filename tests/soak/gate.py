@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import shoal
 from reference import requirements as twin
-from road import as_parquet, carrier, survey, survey_policy, write_csv
+from road import as_parquet, carrier, of_records, survey, survey_policy, write_csv
 from shoal.policy import load
 from shoal.run.proving import as_released, prove_source
 
@@ -148,7 +148,7 @@ def fuzz_changed_releases(data: st.DataObject) -> None:
         {"name": "distinct_l_diversity", "l": 2, "column": "disease"},
         {"name": "t_closeness", "t": 0.5, "column": "disease"},
     ]
-    policy = survey_policy(requirements=asked)
+    policy = of_records(survey_policy(requirements=asked))
     representation = data.draw(st.sampled_from(["centroids", "extents"]))
     policy["output"] = {"representation": representation}
     with TemporaryDirectory() as folder:

@@ -32,9 +32,7 @@ EVERY: Kinds = ("numeric", "date", "ordinal", "nominal")
 
 def chance_of(seed: int) -> Chance:
     """Of a seed alone, for arrays that no policy comes with."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise PerturbationError.outside("seed", "a whole number of 0 or more", seed)
-    return Chance(b"", int(seed))
+    return Chance(b"", seed)
 
 
 @dataclass(frozen=True)
