@@ -238,9 +238,9 @@ def _siblings(region: dict[str, str], checkout: Checkout, folder: Path) -> Findi
 
 
 def cases_of_spellings() -> Iterator[Case]:
-    """Capitals and small letters in two tables, all spellings of the clerks in the third; l = 2 is asked for."""
+    """All spellings of the clerks, and in two tables capitals and small letters alone; l = 2 is asked for."""
     stays = Source(hospital().name, test_spellings.stays(2000), _without_dates(), "diagnosis")
-    for source in (_spelled(adult()), _spelled(survey()), stays):
+    for source in (_spelled(adult()), _spelled(survey()), stays, _by_case(adult()), _by_case(survey())):
         for method in METHODS:
             for representation in REPRESENTATIONS:
                 run = partial(_spellings, source, method, representation)
@@ -248,6 +248,11 @@ def cases_of_spellings() -> Iterator[Case]:
 
 
 def _spelled(source: Source) -> Source:
+    assert source.sensitive
+    return Source(source.name, spellings.spelled(source.table, source.sensitive), source.roles, source.sensitive)
+
+
+def _by_case(source: Source) -> Source:
     assert source.sensitive
     table = spellings.spelled(source.table, source.sensitive, ways=len(BY_CASE))
     return Source(f"{source.name}, by case", table, source.roles, source.sensitive)
