@@ -16,10 +16,10 @@ from attacks.published import Published, publish
 Places = NDArray[np.int64]
 
 
-def publish_in_order(table: pa.Table, policy: dict[str, Any], folder: Path) -> tuple[Published, Places]:
+def publish_in_order(table: pa.Table, policy: dict[str, Any], folder: Path, **how: Any) -> tuple[Published, Places]:
     """A release in the order of the original, and (n_released,) the original record of every released one."""
     kept_order = policy | {"output": policy.get("output", {}) | {"shuffle": False}}
-    found = publish(table, kept_order, folder, mapping=folder / "mapping.csv")
+    found = publish(table, kept_order, folder, mapping=folder / "mapping.csv", **how)
     groups = pyarrow.csv.read_csv(folder / "mapping.csv")["group"]
     return found, np.flatnonzero(groups.is_valid().to_numpy())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ import pyarrow.csv
 import tomlkit
 
 import shoal
+
+Protect = Callable[..., Any]
 
 
 @dataclass(frozen=True)
@@ -24,14 +27,17 @@ class Published:
     sensitive: pa.Table | None = None
 
 
-def publish(table: pa.Table, policy: dict[str, Any], folder: Path, **how: Any) -> Published:
-    """Make a release of ``table`` and show what a stranger sees of it. ``folder`` must be empty."""
+def publish(
+    table: pa.Table, policy: dict[str, Any], folder: Path, *, protect: Protect = shoal.protect, **how: Any
+) -> Published:
+    """Make a release of ``table`` and show what a stranger sees of it. ``folder`` must be empty; ``protect``: who makes
+    it."""
     private, public = folder / "private", folder / "public"
     for each in (private, public):
         each.mkdir(parents=True)
     pyarrow.csv.write_csv(table, private / "original.csv")
     (private / "policy.toml").write_text(tomlkit.dumps(policy), encoding="utf-8")
-    shoal.protect(private / "original.csv", private / "policy.toml", output=public / "release.csv", **how)
+    protect(private / "original.csv", private / "policy.toml", output=public / "release.csv", **how)
     return received(public, policy)
 
 

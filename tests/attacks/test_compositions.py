@@ -4,6 +4,7 @@ from collections import defaultdict
 
 import pytest
 
+import shoal
 from attacks import compositions
 from attacks.members import publish_in_order
 from attacks.tables import NAME, SURVEY, survey
@@ -11,11 +12,11 @@ from attacks.tables import NAME, SURVEY, survey
 K = 5
 
 
-def attacked(folder, role: str, **more):
+def attacked(folder, role: str, protect=shoal.protect, **more):
     table = survey(3000)
     columns = SURVEY | {"household_id": {"role": role}, "municipality": {"role": "other"}, "region": NAME}
     policy = {"requirements": [{"name": "k_anonymity", "k": K}], "columns": columns, **more}
-    published, original_of = publish_in_order(table, policy, folder)
+    published, original_of = publish_in_order(table, policy, folder, protect=protect)
     households, numbers = table["household_id"].to_pylist(), published.records["household_id"].to_pylist()
     true_numbers = defaultdict(set)
     for place, number in zip(original_of.tolist(), numbers, strict=True):

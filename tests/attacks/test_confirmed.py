@@ -18,18 +18,21 @@ POLICY = {
 
 @pytest.fixture(scope="module")
 def released(tmp_path_factory):
-    """Manifests of tiny tables, what each input would be with every illness of the first person, and which it was."""
-    folder, draw = tmp_path_factory.mktemp("inputs"), np.random.default_rng(1)
-    manifests, candidates, truth = [], [], draw.integers(0, len(ILLNESSES), FEWEST_TARGETS)
+    """Manifests of tiny tables, and the inputs."""
+    folder, manifests, (candidates, truth) = tmp_path_factory.mktemp("inputs"), [], inputs()
     for at, true in enumerate(truth):
-        ages = draw.integers(18, 90, 3)
-        inputs = [_written(ages, illness) for illness in ILLNESSES]
         path = folder / f"{at}.csv"
-        path.write_bytes(inputs[true])
-        manifest = shoal.protect(path, POLICY).manifest.to_json()
-        manifests.append({"text": manifest})
-        candidates.append(inputs)
-    return manifests, candidates, truth.tolist()
+        path.write_bytes(candidates[at][true])
+        manifests.append({"text": shoal.protect(path, POLICY).manifest.to_json()})
+    return manifests, candidates, truth
+
+
+def inputs():
+    """What each tiny table would be with every illness of its first person, and which it was."""
+    draw = np.random.default_rng(1)
+    truth = draw.integers(0, len(ILLNESSES), FEWEST_TARGETS)
+    ages = [draw.integers(18, 90, 3) for _ in truth]
+    return [[_written(each, illness) for illness in ILLNESSES] for each in ages], truth.tolist()
 
 
 def _written(ages, illness):

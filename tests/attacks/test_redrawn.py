@@ -56,14 +56,19 @@ NOISE_POLICY = {
 }
 
 
-@pytest.fixture(scope="module")
-def noisy(tmp_path_factory):
+def strata():
+    """Of two records each, and which values they have."""
     draw = np.random.default_rng(2)
     pairs = [tuple(draw.choice(HIGHEST + 1, 2, replace=False).tolist()) for _ in range(N_STRATA)]
     names = [f"S{at:04}" for at in range(N_STRATA)]
     table = pa.table({"stratum": np.repeat(names, 2), "x": np.array(pairs).ravel()})
-    published = publish(table, NOISE_POLICY, tmp_path_factory.mktemp("noise"), key=KEY)
-    return published, dict(zip(names, pairs, strict=True))
+    return table, dict(zip(names, pairs, strict=True))
+
+
+@pytest.fixture(scope="module")
+def noisy(tmp_path_factory):
+    table, pairs = strata()
+    return publish(table, NOISE_POLICY, tmp_path_factory.mktemp("noise"), key=KEY), pairs
 
 
 def test_noise_is_taken_away_by_who_has_the_key(noisy):

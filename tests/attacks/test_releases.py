@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import shoal
 from attacks.published import publish
 from attacks.rates import Rate
 from attacks.releases import guesses
@@ -36,12 +37,14 @@ def policy(k, method="mdav", **more):
     }
 
 
-def attacked(folder, **rules):
+def attacked(folder, protect=shoal.protect, **rules):
     """Both columns of several tables, each released with k = 3 and with k = 4."""
     total = Rate(0, 0)
     for seed in SEEDS:
         table = people(seed)
-        first, second = (publish(table, policy(k, **rules), folder / f"{seed} {k}").records for k in (3, 4))
+        first, second = (
+            publish(table, policy(k, **rules), folder / f"{seed} {k}", protect=protect).records for k in (3, 4)
+        )
         order = {str(file): at for at, file in enumerate(table["file"].to_pylist())}
         places = [order[file] for file in first["file"].to_pylist()]
         for name in KNOWN:

@@ -11,12 +11,12 @@ from attacks.tables import NAME, SURVEY, survey
 BLANKED = {"household_id": {"role": "household"}, "municipality": {"role": "other"}}
 
 
-def attacked(folder, role: str, region: dict[str, str]):
+def attacked(folder, role: str, region: dict[str, str], **how):
     """The rate, and the share of the most frequent region."""
     table = survey(4000)
     columns = SURVEY | BLANKED | {"household_id": {"role": role}, "region": NAME | region}
     policy = {"requirements": [{"name": "k_anonymity", "k": 3}], "columns": columns, "local_suppression": {}}
-    published, original_of = publish_in_order(table, policy | {"suppression": {"limit": 0.3}}, folder)
+    published, original_of = publish_in_order(table, policy | {"suppression": {"limit": 0.3}}, folder, **how)
     truth = table["region"].to_pylist()
     usual = Counter(truth).most_common(1)[0][1] / len(truth)
     return siblings.rate(siblings.guesses(published, "region", "household_id"), truth, original_of), usual

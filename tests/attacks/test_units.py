@@ -17,7 +17,7 @@ METHODS = ["mdav", "vmdav", "mu_approx", "micro_som", "microaggregate", "mondria
 AS_THEY_ARE = {"admitted": {"role": "other", "kind": "date"}, "cost": {"role": "other", "kind": "numeric"}}
 
 
-def attacked(folder, role: str, method: str) -> Rate:
+def attacked(folder, role: str, method: str, **how) -> Rate:
     """Those who were there k times or more are looked for by age, sex and district."""
     table = hospital(4000)
     policy = {
@@ -26,7 +26,7 @@ def attacked(folder, role: str, method: str) -> Rate:
         "method": {"name": method},
         "output": {"representation": "centroids"},
     }
-    published, original_of = publish_in_order(table, policy, folder)
+    published, original_of = publish_in_order(table, policy, folder, **how)
     patients = table["patient"].to_pylist()
     n_stays = Counter(patients)
     names, firsts = np.unique(np.array(patients), return_index=True)
