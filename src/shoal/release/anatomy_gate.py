@@ -17,10 +17,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.encode.helper_columns import N_UNITS
 from shoal.release.gate import Proof, prove_counts, structure_faults
 from shoal.requirements import Requirement
 from shoal.schema import Column, Schema
+from shoal.schema.helper_columns import N_UNITS
 
 GROUP, COUNT = "group", "count"  # the names that the grammar of the documents gives
 
