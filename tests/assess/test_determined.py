@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 import shoal
 from road import shell, write_csv, write_policy
 from shoal.assess.risk import determined
-from shoal.assess.risk.public_range import PublicRange, Steps
+from shoal.assess.risk.public_range import PublicRange
 from shoal.assess.risk.sampled_classes import sampled_classes
+from shoal.encode.steps import Steps
 from shoal.policy import load
 from shoal.report import render_html, render_markdown
 from shoal.run.determining import determined_of_tables
@@ -233,8 +234,8 @@ def test_the_sampled_classes_hang_on_no_piece_and_no_order(seed: int, most: int,
 def test_range_and_step_add_up_over_pieces(pieces: list[list[int]], scale: int) -> None:
     steps, whole = Steps(), [Fraction(value, scale) for piece in pieces for value in piece]
     for piece in pieces:
-        steps.add(np.array(piece, dtype=float) / scale)
-    found = steps.found()
+        steps.add_numbers(np.array(piece, dtype=float) / scale)
+    found = PublicRange.of(steps)
     assume(len(set(whole)) > 1)
     assert found is not None
     assert (found.low, found.high) == (min(whole), max(whole))
@@ -245,6 +246,26 @@ def test_range_and_step_add_up_over_pieces(pieces: list[list[int]], scale: int) 
 
 def test_numbers_with_all_digits_have_no_step() -> None:
     steps = Steps()
-    steps.add(np.random.default_rng(0).random(20))
-    assert steps.found() is None
+    steps.add_numbers(np.random.default_rng(0).random(20))
+    assert PublicRange.of(steps) is None
     assert PublicRange(Fraction(0), Fraction(3), Fraction(1, 2)).most == 6
+
+
+COLUMNS = {"1 and 11": (1, 11), "0.1 and 0.7": (0.1, 0.7), "fifths": (0.0, 0.2, 0.4, 1.0), "fifties": (25, 75, 175)}
+
+
+@pytest.mark.parametrize("decimals", [None, 0])
+@pytest.mark.parametrize("type_", [np.float64, np.float32])
+@pytest.mark.parametrize("values", COLUMNS.values(), ids=COLUMNS)
+def test_means_go_by_the_step_that_the_intruder_knows(
+    values: tuple[float, ...], type_: Any, decimals: int | None
+) -> None:
+    """No class is solved, in any type, whether digits are asked for or not."""
+    draw = np.random.default_rng(1)
+    cells = draw.choice(np.array(values, dtype=type_), 60)
+    number: dict[str, Any] = {"role": "quasi_identifier", "kind": "numeric"}
+    age = number if decimals is None else number | {"decimals": decimals}
+    rules = {"columns": {"age": age, "b": number}, "requirements": [{"name": "k_anonymity", "k": 3}]}
+    release = shoal.protect(pa.table({"age": cells, "b": draw.permutation(60)}), rules, key=bytes(32))
+    assert release.findings[AGE].estimate == 0
+    assert release.findings[AGE].interval is None

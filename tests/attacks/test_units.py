@@ -5,10 +5,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from attacks import units
+from attacks import compositions, units
 from attacks.members import publish_in_order
 from attacks.rates import Rate
 from attacks.tables import HOSPITAL, hospital
+from shoal.errors import TableError
 
 K = 3
 NEVER = 0.0  # a class of k patients is never that of one
@@ -42,3 +43,27 @@ def test_where_stays_are_counted_a_patient_can_be_a_class(tmp_path, method):
 @pytest.mark.parametrize("method", METHODS)
 def test_where_patients_are_counted_no_class_is_of_one(tmp_path, method):
     assert attacked(tmp_path, "unit", method).fails(NEVER)
+
+
+def stays_under(folder, **rule):
+    """The release of stays whose patients are named as ``rule`` says, and the stays."""
+    table = hospital(1000)
+    columns = HOSPITAL | {"admitted": {"role": "other", "kind": "date"}, "patient": rule}
+    policy = {"requirements": [{"name": "k_anonymity", "k": K}], "columns": columns, "method": {"name": "mdav"}}
+    return publish_in_order(table, policy, folder)[0], table
+
+
+def test_stays_that_a_name_ties_tell_patients_apart(tmp_path):
+    """Every class has k records, and the classes of a patient's stays together are those of nobody else."""
+    published, table = stays_under(tmp_path, role="other")
+    targets = [name for name, n in Counter(table["patient"].to_pylist()).items() if n > 1]
+    guessed = compositions.guesses(published, table, "patient", ["age", "cost"], ["sex", "district"])
+    assert compositions.rate(guessed, {name: {name} for name in targets}, targets).succeeds(1 / K)
+
+
+def test_a_pseudonym_ties_no_stays(tmp_path):
+    (tmp_path / "secret.key").write_bytes(bytes(32))
+    with pytest.raises(TableError, match="would tie the records of a person"):
+        stays_under(tmp_path, role="identifier", pseudonym=str(tmp_path / "secret.key"))
+    (tmp_path / "units").mkdir()
+    assert "patient" not in stays_under(tmp_path / "units", role="unit")[0].records.column_names

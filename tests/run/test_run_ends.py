@@ -68,7 +68,7 @@ def test_the_policy_and_taxonomies_decide_before_the_spread():
         (list(range(12)) * 10, 1),
         (list(range(20)) * 10, 2),
         (list(range(18, 90)), 5),
-        ([7] * 30, 7),
+        ([7] * 30, 1),
         ([0] * 30, 1),
         ([float(at) / 3 for at in range(60)], 0.2),
         ([1e9 + at / 3 for at in range(60)], 1.0),

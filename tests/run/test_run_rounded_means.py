@@ -163,5 +163,17 @@ def test_means_of_rents_that_go_by_fifties_go_by_fifties():
     assert (released % 50 == 0).all()
     assert (released % 100 != 0).any()
     assert abs(released.sum() - rents.sum()) < 50 * 5
-    finer = shoal.protect(table, rules | {"columns": columns | {"rent": columns["rent"] | {"decimals": 0}}})
-    assert (finer.records["rent"].to_numpy() % 50 != 0).any()
+    for decimals, step in ((0, 50), (-1, 50), (-2, 100)):  # what is asked for protects no less than what is not
+        asked = columns | {"rent": columns["rent"] | {"decimals": decimals}}
+        assert (shoal.protect(table, rules | {"columns": asked}).records["rent"].to_numpy() % step == 0).all()
+
+
+def test_what_is_told_of_a_total_is_no_less_than_a_step_of_two_groups():
+    """Of 60 rents of 25, 75 and 175, a step of 50 of 2 x 3 records is 300: percent of the total, one digit, up."""
+    rents = np.random.default_rng(3).choice([25, 75, 175], 60)
+    columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in ("rent", "age")}
+    rules = {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 3}]}
+    release = shoal.protect(pa.table({"rent": rents, "age": np.arange(60)}), rules)
+    total = release.records["rent"].to_numpy().sum()
+    assert release.findings["total of rent"].estimate >= 100 * 300 / total
+    assert release.manifest.steps == {"rent": {"step": "50", "offset": "25"}, "age": {"step": "1", "offset": "0"}}

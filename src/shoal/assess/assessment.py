@@ -25,8 +25,8 @@ from shoal.encode.units import count_units
 from shoal.release.wildcard import wildcard_class_sizes
 from shoal.schema import Schema
 from shoal.schema.column import UNTOUCHED
+from shoal.schema.helper_columns import UNIT
 
-UNIT = "__unit__"  # a name that no column has
 FEWEST_SHOWN = 3  # records of a bin of a picture, where the policy asks for no k
 
 

@@ -22,8 +22,8 @@ from shoal import kernels
 from shoal.encode.codes import positions_among
 from shoal.encode.embedding import Embedding, OnCorners, OnNumbers, OnOrder, Place, corners
 from shoal.encode.numbers import LARGEST_EXACT, to_numbers
-from shoal.encode.resolution import MOST_PLACES
 from shoal.encode.statistics import Moments
+from shoal.encode.steps import MOST_PLACES
 from shoal.kernels import Labels, Matrix, Vector
 
 PRIME = 2**61 - 1

@@ -32,7 +32,7 @@ class Numbers:
 def to_numbers(name: str, column: pa.ChunkedArray[Any]) -> Numbers:
     has_gaps = column.null_count > 0  # blocks are small and many: no pass over one that finds nothing
     missing = column.is_null().to_numpy() if has_gaps else np.zeros(len(column), dtype=bool)
-    numbers = _plain(name, column)
+    numbers = plain(name, column)
     if pa.types.is_integer(numbers.type):
         beyond = _n_beyond(numbers)
         if beyond:
@@ -94,7 +94,7 @@ def _n_beyond(integers: pa.ChunkedArray[Any]) -> int:
     return int(np.count_nonzero((values > LARGEST_EXACT) | (values < -LARGEST_EXACT)))
 
 
-def _plain(name: str, column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
+def plain(name: str, column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
     """The column as Arrow integers or floats."""
     kind = column.type
     if pa.types.is_date(kind):

@@ -192,6 +192,14 @@ class PolicyError(ShoalError, ValueError):
         return cls(f"the certificate is about other requirements: {listed(proved)}. Check it with these.")
 
     @classmethod
+    def first_records_fail(cls, name: str, measure: str, asked: float, reached: float, unit: str) -> Self:
+        return cls(
+            f"{name}: by the first record of every unit of '{unit}', which is all that a method that cuts counts, not "
+            f"even all records as one single block hold {measure} = {asked:g}, they reach {reached:g}. Take a method "
+            f"that looks at whole units, such as mdav, ask for {measure} = {reached:g}, or bring other records."
+        )
+
+    @classmethod
     def nothing_holds(cls, name: str, measure: str, asked: float, reached: float) -> Self:
         return cls(
             f"{name}: not even all records as one single block hold {measure} = {asked:g}, they reach {reached:g}, and "

@@ -138,6 +138,15 @@ class TableError(ShoalError, ValueError):
         )
 
     @classmethod
+    def repeated_pseudonym(cls, column: str, n_values: int, n_records: int) -> Self:
+        return cls(
+            f"columns.{column}: {n_values} of its values stand in several records, {n_records} in all. One pseudonym "
+            f"for them would tie the records of a person, and the classes of these together tell persons apart. "
+            f"Set role = 'unit' (dropped, and counted by requirements) or 'household' (numbered where k others are "
+            f"composed alike), or remove the pseudonym."
+        )
+
+    @classmethod
     def other_units(cls, n_records: int, n_units: int) -> Self:
         return cls(
             f"the release has {n_records} records, and units are told of {n_units}. Tell the unit of every record."

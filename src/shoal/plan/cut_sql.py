@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from shoal.plan.domain import MICROSECONDS, Categories, Domain, Numbers, Part
+from shoal.plan.domain import MICROSECONDS_OF_A_DAY, Categories, Domain, Numbers, Part
 
 if TYPE_CHECKING:
     from shoal.plan.cut_tree import CutTree
@@ -49,7 +49,7 @@ def _between(name: str, domain: Numbers, start: int, stop: int) -> str:
 def _literal(domain: Numbers, cut: float) -> str:
     if not domain.is_date:
         return f"CAST('{cut!r}' AS DOUBLE)"
-    moment = datetime(1970, 1, 1) + timedelta(microseconds=round(cut * MICROSECONDS))
+    moment = datetime(1970, 1, 1) + timedelta(microseconds=round(cut * MICROSECONDS_OF_A_DAY))
     return f"TIMESTAMP '{moment}'"
 
 

@@ -24,9 +24,10 @@ from math import floor, log10
 import numpy as np
 import pyarrow as pa
 
-from shoal.encode.common_step import CommonStep
 from shoal.encode.statistics import Moments, Squares, Sums
+from shoal.encode.steps import Steps
 from shoal.encode.tails import Tails
+from shoal.plan.domain import MICROSECONDS_OF_A_DAY
 from shoal.policy.look import Fold, Look
 from shoal.policy.policy import ColumnRule, Policy
 from shoal.schema import Kind
@@ -41,7 +42,6 @@ LENGTHS: dict[Unit, float] = {  # in days, about
     **{unit: float(length) for unit, length in DAYS.items()},
     **{unit: 30.4375 * n_months for unit, n_months in MONTHS.items()},
 }
-MICROSECONDS_OF_A_DAY = 86_400_000_000
 
 
 def grids(policy: Policy, fold: Fold, looks: Mapping[str, Look]) -> dict[str, Grid]:
@@ -64,13 +64,13 @@ class Measured:
 
 
 def _measured(names: Sequence[str], fold: Fold, n_beyond: int) -> dict[str, Measured]:
-    sums, resolutions = [Sums(name) for name in names], [CommonStep() for _ in names]
+    sums, steps = [Sums(name) for name in names], [Steps() for _ in names]
     tails = [Tails(name, n_beyond) for name in names]
 
     def first(piece: pa.Table) -> None:
-        for sum_, resolution, tail in zip(sums, resolutions, tails, strict=True):
+        for sum_, of_column, tail in zip(sums, steps, tails, strict=True):
             sum_.add(piece)
-            resolution.add_cells(sum_.name, piece[sum_.name])
+            of_column.add(piece[sum_.name])
             tail.add(piece)
 
     def second(piece: pa.Table) -> None:
@@ -83,8 +83,8 @@ def _measured(names: Sequence[str], fold: Fold, n_beyond: int) -> dict[str, Meas
     squares = [Squares(each) for each in sums]
     fold(names, second)
     return {
-        name: Measured(square.moments(), resolution.value, tail.inner)
-        for name, square, resolution, tail in zip(names, squares, resolutions, tails, strict=True)
+        name: Measured(square.moments(), float(of_column.resolution), tail.inner)
+        for name, square, of_column, tail in zip(names, squares, steps, tails, strict=True)
     }
 
 

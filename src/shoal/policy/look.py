@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.encode.codes import has_codes
-from shoal.encode.resolution import Resolution
+from shoal.encode.steps import Steps
 
 FIRST, LAST = ((end - date(1970, 1, 1)).days for end in (date.min, date.max))
 PER_DAY = {"s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
@@ -26,12 +26,12 @@ class Look:
     n_known: int = 0
     n_infinite: int = 0
     n_far: int = 0  # dates that no calendar of years 1 to 9999 has
-    resolution: Resolution | None = None  # where it is asked for
+    steps: Steps | None = None  # where they are asked for
 
     @classmethod
     def at(cls, names: Sequence[str], fold: Fold, numbers: Collection[str] = ()) -> dict[str, Self]:
-        """``numbers``: the columns whose resolution is asked for."""
-        found = {name: cls(resolution=Resolution() if name in numbers else None) for name in names}
+        """``numbers``: the columns whose steps are asked for."""
+        found = {name: cls(steps=Steps() if name in numbers else None) for name in names}
 
         def add(piece: pa.Table) -> None:
             for name, look in found.items():
@@ -48,8 +48,8 @@ class Look:
             self.n_infinite += pc.sum(pc.is_inf(cells)).as_py() or 0
         if pa.types.is_date(cells.type) or pa.types.is_timestamp(cells.type):
             self.n_far += _n_far(cells)
-        if self.resolution is not None:
-            self.resolution.add(cells)
+        if self.steps is not None:
+            self.steps.add(cells)
 
     @property
     def has_order(self) -> bool:

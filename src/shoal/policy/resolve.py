@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any, TypeAlias
 
 import pyarrow as pa
@@ -55,18 +56,19 @@ def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCou
             _check_cover(name, taxonomy, known.column(0), known.column(1))
     key_file = policy.path_of(rule.pseudonym) if rule.pseudonym else None
     own_order = look is not None and look.has_order
-    resolution = look.resolution if look is not None else None
-    decimals = resolution.decimals(rule.decimals) if resolution else None
+    steps = look.steps if look is not None else None
+    of_means = steps.of_means(rule.decimals) if steps else None
     return Column(
         name,
         rule.role,
         rule.kind,
         taxonomy,
         rule.order,
-        decimals,
+        steps.decimals(rule.decimals) if steps else None,
         key_file,
         own_order,
-        multiple=resolution.multiple(rule.decimals) if resolution else 1,
+        step=of_means[0] if of_means else None,
+        offset=of_means[1] if of_means else Fraction(0),
         level=rule.level,
         as_written=rule.as_written,
         missing=policy.source.missing,

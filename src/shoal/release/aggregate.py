@@ -5,13 +5,14 @@ order on ties. A group releases a missing value where at least half of its recor
 is that of the known values, of two at least. Where the table has a weight, means are weighted.
 
 A mean with all of its digits tells the sum of its group, and whole numbers can be solved from it. So means of numbers
-are rounded to the digits of the original, up or down by chance such that the (weighted) total of the table moves by
-less than what one step of one group adds to it.
+are rounded to the steps of the original, from a value of it up or down by chance such that the (weighted) total of the
+table moves by less than what one step of one group adds to it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from shoal import kernels
 from shoal.chance import Chance
 from shoal.encode.codes import from_codes, to_codes
 from shoal.encode.numbers import Numbers, from_numbers, to_numbers
-from shoal.encode.resolution import of_steps, to_steps
+from shoal.encode.steps import of_steps, to_steps
 from shoal.errors import TableError
 from shoal.kernels import Labels, Vector
 from shoal.plan import Partition
@@ -63,18 +64,20 @@ class Centroids:
         return from_codes(center(codes.codes, partition)[partition.labels], codes.values)
 
     def _means(self, column: Column, values: pa.ChunkedArray[Any]) -> Numbers:
-        """(n_groups,) rounded where the column has a resolution."""
+        """(n_groups,) rounded where the column has a step."""
         numbers = to_numbers(column.name, values)
-        if self.chance is None or column.decimals is None:
+        step, decimals = column.step_of_means, column.decimals
+        if self.chance is None or decimals is None or step is None:
             return _means(numbers, self.partition, self.weights)
-        narrow = np.float32 if pa.types.is_float32(values.type) else np.float64
-        units = to_steps(numbers.values.astype(narrow), column.decimals)
-        steps = Numbers(units / column.multiple, numbers.missing)
+        narrow = values.type.to_pandas_dtype() if pa.types.is_floating(values.type) else np.float64
+        units = to_steps(numbers.values.astype(narrow), decimals)
+        apart, offset = (int(each * Fraction(10) ** decimals) for each in (step, column.offset))
+        steps = Numbers((units - offset) / apart, numbers.missing)
         means = _means(steps, self.partition, self.weights)
         draws = self.chance.for_purpose(f"rounding of {column.name}")
         adding = np.where(means.missing, 0.0, self.of_groups())
         whole = controlled(_nearly_whole(means.values, steps.values), adding, draws)
-        return Numbers(of_steps(whole * column.multiple, column.decimals), means.missing)
+        return Numbers(of_steps(whole * apart + offset, decimals), means.missing)
 
 
 def aggregate(

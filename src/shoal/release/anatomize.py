@@ -20,6 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.chance import Chance
+from shoal.encode.classes import classes
 from shoal.errors import PolicyError, TableError
 from shoal.kernels import Labels
 from shoal.schema import Schema
@@ -63,6 +64,16 @@ class Anatomy:
         columns: list[Any] = [_plain(counts[name]) for name in self.counted]
         told = pa.table([*columns, counts.column(len(columns))], names=[*self.counted, COUNT])
         return told.sort_by([(name, "ascending") for name in self.counted])
+
+    def holders(self, counts: pa.Table, sensitive: pa.Table) -> pa.Table:
+        """Row of the second table, unit and n records, from the combinations that occur, with their unit."""
+        *_, units, n = counts.columns
+        names = list(self.counted)
+        finer = pa.table([_plain(counts[name]) for name in names], names=names)
+        alike = classes(pa.concat_tables([sensitive.select(names), finer]), names)
+        row_of = np.empty(len(sensitive), dtype=np.int64)
+        row_of[alike[: len(sensitive)]] = np.arange(len(sensitive))
+        return pa.table({"row": row_of[alike[len(sensitive) :]], "unit": units, "n": n})
 
 
 def _plain(cells: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:

@@ -14,13 +14,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.release.gate import Proof, prove_counts, structure_faults
 from shoal.requirements import Requirement
 from shoal.schema import Column, Schema
-from shoal.schema.helper_columns import N_UNITS
+from shoal.schema.helper_columns import N_UNITS, UNIT
 
 GROUP, COUNT = "group", "count"  # the names that the grammar of the documents gives
 
@@ -31,20 +32,39 @@ def prove_anatomy(
     schema: Schema,
     requirements: Sequence[Requirement],
     units: pa.Table | None = None,
+    holders: pa.Table | None = None,
 ) -> Proof:
     """Of tables without faults of their names. ``members``: the groups of the first, and last their n records.
 
-    ``sensitive``: the second table, as it was written. ``units``: groups, and last how many different units each has.
+    ``sensitive``: the second table, as it was written. ``units``: groups, and last how many different units each has;
+    ``requirements`` are about sizes and different values then. ``holders``: rows of the second table, counted from 0,
+    the unit that has what it says, and n records of it; with these all requirements can be proved of units.
     """
     faults = _cell_faults(members, sensitive)
     if faults:
         return Proof(0, 0, 0, (), faults)
     counts = sensitive.select([GROUP, *schema.sensitive, COUNT])
     groups_as_classes = Schema([Column(GROUP, "quasi_identifier"), *schema.with_role("sensitive")])
-    unit = schema.unit.name if schema.unit and units else None
-    counted = _with_units(counts, units) if units else counts
+    unit = schema.unit.name if schema.unit and (units or holders) else None
+    if holders and not _are_of(holders, counts):
+        return Proof(0, 0, 0, (), ("the sensitive table does not say what its units have",))
+    counted = _of_holders(counts, holders) if holders else _with_units(counts, units) if units else counts
     proof = prove_counts(counted, groups_as_classes, [_of_groups(requirement) for requirement in requirements], unit)
     return replace(proof, faults=_tie_faults(members, sensitive))
+
+
+def _are_of(holders: pa.Table, counts: pa.Table) -> bool:
+    """Whether the units have just what the second table counts, row by row."""
+    rows, _, n = (column.to_numpy() for column in holders.columns)
+    if rows.max(initial=-1) >= len(counts):
+        return False
+    return bool((np.bincount(rows, weights=n, minlength=len(counts)) == counts[COUNT].to_numpy()).all())
+
+
+def _of_holders(counts: pa.Table, holders: pa.Table) -> pa.Table:
+    """The second table, each row for every unit that has what it says, before the counts."""
+    rows, units, n = holders.columns
+    return counts.drop_columns([COUNT]).take(rows).append_column(UNIT, units).append_column(COUNT, n)
 
 
 def _with_units(counts: pa.Table, units: pa.Table) -> pa.Table:

@@ -128,6 +128,13 @@ def pseudonym_faults(name: str, counts: pa.Table) -> tuple[str, ...]:
     return (f"the identifier column '{name}' holds {n_strange} values that are no pseudonyms",) if n_strange else ()
 
 
+def tied_faults(name: str, counts: pa.Table) -> tuple[str, ...]:
+    """A pseudonym that several records have ties them, which classes do not see."""
+    known = pc.is_valid(counts.column(0))
+    n_tying = int(np.count_nonzero(counts.column(1).filter(known).to_numpy() > 1))
+    return (f"the identifier column '{name}' holds {n_tying} pseudonyms that tie several records",) if n_tying else ()
+
+
 def prove(
     classes: Classes,
     schema: Schema,
@@ -135,7 +142,8 @@ def prove(
     wholes: Mapping[str, pa.Table],
     unit: str | None = None,
 ) -> Proof:
-    """``wholes``: of every sensitive column that a requirement reads, a row per value, last its n records.
+    """``wholes``: of every sensitive column that a requirement reads, a row per value, last its n records; with the
+    column UNIT between, where units are counted.
 
     ``unit``: the column whose different values are counted; None: records are.
     """
@@ -167,12 +175,13 @@ def prove_counts(
     counts: pa.Table, schema: Schema, requirements: Sequence[Requirement], unit: str | None = None
 ) -> Proof:
     """``counts``: a row per combination of quasi-identifiers and sensitive values that occurs; last, its n records."""
-    besides = [N_UNITS] if N_UNITS in counts.column_names else []
+    besides = [name for name in (N_UNITS, UNIT) if name in counts.column_names]
+    of_units = [name for name in besides if name == UNIT]
 
     def by(names: Sequence[str]) -> pa.Table:
         return counts.group_by(list(names)).aggregate([(counts.column_names[-1], "sum")])
 
-    wholes = {name: by([name]) for requirement in requirements for name in [_sensitive(requirement)] if name}
+    wholes = {name: by([name, *of_units]) for requirement in requirements for name in [_sensitive(requirement)] if name}
     return prove(lambda columns, read: [by([*columns, *read, *besides])], schema, requirements, wholes, unit)
 
 
@@ -202,17 +211,11 @@ def _add(
 
 
 def _of_so_many_units(groups: Groups, labels: Labels, n_units: Labels) -> Groups:
-    """Groups of records as groups of units, where nobody says which records are of one unit: as if every value were
-    had by as many units as can be, and every missing one by a unit of which nothing is known."""
+    """Groups of records with the number of their units, where nobody says which value is of which unit: good for what
+    asks about sizes and different values alone."""
     of_group = np.empty(groups.n_groups, dtype=np.int64)
     of_group[labels] = n_units
-    if groups.counts is None:
-        return replace(groups, totals=of_group)
-    n_known = np.asarray(groups.counts.sum(axis=1), dtype=np.int64)
-    known = np.maximum(of_group - (groups.totals - n_known), np.minimum(n_known, 1))
-    counts = groups.counts.copy()
-    counts.data = np.minimum(counts.data, np.repeat(of_group, np.diff(counts.indptr)))
-    return replace(groups, totals=of_group, counts=counts, known=known)
+    return replace(groups, totals=of_group)
 
 
 def _extents(counts: pa.Table, labels: Labels, schema: Schema, requirement: Requirement) -> dict[str, Vector] | None:

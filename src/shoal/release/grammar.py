@@ -23,11 +23,11 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.plan import Anything, Extent, Extents, Interval, Missing, Node, Span, Values
+from shoal.plan.domain import MICROSECONDS_OF_A_DAY
 from shoal.schema import Column
 
 ANYTHING = "*"
 LARGEST_WHOLE = 2**53  # beyond, a float64 is no whole number for sure
-MICROSECONDS_OF_A_DAY = 86_400_000_000
 
 
 def write(extents: Extents, column: Column) -> pa.Array[Any]:

@@ -28,10 +28,9 @@ from shoal.encode.numbers import to_numbers
 from shoal.errors import ArrayError, TaxonomyError
 from shoal.kernels import Labels
 from shoal.plan import Anything, Extent, Extents, Interval, Missing, Node, Partition, Span, Values
+from shoal.plan.domain import MICROSECONDS_OF_A_DAY
 from shoal.schema import Column, Schema, Taxonomy
 from shoal.schema.grid import Grid
-
-MICROSECONDS_OF_A_DAY = 86_400_000_000
 
 Array = NDArray[Any]
 Found = tuple[tuple[Extent, ...], Labels]  # distinct extents, and which of them every group without a gap has

@@ -16,7 +16,9 @@ import pyarrow.compute as pc
 from shoal.errors import TableError, plural
 from shoal.kernels import Labels
 from shoal.requirements import Reads, Requirement
+from shoal.requirements.groups import first_of_units
 from shoal.schema import Column
+from shoal.schema.helper_columns import UNIT
 from shoal.schema.spelling import keys, known_words, n_mixed
 
 
@@ -43,30 +45,44 @@ class Spread:
     def forms(cls, whole: pa.Table, column: Column, reads: Reads) -> tuple[Self, ...]:
         """As the values are written, and as they read where that makes some of them one.
 
-        ``whole``: a row per value, last its n records; equal values may come twice, missing is no value.
+        ``whole``: a row per value, last its n records; equal values may come twice, missing is no value. With the
+        column UNIT a row per value and unit: different units are counted, of what reads alike each once.
         """
         whole = whole.set_column(0, column.name, known_words(_plain(whole.column(0)), column))
         known = whole.filter(pc.is_valid(whole.column(0)))
         codes, values = codes_of(known, column.name)
-        n = np.bincount(codes, weights=known.column(1).to_numpy(), minlength=len(values)).astype(np.int64)
         # Sums over the values must not depend on the order in which an engine counts.
         order = _sorted(values, column, reads)
-        values, n = values.take(pa.array(order, pa.int64())), n[order]
+        values, places = values.take(pa.array(order, pa.int64())), np.argsort(order)[codes]
         told_apart = [np.arange(len(values)), *_as_read(values, column)]
-        return tuple(cls._of(values, n, numbers, column, reads) for numbers in told_apart)
-
-    @classmethod
-    def _of(cls, values: pa.Array[Any], n: Labels, numbers: Labels, column: Column, reads: Reads) -> Self:
-        n_values = int(numbers.max(initial=0)) + 1  # where no value is known there is one that nobody has
-        known = numbers >= 0
-        n_each = np.bincount(numbers[known], weights=n[known], minlength=n_values).astype(np.int64)
-        return cls(column.name, values, numbers, n_each, _tree(values, numbers, column) if reads == "tree" else None)
+        return tuple(
+            cls(
+                column.name,
+                values,
+                numbers,
+                _n_of(numbers[places], known),
+                _tree(values, numbers, column) if reads == "tree" else None,
+            )
+            for numbers in told_apart
+        )
 
     def values(self, counts: pa.Table) -> tuple[Labels, Labels | None, Labels]:
         """(n_rows,) numbers of the values in ``counts``, -1 for missing; their tree, and the records of the whole."""
         found: Any = pc.index_in(_plain(counts.column(counts.column_names.index(self.column))), value_set=self.written)
         places: Labels = found.fill_null(len(self.written)).to_numpy().astype(np.int64)
         return np.append(self.numbers, -1)[places], self.tree, self.n
+
+
+def _n_of(numbers: Labels, rows: pa.Table) -> Labels:
+    """(n_values,) records, or different units, of every value; where none is known there is one that nobody has.
+
+    ``numbers``: (n_rows,) of the value of every row, -1: none.
+    """
+    n: Labels = rows.column(rows.num_columns - 1).to_numpy().astype(np.int64)
+    known = numbers >= 0
+    if UNIT in rows.column_names:
+        n = first_of_units(np.where(known, numbers, numbers.max(initial=0) + 1), n, codes_of(rows, UNIT)[0])
+    return np.bincount(numbers[known], weights=n[known], minlength=1).astype(np.int64)
 
 
 def _plain(cells: Any) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 
 from shoal import kernels
 from shoal.chance import Chance
-from shoal.encode.resolution import of_steps, to_steps
+from shoal.encode.steps import of_steps, to_steps
 from shoal.kernels import Labels, Vector
 from shoal.release.controlled_rounding import controlled
 

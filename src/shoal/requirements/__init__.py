@@ -10,6 +10,7 @@ A requirement is a frozen value with
     holds     (n_groups,) bool
     reached   the value that the weakest group shows, to put beside the one asked for
     weaker    which of two such values is the weaker one: the smaller or the larger
+    of_records  what holds of different units holds of their records, too: who cannot tell units proves it of these
 
 All of them see counts: of records or, where a column says which records are of one unit, of different units. A weight
 does not make a record several.
@@ -68,6 +69,8 @@ class Requirement(Protocol):
     def measure(self) -> str: ...
     @property
     def weaker(self) -> Weaker: ...
+    @property
+    def of_records(self) -> bool: ...
     @property
     def asked(self) -> float: ...
     def holds(self, groups: Groups) -> NDArray[np.bool_]: ...

@@ -38,6 +38,7 @@ class AlphaKAnonymity:
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "alpha"
     weaker: ClassVar[Weaker] = "larger"
+    of_records: ClassVar[bool] = False
     reads: ClassVar[Literal["counts"]] = "counts"
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 

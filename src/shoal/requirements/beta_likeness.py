@@ -40,6 +40,7 @@ class BetaLikeness:
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "beta"
     weaker: ClassVar[Weaker] = "larger"
+    of_records: ClassVar[bool] = False
     reads: ClassVar[Literal["counts"]] = "counts"
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 

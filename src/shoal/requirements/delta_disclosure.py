@@ -37,6 +37,7 @@ class DeltaDisclosure:
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "delta"
     weaker: ClassVar[Weaker] = "larger"
+    of_records: ClassVar[bool] = False
     reads: ClassVar[Literal["counts"]] = "counts"
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 

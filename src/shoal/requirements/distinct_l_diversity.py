@@ -31,6 +31,7 @@ class DistinctLDiversity:
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "l"
     weaker: ClassVar[Weaker] = "smaller"
+    of_records: ClassVar[bool] = True
     reads: ClassVar[Literal["counts"]] = "counts"
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 

@@ -37,6 +37,7 @@ class EntropyLDiversity:
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "l"
     weaker: ClassVar[Weaker] = "smaller"
+    of_records: ClassVar[bool] = False
     reads: ClassVar[Literal["counts"]] = "counts"
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 

@@ -48,6 +48,7 @@ class EpsilonPrivacy:
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "epsilon"
     weaker: ClassVar[Weaker] = "larger"
+    of_records: ClassVar[bool] = False
     reads: ClassVar[Literal["counts"]] = "counts"
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 

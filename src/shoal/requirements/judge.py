@@ -19,7 +19,7 @@ from shoal.schema import Column, Schema
 from shoal.schema.spelling import FORMS, Form, keys, known_words
 
 Key = tuple[str, Reads, Form]  # which column a requirement reads, what of it, and how its values are told apart
-ValueCounts = Callable[[str], pa.Table]  # column -> its values, and how many records n have each
+ValueCounts = Callable[[str], pa.Table]  # column -> its values, their units where these count, and n records of each
 
 
 @dataclass(frozen=True)
@@ -33,21 +33,28 @@ class Domain:
 
     @classmethod
     def forms(cls, column: Column, counts: pa.Table, reads: Reads) -> Iterator[tuple[Form, Domain]]:
-        """As the values are written, and as they read where that is not the same."""
+        """As the values are written, and as they read where that is not the same.
+
+        ``counts``: a row per value, last its n records; with the unit between a row per value and unit, of which
+        different ones are counted: of what reads alike each once.
+        """
         cells: Any = counts.column(0)
         if pa.types.is_dictionary(cells.type):
             cells = cells.cast(cells.type.value_type)  # the order is that of the policy, not of a category type
-        n_each: Labels = counts.column(1).to_numpy().astype(np.int64)
+        n_each: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
+        units = to_codes("unit", counts.column(1)).codes if counts.num_columns > 2 else None
         order = column.order if reads == "order" else None
         encoded = to_codes(column.name, known_words(cells, column), order, n_each)
-        n = _counted(encoded.codes, n_each, encoded.n_values, None)
+        n = _counted(encoded.codes, n_each, encoded.n_values, units)
         tree = column.taxonomy.nodes_above(encoded.texts) if reads == "tree" and column.taxonomy else None
         written = np.arange(encoded.n_values)
         yield "as written", cls(encoded.values, written, n, tree)
         read = _as_read(encoded, column)
         if not np.array_equal(read, written):
             nodes = None if tree is None else tree[_one_each(read, encoded.texts)]
-            yield "as read", cls(encoded.values, read, _counted(read, n, int(read.max(initial=-1)) + 1, None), nodes)
+            of_rows = np.append(read, -1)[encoded.codes]
+            n = _counted(of_rows, n_each, int(read.max(initial=-1)) + 1, units)
+            yield "as read", cls(encoded.values, read, n, nodes)
 
     def positions(self, cells: pa.ChunkedArray[Any]) -> Labels:
         """(n_records,) which value each cell holds; -1 where it holds none."""

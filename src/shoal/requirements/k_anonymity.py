@@ -28,6 +28,7 @@ class KAnonymity:
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "k"
     weaker: ClassVar[Weaker] = "smaller"
+    of_records: ClassVar[bool] = True
     column: ClassVar[None] = None
     reads: ClassVar[Literal["totals"]] = "totals"
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}

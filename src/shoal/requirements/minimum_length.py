@@ -37,6 +37,7 @@ class MinimumLength:
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "width"
     weaker: ClassVar[Weaker] = "smaller"
+    of_records: ClassVar[bool] = True
     reads: ClassVar[Literal["extents"]] = "extents"
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 

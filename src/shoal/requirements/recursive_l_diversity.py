@@ -38,6 +38,7 @@ class RecursiveLDiversity:
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "l"
     weaker: ClassVar[Weaker] = "smaller"
+    of_records: ClassVar[bool] = False
     reads: ClassVar[Literal["counts"]] = "counts"
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 

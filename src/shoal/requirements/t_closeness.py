@@ -42,6 +42,7 @@ class TCloseness:
     monotone: ClassVar[bool] = True
     measure: ClassVar[str] = "t"
     weaker: ClassVar[Weaker] = "larger"
+    of_records: ClassVar[bool] = False
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid", "use_attribute_docstrings": True}
 
     def __post_init__(self) -> None:

@@ -16,6 +16,7 @@ from shoal.release.assemble import HouseholdNumbers, Order, assemble
 from shoal.run.groups_made import GroupsMade
 from shoal.run.original import Original
 from shoal.schema import Schema
+from shoal.schema.helper_columns import UNIT
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Told(Generic[F]):
     records: F
     sensitive: pa.Table | None = None  # of an anatomy: the second table
     units: Labels | None = None  # (n_released,) the unit of every record, in their order, -1: its own; not released
+    holders: pa.Table | None = None  # of an anatomy: row of the second table, unit, n records; not released
 
 
 def told(original: Original[F], protected: F, made: GroupsMade, tied: pa.Array[Any] | None = None) -> Told[F]:
@@ -40,7 +42,23 @@ def told(original: Original[F], protected: F, made: GroupsMade, tied: pa.Array[A
 
     both = engine.map_rows(assembled, numbered)
     counts = engine.group_counts(both, anatomy.counted)
-    return Told(engine.map_rows(both, anatomy.records), anatomy.sensitive(counts), units)
+    sensitive = anatomy.sensitive(counts)
+    holders = None if units is None else _holders(original, protected, anatomy, sensitive)
+    return Told(engine.map_rows(both, anatomy.records), sensitive, units, holders)
+
+
+def _holders(original: Original[F], protected: F, anatomy: Anatomy, sensitive: pa.Table) -> pa.Table:
+    """Which units have what the rows of the second table say."""
+    engine, units = original.engine, original.units
+
+    def told(piece: pa.Table) -> pa.Table:
+        kept = piece.filter(pc.is_valid(piece[GROUP]))
+        record_ids: Labels = kept[RECORD_ID].to_numpy()
+        values = kept.select([*original.schema.sensitive, RECORD_ID])
+        of_unit = pa.array(units[record_ids], pa.int64(), mask=units[record_ids] < 0)
+        return anatomy.tied(values, kept[GROUP].to_numpy()).append_column(UNIT, of_unit)
+
+    return anatomy.holders(engine.group_counts(engine.map_rows(protected, told), [*anatomy.counted, UNIT]), sensitive)
 
 
 def _units_in_order(original: Original[F], protected: F, assembly: Assembly) -> Labels | None:

@@ -11,10 +11,12 @@ from shoal import progress
 from shoal.assess.exposure import N_NAMED, Exposure
 from shoal.assess.findings import Findings
 from shoal.assess.risk.determined import Classes, Counts, Determined, exact_ends, solved_means
-from shoal.assess.risk.public_range import PublicRange, Steps
+from shoal.assess.risk.public_range import PublicRange
+from shoal.encode.steps import Steps
 from shoal.engines.protocol import F
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
+from shoal.plan.domain import MICROSECONDS_OF_A_DAY
 from shoal.policy import Policy
 from shoal.policy.fates import perturbations_of
 from shoal.policy.keys import key_sets
@@ -94,14 +96,15 @@ class Determining:
 
     def _known(self, names: Sequence[str]) -> dict[str, PublicRange]:
         """Of the columns that have steps."""
-        steps = {name: Steps() for name in names}
+        steps, per_day = {name: Steps() for name in names}, dict.fromkeys(names, 1)
 
         def add(piece: pa.Table) -> None:
             for name, of_column in steps.items():
-                of_column.add_cells(name, piece[name])
+                of_column.add(piece[name])
+                per_day[name] = MICROSECONDS_OF_A_DAY if pa.types.is_timestamp(piece[name].type) else 1
 
         self.fold(names, add)
-        return {name: found for name, of_column in steps.items() if (found := of_column.found())}
+        return {name: found for name, of_column in steps.items() if (found := PublicRange.of(of_column, per_day[name]))}
 
     def _classes(self) -> Iterator[Classes]:
         weights = self.schema.with_role("weight")

@@ -16,7 +16,6 @@ from shoal.chance import Chance
 from shoal.encode.codes import positions_among, to_codes
 from shoal.encode.digest import digest_of
 from shoal.encode.embedding import Embedding
-from shoal.encode.units import count_units
 from shoal.engines.protocol import Engine, F
 from shoal.errors import TableError
 from shoal.kernels import Labels
@@ -61,12 +60,11 @@ class Original(Generic[F]):
         return self.engine.group_counts(self.frame, [name])
 
     def unit_counts(self, name: str) -> pa.Table:
-        """Values of a column, and how many units have each; records, where nothing says which are of one unit."""
+        """Values of a column, with their units where something says which records are of one, and n records of each."""
         unit = self.schema.unit
         if unit is None:
             return self.value_counts(name)
-        pieces = self.engine.class_counts(self.frame, [name], [unit.name])
-        return pa.concat_tables(count_units(piece, unit.name) for piece in pieces)
+        return pa.concat_tables(self.engine.class_counts(self.frame, [name], [unit.name])).unify_dictionaries()
 
     def fold(self, columns: Sequence[str], add: Callable[[pa.Table], None]) -> None:
         self.engine.fold(self.frame, columns, add)

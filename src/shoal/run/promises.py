@@ -11,6 +11,7 @@ from typing import Any, Self
 from shoal.errors import ManifestError
 from shoal.policy import Policy
 from shoal.release.manifest import Manifest
+from shoal.release.step_gate import StepOfMeans
 from shoal.run.figures import is_of_policy
 from shoal.run.grids import told_grids
 from shoal.run.wholeness import manifest_beside
@@ -22,21 +23,26 @@ MOST_DECIMALS = 400  # no number has more
 
 @dataclass(frozen=True)
 class Promises:
-    """``decimals``: how many digits the means of a column may have. ``grids``: where its intervals may end."""
+    """By column. ``decimals``: how many digits its means may have; ``steps``: on which they lie; ``grids``: where its
+    intervals may end."""
 
     decimals: Mapping[str, int] = field(default_factory=dict)
     grids: Mapping[str, Grid] = field(default_factory=dict)
+    steps: Mapping[str, StepOfMeans] = field(default_factory=dict)
 
     @classmethod
     def of_schema(cls, policy: Policy, schema: Schema) -> Self:
         """As the means were rounded and the ends found."""
-        return cls(_whole_numbers({name: schema[name].decimals for name in policy.told_by_means}), schema.grids)
+        columns = [schema[name] for name in policy.told_by_means]
+        steps = {column.name: StepOfMeans(step, column.offset) for column in columns if (step := column.step_of_means)}
+        return cls(_whole_numbers({column.name: column.decimals for column in columns}), schema.grids, steps)
 
     @classmethod
     def of_manifest(cls, manifest: Manifest) -> Self:
         """Whatever else it holds is no promise."""
-        decimals = manifest.decimals if isinstance(manifest.decimals, Mapping) else {}
-        return cls(_whole_numbers(decimals), told_grids(manifest))
+        decimals, told = (each if isinstance(each, Mapping) else {} for each in (manifest.decimals, manifest.steps))
+        steps = {name: step for name, one in told.items() if (step := StepOfMeans.read(one))}
+        return cls(_whole_numbers(decimals), told_grids(manifest), steps)
 
     @classmethod
     def beside(cls, source: Any, policy: Policy) -> Self:
@@ -53,6 +59,10 @@ class Promises:
         given = _whole_numbers({name: policy.columns[name].decimals for name in policy.told_by_means})
         both = {name: [told[name] for told in (given, self.decimals) if name in told] for name in policy.told_by_means}
         return {name: min(found) for name, found in both.items() if found}
+
+    def steps_of_means(self, policy: Policy) -> dict[str, StepOfMeans]:
+        """Of columns that are told by means."""
+        return {name: self.steps[name] for name in policy.told_by_means if name in self.steps}
 
 
 def _whole_numbers(told: Mapping[str, Any]) -> dict[str, int]:

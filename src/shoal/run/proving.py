@@ -18,10 +18,11 @@ from shoal.policy import Policy, taxonomy_of
 from shoal.release.anatomy_gate import GROUP, name_faults, prove_anatomy
 from shoal.release.besides import told_besides
 from shoal.release.digits import digit_faults, not_promised, weight_faults
-from shoal.release.gate import Proof, prove, pseudonym_faults, structure_faults
+from shoal.release.gate import Proof, prove, pseudonym_faults, structure_faults, tied_faults
 from shoal.release.grid_gate import no_grid
 from shoal.release.read_extent import read_extents
 from shoal.release.spread import domain_faults
+from shoal.release.step_gate import step_faults
 from shoal.release.wildcard import prove_wildcards
 from shoal.requirements import Requirement
 from shoal.run.grids import end_faults, without_grid
@@ -52,10 +53,11 @@ def prove_with_units(
     sensitive: Any,
     promises: Promises,
     units: Labels | None,
+    holders: pa.Table | None,
 ) -> Proof:
     """The proof that opens the gate. Where ``units`` are known besides, it must hold of them; numbers of households
     are in the file, so what is told of them is what anybody can count."""
-    proof = open_gate(prove_source(source, options, policy, engine, sensitive, promises, units))
+    proof = open_gate(prove_source(source, options, policy, engine, sensitive, promises, units, holders))
     if units is None or not policy.shows_units:
         return proof
     return open_gate(prove_source(source, options, policy, engine, sensitive, promises))
@@ -69,14 +71,15 @@ def prove_source(
     sensitive: Any = None,
     promises: Promises = NOTHING_PROMISED,
     units: Labels | None = None,
+    holders: pa.Table | None = None,
 ) -> Proof:
     """What the cells of a release prove; of files also what they hold besides their cells.
 
     ``promises``: what its maker or its manifest says of it, besides what the policy does. ``units``: (n_records,) of
     every record in the order of the file, -1 for a unit of its own; left out, those that the file shows are counted,
-    and records where it shows none.
+    and records where it shows none. ``holders``: the same of the second table of an anatomy.
     """
-    proof = _prove_cells(source, options, policy, engine, sensitive, promises, units)
+    proof = _prove_cells(source, options, policy, engine, sensitive, promises, units, holders)
     for of, file in (("", source), ("second table: ", sensitive)):
         if isinstance(file, str | os.PathLike):
             proof = told_besides(proof, carriers_of(Path(file)), _with_new_values(policy), of)
@@ -97,6 +100,7 @@ def _prove_cells(
     sensitive: Any,
     promises: Promises,
     units: Labels | None,
+    holders: pa.Table | None,
 ) -> Proof:
     """Reads what was written, as it is written: quasi-identifiers as text, sensitive values by their kind."""
     schema = _written_schema(policy)
@@ -105,7 +109,7 @@ def _prove_cells(
     written = Written.read(source, options, policy, engine, sensitive)
     faults = (
         *_name_faults(written, schema),
-        *_pseudonym_faults(written, schema),
+        *_pseudonym_faults(written, schema, policy),
         *(f"besides the records there is {thing}" for thing in written.dropped),
     )
     if not written.can_be_counted(schema, policy):
@@ -117,13 +121,15 @@ def _prove_cells(
     if strange:
         return Proof(written.records.n_records, 0, 0, (), faults + strange)
     faults = (*faults, *end_faults(schema, policy, written.records, written.engine, promises.grids))
-    proof = _prove(written, schema, policy, units)
+    proof = _prove(written, schema, policy, units, holders)
     return replace(proof, faults=(*faults, *proof.faults), notes=(*proof.notes, *unlimited))
 
 
 def _digit_faults(written: Written[F], policy: Policy, promises: Promises) -> Iterator[str]:
     for name, places in promises.digits(policy).items():
         yield from digit_faults(name, written.value_counts(name), places)
+    for name, step in promises.steps_of_means(policy).items():
+        yield from step_faults(name, written.value_counts(name), step)
 
 
 def _weight_faults(written: Written[F], policy: Policy) -> Iterator[str]:
@@ -158,27 +164,53 @@ def _written_schema(policy: Policy) -> Schema:
     )
 
 
-def _prove(written: Written[F], schema: Schema, policy: Policy, units: Labels | None) -> Proof:
+def _prove(
+    written: Written[F], schema: Schema, policy: Policy, units: Labels | None, holders: pa.Table | None
+) -> Proof:
     """By the rule of the representation."""
     seen = UnitsSeen.of(written.engine, written.records, schema, policy, units)
     if written.second is not None:
-        sensitive = _same_zeros(written.second.table.select(list(written.second.names)), 0)
-        of_groups = seen.distinct(seen.class_counts([GROUP], ())) if seen.unit else None
-        proof = prove_anatomy(written.members, sensitive, schema, seen.provable(policy.requirements), of_groups)
-        return replace(proof, notes=(*proof.notes, *seen.notes))
+        return _prove_anatomy(
+            written, written.second.table.select(list(written.second.names)), schema, policy, seen, holders
+        )
 
     def classes(columns: Sequence[str], sensitive: Sequence[str]) -> Iterator[pa.Table]:
         for counts in seen.class_counts(columns, sensitive):
             yield _same_zeros(counts, len(columns))
 
     def whole(name: str) -> pa.Table:
-        return seen.distinct(_same_zeros(counts, 0) for counts in seen.value_counts(name))
+        return pa.concat_tables(_same_zeros(counts, 0) for counts in seen.value_counts(name))
 
     wanted = seen.provable(_as_written(policy))
     if policy.blanks_are_wildcards:
         return prove_wildcards(classes, schema, wanted)
     proof = prove(classes, schema, wanted, {name: whole(name) for name in policy.sensitive_read}, seen.unit)
     return replace(proof, notes=(*proof.notes, *seen.notes))
+
+
+def _prove_anatomy(
+    written: Written[F],
+    second: pa.Table,
+    schema: Schema,
+    policy: Policy,
+    seen: UnitsSeen[F],
+    holders: pa.Table | None,
+) -> Proof:
+    """Two tables do not say which unit has which value: shares of units are proved where it is told beside them."""
+    sensitive, asked = _same_zeros(second, 0), policy.requirements
+    if schema.unit is None or holders is not None:
+        return prove_anatomy(written.members, sensitive, schema, asked, None, holders)
+    provable = [wanted for wanted in asked if wanted.of_records]
+    proof = prove_anatomy(written.members, sensitive, schema, provable, seen.n_units(GROUP))
+    left_out = () if seen.hidden or len(provable) == len(asked) else (_no_shares(schema.unit.name),)
+    return replace(proof, notes=(*proof.notes, *seen.notes, *left_out))
+
+
+def _no_shares(unit: str) -> str:
+    return (
+        f"The two tables do not say which values are of one unit of {unit}: sizes of groups and different values were "
+        f"proved, and shares of values not at all. The run that made the release counted units."
+    )
 
 
 def _as_written(policy: Policy) -> list[Requirement]:
@@ -215,9 +247,15 @@ def _name_faults(written: Written[F], schema: Schema) -> tuple[str, ...]:
     return name_faults(written.records.names, written.second.names, schema)
 
 
-def _pseudonym_faults(written: Written[F], schema: Schema) -> tuple[str, ...]:
-    names = [c.name for c in schema.with_role("identifier") if c.key_file and c.name in written]
-    return tuple(fault for name in names for fault in pseudonym_faults(name, written.value_counts(name)))
+def _pseudonym_faults(written: Written[F], schema: Schema, policy: Policy) -> tuple[str, ...]:
+    """They have their form and, where something is asked of classes, tie no records."""
+    counted = [
+        (c.name, written.value_counts(c.name))
+        for c in schema.with_role("identifier")
+        if c.key_file and c.name in written
+    ]
+    checks = (pseudonym_faults, tied_faults) if policy.requirements else (pseudonym_faults,)
+    return tuple(fault for name, counts in counted for check in checks for fault in check(name, counts))
 
 
 def _with_trees(schema: Schema, policy: Policy, written: Written[F]) -> Schema:

@@ -51,6 +51,7 @@ class Release:
     sensitive: pa.Table | None = field(default=None, repr=False)  # of an anatomy: the second table
     certificates: tuple[Certified, ...] = field(default=(), repr=False)  # of a method that proves; not for others
     units: Labels | None = field(default=None, repr=False)  # (n_released,) the unit of every record; not for others
+    holders: pa.Table | None = field(default=None, repr=False)  # of an anatomy: who has what; not for others
     private: PrivateManifest = field(kw_only=True, repr=False)  # from what it was made; not for others
     key: Key = field(kw_only=True, repr=False)  # where its chance came from; not for others
 
@@ -93,10 +94,8 @@ class Release:
             if self.sensitive is not None and drafts.sensitive is not None:
                 formulas.update(write_table(self.sensitive, drafts.sensitive, self.origin))
             options = options_written(drafts.release, self.origin)
-            promises = Promises.of_manifest(self.manifest)
-            prove_with_units(
-                drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive, promises, self.units
-            )
+            promises, besides = Promises.of_manifest(self.manifest), (self.units, self.holders)
+            prove_with_units(drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive, promises, *besides)
             notes = (*of_formulas(formulas, self.policy), *beside(self.manifest, self.private, files.manifest))
             digest = sha256_of(drafts.release)
             manifest, private = self._manifest_at(release, digest, notes), self._private_at(release, digest)

@@ -35,7 +35,9 @@ from shoal.run.promises import Promises
 from shoal.run.protected import Protected
 from shoal.run.proving import PolicyLike, prove_with_units
 from shoal.run.release import Release
+from shoal.run.repeated import repeated_identifiers
 from shoal.run.repeating import Expected
+from shoal.run.retied import retied_notes
 from shoal.run.targets import Drafts, Targets
 from shoal.run.telling import search_notes
 from shoal.run.totaling import total_findings
@@ -92,6 +94,7 @@ def protect_by(
         with progress.stage("reading the table", 0):
             original = Original.read(engine, source, policy)
         original = original.with_key(Key.for_release(key, policy.file))
+        of_identifiers = repeated_identifiers(original)
         changed = perturbed(original)
         made_alike = _protected(changed)
         protected, of_blanks = blanked(changed, made_alike.frame, policy.local_suppression)
@@ -122,9 +125,11 @@ def protect_by(
             notes=(
                 *original.frame.origin.notes,
                 *_notes(changed, of_units),
+                *of_identifiers,
                 *search_notes(made_alike.told.certificates),
                 *of_blanks,
                 *of_units.notes,
+                *retied_notes(changed, protected, of_units.tied),
                 *of_formulas(formulas, policy),
                 *proof.notes,
                 *assessment.notes,
@@ -133,6 +138,7 @@ def protect_by(
             ),
             cost=watch.cost(),
             decimals=dict(promises.decimals),
+            steps={name: step.described() for name, step in promises.steps.items()},
             plans=tuple(plan.figures() for plan in assessment.plans),
             grids={name: grid.described() for name, grid in promises.grids.items()},
         )
@@ -152,6 +158,7 @@ def protect_by(
             release_told.sensitive,
             made_alike.told.certificates,
             release_told.units,
+            release_told.holders,
             private=private,
             key=original.known_key,
         )
@@ -196,15 +203,15 @@ def _write_and_prove(
     original: Original[F], what: Told[F], origin: Origin, drafts: Drafts, promises: Promises
 ) -> tuple[Proof, Formulas]:
     """Proved as written; without a file, as it is returned. Also the texts that a spreadsheet would run."""
-    engine, policy = original.engine, original.policy
+    engine, policy, besides = original.engine, original.policy, (what.units, what.holders)
     if drafts.release is None:
         records = engine.collect(what.records)
-        return prove_with_units(records, policy.source, policy, engine, what.sensitive, promises, what.units), {}
+        return prove_with_units(records, policy.source, policy, engine, what.sensitive, promises, *besides), {}
     formulas = Counter(engine.write(what.records, drafts.release, origin))
     if drafts.sensitive and what.sensitive is not None:
         formulas.update(write_table(what.sensitive, drafts.sensitive, origin))
     options = options_written(drafts.release, origin)
-    proof = prove_with_units(drafts.release, options, policy, engine, drafts.sensitive, promises, what.units)
+    proof = prove_with_units(drafts.release, options, policy, engine, drafts.sensitive, promises, *besides)
     return proof, formulas
 
 

@@ -1,7 +1,8 @@
 """What a method of generalization cuts: the combinations of values of a key set, stratum by stratum.
 
-Different units of two combinations do not add up. So where records are of units, only the first record of each is
-counted: a block with k of these has k units at least, and what a method finds, or proves, is about these counts.
+Different units of two combinations do not add up. So where records are of units, only the first record of each in a
+stratum is counted: a block with k of these has k units at least, and what a method finds, or proves, is about these
+counts. So is the whole that shares are compared with.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from shoal.encode.counts import COUNT
 from shoal.encode.units import first_records
 from shoal.engines.protocol import FIRST, RECORD_ID, F
 from shoal.errors import PolicyError
+from shoal.kernels import Labels
 from shoal.methods.generalization.coded import Coded
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.policy.keys import KeySet
-from shoal.requirements.judge import Domains, domains
+from shoal.requirements.judge import Domains, ValueCounts, domains
 from shoal.run.original import Original
 from shoal.run.strata import Strata
 from shoal.schema import Schema
@@ -34,6 +36,7 @@ class Space:
     strata: Strata
     counts: pa.Table  # of all strata: columns that strata are told by, quasi-identifiers, what is read, records
     whole: Domains
+    unit: str | None  # the column that says which records are of one unit
 
     def inside(self) -> Iterator[tuple[int, pa.Table]]:
         """Strata that can hold what is asked, all of their records as one group: their number, and their combinations.
@@ -44,11 +47,20 @@ class Space:
         for stratum, n_records in enumerate(self.strata.sizes.tolist()):
             if n_records >= self.key.k:
                 counts = self.counts.filter(pa.array(stratum_of == stratum)).drop_columns(list(self.strata.names))
-                if not self.strata.names or self._can_hold(counts):
-                    yield stratum, counts
+                if self.strata.names and not self._read(counts).can_hold:
+                    continue
+                if self.unit is not None:
+                    self._check_firsts(counts, self.unit)
+                yield stratum, counts
 
-    def _can_hold(self, counts: pa.Table) -> bool:
-        return Coded.read(counts, self.schema, self.key.requirements, whole=self.whole).can_hold
+    def _check_firsts(self, counts: pa.Table, unit: str) -> None:
+        for wanted, groups in self._read(counts).failing():
+            raise PolicyError.first_records_fail(
+                wanted.name, wanted.measure, wanted.asked, wanted.reached(groups), unit
+            )
+
+    def _read(self, counts: pa.Table) -> Coded:
+        return Coded.read(counts, self.schema, self.key.requirements, whole=self.whole)
 
 
 def strata_of(original: Original[F]) -> Strata:
@@ -59,21 +71,27 @@ def strata_of(original: Original[F]) -> Strata:
 
 def spaces(original: Original[F], method: CuttingMethod, strata: Strata) -> Iterator[Space]:
     """One for every key set."""
-    policy = original.policy
-    whole = domains(original.schema, policy.requirements, original.unit_counts)
+    policy, unit = original.policy, original.schema.unit
     for key in original.keys:
         schema = _to_cut(key.only(original.schema), policy.within)
         names = [*policy.within, *schema.quasi_identifiers, *_read(key, method, original.frame.names)]
-        yield Space(key, schema, strata, _counts(original, list(dict.fromkeys(names))), whole)
+        counts = _counts(original, list(dict.fromkeys(names)), strata)
+        whole = domains(original.schema, key.requirements, _of_counts(counts) if unit else original.value_counts)
+        yield Space(key, schema, strata, counts, whole, unit.name if unit else None)
 
 
-def _counts(original: Original[F], names: list[str]) -> pa.Table:
+def _of_counts(counts: pa.Table) -> ValueCounts:
+    last = counts.num_columns - 1
+    return lambda name: counts.select([counts.column_names.index(name), last])
+
+
+def _counts(original: Original[F], names: list[str], strata: Strata) -> pa.Table:
     """Combinations that occur, last their records; of units the first ones, so that there may be none."""
     engine, unit = original.engine, original.schema.unit
     if unit is None:
         return engine.group_counts(original.frame, names)
     is_first = np.zeros(original.n_records, dtype=bool)
-    is_first[first_records(original.units)] = True
+    is_first[first_records(_units_of_strata(original, strata))] = True
 
     def marked(piece: pa.Table) -> pa.Table:
         return piece.append_column(FIRST, pa.array(is_first[piece[RECORD_ID].to_numpy()]))
@@ -83,6 +101,15 @@ def _counts(original: Original[F], names: list[str]) -> pa.Table:
     of_first = pc.if_else(counts[FIRST], n, pa.scalar(0, n.type))
     rows = counts.select(names).append_column(COUNT, of_first)
     return rows.group_by(names, use_threads=False).aggregate([(COUNT, "sum")]).rename_columns([*names, COUNT])
+
+
+def _units_of_strata(original: Original[F], strata: Strata) -> Labels:
+    """(n_records,) a unit of several strata is one in each: they share no block."""
+    units, found = original.units, list[Labels]()
+    if not strata.names:
+        return units
+    original.fold(list(strata.names), lambda piece: found.append(strata.stratum_of(piece)))
+    return np.where(units < 0, -1, units * strata.sizes.size + np.concatenate(found))
 
 
 def _read(key: KeySet, method: CuttingMethod, names: Sequence[str]) -> list[str]:

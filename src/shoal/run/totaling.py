@@ -34,14 +34,14 @@ def total_findings(original: Original[F], changed: Original[F], protected: F) ->
     original.fold(before.columns, before.add)
     original.engine.fold(protected, [*after.columns, GROUP], after.add)
     fit = [at for at, name in enumerate(names) if name not in before.unfit | after.unfit]
-    decimals = [schema[names[at]].decimals if names[at] in by_means else None for at in fit]
+    steps = [schema[names[at]].step_of_means if names[at] in by_means else None for at in fit]
     return Totals(
         tuple(names[at] for at in fit),
         before.sums[:, fit],
         after.sums[:, fit],
         after.sums[:, -1],
         after.n_records,
-        np.array([0.0 if places is None else 10.0**-places for places in decimals]),
+        np.array([float(step or 0) for step in steps]),
         policy.k or 1,
         weight is not None,
     ).findings()

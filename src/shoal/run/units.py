@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from shoal.encode.classes import classes, combined
 from shoal.encode.codes import to_codes
 from shoal.encode.counts import count_combinations
-from shoal.encode.units import compositions, count_units
+from shoal.encode.units import compositions
 from shoal.engines.protocol import GROUP, RECORD_ID, F
 from shoal.errors import TableError
 from shoal.kernels import Labels
@@ -141,6 +141,8 @@ class Units:
     def _tied_at_first(self) -> Flags:
         """A household that shows a cell of its level in one member and blanks it in another would tell it."""
         tied = np.full(len(self.values), self.policy.ties_households)
+        if not self.policy.ties_households:
+            return tied
         known = self.of_record >= 0
         for name in (
             name for name, rule in self.policy.columns.items() if rule.level and rule.role == "quasi_identifier"
@@ -181,7 +183,7 @@ class Units:
 
     def _judge(self, wanted: Sequence[Requirement], units: Labels) -> Judge:
         told = self.table.append_column(UNIT, pa.array(units, mask=units < 0))
-        whole = domains(self.schema, wanted, lambda name: count_units(count_combinations(told, [name, UNIT]), UNIT))
+        whole = domains(self.schema, wanted, lambda name: count_combinations(told, [name, UNIT]))
         return judge(self.table, wanted, whole, units=units)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic
 
@@ -16,7 +16,7 @@ from shoal.kernels import Labels
 from shoal.policy import Policy
 from shoal.release.composition import Compositions
 from shoal.release.siblings import Siblings
-from shoal.requirements import DistinctLDiversity, KAnonymity, MinimumLength, Requirement
+from shoal.requirements import Requirement
 from shoal.schema import Schema
 from shoal.schema.helper_columns import COMPOSITION, UNIT
 
@@ -69,13 +69,13 @@ class UnitsSeen(Generic[F]):
         """Values of a column, with their units."""
         return self.engine.class_counts(self.frame, [name], [UNIT] if self.unit else [])
 
-    def distinct(self, counts: Iterable[pa.Table]) -> pa.Table:
-        """The same with the number of different units of each, or of records."""
-        return pa.concat_tables(count_units(piece, UNIT) if self.unit else piece for piece in counts)
+    def n_units(self, name: str) -> pa.Table | None:
+        """Values of a column, and how many different units have each; None where units are not seen."""
+        return pa.concat_tables(count_units(piece, UNIT) for piece in self.value_counts(name)) if self.unit else None
 
     def provable(self, requirements: Sequence[Requirement]) -> list[Requirement]:
         """Where units are hidden, shares of theirs are not those of records, which have no say in them."""
-        return [wanted for wanted in requirements if self.hidden is None or _holds_of_records(wanted)]
+        return [wanted for wanted in requirements if self.hidden is None or wanted.of_records]
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -87,11 +87,6 @@ def _hidden(name: str) -> str:
         f"{name} is not in the release, so its units cannot be counted: sizes of classes and different values were "
         f"proved of records, and shares of values not at all. The run that made the release counted units."
     )
-
-
-def _holds_of_records(wanted: Requirement) -> bool:
-    """What holds of different units holds of their records."""
-    return isinstance(wanted, KAnonymity | DistinctLDiversity | MinimumLength)
 
 
 def _told(units: Labels) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import inf
 from pathlib import Path
 from typing import Literal, get_args
@@ -37,7 +38,8 @@ class Column:
     decimals  digits after the point of released means, those of the original where the policy says none; None keeps all
     key_file  secret of the pseudonyms of an identifier; None drops the column
     own_order whether its cells are categories that have an order of their own
-    multiple  released means are multiples of so many units of their last digit
+    step      how far apart released means lie, a multiple of the last digit; None: one unit of it
+    offset    how far above multiples of the step they lie: less than one step, and multiples of the last digit, too
     level     household: all members of a household have the same value
     grid      where the ends of its intervals lie; None where they are its values
     missing   words among its cells that say that nothing is known
@@ -52,7 +54,8 @@ class Column:
     decimals: int | None = None
     key_file: Path | None = None
     own_order: bool = False
-    multiple: int = 1
+    step: Fraction | None = None
+    offset: Fraction = Fraction(0)
     level: Level | None = None
     grid: Grid | None = None
     as_written: bool = False
@@ -92,6 +95,11 @@ class Column:
                 raise PolicyError.only_for(where, f"a number, or kind = 'date' for '{grid.step}'", "kind = 'numeric'")
         elif not 0 < grid.step < inf:
             raise PolicyError.not_above(where, 0, grid.step, "it is how far the points are apart where intervals end")
+
+    @property
+    def step_of_means(self) -> Fraction | None:
+        """Also where it is one unit of the last digit; None where means have all digits."""
+        return None if self.decimals is None else self.step or Fraction(10) ** -self.decimals
 
     def _key(self, field: str) -> str:
         return f"columns.{self.name}.{field}"

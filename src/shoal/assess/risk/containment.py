@@ -21,12 +21,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.assess.risk.links import Links
-from shoal.assess.utility.told import MICROSECONDS_OF_A_DAY, Categories, Texts
+from shoal.assess.utility.told import Categories, Texts
 from shoal.encode.classes import combined
 from shoal.encode.codes import to_codes
 from shoal.encode.numbers import to_numbers
 from shoal.kernels import Labels
 from shoal.plan import Anything, Extent, Interval
+from shoal.plan.domain import MICROSECONDS_OF_A_DAY
 from shoal.schema import Column, Schema
 
 Cells: TypeAlias = "pa.ChunkedArray[Any]"

@@ -24,11 +24,12 @@ import pyarrow as pa
 
 from shoal.assess.confidence import wilson
 from shoal.assess.findings import Finding
-from shoal.assess.risk.public_range import PublicRange, Steps
+from shoal.assess.risk.public_range import PublicRange
 from shoal.assess.risk.sampled_classes import SampledClasses, sampled_classes
 from shoal.assess.risk.solutions import Between, Equation, Solved
 from shoal.encode.codes import to_codes
 from shoal.encode.numbers import Numbers, is_time, to_numbers
+from shoal.encode.steps import Steps
 from shoal.kernels import Vector
 from shoal.plan import Extent, Interval
 from shoal.release.read_extent import read_extents
@@ -164,9 +165,8 @@ def _closed(extent: Extent | None) -> Interval | None:
 def _are_exact(ends: Vector, known: PublicRange) -> bool:
     """Ends that were rounded outward lie on a coarser grid than the values. ``ends``: different ones."""
     steps = Steps()
-    steps.add(ends)
-    found = steps.found()
-    return len(ends) < FEWEST_ENDS or found is None or found.step < 2 * known.step
+    steps.add_numbers(ends)
+    return len(ends) < FEWEST_ENDS or steps.step < 2 * known.step
 
 
 @dataclass(frozen=True)
@@ -180,14 +180,13 @@ class Reading:
 
     @classmethod
     def of(cls, column: Column, cells: pa.ChunkedArray[Any], known: PublicRange) -> Reading:
-        """A date goes to the nearest day or microsecond; a number with ``decimals`` up or down by less than a unit of
-        the last one; all other means are off by their last bits."""
+        """A date goes to the nearest day or microsecond; a number up or down by less than the step that all means lie
+        on, or else the last digit that all have; all other means are off by their last bits."""
         means, last_bits = to_numbers(column.name, cells), LAST_BITS * known.largest
         if is_time(cells.type):
             return cls(means, known, Fraction(1, 2) + last_bits, False)
-        if column.decimals is not None and _are_rounded(means.values[~means.missing], column.decimals):
-            return cls(means, known, column.multiple * Fraction(10) ** -column.decimals, True)
-        return cls(means, known, last_bits, False)
+        off = _rounded_to(means.values[~means.missing], column)
+        return cls(means, known, off, True) if off else cls(means, known, last_bits, False)
 
     def between(self, row: int) -> Between | None:
         """In steps above the lowest value; None where no mean is told."""
@@ -197,5 +196,11 @@ class Reading:
         return Between((mean - self.known.low) / self.known.step, self.off / self.known.step, self.is_open)
 
 
-def _are_rounded(means: Vector, decimals: int) -> bool:
-    return bool((np.round(means, decimals) == means).all())
+def _rounded_to(means: Vector, column: Column) -> Fraction | None:
+    """The coarser of the column's step of means and its last digit that all of them lie on."""
+    decimals, step = column.decimals, column.step_of_means
+    if decimals is None or step is None or not (np.round(means, decimals) == means).all():
+        return None
+    seen = Steps()
+    seen.add_numbers(np.append(means, float(column.offset)))
+    return step if (seen.apart / step).denominator == 1 else Fraction(10) ** -decimals

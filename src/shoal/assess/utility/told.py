@@ -16,11 +16,11 @@ from shoal.encode.codes import Codes, from_codes, to_codes
 from shoal.encode.numbers import Numbers, from_numbers, to_numbers
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.plan import Anything, Extent, Interval, Missing, Node, Span, Values
+from shoal.plan.domain import MICROSECONDS_OF_A_DAY
 from shoal.release.read_extent import read_extents
 from shoal.schema import Column
 
 Cells: TypeAlias = "pa.ChunkedArray[Any]"
-MICROSECONDS_OF_A_DAY = 86_400_000_000
 
 
 @dataclass(frozen=True)

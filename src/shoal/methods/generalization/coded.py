@@ -63,7 +63,7 @@ class Coded:
     ) -> Coded:
         """As ``read``, or an error if not even all records as one group hold what is asked."""
         coded = cls.read(counts, schema, requirements, cuts, unordered, whole)
-        for wanted, groups in coded._failing():
+        for wanted, groups in coded.failing():
             raise PolicyError.nothing_holds(wanted.name, wanted.measure, wanted.asked, wanted.reached(groups))
         return coded
 
@@ -118,9 +118,9 @@ class Coded:
     @property
     def can_hold(self) -> bool:
         """Whether all records as one group hold what is asked: if not, no division does."""
-        return next(self._failing(), None) is None
+        return next(self.failing(), None) is None
 
-    def _failing(self) -> Iterator[tuple[Requirement, Groups]]:
+    def failing(self) -> Iterator[tuple[Requirement, Groups]]:
         """Requirements that fail where all records are one group."""
         rows = np.arange(self.n.size)
         labels, totals = np.zeros(self.n.size, dtype=np.int64), np.array([self.n_records])

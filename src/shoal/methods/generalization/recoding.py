@@ -8,13 +8,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.encode.numbers import LARGEST_INTEGER
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.losses import Loss, Measures, total
 from shoal.methods.generalization.coded import Coded
 from shoal.plan import CutTree
 
 Piece = tuple[int, int, int]  # start, stop, node of the attribute
-MOST_KEYS = 2**62
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class Recoding:
         """(n_rows,) the class of every row."""
         key, n_keys = np.zeros(len(self.coded.n), dtype=np.int64), 1
         for column, pieces in enumerate(self.pieces):
-            if n_keys * len(pieces) > MOST_KEYS:
+            if n_keys * len(pieces) > LARGEST_INTEGER:
                 used, key = np.unique(key, return_inverse=True)
                 n_keys = len(used)
             key = key * len(pieces) + self._piece_of_rows(column)

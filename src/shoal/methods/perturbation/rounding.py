@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from shoal import kernels
 from shoal.chance import Chance, Draws
 from shoal.encode.numbers import Numbers
-from shoal.encode.resolution import Resolution
+from shoal.encode.steps import Steps
 from shoal.errors import PerturbationError
 from shoal.kernels import Matrix
 from shoal.methods.perturbation.perturbing_method import (
@@ -70,7 +70,7 @@ class Rounding(PerturbingMethod):
         """A base finer than the column has digits of its own."""
         if column.decimals is None:
             return column
-        base = Resolution()
+        base = Steps()
         base.add(pa.array([self.base]))
         return replace(column, decimals=max(column.decimals, base.decimals(None) or 0))
 

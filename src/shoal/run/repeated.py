@@ -1,0 +1,51 @@
+"""Identifiers that repeat: the records of one person, whom requirements that count records take for several.
+
+Under a pseudonym that repeats, anybody sees which records are of one person, and the sequence of their classes tells
+persons apart. This is refused. A dropped identifier ties nothing, but says that a class may hold fewer persons than k.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow.compute as pc
+
+from shoal.encode.codes import is_countable
+from shoal.engines.protocol import F
+from shoal.errors import TableError, plural
+from shoal.run.original import Original
+
+
+def repeated_identifiers(original: Original[F]) -> tuple[str, ...]:
+    """What is to be said of them. Where nothing is asked for, nothing is promised of persons either."""
+    if not original.policy.requirements:
+        return ()
+    return tuple(note for column in original.schema.with_role("identifier") for note in _notes(original, column.name))
+
+
+def _notes(original: Original[F], name: str) -> tuple[str, ...]:
+    has_pseudonym = original.schema[name].key_file is not None
+    if original.schema.unit is not None and not has_pseudonym:
+        return ()
+    n_values, n_records = _repeated(original, name)
+    if n_values and has_pseudonym:
+        raise TableError.repeated_pseudonym(name, n_values, n_records)
+    return (_counted_apart(name, n_values, n_records),) if n_values else ()
+
+
+def _repeated(original: Original[F], name: str) -> tuple[int, int]:
+    """Values that several records have, and these records."""
+    if not is_countable(original.engine.sample(original.frame, original.n_records)[name].type):
+        return 0, 0
+    found = np.zeros(2, dtype=np.int64)
+    for piece in original.engine.class_counts(original.frame, [name], ()):
+        n = piece.column(1).filter(pc.is_valid(piece.column(0))).to_numpy()
+        found += [np.count_nonzero(n > 1), n[n > 1].sum()]
+    return int(found[0]), int(found[1])
+
+
+def _counted_apart(name: str, n_values: int, n_records: int) -> str:
+    return (
+        f"{name}: {n_values} {plural(n_values, 'value stands', 'values stand')} in several records, {n_records} in "
+        f"all, and records were counted. If they name persons or firms, a class may hold fewer than k of them: "
+        f"with columns.{name}.role = 'unit' these are counted."
+    )

@@ -1,0 +1,59 @@
+"""Units tied again: a column that is released as it is, with one value for all records of a unit and for nobody else,
+ties what a dropped unit, or the lost number of a household, parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.encode.codes import is_countable
+from shoal.engines.protocol import GROUP, F
+from shoal.policy import Policy
+from shoal.policy.fates import as_they_are
+from shoal.run.original import Original
+
+
+def retied_notes(original: Original[F], protected: F, tied: pa.Array[Any] | None) -> tuple[str, ...]:
+    """``tied``: the households that get a number. Warned of from the same share on as of unique records."""
+    policy, unit, engine = original.policy, original.schema.unit, original.engine
+    if unit is None or not (policy.hides_units or policy.ties_households):
+        return ()
+
+    def parted(piece: pa.Table) -> pa.Table:
+        released = piece.filter(pc.is_valid(piece[GROUP]))
+        return released if tied is None else released.filter(pc.invert(pc.is_in(released[unit.name], value_set=tied)))
+
+    frame = engine.map_rows(protected, parted)
+    types = engine.sample(protected, original.n_records)
+    names = [name for name in as_they_are(policy.summary()) if is_countable(types[name].type)]
+    found = {name: _n_tied(engine.class_counts(frame, [name], [unit.name])) for name in names}
+    least = policy.warn.unique * original.n_records
+    return tuple(_told(policy, name, n, original.n_records) for name, n in found.items() if n > least)
+
+
+def _n_tied(pieces: Any) -> int:
+    """Records whose value is that of others of their unit, and of nobody else."""
+    return sum(_of_one_unit(piece.rename_columns(["value", "unit", "n"])) for piece in pieces)
+
+
+def _of_one_unit(counts: pa.Table) -> int:
+    known = counts.filter(pc.is_valid(counts["value"]))
+    options = pc.CountOptions(mode="only_valid")
+    values = known.group_by("value").aggregate([([], "count_all"), ("unit", "count", options), ("n", "sum")])
+    n_rows, n_units, n = (values[name].to_numpy() for name in ("count_all", "unit_count", "n_sum"))
+    return int(n[(n_rows == 1) & (n_units == 1) & (n > 1)].sum(dtype=np.int64))
+
+
+def _told(policy: Policy, name: str, n: int, n_records: int) -> str:
+    weight = policy.columns[name].role == "weight"
+    mend = (
+        "output.weights = 'rounded' or 'stratum'" if weight else f"columns.{name}.role = 'identifier', which drops it,"
+    )
+    return (
+        f"{name} ties units again: in {n} of {n_records} records ({n / n_records:.0%}) it has a value that only "
+        f"records of the same unit of {policy.unit} have, though nothing else tells which records are of one. "
+        f"{mend} mends it."
+    )
