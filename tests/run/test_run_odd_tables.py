@@ -9,11 +9,11 @@ import shapes
 import shoal
 from road import as_parquet
 from shoal import kernels
-from shoal.encode.helper_columns import HELPERS
 from shoal.engines.choose import carried_by, choose
 from shoal.errors import EngineError, PolicyError, RequirementError, SourceError
 from shoal.requirements import KAnonymity
 from shoal.schema import Column, Schema
+from shoal.schema.helper_columns import HELPERS
 
 ENGINES = ("memory", "duckdb")
 K = {"name": "k_anonymity", "k": 3}

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 import shoal
 from road import as_parquet, carrier, write_csv, write_policy
-from shoal.encode.helper_columns import HELPERS
 from shoal.errors import PolicyError, RequirementError, SourceError
 from shoal.policy import Policy, load
 from shoal.requirements.judge import domains
 from shoal.run.proving import as_released, prove_source
+from shoal.schema.helper_columns import HELPERS
 
 GRADES = ["low", "middle", "high"]
 REPRESENTATIONS: dict[str, dict[str, Any]] = {

@@ -21,11 +21,11 @@ from shoal.assess.utility.loss import information_losses, loss_findings
 from shoal.assess.utility.population_map import PopulationMap
 from shoal.assess.utility.pram_matrix import PramMatrix
 from shoal.encode.codes import is_countable
-from shoal.encode.helper_columns import UNIT
 from shoal.encode.units import count_units
 from shoal.release.wildcard import wildcard_class_sizes
 from shoal.schema import Schema
 from shoal.schema.column import UNTOUCHED
+from shoal.schema.helper_columns import UNIT
 
 FEWEST_SHOWN = 3  # records of a bin of a picture, where the policy asks for no k
 

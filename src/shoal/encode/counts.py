@@ -7,8 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from shoal.encode.helper_columns import COUNT as COUNT
 from shoal.errors import SourceError
+from shoal.schema.helper_columns import COUNT as COUNT
 
 
 def count_combinations(table: pa.Table, by: Sequence[str]) -> pa.Table:

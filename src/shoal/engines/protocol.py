@@ -11,14 +11,14 @@ from typing import Any, Protocol, TypeVar
 
 import pyarrow as pa
 
-from shoal.encode.helper_columns import BLOCK as BLOCK
-from shoal.encode.helper_columns import FIRST as FIRST
-from shoal.encode.helper_columns import GROUP as GROUP
-from shoal.encode.helper_columns import HELPERS
-from shoal.encode.helper_columns import PART as PART
-from shoal.encode.helper_columns import RECORD_ID as RECORD_ID
-from shoal.encode.helper_columns import TERRITORY as TERRITORY
 from shoal.errors import SourceError
+from shoal.schema.helper_columns import BLOCK as BLOCK
+from shoal.schema.helper_columns import FIRST as FIRST
+from shoal.schema.helper_columns import GROUP as GROUP
+from shoal.schema.helper_columns import HELPERS
+from shoal.schema.helper_columns import PART as PART
+from shoal.schema.helper_columns import RECORD_ID as RECORD_ID
+from shoal.schema.helper_columns import TERRITORY as TERRITORY
 from shoal.sources import Formulas, Kinds, Origin, ReadOptions
 
 

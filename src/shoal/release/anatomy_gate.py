@@ -18,10 +18,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.encode.helper_columns import N_UNITS, UNIT
 from shoal.release.gate import Proof, prove_counts, structure_faults
 from shoal.requirements import Requirement
 from shoal.schema import Column, Schema
+from shoal.schema.helper_columns import N_UNITS, UNIT
 
 GROUP, COUNT = "group", "count"  # the names that the grammar of the documents gives
 

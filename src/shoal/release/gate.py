@@ -19,13 +19,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.encode.helper_columns import COMPOSITION, N_UNITS, UNIT
 from shoal.errors import plural
 from shoal.kernels import Labels, Vector
 from shoal.release.read_extent import read_extents
 from shoal.release.spread import Spread, codes_of, mixed_scripts
 from shoal.requirements import Groups, KAnonymity, Reads, Requirement
 from shoal.schema import Schema
+from shoal.schema.helper_columns import COMPOSITION, N_UNITS, UNIT
 
 PSEUDONYM = "^[0-9a-f]{32}$"
 NOTHING = (None, None, None)  # of a requirement that reads no sensitive column: values, tree, whole

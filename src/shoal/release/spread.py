@@ -13,12 +13,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.encode.helper_columns import UNIT
 from shoal.errors import TableError, plural
 from shoal.kernels import Labels
 from shoal.requirements import Reads, Requirement
 from shoal.requirements.groups import first_of_units
 from shoal.schema import Column
+from shoal.schema.helper_columns import UNIT
 from shoal.schema.spelling import keys, known_words, n_mixed
 
 

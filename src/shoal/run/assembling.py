@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.encode.helper_columns import UNIT
 from shoal.engines.protocol import GROUP, RECORD_ID, F
 from shoal.kernels import Labels
 from shoal.release.anatomize import Anatomy
@@ -17,6 +16,7 @@ from shoal.release.assemble import HouseholdNumbers, Order, assemble
 from shoal.run.groups_made import GroupsMade
 from shoal.run.original import Original
 from shoal.schema import Schema
+from shoal.schema.helper_columns import UNIT
 
 
 @dataclass(frozen=True)

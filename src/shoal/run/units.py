@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from shoal.encode.classes import classes, combined
 from shoal.encode.codes import to_codes
 from shoal.encode.counts import count_combinations
-from shoal.encode.helper_columns import UNIT
 from shoal.encode.units import compositions
 from shoal.engines.protocol import GROUP, RECORD_ID, F
 from shoal.errors import TableError
@@ -32,6 +31,7 @@ from shoal.requirements import Requirement
 from shoal.requirements.judge import Judge, domains, judge
 from shoal.run.original import Original
 from shoal.schema import Schema
+from shoal.schema.helper_columns import UNIT
 
 Flags = NDArray[np.bool_]
 

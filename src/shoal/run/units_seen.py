@@ -9,7 +9,6 @@ from typing import Any, Generic
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.encode.helper_columns import COMPOSITION, UNIT
 from shoal.encode.units import count_units
 from shoal.engines.protocol import RECORD_ID, Engine, F
 from shoal.errors import TableError
@@ -19,6 +18,7 @@ from shoal.release.composition import Compositions
 from shoal.release.siblings import Siblings
 from shoal.requirements import Requirement
 from shoal.schema import Schema
+from shoal.schema.helper_columns import COMPOSITION, UNIT
 
 
 @dataclass(frozen=True)
