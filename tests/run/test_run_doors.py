@@ -30,8 +30,10 @@ def test_every_file_gives_the_same_release(tmp_path, suffix, expected):
     source, output = tmp_path / f"survey{suffix}", tmp_path / f"release{suffix}"
     table, policy = survey(), survey_policy()
     if suffix == ".xlsx":  # a sheet has neither integers of 64 bits nor all digits of a real
-        table, expected = table.drop_columns(["code", "amount"]), {name: expected[name] for name in GATHERED[:-2]}
+        table = table.drop_columns(["code", "amount"])
         del policy["columns"]["code"], policy["columns"]["amount"]
+        found = shoal.protect(table, policy, key=bytes(range(32))).records
+        expected = {name: found[name].to_pylist() for name in GATHERED[:-2]}
     if suffix == ".csv":
         write_csv(table, source)
     else:

@@ -33,7 +33,9 @@ def test_notes_of_source_policy_and_blanks_stand_together(tmp_path):
 
 @pytest.mark.parametrize(("together", "word"), [(True, "by whole households"), (False, "one by one")])
 def test_who_is_protected_together_is_said(together, word):
-    policy = survey_policy(3, method={"name": "mdav", "split_households": not together})
+    policy = survey_policy(3, method={"name": "mdav", "split_households": not together}, suppression={"limit": 0.9})
+    policy["requirements"] = []
+    policy["method"]["k"] = 3
     (note,) = (note for note in noted(policy) if note.startswith("household:"))
     assert word in note
 

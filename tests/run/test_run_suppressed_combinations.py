@@ -76,7 +76,11 @@ def test_no_cell_is_blanked_for_a_record_that_is_suppressed(output, blanks):
     plain = shoal.protect(table(), policy(output=output))
     blanked = shoal.protect(table(), policy(output=output, local_suppression={"blanks": blanks}))
     assert plain.manifest.counts["n_suppressed"] >= 5
-    assert blanked.records.equals(plain.records)
+    assert blanked.groups.equals(plain.groups)
+    kept = [
+        name for name in plain.records.column_names if name != "disease"
+    ]  # dealt by chance, which hangs on the policy
+    assert blanked.records.select(kept).equals(plain.records.select(kept))
     assert not any("cells were blanked" in note for note in blanked.manifest.notes)
 
 

@@ -206,8 +206,8 @@ def outcome(source: Path, policy: Path, folder: Path, engine: str) -> Outcome:
     except ShoalError as complaint:
         assert list(folder.iterdir()) == []
         return Outcome(f"{type(complaint).__name__}: {complaint}")
-    told = ("counts", "k_reached", "proof", "findings", "notes")
-    manifest = {name: vars(release.manifest)[name] for name in told}
+    told = ("counts", "k_reached", "proof", "notes")
+    manifest = {name: vars(release.manifest)[name] for name in told} | {"findings": release.private.findings}
     names = [path for path in sorted(folder.iterdir()) if path.suffix != ".html" and "manifest" not in path.name]
     return Outcome(None, {path.name: path.read_bytes() for path in names}, json.dumps(manifest, default=vars))
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.encode.numbers import to_numbers
+from shoal.encode.numbers import is_time, on_one_clock, to_numbers
 from shoal.schema import Column, Schema
 from shoal.sources.buffers import side_by_side
 from shoal.sources.compute import pc
@@ -42,9 +42,18 @@ def digest_of(schema: Schema, fold: Fold) -> str:
 def _bytes_of(column: Column, cells: pa.ChunkedArray[Any]) -> tuple[Any, Any]:
     """Which cells are known or how long they are, and what they hold."""
     if column.kind in ("numeric", "date"):
-        numbers = to_numbers(column.name, cells)
+        clocked = cells.cast(on_one_clock(cells.type), safe=False) if is_time(cells.type) else cells
+        numbers = to_numbers(column.name, clocked)
         return numbers.missing.tobytes(), (numbers.values + 0.0).tobytes()  # -0.0 is 0.0
-    texts: Any = pc.cast(cells, pa.large_string()).combine_chunks()
-    filled: Any = texts.fill_null("").cast(pa.large_binary())
+    texts: Any = _as_bytes(cells).combine_chunks()
+    filled: Any = texts.fill_null(b"")
     lengths = np.where(texts.is_valid().to_numpy(zero_copy_only=False), pc.binary_length(filled).to_numpy(), -1)
     return lengths.astype(np.int64).tobytes(), side_by_side(filled)
+
+
+def _as_bytes(cells: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
+    kind = cells.type
+    if pa.types.is_binary(kind) or pa.types.is_binary_view(kind) or pa.types.is_fixed_size_binary(kind):
+        return cells.cast(pa.large_binary())
+    found: pa.ChunkedArray[Any] = pc.cast(cells, pa.large_string()).cast(pa.large_binary())
+    return found

@@ -17,6 +17,7 @@ from shoal.sources import sha256_of
 
 NO_MANIFEST = "There is no manifest beside the release: nothing says that it is whole."
 OTHER_POLICY = "tells of a release of another policy: what it says of the proof is not compared."
+NAMES = {"sensitive": "second table"}
 IN_A_FOLDER = "manifest.json"  # of Release.write
 
 
@@ -88,7 +89,7 @@ def _faults(release: Path, path: Path, manifest: Manifest, is_told_of: bool) -> 
 
 
 def _gone(path: Path, manifest: Manifest) -> Iterator[str]:
-    """A report may stay at home."""
+    """A second table may lie elsewhere."""
     for file in manifest.files:
         if file.what != "release" and not (path.parent / file.path).is_file():
-            yield f"{path.name} tells of a {file.what}, {Path(file.path).name}, that is not here."
+            yield f"{path.name} tells of a {NAMES.get(file.what, file.what)}, {Path(file.path).name}, that is not here."
