@@ -95,12 +95,15 @@ def test_noise_of_two_strengths_cannot_be_subtracted():
     assert (abs(solved - x) < 1).mean() < 0.05
 
 
-def test_another_table_gets_other_noise():
-    """Or two tables that differ in one record would show the difference."""
-    columns = {"x": {"role": "quasi_identifier", "kind": "numeric", "decimals": 6}}
-    policy = {"columns": columns, "perturbations": [{"name": "noise"}], "output": {"shuffle": False}}
-    tables = [{"x": [1.0, 5.0, 9.0, 2.0, last]} for last in (3.0, 4.0)]
-    drawn = [shoal.protect(shoal.sources.read(t).table, policy, key=ONE).records["x"].to_numpy() for t in tables]
+@pytest.mark.parametrize("role", ["quasi_identifier", "other"])
+def test_another_table_gets_other_noise(role):
+    """Or two tables that differ in one record would show the difference, in columns that nobody knows, too."""
+    columns = {"g": {"role": "quasi_identifier"}, "x": {"role": role, "kind": "numeric"}}
+    columns["x"] |= {"decimals": 6} if role == "quasi_identifier" else {}
+    noise = [{"name": "noise", "columns": ["x"]}]
+    policy = {"columns": columns, "perturbations": noise, "output": {"shuffle": False}}
+    tables = [pa.table({"g": list("aabbc"), "x": [1.0, 5.0, 9.0, 2.0, last]}) for last in (3.0, 4.0)]
+    drawn = [shoal.protect(table, policy, key=ONE).records["x"].to_numpy() for table in tables]
     assert abs(drawn[0] - drawn[1]).min() > 1e-3
 
 
