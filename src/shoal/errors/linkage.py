@@ -130,10 +130,6 @@ class LinkageError(ShoalError, ValueError):
         )
 
     @classmethod
-    def bad_weights(cls, n_records: int) -> Self:
-        return cls(f"weights must be {n_records} numbers above 0, one for every record of the original.")
-
-    @classmethod
     def bad_labels(cls, n_labels: int, n_records: int) -> Self:
         return cls(f"there are blocks for {n_labels} records, the file has {n_records}.")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +14,7 @@ from shoal.encode.codes import to_codes
 from shoal.encode.embedding import Embedding
 from shoal.engines.protocol import BLOCK, GROUP, PART, RECORD_ID, TERRITORY, BlockFunction, F
 from shoal.errors import PolicyError
-from shoal.kernels import Labels
+from shoal.kernels import Labels, Matrix
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.methods.microaggregation.households import Households
 from shoal.methods.microaggregation.merge import merge_failing
@@ -54,6 +54,43 @@ def grouped(original: Original[F], method: GroupingMethod) -> F:
 
 
 @dataclass(frozen=True)
+class KeyedBlock:
+    """The records of a block, or some of them, as one key set sees them."""
+
+    key: KeySet
+    block: pa.Table
+    points: Matrix  # (n_records, d)
+    households: Households | None
+    whole: Domains
+    kinds: Labels  # (n_records,) records of two kinds share no group
+
+    def judge(self) -> Judge:
+        units = None if self.households is None else self.households.unit_of
+        return judge(self.block, self.key.requirements, self.whole, units=units)
+
+    def only(self, rows: Labels) -> KeyedBlock:
+        households = None if self.households is None else self.households.only(rows)
+        block, points, kinds = self.block.take(rows), self.points[rows], self.kinds[rows]
+        return replace(self, block=block, points=points, households=households, kinds=kinds)
+
+    def can_hold(self, rows: Labels) -> bool:
+        """Whether these records, of whole households, can be a group."""
+        some = self.only(rows)
+        n_units = len(some.households.members) if some.households else len(rows)
+        return n_units >= self.key.k and bool(some.judge()(Partition(np.zeros(len(rows), dtype=np.int64))).all())
+
+    def of_each_kind(self, partition: Callable[[KeyedBlock, Labels], Partition]) -> Partition:
+        """One partition of all records, from one of the records of each kind."""
+        labels, n_groups = np.empty(len(self.kinds), dtype=np.int64), 0
+        for kind in np.unique(self.kinds):
+            rows = np.flatnonzero(self.kinds == kind)
+            found = partition(self.only(rows), rows)
+            labels[rows] = n_groups + found.labels
+            n_groups += found.n_groups
+        return Partition(labels)
+
+
+@dataclass(frozen=True)
 class Grouping:
     """What is done to the records of one block, wherever they are carried."""
 
@@ -79,17 +116,10 @@ class Grouping:
         keys = [key for key in self.keys if key.k <= n_units]
         if len(keys) < len(self.keys):
             return self._suppressed(block)
-        kinds = [self._kinds(key, block, households) for key in keys]
-        drafts = [
-            self._partition(key, block_id, block, draft, households, kind)
-            for key, kind in zip(keys, kinds, strict=True)
-        ]
-        partitions = [
-            self._merged(key, block_id, block, households, kind, parts)
-            for key, kind, parts in zip(keys, kinds, drafts, strict=True)
-        ]
-        judges = [self._judge(key, block, households) for key in keys]
-        judged = list(zip(judges, partitions, strict=True))
+        shares = [self._share(key, block, households) for key in keys]
+        drafts = [self._partition(share, block_id, draft) for share in shares]
+        partitions = [self._merged(share, block_id, parts) for share, parts in zip(shares, drafts, strict=True)]
+        judged = [(share.judge(), partition) for share, partition in zip(shares, partitions, strict=True)]
         kept = releasable(judged, len(block))
         released, chance = block, self.chance.of_block(block_id)
         for key, partition in zip(keys, partitions, strict=True):
@@ -99,67 +129,39 @@ class Grouping:
             released = permute(released, self.schema, Partition(groups), chance)
         if steered(self.keys):
             released = released.append_column(PART, pa.array(block_id * GROUPS_OF_A_BLOCK + drafts[0].labels))
-            released = released.append_column(TERRITORY, pa.array(block_id * GROUPS_OF_A_BLOCK + kinds[0]))
+            released = released.append_column(TERRITORY, pa.array(block_id * GROUPS_OF_A_BLOCK + shares[0].kinds))
         return released.append_column(GROUP, pa.array(block_id * GROUPS_OF_A_BLOCK + groups, mask=~kept))
 
-    def _kinds(self, key: KeySet, block: pa.Table, households: Households | None) -> Labels:
-        """(n_records,) Households of as many members share a group where they can be told: otherwise their number tells
-        them apart."""
+    def _share(self, key: KeySet, block: pa.Table, households: Households | None) -> KeyedBlock:
+        """Households of as many members share a group where they can be told: otherwise their number tells them
+        apart."""
+        points = self.embedding.only(key.columns).points(block)
+        share = KeyedBlock(key, block, points, households, self.whole, np.zeros(len(block), dtype=np.int64))
         if households is None or not self.tied or self.method.split_households:
-            return np.zeros(len(block), dtype=np.int64)
+            return share
+        return replace(share, kinds=households.kinds(share.can_hold))
 
-        def can_hold(rows: Labels) -> bool:
-            some, together = households.only(rows), Partition(np.zeros(len(rows), dtype=np.int64))
-            return len(some.members) >= key.k and bool(self._judge(key, block.take(rows), some)(together).all())
-
-        return households.kinds(can_hold)
-
-    def _partition(
-        self,
-        key: KeySet,
-        block_id: int,
-        block: pa.Table,
-        draft: Labels | None,
-        households: Households | None,
-        kinds: Labels,
-    ) -> Partition:
+    def _partition(self, share: KeyedBlock, block_id: int, draft: Labels | None) -> Partition:
         """By quasi-identifiers alone."""
-        X = self.embedding.only(key.columns).points(block)
         if draft is not None:
             chance = np.random.SeedSequence(self.seed, spawn_key=(block_id,))
-            return descend(X, draft, key.k, int(chance.generate_state(1)[0]))
+            return descend(share.points, draft, share.key.k, int(chance.generate_state(1)[0]))
+        return share.of_each_kind(
+            lambda some, _: self.method.group(some.points, some.key.k, some.households, self.seed)
+        )
 
-        def grouped(rows: Labels) -> Partition:
-            some = None if households is None else households.only(rows)
-            return self.method.group(X[rows], key.k, some, self.seed)
-
-        return _of_each(kinds, grouped)
-
-    def _merged(
-        self,
-        key: KeySet,
-        block_id: int,
-        block: pa.Table,
-        households: Households | None,
-        kinds: Labels,
-        parts: Partition,
-    ) -> Partition:
+    def _merged(self, share: KeyedBlock, block_id: int, parts: Partition) -> Partition:
         """Where it is wanted, such that as many groups as can be hold what is asked."""
         if not self.method.merge:
             return parts
-        X = self.embedding.only(key.columns).points(block)
 
-        def merged(rows: Labels) -> Partition:
-            holds = self._judge(key, block.take(rows), None if households is None else households.only(rows))
+        def merged(some: KeyedBlock, rows: Labels) -> Partition:
             own = Partition(np.unique(parts.labels[rows], return_inverse=True)[1])
             if self.method.decoys is None:
-                return merge_failing(X[rows], own, holds)
-            return merge_pairs(X[rows], own, holds, lambda n: self._decoys(block_id, int(kinds[rows[0]]), n))
+                return merge_failing(some.points, own, some.judge())
+            return merge_pairs(some.points, own, some.judge(), lambda n: self._decoys(block_id, int(some.kinds[0]), n))
 
-        return _of_each(kinds, merged)
-
-    def _judge(self, key: KeySet, block: pa.Table, households: Households | None) -> Judge:
-        return judge(block, key.requirements, self.whole, units=None if households is None else households.unit_of)
+        return share.of_each_kind(merged)
 
     def _decoys(self, block_id: int, kind: int, n_pairs: int) -> NDArray[np.bool_]:
         """(n_pairs,) Chance is asked only where something depends on it."""
@@ -214,17 +216,6 @@ def _drafting(original: Original[F], method: GroupingMethod) -> BlockFunction:
         return numbered.append_column(BLOCK, pa.array(division.shifted_blocks(block, groups)))
 
     return draft
-
-
-def _of_each(kinds: Labels, partition: Callable[[Labels], Partition]) -> Partition:
-    """One partition of all records, from one of the records of each kind."""
-    labels, n_groups = np.empty(len(kinds), dtype=np.int64), 0
-    for kind in np.unique(kinds):
-        rows = np.flatnonzero(kinds == kind)
-        found = partition(rows)
-        labels[rows] = n_groups + found.labels
-        n_groups += found.n_groups
-    return Partition(labels)
 
 
 def steered(keys: Sequence[KeySet]) -> bool:

@@ -87,7 +87,8 @@ def prove_source(
 
 
 def _with_new_values(policy: Policy) -> set[str]:
-    """Columns in which other values stand for those of the original: labels of these would be of somebody else."""
+    """Columns in which other values stand for those of the original: labels of these would be of somebody else. The
+    gate says it for itself, and does not ask who wrote the labels."""
     renamed = {name for name, rule in policy.columns.items() if rule.role in ("household", "identifier")}
     return renamed | set(policy.by_extents)
 
