@@ -2,7 +2,8 @@
 
 from shoal.policy.grid import combinations, with_settings
 from shoal.policy.load import dump, json_schema, load
-from shoal.policy.policy import ColumnRule, LocalSuppression, Output, Policy, Suppression, TaxonomyRule, Warn
+from shoal.policy.parts import ColumnRule, LocalSuppression, Output, Suppression, TaxonomyRule, Warn
+from shoal.policy.policy import Policy
 from shoal.policy.resolve import resolve, taxonomy_of
 
 __all__ = [

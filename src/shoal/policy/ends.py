@@ -29,7 +29,8 @@ from shoal.encode.steps import Steps
 from shoal.encode.tails import Tails
 from shoal.plan.domain import MICROSECONDS_OF_A_DAY
 from shoal.policy.look import Fold, Look
-from shoal.policy.policy import ColumnRule, Policy
+from shoal.policy.parts import ColumnRule
+from shoal.policy.policy import Policy
 from shoal.schema import Kind
 from shoal.schema.grid import DAYS, MONTHS, Grid, Step, Unit
 

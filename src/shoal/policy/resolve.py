@@ -13,7 +13,8 @@ import pyarrow.compute as pc
 from shoal.errors import PolicyError, TableError, TaxonomyError
 from shoal.policy.ends import grids
 from shoal.policy.look import Fold, Look
-from shoal.policy.policy import ColumnRule, Policy
+from shoal.policy.parts import ColumnRule
+from shoal.policy.policy import Policy
 from shoal.schema import Column, Schema, Taxonomy
 
 Values: TypeAlias = "pa.ChunkedArray[Any]"
