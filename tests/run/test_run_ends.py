@@ -251,3 +251,30 @@ def test_tails_are_the_same_in_pieces_of_any_size(n):
         for start in range(0, 42, size):
             tails.add(table.slice(start, size))
         assert tails.inner == (n - 1, 40 - n)
+
+
+@pytest.mark.parametrize("size", [1, 5, 42])
+def test_tails_count_every_unit_once(size):
+    values = [*np.arange(34.0), 99, 99, 99, -7, -7, None]
+    units = [*(f"u{i}" for i in range(30)), None, None, None, None, "a", "a", "a", "b", "b", "c"]
+    table = pa.table({"x": pa.array(values), "who": pa.array(units)}).take(np.random.default_rng(1).permutation(40))
+    tails = Tails("x", 3, "who")
+    for start in range(0, 40, size):
+        tails.add(table.slice(start, size))
+    assert tails.inner == (1, 32)
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_k_patients_lie_beyond_the_last_told_end_not_k_stays_of_one(tmp_path, engine):
+    """One patient's three stays are the oldest and another's the youngest: neither age is told within a step."""
+    patients, ages = [*range(60), 60, 60, 60, 61, 61, 61], [*range(20, 80), 95, 95, 95, 3, 3, 3]
+    stays = pa.table({"patient": patients, "age": ages})
+    asked = {
+        "columns": {"patient": {"role": "unit"}, "age": {**NUMBER, "grid": 1}},
+        "method": {"k": 3},
+        "output": {"representation": "extents"},
+    }
+    pq.write_table(stays, tmp_path / "stays.parquet")
+    release = shoal.protect(tmp_path / "stays.parquet", asked, engine=engine, output=tmp_path / "released.csv")
+    grid = release.manifest.grids["age"]
+    assert (grid["low"], grid["high"]) == (22, 78)

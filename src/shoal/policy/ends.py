@@ -11,8 +11,9 @@ The step is that of the policy (``grid``), or the first width of the taxonomy of
     dates     the largest of day, week, month, quarter, year and decade that is at most a twentieth; weeks at least
               where days are told, hours where times are
 
-No end is told beyond three standard deviations from the mean, nor where fewer than k records lie beyond it: the least
-and the greatest value are one person's, and a bound one step beside them tells them. k is that of the policy, or 5.
+No end is told beyond three standard deviations from the mean, nor where fewer than k units (records, where the policy
+has none) lie beyond it: the least and the greatest value are one person's, and a bound one step beside them tells them.
+k is that of the policy, or 5.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from shoal.schema.grid import DAYS, MONTHS, Grid, Step, Unit
 
 PARTS, FEW_PARTS = 20, 2  # of a standard deviation
 SEVERAL = (5, 2, 1)  # values that an end may stand for, at best
-FEWEST = 5  # records beyond the last told end, where the policy asks for no k
+FEWEST = 5  # units beyond the last told end, where the policy asks for no k
 FAR = 3  # standard deviations from the mean
 FINEST = 1e-9  # of the largest value: below, reals have no points left
 LENGTHS: dict[Unit, float] = {  # in days, about
@@ -47,7 +48,7 @@ LENGTHS: dict[Unit, float] = {  # in days, about
 
 def grids(policy: Policy, fold: Fold, looks: Mapping[str, Look]) -> dict[str, Grid]:
     """Of the columns whose ends lie on a grid."""
-    measured = _measured(policy.on_grid, fold, policy.k or FEWEST)
+    measured = _measured(policy.on_grid, fold, policy.k or FEWEST, policy.unit)
     return {name: _grid(policy.columns[name], of, is_time=_is_time(looks[name])) for name, of in measured.items()}
 
 
@@ -61,12 +62,12 @@ class Measured:
 
     moments: Moments
     resolution: float
-    inner: tuple[float, float] | None  # the last values beyond which there are records enough; None: there are too few
+    inner: tuple[float, float] | None  # the last values beyond which there are units enough; None: there are too few
 
 
-def _measured(names: Sequence[str], fold: Fold, n_beyond: int) -> dict[str, Measured]:
+def _measured(names: Sequence[str], fold: Fold, n_beyond: int, unit: str | None) -> dict[str, Measured]:
     sums, steps = [Sums(name) for name in names], [Steps() for _ in names]
-    tails = [Tails(name, n_beyond) for name in names]
+    tails = [Tails(name, n_beyond, unit) for name in names]
 
     def first(piece: pa.Table) -> None:
         for sum_, of_column, tail in zip(sums, steps, tails, strict=True):
@@ -80,7 +81,7 @@ def _measured(names: Sequence[str], fold: Fold, n_beyond: int) -> dict[str, Meas
 
     if not names:
         return {}
-    fold(names, first)
+    fold(list(dict.fromkeys([*names, unit] if unit else names)), first)
     squares = [Squares(each) for each in sums]
     fold(names, second)
     return {
