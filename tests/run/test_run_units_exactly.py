@@ -14,6 +14,7 @@ from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.memory import MemoryEngine
 from shoal.errors import PolicyError, RequirementError, TableError
 from shoal.policy import load
+from shoal.report.exposure_words import caution
 from shoal.run.proving import prove_source
 from shoal.run.road import protect_by
 from shoal.run.targets import Targets
@@ -239,10 +240,12 @@ def weighed_households(n=60):
 def test_weights_that_tie_units_again_are_told(role, method, weights):
     policy = policy_of(role, method={"name": method}, output={"weights": weights})
     policy["columns"]["weight"] = {"role": "weight", "kind": "numeric"}
-    told = [
-        note for note in shoal.protect(weighed_households(), policy, key=KEY).manifest.notes if "ties units" in note
-    ]
+    release = shoal.protect(weighed_households(), policy, key=KEY)
+    told = [note for note in release.manifest.notes if "ties units" in note]
     assert len(told) == (weights == "kept")
+    cautions = [caution(each).text for each in release.assessment.exposures if each.what == "retied"]
+    assert len(cautions) == (weights == "kept")
+    assert all("only records of the same unit have" in text and "'weight'" in text for text in cautions)
     assert all("weight ties units again: in " in note and "output.weights = 'rounded'" in note for note in told)
 
 

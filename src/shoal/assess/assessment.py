@@ -49,6 +49,9 @@ class Assessment:
     def with_findings(self, more: Findings) -> Assessment:
         return replace(self, findings=self.findings + more)
 
+    def with_exposures(self, more: tuple[Exposure, ...]) -> Assessment:
+        return replace(self, exposures=self.exposures + more)
+
     def with_plans(self, plans: tuple[CutPlan, ...], more: Findings) -> Assessment:
         return replace(self.with_findings(more), plans=plans)
 

@@ -61,6 +61,14 @@ def _determined(exposure: Exposure) -> str:
     )
 
 
+def _retied(exposure: Exposure) -> str:
+    return (
+        f"In {percent(exposure.share)} of the records '{isolated(exposure.columns[0])}' has a value that only records "
+        f"of the same unit have ({percent(exposure.limit)} pass without a warning): it tells which records are of one "
+        "person, firm or household, though the unit itself is not released."
+    )
+
+
 def _minimality(exposure: Exposure) -> str:
     return _accused(exposure, "classes", "merged")
 
@@ -84,4 +92,5 @@ TOLD: dict[What, Callable[[Exposure], str]] = {
     "determined": _determined,
     "minimality": _minimality,
     "suppressed": _suppressed,
+    "retied": _retied,
 }

@@ -60,7 +60,7 @@ def assessed(original: Original[F], changed: Original[F], protected: F, n_suppre
     )
     solved = determined_of_release(original, released)
     assessment = assessment.with_findings(solved.findings)
-    assessment = replace(assessment, exposures=(*exposed.exposures, *solved.exposures))
+    assessment = assessment.with_exposures((*exposed.exposures, *solved.exposures))
     grouped = before if changed is original else original.engine.sample(changed.frame, step)
     if step > 1:
         untried = (minimality.TOO_LARGE,) if PART in after.column_names else ()

@@ -41,11 +41,8 @@ def with_minimality(assessment: Assessment, changed: Original[F], before: pa.Tab
     found = tuple(each for each in tried if isinstance(each, Finding))
     untold = tuple(each for each in tried if isinstance(each, NotMeasured))
     told = assessment.with_findings(Findings((*found, *_cost(changed, replay, before, after))))
-    return replace(
-        told,
-        exposures=(*told.exposures, *_exposures(changed, found)),
-        not_measured=(*told.not_measured, *untold),
-    )
+    told = told.with_exposures(_exposures(changed, found))
+    return replace(told, not_measured=(*told.not_measured, *untold))
 
 
 def _measured(replay: Replay, seed: int) -> Iterator[Finding | NotMeasured]:

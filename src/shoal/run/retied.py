@@ -3,12 +3,14 @@ ties what a dropped unit, or the lost number of a household, parts."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.assess.exposure import Exposure
 from shoal.encode.codes import is_countable
 from shoal.engines.protocol import GROUP, F
 from shoal.policy import Policy
@@ -16,11 +18,29 @@ from shoal.policy.fates import as_they_are
 from shoal.run.original import Original
 
 
-def retied_notes(original: Original[F], protected: F, tied: pa.Array[Any] | None) -> tuple[str, ...]:
+@dataclass(frozen=True)
+class Retied:
+    """The records of each column that ties units again, where they are more than the policy takes without a word."""
+
+    policy: Policy
+    n_records: int
+    found: dict[str, int]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return tuple(_told(self.policy, name, n, self.n_records) for name, n in self.found.items())
+
+    @property
+    def exposures(self) -> tuple[Exposure, ...]:
+        limit = 100 * self.policy.warn.unique
+        return tuple(Exposure("retied", 100 * n / self.n_records, limit, (name,), "") for name, n in self.found.items())
+
+
+def retied(original: Original[F], protected: F, tied: pa.Array[Any] | None) -> Retied:
     """``tied``: the households that get a number. Warned of from the same share on as of unique records."""
     policy, unit, engine = original.policy, original.schema.unit, original.engine
     if unit is None or not (policy.hides_units or policy.ties_households):
-        return ()
+        return Retied(policy, original.n_records, {})
 
     def parted(piece: pa.Table) -> pa.Table:
         released = piece.filter(pc.is_valid(piece[GROUP]))
@@ -31,7 +51,7 @@ def retied_notes(original: Original[F], protected: F, tied: pa.Array[Any] | None
     names = [name for name in as_they_are(policy.summary()) if is_countable(types[name].type)]
     found = {name: _n_tied(engine.class_counts(frame, [name], [unit.name])) for name in names}
     least = policy.warn.unique * original.n_records
-    return tuple(_told(policy, name, n, original.n_records) for name, n in found.items() if n > least)
+    return Retied(policy, original.n_records, {name: n for name, n in found.items() if n > least})
 
 
 def _n_tied(pieces: Any) -> int:

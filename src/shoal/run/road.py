@@ -37,7 +37,7 @@ from shoal.run.proving import PolicyLike, prove_with_units
 from shoal.run.release import Release
 from shoal.run.repeated import repeated_identifiers
 from shoal.run.repeating import Expected
-from shoal.run.retied import retied_notes
+from shoal.run.retied import retied
 from shoal.run.targets import Drafts, Targets
 from shoal.run.telling import search_notes
 from shoal.run.totaling import total_findings
@@ -106,7 +106,8 @@ def protect_by(
             assessment = assessed(original, changed, protected, made.n_suppressed)
             assessment = assessment.with_plans(made_alike.told.plans, made_alike.told.findings)
             assessment = assessment.with_findings(total_findings(original, changed, protected))
-            assessment = replace(assessment, matrices=pram_matrices(original))
+            of_retied = retied(changed, protected, of_units.tied)
+            assessment = replace(assessment, matrices=pram_matrices(original)).with_exposures(of_retied.exposures)
         release_told, origin = told(original, protected, made, of_units.tied), _named(original.frame.origin, policy)
         with progress.stage("writing and proving the release", 0):
             promises = Promises.of_schema(policy, original.schema)
@@ -129,7 +130,7 @@ def protect_by(
                 *search_notes(made_alike.told.certificates),
                 *of_blanks,
                 *of_units.notes,
-                *retied_notes(changed, protected, of_units.tied),
+                *of_retied.notes,
                 *of_formulas(formulas, policy),
                 *proof.notes,
                 *assessment.notes,
