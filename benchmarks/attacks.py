@@ -27,6 +27,8 @@ import numpy as np
 import pyarrow as pa
 import tomlkit
 
+import shoal
+
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
@@ -35,6 +37,7 @@ from attacks import (  # noqa: E402
     confirmed,
     ends,
     means,
+    minimality,
     planted,
     redrawn,
     releases,
@@ -303,11 +306,14 @@ def cases_of_minimality() -> Iterator[Case]:
 def _minimality(method: str, representation: str, decoys: str | None, checkout: Checkout, folder: Path) -> Finding:
     more = {"decoys": decoys} if decoys else {}
     policy = test_minimality.policy(method, output={"representation": representation}, **more)
-    made = []
+    known = []
     for seed in test_minimality.SEEDS:
-        table = test_minimality.persons(seed).append_column("illness", pa.array(test_minimality.illnesses(seed)))
-        made.append(publish(table, policy, folder / str(seed), protect=checkout.protect))
-    return Finding(*test_minimality.attacked(made, by_cost=method != "mondrian"))
+        persons = test_minimality.persons(seed)
+        table = persons.append_column("illness", pa.array(test_minimality.illnesses(seed)))
+        published = publish(table, policy, folder / str(seed), protect=checkout.protect)
+        replay = shoal.protect(persons, minimality.replayable(policy, persons.column_names))
+        known.append(minimality.Known.of(published, persons, replay.groups["group"].to_numpy()))
+    return Finding(*test_minimality.attacked(known, by_cost=method != "mondrian"))
 
 
 NOT_EXCLUDED = 0.05  # what docs/minimality.md says of two releases with means as they are made
