@@ -13,7 +13,7 @@ SOAK_MINUTES ?= 60
 VENV := .venv
 BIN := $(VENV)/bin
 SITE = $(shell $(BIN)/python -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
-KERNELS := CMakeLists.txt pyproject.toml $(wildcard src/kernels/*)
+KERNELS := CMakeLists.txt pyproject.toml $(wildcard src/kernels/*/*)
 LIMITED = $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 

@@ -5,7 +5,7 @@ two tables, schema -> Measured
 The distances are those of the embedding, but nothing is divided or rooted before it is compared: a z-score is a value
 with the weight 1 / variance, a corner is 0 or 1 with the weight 1 / (2 levels). Weights are fractions, so equal
 distances can be told from nearly equal ones: every weight comes with its residue modulo 2^61 - 1, for the fingerprints
-of `src/kernels/metric.hpp`.
+of `src/kernels/linkage/metric.hpp`.
 """
 
 from __future__ import annotations

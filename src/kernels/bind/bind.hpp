@@ -1,0 +1,67 @@
+// Arrays between numpy and the kernels, for the files that bind them. Shapes and finiteness are checked by
+// shoal.kernels before a call.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "common/matrix.hpp"
+
+namespace shoal {
+
+namespace nb = nanobind;
+
+using InMatrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using InVector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using InLabels = nb::ndarray<const index_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+inline Matrix view(const InMatrix& X) {
+    return {X.data(), static_cast<index_t>(X.shape(0)), static_cast<index_t>(X.shape(1))};
+}
+
+template <class T>
+std::vector<T> copied(const nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>& values) {
+    return {values.data(), values.data() + values.size()};
+}
+
+template <class T, std::size_t Dimensions>
+auto to_numpy(std::vector<T> values, const std::size_t (&shape)[Dimensions]) {
+    auto owned = std::make_unique<std::vector<T>>(std::move(values));
+    T* data = owned->data();
+    nb::capsule owner(owned.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::ndarray<nb::numpy, T, nb::ndim<Dimensions>>(data, Dimensions, shape, owner);
+}
+
+template <class Function>
+auto without_gil(Function function) {
+    nb::gil_scoped_release release;
+    return function();
+}
+
+// One for every family of kernels; each is defined in bind/<family>.cpp.
+void bind_sums(nb::module_& m);
+void bind_cells(nb::module_& m);
+void bind_mdav(nb::module_& m);
+void bind_neighbors(nb::module_& m);
+void bind_vmdav(nb::module_& m);
+void bind_leftovers(nb::module_& m);
+void bind_path(nb::module_& m);
+void bind_forest(nb::module_& m);
+void bind_spanning_tree(nb::module_& m);
+void bind_genetic(nb::module_& m);
+void bind_refine(nb::module_& m);
+void bind_pricing(nb::module_& m);
+void bind_cuts(nb::module_& m);
+void bind_link(nb::module_& m);
+void bind_pairing(nb::module_& m);
+void bind_suda(nb::module_& m);
+void bind_blanks(nb::module_& m);
+void bind_som(nb::module_& m);
+void bind_partition_search(nb::module_& m);
+void bind_and_or(nb::module_& m);
+
+}  // namespace shoal

@@ -1,0 +1,26 @@
+// The compiled module: where Python and the kernels meet.
+#include "bind/bind.hpp"
+
+NB_MODULE(_compiled, m) {
+    m.doc() = "Compiled kernels of Shoal: arrays in, arrays out.";
+    shoal::bind_sums(m);
+    shoal::bind_cells(m);
+    shoal::bind_neighbors(m);
+    shoal::bind_mdav(m);
+    shoal::bind_vmdav(m);
+    shoal::bind_leftovers(m);
+    shoal::bind_path(m);
+    shoal::bind_forest(m);
+    shoal::bind_spanning_tree(m);
+    shoal::bind_genetic(m);
+    shoal::bind_refine(m);
+    shoal::bind_pricing(m);
+    shoal::bind_cuts(m);
+    shoal::bind_link(m);
+    shoal::bind_pairing(m);
+    shoal::bind_suda(m);
+    shoal::bind_blanks(m);
+    shoal::bind_som(m);
+    shoal::bind_partition_search(m);
+    shoal::bind_and_or(m);
+}

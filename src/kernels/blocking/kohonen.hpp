@@ -1,0 +1,23 @@
+// Steps of Kohonen's sequential training: every record in turn pulls its nearest unit, and the units around that.
+#pragma once
+
+#include <vector>
+
+#include "common/matrix.hpp"
+
+namespace shoal {
+
+// How strongly a unit follows another: the product of a weight of their rows and one of their columns. In a hexagonal
+// lattice odd rows are shifted by half a step, so the weight of two columns depends on the rows: one table for each
+// difference of parities -1, 0, 1.
+struct Pull {
+    const double* rows;     // (n_rows, n_rows)
+    const double* columns;  // (3, n_columns, n_columns)
+    index_t n_rows, n_columns;
+    bool is_hexagonal;
+};
+
+// The units after all records of X came in their order, at one rate; lower unit first on ties, NaN pulls nothing.
+std::vector<double> kohonen_steps(Matrix units, Matrix X, Pull pull, double rate);
+
+}  // namespace shoal

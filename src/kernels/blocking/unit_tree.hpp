@@ -1,0 +1,43 @@
+// The nearest of a few thousand units to each of many records, by a k-d tree over the units: exact, ties and all.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "common/matrix.hpp"
+
+namespace shoal {
+
+class UnitTree {
+public:
+    explicit UnitTree(Matrix units);
+
+    // The unit nearest to each record, the lower one on ties. Where a value of a record is NaN, distances go over the
+    // others. `hints` (n, a unit that may be near) changes the time and nothing else.
+    std::vector<index_t> nearest(Matrix X, const index_t* hints) const;
+
+    // The same with one unit (n) out of the question; there must be two units.
+    std::vector<index_t> nearest_but(Matrix X, const index_t* excluded) const;
+
+private:
+    using Place = std::pair<double, index_t>;  // (squared distance, unit)
+
+    struct Node {
+        index_t begin, end;   // units in tree order
+        index_t left, right;  // -1 for a leaf
+    };
+
+    index_t build(Matrix units, index_t begin, index_t end);
+    void look(const double* x, index_t node, index_t excluded, Place& best) const;
+    double distance(const double* x, index_t place) const;
+    double distance_to_box(const double* x, index_t node) const;
+
+    index_t n_, d_;
+    std::vector<index_t> order_;  // (n,) unit at a place of the tree
+    std::vector<index_t> place_;  // (n,) place of a unit
+    std::vector<double> points_;  // (n, d) in tree order
+    std::vector<Node> nodes_;
+    std::vector<double> boxes_;   // (n_nodes, 2, d) lowest and highest values of a node
+};
+
+}  // namespace shoal

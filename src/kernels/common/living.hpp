@@ -1,0 +1,74 @@
+// The records that have no group yet, and who among them is near to or far from a point.
+//
+// Squared distances are summed column by column in order, without fused operations. Every implementation, and the
+// reference twin in the tests, adds in this order, so all of them see the same distances to the last bit.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "common/matrix.hpp"
+
+namespace shoal {
+
+using Candidate = std::pair<double, index_t>;  // (squared distance, record): nearer first, then lower
+
+// Farther wins; on ties the lower record.
+inline bool farther(const Candidate& a, const Candidate& b) {
+    return a.first > b.first || (a.first == b.first && a.second < b.second);
+}
+
+// The k nearest of all that were considered; lower record first on ties.
+class Nearest {
+public:
+    explicit Nearest(index_t k) : k_(static_cast<std::size_t>(k)) { heap_.reserve(k_ + 1); }
+
+    void clear() { heap_.clear(); }
+    // Nearest first.
+    const std::vector<Candidate>& sorted() {
+        std::sort_heap(heap_.begin(), heap_.end());
+        return heap_;
+    }
+
+    // No record at this distance or beyond, and of this number or above, can still enter.
+    bool excludes(double distance, index_t record) const {
+        return heap_.size() == k_ && !(Candidate{distance, record} < heap_.front());
+    }
+
+    double limit() const {
+        return heap_.size() < k_ ? std::numeric_limits<double>::infinity() : heap_.front().first;
+    }
+
+    void consider(Candidate candidate) {
+        if (excludes(candidate.first, candidate.second)) return;
+        heap_.push_back(candidate);
+        std::push_heap(heap_.begin(), heap_.end());
+        if (heap_.size() <= k_) return;
+        std::pop_heap(heap_.begin(), heap_.end());
+        heap_.pop_back();
+    }
+
+private:
+    std::size_t k_;
+    std::vector<Candidate> heap_;  // the worst on top, until it is sorted
+};
+
+class Living {
+public:
+    virtual ~Living() = default;
+
+    // The nearest of the living to a record, which need not live any more; itself among them if it does.
+    virtual void nearest_to(index_t record, Nearest& nearest) = 0;
+
+    // The same, and the farthest of them all; lowest record on ties.
+    virtual Candidate nearest_and_farthest(index_t record, Nearest& nearest) = 0;
+
+    virtual void remove(index_t record) = 0;
+
+    // How much was looked at so far, in records; a scan looks at all of them every time.
+    virtual double work() const = 0;
+};
+
+}  // namespace shoal

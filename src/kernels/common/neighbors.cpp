@@ -1,0 +1,24 @@
+#include "common/neighbors.hpp"
+
+#include <numeric>
+
+#include "common/live_tree.hpp"
+
+namespace shoal {
+
+std::vector<index_t> nearest_neighbors(Matrix X, const index_t* of, index_t n_of, index_t k) {
+    std::vector<index_t> everybody(X.n);
+    std::iota(everybody.begin(), everybody.end(), 0);
+    const auto tree = live_tree(X, everybody);
+    Nearest nearest(k);
+    std::vector<index_t> neighbors(static_cast<std::size_t>(n_of) * k);
+    for (index_t i = 0; i < n_of; ++i) {
+        nearest.clear();
+        tree->nearest_to(of[i], nearest);
+        const auto& sorted = nearest.sorted();
+        for (index_t m = 0; m < k; ++m) neighbors[i * k + m] = sorted[m].second;
+    }
+    return neighbors;
+}
+
+}  // namespace shoal

@@ -1,0 +1,63 @@
+#include "common/scan.hpp"
+
+namespace shoal {
+
+Scan::Scan(Matrix X, const std::vector<index_t>& records)
+    : X_(X), n_alive_(static_cast<index_t>(records.size())), stride_(n_alive_),
+      columns_(static_cast<std::size_t>(n_alive_) * X.d), record_at_(records), position_(X.n, -1) {
+    for (index_t p = 0; p < n_alive_; ++p) {
+        position_[records[p]] = p;
+        for (index_t j = 0; j < X.d; ++j) columns_[j * stride_ + p] = X.row(records[p])[j];
+    }
+}
+
+void Scan::nearest_to(index_t record, Nearest& nearest) { look_from<false>(X_.row(record), nearest); }
+
+Candidate Scan::nearest_and_farthest(index_t record, Nearest& nearest) {
+    return look_from<true>(X_.row(record), nearest);
+}
+
+template <bool Farthest>
+Candidate Scan::look_from(const double* point, Nearest& nearest) {
+    constexpr index_t kChunk = 256;  // stays in the first-level cache while all columns are added
+    double distance[kChunk];
+    Candidate farthest{-1.0, -1};
+    for (index_t begin = 0; begin < n_alive_; begin += kChunk) {
+        const index_t size = std::min(kChunk, n_alive_ - begin);
+        std::fill(distance, distance + size, 0.0);
+        for (index_t j = 0; j < X_.d; ++j) {
+            const double* column = columns_.data() + j * stride_ + begin;
+            const double coordinate = point[j];
+            for (index_t p = 0; p < size; ++p) {
+                const double difference = column[p] - coordinate;
+                distance[p] += difference * difference;
+            }
+        }
+        // Most chunks hold neither a nearer nor a farther record; to see that takes no branch per record.
+        const double limit = nearest.limit();
+        int worth_a_look = 0;
+        for (index_t p = 0; p < size; ++p) {
+            worth_a_look |= distance[p] <= limit;
+            if constexpr (Farthest) worth_a_look |= distance[p] >= farthest.first;
+        }
+        if (!worth_a_look) continue;
+        for (index_t p = 0; p < size; ++p) {
+            const Candidate candidate{distance[p], record_at_[begin + p]};
+            nearest.consider(candidate);
+            if (Farthest && farther(candidate, farthest)) farthest = candidate;
+        }
+    }
+    work_ += static_cast<double>(n_alive_);
+    return farthest;
+}
+
+// The last living record takes the place of the removed one.
+void Scan::remove(index_t record) {
+    const index_t hole = position_[record];
+    const index_t last = --n_alive_;
+    for (index_t j = 0; j < X_.d; ++j) columns_[j * stride_ + hole] = columns_[j * stride_ + last];
+    record_at_[hole] = record_at_[last];
+    position_[record_at_[hole]] = hole;
+}
+
+}  // namespace shoal

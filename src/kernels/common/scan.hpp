@@ -1,0 +1,32 @@
+// The living records in columns, looked at one and all: the fastest way where everybody is far from everybody.
+#pragma once
+
+#include <vector>
+
+#include "common/living.hpp"
+
+namespace shoal {
+
+class Scan final : public Living {
+public:
+    Scan(Matrix X, const std::vector<index_t>& records);
+
+    void nearest_to(index_t record, Nearest& nearest) override;
+    Candidate nearest_and_farthest(index_t record, Nearest& nearest) override;
+    void remove(index_t record) override;
+    double work() const override { return work_; }
+
+private:
+    template <bool Farthest>
+    Candidate look_from(const double* point, Nearest& nearest);
+
+    Matrix X_;
+    index_t n_alive_;
+    index_t stride_;
+    std::vector<double> columns_;     // (d, stride) the living first
+    std::vector<index_t> record_at_;  // (stride,) record at a position
+    std::vector<index_t> position_;   // (n,) position of a record
+    double work_ = 0;
+};
+
+}  // namespace shoal

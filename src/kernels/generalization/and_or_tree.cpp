@@ -1,0 +1,127 @@
+// From what the search remembers to a tree of cuts.
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "generalization/and_or.hpp"
+
+namespace shoal {
+
+namespace {
+
+// Parents before children, and these by their codes.
+std::vector<index_t> in_preorder(const std::vector<index_t>& nodes) {
+    const std::size_t n = nodes.size() / 5;
+    std::vector<std::vector<index_t>> below(n);
+    for (std::size_t i = 1; i < n; ++i) below[nodes[5 * i]].push_back(static_cast<index_t>(i));
+    std::vector<index_t> place(n), waiting{0}, sorted(nodes.size());
+    index_t next = 0;
+    while (!waiting.empty()) {
+        const index_t node = waiting.back();
+        waiting.pop_back();
+        place[node] = next;
+        std::copy_n(nodes.begin() + 5 * node, 5, sorted.begin() + 5 * next);
+        if (node > 0) sorted[5 * next] = place[nodes[5 * node]];
+        ++next;
+        waiting.insert(waiting.end(), below[node].rbegin(), below[node].rend());
+    }
+    return sorted;
+}
+
+}  // namespace
+
+std::vector<index_t> AndOr::tree() {
+    std::vector<index_t> nodes{-1, -1, 0, 0, 0};
+    Box told;
+    for (const Attribute& attribute : space_.problem().attributes) told.push_back({0, attribute.n_codes(), 0});
+    Counted whole = whole_;
+    tell(whole, 0, total_, key_, std::move(told), 0, nodes);
+    return in_preorder(nodes);
+}
+
+// A cut is remembered by the first code of its right side, be it joined or not: in boxes without joined codes it is the
+// same cut, wherever it comes from.
+void AndOr::tell(Counted& box, std::size_t depth, const Sum& total, const BoxKey& key, Box told, index_t node,
+                 std::vector<index_t>& nodes) {
+    if (total.n >= 2 * space_.problem().least) recall(box, depth, total, key);
+    const Best best = known_best(box, total, key);
+    const bool is_block = best.split.column < 0;
+    for (index_t column = 0; column < space_.n_attributes(); ++column)
+        if (is_block || column == best.split.column) node = tell_down(box, column, is_block, told, node, nodes);
+    if (is_block) return;
+    space_.count(box);
+    const index_t column = best.split.column;
+    const auto found = children(box, key - total.key, best.split);
+    std::size_t next = 0;
+    space_.parts(box, column, best.split.at, [&](Span part) {
+        const bool is_filled = next < found.size() && found[next].part.start == part.start;
+        if (part.start == box.box[column].start) part.start = told[column].start;  // what was shrunk belongs to the ends
+        if (part.stop == box.box[column].stop) part.stop = told[column].stop;
+        const auto child = static_cast<index_t>(nodes.size() / 5);
+        nodes.insert(nodes.end(), {node, column, part.start, part.stop, part.node});
+        if (!is_filled) return;
+        const Child& one = found[next++];
+        Box told_of_child = told;
+        told_of_child[column] = part;
+        Counted inside;
+        space_.enter(box, column, one.part, inside);
+        tell(inside, depth + 1, one.sum, one.key, std::move(told_of_child), child, nodes);
+    });
+}
+
+// What was forgotten is found again: something good, or the best where the whole is solved.
+void AndOr::recall(const Counted& box, std::size_t depth, const Sum& total, const BoxKey& key) {
+    const bool is_proven = lower_ >= upper_;
+    const Known* known = memory_.find(key, total.n);
+    if (known && (known->is_exact() || !is_proven)) return;
+    level(depth).box = box;
+    if (!is_proven) {
+        greedy(depth, total, key);
+        return;
+    }
+    bool is_solved = false;
+    end_ = std::numeric_limits<index_t>::max();
+    solve(depth, total, key, std::numeric_limits<double>::infinity(), is_solved);
+}
+
+// Cuts off what has no records: down to the node that is cut next, and of a block wherever its extent counts.
+index_t AndOr::tell_down(const Counted& counted, index_t column, bool is_block, Box& told, index_t node,
+                         std::vector<index_t>& nodes) {
+    const Attribute& attribute = space_.problem().attributes[column];
+    const Span& box = counted.box[column];
+    if (space_.problem().keeps[column]) return node;
+    const auto add = [&](const Span& part) {
+        nodes.insert(nodes.end(), {node, column, part.start, part.stop, part.node});
+        return static_cast<index_t>(nodes.size() / 5) - 1;
+    };
+    while (attribute.rule[told[column].node] == Rule::all && told[column].node != box.node) {
+        index_t inside = -1;
+        Span below{};
+        const index_t above = told[column].node, first = attribute.first_child[above];
+        for (index_t child = first; child < first + attribute.n_children[above]; ++child) {
+            const Span part{attribute.start[child], attribute.stop[child], child};
+            const index_t added = add(part);
+            if (part.start <= box.start && box.stop <= part.stop) {
+                inside = added;
+                below = part;
+            }
+        }
+        node = inside;
+        told[column] = below;
+    }
+    Span& line = told[column];
+    if (!is_block || !space_.reads_extents() || attribute.rule[line.node] != Rule::line) return node;
+    if (line.start < box.start) {
+        add({line.start, box.start, line.node});
+        node = add({box.start, line.stop, line.node});
+    }
+    if (box.stop < line.stop) {
+        const index_t inside = add({box.start, box.stop, line.node});
+        add({box.stop, line.stop, line.node});
+        node = inside;
+    }
+    line = box;
+    return node;
+}
+
+}  // namespace shoal

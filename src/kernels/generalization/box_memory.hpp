@@ -1,0 +1,65 @@
+// What is known of boxes: a flat hash from 128-bit keys to a lower and an upper bound of what the box costs at best.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "common/matrix.hpp"
+
+namespace shoal {
+
+// Keys add up: the key of a set of cells is the sum of theirs, so that of a child is a difference of prefix sums.
+struct BoxKey {
+    std::uint64_t high = 0, low = 0;
+
+    BoxKey& operator+=(const BoxKey& other) { return high += other.high, low += other.low, *this; }
+    BoxKey operator+(BoxKey other) const { return other += *this; }
+    BoxKey operator-(const BoxKey& other) const { return {high - other.high, low - other.low}; }
+    bool operator==(const BoxKey&) const = default;
+};
+
+// Two good mixes of one number, as a key.
+BoxKey key_of(std::uint64_t number);
+
+struct Split {
+    std::int32_t column = -1, at = -1;  // -1: the box stays as it is; `at`: first code of the right side of a line
+};
+
+struct Known {
+    double lower = 0.0;
+    double upper = std::numeric_limits<double>::infinity();  // reached by `split`
+    Split split;
+    std::int32_t n = 0;      // records
+    std::int32_t round = 0;  // of the beam that was here last
+
+    bool is_exact() const { return lower >= upper; }
+};
+
+class BoxMemory {
+public:
+    explicit BoxMemory(std::size_t n_bytes);
+
+    // Null if nothing is known. Two boxes with one key would have to have as many records, too.
+    const Known* find(const BoxKey& key, index_t n) const;
+
+    // It will be looked for soon.
+    void ask(const BoxKey& key) const { __builtin_prefetch(&keys_[key.low & (keys_.size() - 1)]); }
+
+    // To be written to; good until the next call. The table grows to its limit, then the smaller boxes are forgotten.
+    Known& at(const BoxKey& key, index_t n);
+
+    std::size_t size() const { return n_known_; }
+    index_t n_forgotten() const { return n_forgotten_; }
+
+private:
+    std::size_t slot(const BoxKey& key, index_t n) const;
+    void make_room();
+
+    std::vector<BoxKey> keys_;  // (n_slots,) 0 where nothing is known; apart, since most looks need no more
+    std::vector<Known> known_;
+    std::size_t n_known_ = 0, most_slots_;
+    index_t n_forgotten_ = 0;
+};
+
+}  // namespace shoal

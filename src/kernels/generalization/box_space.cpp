@@ -1,0 +1,214 @@
+#include "generalization/box_space.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace shoal {
+
+namespace {
+
+double square(index_t n) { return static_cast<double>(n) * static_cast<double>(n); }
+
+// Squares of n records that are divided evenly among as many blocks as there can be.
+double evenly(index_t n, index_t least) {
+    const index_t n_blocks = n / least, size = n / n_blocks, n_larger = n % n_blocks;
+    return square(size) * static_cast<double>(n_blocks - n_larger) + square(size + 1) * static_cast<double>(n_larger);
+}
+
+}  // namespace
+
+void Cells::resize(std::size_t n_cells, std::size_t n_attributes, std::size_t n_counts) {
+    codes.resize(n_cells * n_attributes);
+    sums.resize(n_cells);
+    counts.resize(n_cells * n_counts);
+}
+
+std::size_t Cells::n_bytes() const {
+    return codes.capacity() * sizeof(std::int32_t) + sums.capacity() * sizeof(Sum) +
+           counts.capacity() * sizeof(index_t);
+}
+
+std::size_t Counted::n_bytes() const {
+    return cells.n_bytes() + sums.capacity() * sizeof(Sum) + (n.capacity() + counts.capacity()) * sizeof(index_t);
+}
+
+BoxSpace::BoxSpace(Problem problem) : problem_(std::move(problem)), counts_(problem_.n_counts) {
+    const auto& keeps = problem_.keeps;
+    is_told_by_records_ = !reads_extents() && std::find(keeps.begin(), keeps.end(), true) == keeps.end();
+}
+
+Counted BoxSpace::whole(const std::int32_t* codes, const index_t* n, const double* floors, const index_t* counts,
+                        std::size_t n_cells) {
+    Counted all;
+    const auto d = static_cast<std::size_t>(n_attributes()), m = static_cast<std::size_t>(problem_.n_counts);
+    all.cells.codes.assign(codes, codes + n_cells * d);
+    all.cells.counts.assign(counts, counts + n_cells * m);
+    for (std::size_t cell = 0; cell < n_cells; ++cell) all.cells.sums.push_back({key_of(cell), n[cell], floors[cell]});
+    for (const Attribute& attribute : problem_.attributes) all.box.push_back({0, attribute.n_codes(), 0});
+    count_records(all);
+    return all;
+}
+
+Sum BoxSpace::total(const Counted& box) const {
+    Sum sum;
+    for (const Sum& one : box.cells.sums) sum += one;
+    return sum;
+}
+
+void BoxSpace::enter(const Counted& box, index_t column, const Span& part, Counted& child) {
+    const auto d = static_cast<std::size_t>(n_attributes()), m = static_cast<std::size_t>(problem_.n_counts);
+    const Cells& from = box.cells;
+    Cells& to = child.cells;
+    const std::size_t n_cells = find_inside(from, column, part);
+    to.resize(n_cells, d, m);
+    for (std::size_t i = 0; i < n_cells; ++i) {
+        const std::size_t cell = inside_[i];
+        std::copy_n(from.codes.data() + cell * d, d, to.codes.data() + i * d);
+        to.sums[i] = from.sums[cell];
+    }
+    for (std::size_t i = 0; m > 0 && i < n_cells; ++i)
+        std::copy_n(from.counts.data() + inside_[i] * m, m, to.counts.data() + i * m);
+    child.box = box.box;
+    child.box[column] = part;
+    count_records(child);
+}
+
+// The numbers of the cells of a part; returns how many. Without a branch: no processor could foresee it.
+std::size_t BoxSpace::find_inside(const Cells& cells, index_t column, const Span& part) {
+    const auto d = static_cast<std::size_t>(n_attributes());
+    const auto start = static_cast<std::int32_t>(part.start), stop = static_cast<std::int32_t>(part.stop);
+    inside_.resize(cells.size());
+    std::uint32_t* inside = inside_.data();
+    const std::int32_t* codes = cells.codes.data() + column;
+    std::size_t n_inside = 0;
+    for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+        const std::int32_t code = codes[cell * d];
+        inside[n_inside] = static_cast<std::uint32_t>(cell);
+        n_inside += static_cast<std::size_t>((code >= start) & (code < stop));
+    }
+    return n_inside;
+}
+
+Span BoxSpace::shrunk(index_t column, Span span, index_t low, index_t high) const {
+    const Attribute& attribute = problem_.attributes[column];
+    while (attribute.rule[span.node] == Rule::all) {
+        index_t child = attribute.first_child[span.node];
+        const index_t end = child + attribute.n_children[span.node];
+        while (child < end && attribute.stop[child] <= low) ++child;
+        if (child == end || attribute.stop[child] <= high) return span;
+        span = {attribute.start[child], attribute.stop[child], child};
+    }
+    return attribute.rule[span.node] == Rule::line ? Span{low, high + 1, span.node} : span;
+}
+
+bool BoxSpace::is_allowed(const Counted& box, Split split) {
+    bool is_allowed = true;
+    if (problem_.tests.empty()) return is_allowed;
+    parts(box, split.column, split.at, [&](const Span& part) {
+        const index_t n = box.n_of(split.column, part);
+        is_allowed = is_allowed && (n == 0 || holds(box, split.column, part, n));
+    });
+    return is_allowed;
+}
+
+bool BoxSpace::holds(const Counted& box, index_t column, const Span& part, index_t n) {
+    if (n < problem_.least) return false;
+    read_counts(box, column, part);
+    for (const BlockTest& test : problem_.tests) {
+        const Span& span = test.column == column ? part : box.box[std::max<index_t>(test.column, 0)];
+        const bool held = test.kind == Test::length
+                              ? test.holds(problem_.attributes[test.column], span.start, span.stop, span.node)
+                              : test.holds(counts_.data());
+        if (!held) return false;
+    }
+    return true;
+}
+
+void BoxSpace::read_counts(const Counted& box, index_t column, const Span& part) {
+    const auto m = static_cast<std::size_t>(problem_.n_counts);
+    const auto start = static_cast<std::size_t>(box.shift[column] + part.start);
+    const auto stop = static_cast<std::size_t>(box.shift[column] + part.stop);
+    for (std::size_t c = 0; c < m; ++c) counts_[c] = box.counts[stop * m + c] - box.counts[start * m + c];
+}
+
+BoxKey BoxSpace::kept_key(const Box& box) const {
+    BoxKey key;
+    for (index_t j = 0; j < n_attributes(); ++j) {
+        if (!problem_.keeps[j]) continue;
+        BoxKey one = key_of((std::uint64_t{1} << 62) + static_cast<std::uint64_t>(j));
+        for (const index_t number : {box[j].start, box[j].stop, box[j].node}) {
+            const auto word = static_cast<std::uint64_t>(number);
+            one = key_of(one.high ^ word) + key_of(one.low + word);
+        }
+        key += one;
+    }
+    return key;
+}
+
+BoxKey BoxSpace::part_key(const Counted& box, const BoxKey& kept, index_t column, const Span& part,
+                          const Sum& sum) const {
+    if (!problem_.keeps[column]) return sum.key + kept;
+    Box changed = box.box;
+    changed[column] = part;
+    return sum.key + kept_key(changed);
+}
+
+double BoxSpace::width(index_t column, const Span& span) const {
+    const auto& widths = problem_.widths[column];
+    const index_t n_codes = problem_.attributes[column].n_codes();
+    if (rule(column, span) == Rule::line) return widths[n_codes + span.stop - 1] - widths[span.start];
+    return widths[2 * n_codes + span.node];
+}
+
+// Unit cells that a box covers, or the widths of its parts together.
+double BoxSpace::extent(const Box& box) const {
+    const bool is_volume = problem_.loss == Loss::volume;
+    double extent = is_volume ? 1.0 : 0.0;
+    for (index_t j = 0; j < n_attributes(); ++j) {
+        if (is_volume)
+            extent *= static_cast<double>(box[j].stop - box[j].start);
+        else
+            extent += width(j, box[j]);
+    }
+    return extent;
+}
+
+// Records of the most frequent class.
+index_t BoxSpace::majority(const Cells& cells) const {
+    std::vector<index_t> n(problem_.n_classes, 0);
+    for (std::size_t cell = 0; cell < cells.size(); ++cell)
+        for (index_t c = 0; c < problem_.n_classes; ++c) n[c] += cells.counts[cell * problem_.n_counts + c];
+    return *std::max_element(n.begin(), n.end());
+}
+
+double BoxSpace::loss(const Counted& box, const Sum& total) const {
+    switch (problem_.loss) {
+        case Loss::discernibility: return square(total.n);
+        case Loss::classification: return static_cast<double>(total.n - majority(box.cells));
+        default: return static_cast<double>(total.n) * extent(box.box);
+    }
+}
+
+double BoxSpace::at_least(const Sum& sum) const {
+    return problem_.loss == Loss::discernibility ? std::max(evenly(sum.n, problem_.least), sum.floor) : sum.floor;
+}
+
+// A part of fewer records than two blocks need is a block, unless it could still be shrunk.
+double BoxSpace::lower_bound(const Counted& box, index_t column, const Span& part, const Sum& sum, bool& is_exact) {
+    const bool is_block = sum.n < 2 * problem_.least;
+    switch (problem_.loss) {
+        case Loss::discernibility:
+            is_exact = is_block;
+            return is_block ? square(sum.n) : at_least(sum);
+        case Loss::classification:
+            is_exact = is_block;
+            if (!is_block) return sum.floor;
+            read_counts(box, column, part);
+            return static_cast<double>(sum.n - *std::max_element(counts_.data(), counts_.data() + problem_.n_classes));
+        default:
+            is_exact = false;
+            return sum.floor;
+    }
+}
+
+}  // namespace shoal

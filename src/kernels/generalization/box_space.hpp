@@ -1,0 +1,155 @@
+// Boxes of the space of quasi-identifiers, their records, and what every split of a box would come to.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "generalization/attribute.hpp"
+#include "generalization/block_cuts.hpp"
+#include "generalization/block_tests.hpp"
+#include "generalization/box_memory.hpp"
+
+namespace shoal {
+
+struct Span {
+    index_t start, stop, node;
+};
+using Box = std::vector<Span>;  // one for every attribute
+
+struct Sum {
+    BoxKey key;
+    index_t n = 0;       // records
+    double floor = 0.0;  // what the records of a cell cost at least, in any block that holds
+
+    Sum& operator+=(const Sum& other) { return key += other.key, n += other.n, floor += other.floor, *this; }
+    Sum operator-(const Sum& other) const { return {key - other.key, n - other.n, floor - other.floor}; }
+};
+
+// Distinct combinations of codes with what their records add up to.
+struct Cells {
+    std::vector<std::int32_t> codes;  // (n_cells, n_attributes)
+    std::vector<Sum> sums;
+    std::vector<index_t> counts;      // (n_cells, n_counts) records of every class and every sensitive value
+
+    std::size_t size() const { return sums.size(); }
+    void resize(std::size_t n_cells, std::size_t n_attributes, std::size_t n_counts);
+    std::size_t n_bytes() const;
+};
+
+// A box with its cells and what lies before every code: a part of it is a difference of two. Records are known of every
+// attribute; once counted, sums and counts of those with a split, for few boxes can be cut along all of them.
+struct Counted {
+    Box box;
+    Cells cells;
+    std::vector<index_t> shift;   // (n_attributes,) what lies before a code stands at code + shift
+    std::vector<index_t> n;       // records
+    std::vector<Sum> sums;
+    std::vector<index_t> counts;  // (_, n_counts)
+    std::vector<Split> splits;    // those that leave enough records in every part
+
+    index_t n_before(index_t column, index_t code) const { return n[shift[column] + code]; }
+    index_t n_of(index_t column, const Span& part) const {
+        return n_before(column, part.stop) - n_before(column, part.start);
+    }
+    Sum of(index_t column, const Span& part) const {
+        return sums[shift[column] + part.stop] - sums[shift[column] + part.start];
+    }
+    std::size_t n_bytes() const;
+};
+
+// What the search knows of a problem before it starts.
+struct Problem {
+    std::vector<Attribute> attributes;
+    std::vector<BlockTest> tests;
+    std::vector<std::vector<double>> widths;  // per attribute: lows of the codes, their highs, widths of the nodes
+    std::vector<bool> keeps;                  // attributes whose parts stay as they are cut, and are told apart
+    Loss loss;
+    index_t least, n_classes, n_counts;       // classes come first among the counts
+    bool empty_blocks;
+};
+
+class BoxSpace {
+public:
+    explicit BoxSpace(Problem problem);
+
+    const Problem& problem() const { return problem_; }
+    index_t n_attributes() const { return static_cast<index_t>(problem_.attributes.size()); }
+
+    Counted whole(const std::int32_t* codes, const index_t* n, const double* floors, const index_t* counts,
+                  std::size_t n_cells);
+    Sum total(const Counted& box) const;
+
+    // Its splits, and sums before every code of the attributes that have one.
+    void count(Counted& box);
+
+    // The part of a box, shrunk to its records wherever nothing is kept.
+    void enter(const Counted& box, index_t column, const Span& part, Counted& child);
+
+    // Every split of a counted box; fn(split) of those whose parts with records all hold.
+    template <class Function>
+    void splits(const Counted& box, Function fn) {
+        for (const Split split : box.splits)
+            if (is_allowed(box, split)) fn(split);
+    }
+
+    // The parts of a split: two of a line, or all children of a node.
+    template <class Function>
+    void parts(const Counted& box, index_t column, index_t at, Function fn) const {
+        const Span& span = box.box[column];
+        if (at >= 0) {
+            fn(Span{span.start, at, span.node});
+            fn(Span{at, span.stop, span.node});
+            return;
+        }
+        const Attribute& attribute = problem_.attributes[column];
+        const index_t first = attribute.first_child[span.node];
+        for (index_t child = first; child < first + attribute.n_children[span.node]; ++child)
+            fn(Span{attribute.start[child], attribute.stop[child], child});
+    }
+
+    // What is kept of a box beside its records, as a key; and the key of a part.
+    BoxKey kept_key(const Box& box) const;
+    BoxKey part_key(const Counted& box, const BoxKey& kept, index_t column, const Span& part, const Sum& sum) const;
+
+    bool reads_extents() const { return problem_.loss == Loss::volume || problem_.loss == Loss::certainty; }
+    double loss(const Counted& box, const Sum& total) const;
+    double at_least(const Sum& sum) const;  // what records cost, however they are divided
+    // Of a part that was not entered yet: the loss at least, and whether it is the loss.
+    double lower_bound(const Counted& box, index_t column, const Span& part, const Sum& sum, bool& is_exact);
+
+    // The node and stretch that hold codes from `low` to `high`, as far down as can be.
+    Span shrunk(index_t column, Span span, index_t low, index_t high) const;
+
+private:
+    // An attribute that is counted, and where.
+    struct Place {
+        index_t column, shift;
+    };
+
+    Rule rule(index_t column, const Span& span) const { return problem_.attributes[column].rule[span.node]; }
+    void find_splits(Counted& box);
+    bool is_new(const Counted& box, index_t column, index_t at) const;
+    bool has_enough(const Counted& box, Split split) const;
+    bool is_allowed(const Counted& box, Split split);
+    bool holds(const Counted& box, index_t column, const Span& part, index_t n);
+    void read_counts(const Counted& box, index_t column, const Span& part);
+    double width(index_t column, const Span& span) const;
+    double extent(const Box& box) const;
+    index_t majority(const Cells& cells) const;
+    std::size_t find_inside(const Cells& cells, index_t column, const Span& part);
+    void count_records(Counted& box);
+    void lay_out(Counted& box);
+    index_t add_records(Counted& box) const;
+    bool parts_are_blocks(const Counted& box) const;
+    void add_sums(Counted& box) const;
+    void add_counts(Counted& box) const;
+
+    Problem problem_;
+    bool is_told_by_records_;  // of any box: nothing is kept, no extent is read
+    std::vector<index_t> counts_;
+    std::vector<Place> places_;
+    std::vector<std::uint32_t> inside_;
+};
+
+}  // namespace shoal

@@ -1,0 +1,30 @@
+// Codes that no cut of a box or of a part of it can separate become one: fewer cells, the same costs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "generalization/box_space.hpp"
+
+namespace shoal {
+
+// Only where the extent of a block costs nothing, and of attributes whose parts are not kept.
+class Inseparable {
+public:
+    explicit Inseparable(const Problem& problem) : problem_(problem), joined_(problem.attributes.size()) {}
+
+    // Of a counted box; its sums stay as they are.
+    void join(Counted& box);
+
+private:
+    double join_codes(const Counted& box, index_t column);
+    void join_line(const Counted& box, index_t column);
+    void join_nodes(const Counted& box, index_t column);
+    void join_cells(Counted& box);
+
+    const Problem& problem_;
+    std::vector<std::vector<std::int32_t>> joined_;  // per attribute: the code that stands for each of the box
+    std::vector<std::int32_t> places_;
+};
+
+}  // namespace shoal

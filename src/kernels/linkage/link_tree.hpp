@@ -1,0 +1,45 @@
+// The nearest of one file's records to the records of another, by a k-d tree, with ties counted exactly.
+//
+// Bounds need slack for ties alone: rounded subtraction, squaring, weighing and addition in a fixed order are monotone,
+// so the rounded distance to a box never exceeds the rounded distance to a record in it. Records that are all alike are one leaf of any
+// size, looked at once.
+#pragma once
+
+#include <vector>
+
+#include "linkage/link_tally.hpp"
+
+namespace shoal {
+
+class LinkTree {
+public:
+    LinkTree(Matrix candidates, Metric metric);
+
+    // A tally for every record of `records`; truth[i] is its true candidate, -1 where there is none.
+    std::vector<LinkTally> tally(Matrix records, const index_t* truth, index_t n_wanted) const;
+
+private:
+    struct Node {
+        index_t begin, end;   // candidates in tree order
+        index_t left, right;  // -1 for a leaf
+        bool all_alike;
+    };
+
+    index_t build(Matrix X, index_t begin, index_t end);
+    double least_distance(index_t node, const double* point) const;
+    void visit(index_t node, const double* point, index_t n_wanted, LinkTally& tally) const;
+    void look_at(const Node& leaf, const double* point, index_t n_wanted, LinkTally& tally) const;
+    residue_t print(index_t place, const double* point) const;
+    const double* low(index_t node) const { return boxes_.data() + 2 * d_ * node; }
+    const double* high(index_t node) const { return low(node) + d_; }
+
+    index_t n_, d_;
+    Metric metric_;
+    std::vector<index_t> order_;   // (n,) candidate at a place of the tree
+    std::vector<index_t> place_;   // (n,) place of a candidate
+    std::vector<double> columns_;  // (d, n) in tree order
+    std::vector<double> boxes_;    // (n_nodes, 2, d) lower and upper corner
+    std::vector<Node> nodes_;
+};
+
+}  // namespace shoal

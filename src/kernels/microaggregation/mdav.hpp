@@ -1,0 +1,47 @@
+// MDAV, exact: the same groups on every machine, whether the living records are scanned or kept in a tree.
+//
+// What is grouped are units of one or more members, such as households: a group has at least k members, and a unit is
+// never split. Records are units of one.
+#pragma once
+
+#include <vector>
+
+#include "common/exact_sum.hpp"
+#include "common/living_search.hpp"
+#include "common/matrix.hpp"
+#include "microaggregation/outskirts.hpp"
+
+namespace shoal {
+
+class Mdav {
+public:
+    // X (n units) and members (n, how many each has) are read while the object lives.
+    Mdav(Matrix X, const index_t* members, index_t k, Search search);
+    Mdav(const Mdav&) = delete;
+
+    // Form at least `n_groups` more groups, or all that remain. Returns the number of units still without a group.
+    index_t step(index_t n_groups);
+
+    const std::vector<index_t>& labels() const { return labels_; }  // (n,), -1 while without a group
+
+private:
+    void take_group_around(index_t unit);
+    index_t farthest_after_group_around(index_t unit);
+    void nearest_become_a_group();
+    void rest_becomes_a_group();
+    void rest_joins(index_t group);
+    std::vector<double> centroid() const;
+
+    Matrix X_;
+    const index_t* members_;
+    index_t k_;
+    index_t n_members_ = 0;        // of units without a group
+    index_t n_groups_ = 0;
+    std::vector<index_t> labels_;
+    std::vector<ExactSum> sums_;   // (d,) of the members of the living
+    Outskirts outskirts_;
+    Nearest nearest_;
+    LivingSearch living_;
+};
+
+}  // namespace shoal
