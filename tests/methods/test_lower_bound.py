@@ -69,7 +69,9 @@ def test_pricing_misses_no_group(kind, n, size, threshold, seed):
     X = records(kind, n, 2, seed)
     prices = np.random.default_rng(seed).random(n)
     pricer = kernels.Pricer(X)
-    groups, costs, least, n_found, is_complete = pricer.price(prices, size, threshold, 0, n, 10**6, 10**6)
+    groups, costs, least, n_found, is_complete = pricer.price(
+        duals=prices, size=size, threshold=threshold, first=0, last=n, max_groups=10**6, max_nodes=10**6
+    )
     wanted = Pool(X)
     wanted.add(np.array(list(combinations(range(n), size))))
     expected = {

@@ -25,9 +25,10 @@ void bind_and_or(nb::module_& m) {
         .def("__init__", [](BlockTest* self, Test kind, double asked, double from, double sigma, index_t first,
                             index_t size, std::vector<double> overall, std::vector<index_t> tree,
                             std::vector<double> node_lengths, index_t column) {
-            new (self) BlockTest{kind, asked, from, sigma, first, size, std::move(overall), std::move(tree),
-                                 std::move(node_lengths), column};
-        }, "kind"_a, "asked"_a, "since"_a = 0.0, "sigma"_a = 0.0, "first"_a = 0, "size"_a = 0,
+            new (self) BlockTest{.kind = kind, .asked = asked, .from = from, .sigma = sigma, .first = first,
+                                 .size = size, .overall = std::move(overall), .tree = std::move(tree),
+                                 .node_lengths = std::move(node_lengths), .column = column};
+        }, nb::kw_only(), "kind"_a, "asked"_a, "since"_a = 0.0, "sigma"_a = 0.0, "first"_a = 0, "size"_a = 0,
              "overall"_a = std::vector<double>(), "tree"_a = std::vector<index_t>(),
              "node_lengths"_a = std::vector<double>(), "column"_a = -1);
 
@@ -36,18 +37,20 @@ void bind_and_or(nb::module_& m) {
                             std::vector<std::vector<double>> widths, const std::vector<bool>& keeps, Loss loss,
                             index_t least, index_t n_classes, bool empty_blocks, InCodes codes, InLabels n,
                             InVector floors, InCounts counts, std::size_t n_bytes) {
-            Problem problem{attributes, tests, std::move(widths), keeps, loss, least, n_classes,
-                            static_cast<index_t>(counts.shape(1)), empty_blocks};
-            new (self) AndOr(std::move(problem), codes.data(), n.data(), floors.data(), counts.data(), codes.shape(0),
-                             n_bytes);
-        }, "attributes"_a, "tests"_a, "widths"_a, "keeps"_a, "loss"_a, "least"_a, "n_classes"_a, "empty_blocks"_a,
+            Problem problem{.attributes = attributes, .tests = tests, .widths = std::move(widths), .keeps = keeps,
+                            .loss = loss, .least = least, .n_classes = n_classes,
+                            .n_counts = static_cast<index_t>(counts.shape(1)), .empty_blocks = empty_blocks};
+            const CellArrays cells{.codes = codes.data(), .n = n.data(), .floors = floors.data(),
+                                   .counts = counts.data(), .n_cells = codes.shape(0)};
+            new (self) AndOr(std::move(problem), cells, n_bytes);
+        }, nb::kw_only(), "attributes"_a, "tests"_a, "widths"_a, "keeps"_a, "loss"_a, "least"_a, "n_classes"_a, "empty_blocks"_a,
              "codes"_a.noconvert(), "n"_a.noconvert(), "floors"_a.noconvert(), "counts"_a.noconvert(), "n_bytes"_a)
         .def("raise_bound", &AndOr::raise, "n_nodes"_a, nb::call_guard<nb::gil_scoped_release>(),
-             "Looks into about n_nodes boxes for a proof that nothing costs less.")
+             "Expands about n_nodes boxes to raise the lower bound.")
         .def("widen", &AndOr::widen, "n_nodes"_a, nb::call_guard<nb::gil_scoped_release>(),
-             "Looks into about n_nodes boxes for something cheaper.")
-        .def("stop", &AndOr::stop, "From another thread: what is at work comes to an end soon.")
-        .def("know", &AndOr::know, "cost"_a, "Something is known that costs this much.")
+             "Expands about n_nodes boxes to lower the upper bound.")
+        .def("stop", &AndOr::stop, "Called from another thread: the search ends soon.")
+        .def("update_incumbent", &AndOr::update_incumbent, "cost"_a, "A solution of this cost is known.")
         .def("tree", [](AndOr& self) {
             auto nodes = without_gil([&] { return self.tree(); });
             const std::size_t n = nodes.size() / 5;
@@ -60,7 +63,7 @@ void bind_and_or(nb::module_& m) {
         .def_prop_ro("round", &AndOr::round)
         .def_prop_ro("is_out_of_memory", &AndOr::is_out_of_memory)
         .def_prop_ro("n_known", [](const AndOr& self) { return self.memory().size(); })
-        .def_prop_ro("n_forgotten", [](const AndOr& self) { return self.memory().n_forgotten(); });
+        .def_prop_ro("n_evicted", [](const AndOr& self) { return self.memory().n_evicted(); });
 }
 
 }  // namespace shoal

@@ -34,8 +34,10 @@ void bind_cells(nb::module_& m) {
     nb::class_<CellCounter>(m, "CellCounter", "Counts records by the cell of a halved space, batch by batch.")
         .def("__init__", [](CellCounter* self, InVector lower, InVector upper, InLabels dimensions, InKeys open,
                             index_t open_bits, index_t n_bits) {
-            new (self) CellCounter(copied<double>(lower), copied<double>(upper), copied<index_t>(dimensions),
-                                   copied<word_t>(open), static_cast<index_t>(open.shape(0)), open_bits, n_bits);
+            new (self) CellCounter({.lower = copied<double>(lower), .upper = copied<double>(upper),
+                                    .dimensions = copied<index_t>(dimensions), .open = copied<word_t>(open),
+                                    .n_open = static_cast<index_t>(open.shape(0)), .open_bits = open_bits,
+                                    .n_bits = n_bits});
         }, "lower"_a.noconvert(), "upper"_a.noconvert(), "dimensions"_a.noconvert(), "open"_a.noconvert(), "open_bits"_a,
            "n_bits"_a)
         .def("add", [](CellCounter& self, InMatrix X) { without_gil([&] { self.add(view(X)); }); }, "X"_a.noconvert())

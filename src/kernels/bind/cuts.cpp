@@ -15,8 +15,9 @@ void make_attribute(Attribute* self, InLabels start, InLabels stop, InLabels rul
                     InLabels n_children, InVector width, InVector low, InVector high, double spread) {
     std::vector<Rule> rules;
     for (std::size_t i = 0; i < rule.size(); ++i) rules.push_back(static_cast<Rule>(rule.data()[i]));
-    new (self) Attribute{copied(start), copied(stop), copied(first_child), copied(n_children),
-                         rules,         copied(width), copied(low),        copied(high),       spread};
+    new (self) Attribute{.start = copied(start), .stop = copied(stop), .first_child = copied(first_child),
+                         .n_children = copied(n_children), .rule = std::move(rules), .width = copied(width),
+                         .low = copied(low), .high = copied(high), .spread = spread};
 }
 
 auto numbers(std::vector<index_t> values) {
@@ -54,16 +55,17 @@ void bind_cuts(nb::module_& m) {
         .value("certainty", Loss::certainty);
 
     nb::class_<Attribute>(m, "Attribute", "A quasi-identifier as nodes and their splits.")
-        .def("__init__", &make_attribute, "start"_a, "stop"_a, "rule"_a, "first_child"_a, "n_children"_a, "width"_a,
+        .def("__init__", &make_attribute, nb::kw_only(), "start"_a, "stop"_a, "rule"_a, "first_child"_a, "n_children"_a, "width"_a,
              "low"_a, "high"_a, "spread"_a);
 
-    nb::class_<Mondrian>(m, "Mondrian", "Blocks that are cut and cut again; Python says which cuts are allowed.")
+    nb::class_<Mondrian>(m, "Mondrian", "Blocks that are cut recursively; Python decides which cuts are allowed.")
         .def("__init__", [](Mondrian* self, const std::vector<Attribute>& attributes, InCodes codes, InLabels n,
                             InLabels classes, index_t n_classes, Choice choice, Loss loss, index_t least) {
-            const CodedRows rows{codes.data(), n.data(), classes.data(), static_cast<index_t>(codes.shape(0)),
-                                 static_cast<index_t>(codes.shape(1)), n_classes};
+            const CodedRows rows{.codes = codes.data(), .n = n.data(), .classes = classes.data(),
+                                 .n_rows = static_cast<index_t>(codes.shape(0)),
+                                 .d = static_cast<index_t>(codes.shape(1)), .n_classes = n_classes};
             new (self) Mondrian(attributes, rows, choice, loss, least);
-        }, "attributes"_a, "codes"_a.noconvert(), "n"_a.noconvert(), "classes"_a.noconvert(), "n_classes"_a,
+        }, nb::kw_only(), "attributes"_a, "codes"_a.noconvert(), "n"_a.noconvert(), "classes"_a.noconvert(), "n_classes"_a,
              "choice"_a, "loss"_a, "least"_a, nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(),
              "classes is read only where n_classes is above 0.")
         .def("propose", &Mondrian::propose, nb::call_guard<nb::gil_scoped_release>(),

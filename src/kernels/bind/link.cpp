@@ -28,7 +28,7 @@ using InResidues = nb::ndarray<const residue_t, nb::ndim<1>, nb::c_contig, nb::d
 
 Metric metric_of(const InVector& weights, const InResidues& residues) { return {copied(weights), copied(residues)}; }
 
-// Tallies that grow with every pair looked at, for measures that no tree can search; equal ones are equal to the bit.
+// Tallies that are updated pair by pair, for measures that no tree can search; equal ones are equal to the bit.
 struct LinkPairs {
     std::vector<LinkTally> tallies;
 
@@ -56,7 +56,7 @@ struct LinkDistances {
         for (std::size_t i = 0; i < tallies.size(); ++i)
             if (truth.data()[i] >= 0) {
                 tallies[i].to_truth = distance(i, truth.data()[i]);
-                tallies[i].print_of_truth = print(i, truth.data()[i]);
+                tallies[i].fingerprint_of_truth = fingerprint(i, truth.data()[i]);
             }
     }
 
@@ -64,7 +64,7 @@ struct LinkDistances {
         const double slack = metric.slack();
         for (std::size_t p = 0; p < records.shape(0); ++p) {
             const index_t i = records.data()[p], other = candidates.data()[p];
-            tallies[i].consider(distance(i, other), other, 1, slack, [&] { return print(i, other); });
+            tallies[i].consider(distance(i, other), other, 1, slack, [&] { return fingerprint(i, other); });
         }
     }
 
@@ -75,10 +75,10 @@ struct LinkDistances {
         return total;
     }
 
-    residue_t print(index_t i, index_t other) const {
+    residue_t fingerprint(index_t i, index_t other) const {
         const index_t d = static_cast<index_t>(metric.weights.size());
         residue_t total = 0;
-        for (index_t j = 0; j < d; ++j) total = plus(total, metric.print_term(j, B[other * d + j], A[i * d + j]));
+        for (index_t j = 0; j < d; ++j) total = plus(total, metric.fingerprint_term(j, B[other * d + j], A[i * d + j]));
         return total;
     }
 };

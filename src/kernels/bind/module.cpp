@@ -1,4 +1,4 @@
-// The compiled module: where Python and the kernels meet.
+// The compiled module that Python imports.
 #include "bind/bind.hpp"
 
 NB_MODULE(_compiled, m) {
@@ -8,18 +8,18 @@ NB_MODULE(_compiled, m) {
     shoal::bind_neighbors(m);
     shoal::bind_mdav(m);
     shoal::bind_vmdav(m);
-    shoal::bind_leftovers(m);
+    shoal::bind_remaining_records(m);
     shoal::bind_path(m);
     shoal::bind_forest(m);
     shoal::bind_spanning_tree(m);
     shoal::bind_genetic(m);
-    shoal::bind_refine(m);
+    shoal::bind_annealing(m);
     shoal::bind_pricing(m);
     shoal::bind_cuts(m);
     shoal::bind_link(m);
     shoal::bind_pairing(m);
     shoal::bind_suda(m);
-    shoal::bind_blanks(m);
+    shoal::bind_local_suppression(m);
     shoal::bind_som(m);
     shoal::bind_partition_search(m);
     shoal::bind_and_or(m);

@@ -1,5 +1,5 @@
 #include "bind/bind.hpp"
-#include "common/living_search.hpp"
+#include "common/active_set.hpp"
 #include "common/neighbors.hpp"
 
 namespace shoal {

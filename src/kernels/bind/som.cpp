@@ -4,7 +4,7 @@
 #include "blocking/candidates.hpp"
 #include "blocking/kohonen.hpp"
 #include "blocking/unit_tree.hpp"
-#include "common/ordered.hpp"
+#include "common/linear_algebra.hpp"
 
 namespace shoal {
 
@@ -21,7 +21,7 @@ void bind_som(nb::module_& m) {
              "The unit nearest to each record, the lower on ties. Hints change the time, never the unit.")
         .def("nearest_but", [](const UnitTree& self, InMatrix X, InLabels excluded) {
             return to_numpy(without_gil([&] { return self.nearest_but(view(X), excluded.data()); }), {X.shape(0)});
-        }, "X"_a.noconvert(), "excluded"_a.noconvert(), "The same with one unit out of the question.");
+        }, "X"_a.noconvert(), "excluded"_a.noconvert(), "The same with one unit excluded.");
 
     m.def("nearest_among", [](InMatrix X, InMatrix units, InLists candidates, InLabels lists) {
         const auto width = static_cast<index_t>(candidates.shape(1));
@@ -41,9 +41,9 @@ void bind_som(nb::module_& m) {
     }, "A"_a.noconvert(), "Eigenvalues, largest first, and eigenvectors, one in every row.");
 
     m.def("kohonen_steps", [](InMatrix units, InMatrix X, InMatrix rows, InTables columns, bool is_hexagonal, double rate) {
-        const Pull pull{rows.data(), columns.data(), static_cast<index_t>(rows.shape(0)),
+        const Neighborhood neighborhood{rows.data(), columns.data(), static_cast<index_t>(rows.shape(0)),
                         static_cast<index_t>(columns.shape(1)), is_hexagonal};
-        return to_numpy(without_gil([&] { return kohonen_steps(view(units), view(X), pull, rate); }),
+        return to_numpy(without_gil([&] { return kohonen_steps(view(units), view(X), neighborhood, rate); }),
                         {units.shape(0), units.shape(1)});
     }, "units"_a.noconvert(), "X"_a.noconvert(), "rows"_a.noconvert(), "columns"_a.noconvert(), "is_hexagonal"_a, "rate"_a,
        "The units after every record in turn has pulled its nearest unit and those around it.");

@@ -1,6 +1,6 @@
 #include "bind/bind.hpp"
 #include "common/sums.hpp"
-#include "microaggregation/controlled.hpp"
+#include "microaggregation/controlled_rounding.hpp"
 
 namespace shoal {
 
@@ -25,7 +25,7 @@ void bind_sums(nb::module_& m) {
     m.def("order_by_label", [](InLabels labels, index_t n_groups) {
         const auto n = static_cast<index_t>(labels.shape(0));
         return to_numpy(without_gil([&] { return order_by_label(labels.data(), n, n_groups); }), {labels.shape(0)});
-    }, "labels"_a.noconvert(), "n_groups"_a, "Records by their label, ascending inside of a label.");
+    }, "labels"_a.noconvert(), "n_groups"_a, "Records by their label, ascending within a label.");
 
     m.def("column_sums", [](InMatrix X) {
         return to_numpy(without_gil([&] { return column_sums(view(X)); }), {X.shape(1)});

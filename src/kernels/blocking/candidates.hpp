@@ -1,4 +1,4 @@
-// The nearest of a few units that are in question for a record.
+// The nearest unit to a record among its candidates.
 #pragma once
 
 #include <vector>

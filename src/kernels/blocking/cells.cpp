@@ -78,12 +78,11 @@ void Keys::key_of(const double* x, word_t* key) {
     }
 }
 
-CellCounter::CellCounter(std::vector<double> lower, std::vector<double> upper, std::vector<index_t> dimensions,
-                         std::vector<word_t> open, index_t n_open, index_t open_bits, index_t n_bits)
-    : lower_(std::move(lower)), upper_(std::move(upper)), dimensions_(std::move(dimensions)),
+CellCounter::CellCounter(CellGrid grid)
+    : lower_(std::move(grid.lower)), upper_(std::move(grid.upper)), dimensions_(std::move(grid.dimensions)),
       space_{lower_.data(), upper_.data(), dimensions_.data(), static_cast<index_t>(dimensions_.size())},
-      keys_of_(space_, n_bits), n_words_(keys_of_.n_words()), d_(static_cast<index_t>(lower_.size())),
-      open_(std::move(open)), n_open_(n_open), open_words_(words_for(open_bits)), open_bits_(open_bits),
+      keys_of_(space_, grid.n_bits), n_words_(keys_of_.n_words()), d_(static_cast<index_t>(lower_.size())),
+      open_(std::move(grid.open)), n_open_(grid.n_open), open_words_(words_for(grid.open_bits)), open_bits_(grid.open_bits),
       slots_(kFirstSlots, -1), prefix_(open_words_) {}
 
 void CellCounter::add(Matrix X) {

@@ -46,12 +46,20 @@ private:
     std::vector<std::uint32_t> positions_;
 };
 
+// What a CellCounter counts. Only records whose key begins like one of the open keys are counted: n_open keys of open_bits
+// bits, ascending.
+struct CellGrid {
+    std::vector<double> lower, upper;  // (d,) range of every column
+    std::vector<index_t> dimensions;   // columns that are halved
+    std::vector<word_t> open;
+    index_t n_open, open_bits;
+    index_t n_bits;                    // of a key
+};
+
 // Counts records by cell, in as many batches as there are.
 class CellCounter {
 public:
-    // Only records whose key begins like one of the open keys are counted: n_open keys of open_bits bits, ascending.
-    CellCounter(std::vector<double> lower, std::vector<double> upper, std::vector<index_t> dimensions,
-                std::vector<word_t> open, index_t n_open, index_t open_bits, index_t n_bits);
+    explicit CellCounter(CellGrid grid);
 
     CellCounter(const CellCounter&) = delete;  // its space points into it
 

@@ -24,19 +24,19 @@ index_t nearest_unit(const std::vector<double>& units, const double* x, index_t 
 
 }  // namespace
 
-std::vector<double> kohonen_steps(Matrix start, Matrix X, Pull pull, double rate) {
+std::vector<double> kohonen_steps(Matrix start, Matrix X, Neighborhood neighborhood, double rate) {
     std::vector<double> units(start.data, start.data + start.n * start.d);
     for (index_t i = 0; i < X.n; ++i) {
         const double* x = X.row(i);
         const index_t winner = nearest_unit(units, x, X.d);
-        const index_t row = winner / pull.n_columns, column = winner % pull.n_columns;
-        for (index_t r = 0; r < pull.n_rows; ++r) {
-            const index_t shift = pull.is_hexagonal ? r % 2 - row % 2 : 0;
-            const double* by_column = pull.columns + (shift + 1) * pull.n_columns * pull.n_columns;
-            const double by_row = rate * pull.rows[r * pull.n_rows + row];
-            for (index_t c = 0; c < pull.n_columns; ++c) {
-                const double weight = by_row * by_column[c * pull.n_columns + column];
-                double* unit = units.data() + (r * pull.n_columns + c) * X.d;
+        const index_t row = winner / neighborhood.n_columns, column = winner % neighborhood.n_columns;
+        for (index_t r = 0; r < neighborhood.n_rows; ++r) {
+            const index_t shift = neighborhood.is_hexagonal ? r % 2 - row % 2 : 0;
+            const double* by_column = neighborhood.columns + (shift + 1) * neighborhood.n_columns * neighborhood.n_columns;
+            const double by_row = rate * neighborhood.rows[r * neighborhood.n_rows + row];
+            for (index_t c = 0; c < neighborhood.n_columns; ++c) {
+                const double weight = by_row * by_column[c * neighborhood.n_columns + column];
+                double* unit = units.data() + (r * neighborhood.n_columns + c) * X.d;
                 for (index_t j = 0; j < X.d; ++j)
                     if (!std::isnan(x[j])) unit[j] += weight * (x[j] - unit[j]);
             }

@@ -72,7 +72,7 @@ std::vector<index_t> UnitTree::nearest_but(Matrix X, const index_t* excluded) co
     return found;
 }
 
-// Boxes round as distances do, so a box is never farther than a unit inside of it; one as far may hold a lower unit.
+// Boxes round as distances do, so a box is never farther than a unit in it; one as far may hold a lower unit.
 void UnitTree::look(const double* x, index_t at, index_t excluded, Place& best) const {
     const Node& node = nodes_[at];
     if (node.left < 0) {

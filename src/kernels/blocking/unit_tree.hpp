@@ -1,4 +1,4 @@
-// The nearest of a few thousand units to each of many records, by a k-d tree over the units: exact, ties and all.
+// The nearest of a few thousand units to each of many records, by a k-d tree over the units; exact, also for ties.
 #pragma once
 
 #include <utility>
@@ -16,7 +16,7 @@ public:
     // others. `hints` (n, a unit that may be near) changes the time and nothing else.
     std::vector<index_t> nearest(Matrix X, const index_t* hints) const;
 
-    // The same with one unit (n) out of the question; there must be two units.
+    // The same with one unit excluded for every record, (n,); there must be two units.
     std::vector<index_t> nearest_but(Matrix X, const index_t* excluded) const;
 
 private:

@@ -1,4 +1,4 @@
-// Views of arrays that somebody else owns. No kernel takes a Python object.
+// Views of arrays that the caller owns. No kernel takes a Python object.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct Matrix {
     const double* row(index_t i) const { return data + static_cast<std::size_t>(i) * static_cast<std::size_t>(d); }
 };
 
-// Summed column by column in order, as everywhere.
+// Summed column by column in order, as in every kernel.
 inline double squared_distance(const double* a, const double* b, index_t d) {
     double distance = 0.0;
     for (index_t j = 0; j < d; ++j) distance += (a[j] - b[j]) * (a[j] - b[j]);

@@ -81,7 +81,7 @@ index_t NeighborTree::build(Matrix X, index_t begin, index_t end) {
     return node;
 }
 
-std::vector<std::int32_t> NeighborTree::nearest(index_t first, index_t last, index_t n_neighbors, index_t most) const {
+std::vector<std::int32_t> NeighborTree::nearest(index_t first, index_t last, index_t n_neighbors, index_t max_visited) const {
     std::vector<std::int32_t> neighbors;
     neighbors.reserve((last - first) * n_neighbors);
     std::vector<double> offsets(d_, 0.0);
@@ -89,7 +89,7 @@ std::vector<std::int32_t> NeighborTree::nearest(index_t first, index_t last, ind
     for (index_t record = first; record < last; ++record) {
         search.point = points_.data() + place_[record] * d_;
         search.record = record;
-        search.n_to_look_at = std::max(most, n_neighbors + 1);
+        search.n_to_look_at = std::max(max_visited, n_neighbors + 1);
         search.found.clear();
         look(search, 0, 0.0, offsets);
         std::sort_heap(search.found.begin(), search.found.end());

@@ -1,4 +1,4 @@
-// The nearest records of every record, by a k-d tree: linear memory, and a declared limit to the looking.
+// The nearest records of every record, by a k-d tree: linear memory, and a limit to the records visited.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ public:
     explicit NeighborTree(Matrix X);
 
     // The n_neighbors records nearest to each of the records first .. last - 1, itself apart, nearest first; on ties
-    // the next after it comes first, so that duplicates have different neighbors. A search that has looked at `most`
-    // records ends with what it has: in many dimensions a tree prunes nothing. (last - first, n_neighbors)
-    std::vector<std::int32_t> nearest(index_t first, index_t last, index_t n_neighbors, index_t most) const;
+    // the next after it comes first, so that duplicates have different neighbors. A search that has visited
+    // `max_visited` records ends with what it has: in many dimensions a tree prunes nothing. (last - first, n_neighbors)
+    std::vector<std::int32_t> nearest(index_t first, index_t last, index_t n_neighbors, index_t max_visited) const;
 
 private:
     struct Node {

@@ -3,9 +3,9 @@
 namespace shoal {
 
 Scan::Scan(Matrix X, const std::vector<index_t>& records)
-    : X_(X), n_alive_(static_cast<index_t>(records.size())), stride_(n_alive_),
-      columns_(static_cast<std::size_t>(n_alive_) * X.d), record_at_(records), position_(X.n, -1) {
-    for (index_t p = 0; p < n_alive_; ++p) {
+    : X_(X), n_active_(static_cast<index_t>(records.size())), stride_(n_active_),
+      columns_(static_cast<std::size_t>(n_active_) * X.d), record_at_(records), position_(X.n, -1) {
+    for (index_t p = 0; p < n_active_; ++p) {
         position_[records[p]] = p;
         for (index_t j = 0; j < X.d; ++j) columns_[j * stride_ + p] = X.row(records[p])[j];
     }
@@ -22,8 +22,8 @@ Candidate Scan::look_from(const double* point, Nearest& nearest) {
     constexpr index_t kChunk = 256;  // stays in the first-level cache while all columns are added
     double distance[kChunk];
     Candidate farthest{-1.0, -1};
-    for (index_t begin = 0; begin < n_alive_; begin += kChunk) {
-        const index_t size = std::min(kChunk, n_alive_ - begin);
+    for (index_t begin = 0; begin < n_active_; begin += kChunk) {
+        const index_t size = std::min(kChunk, n_active_ - begin);
         std::fill(distance, distance + size, 0.0);
         for (index_t j = 0; j < X_.d; ++j) {
             const double* column = columns_.data() + j * stride_ + begin;
@@ -47,14 +47,14 @@ Candidate Scan::look_from(const double* point, Nearest& nearest) {
             if (Farthest && farther(candidate, farthest)) farthest = candidate;
         }
     }
-    work_ += static_cast<double>(n_alive_);
+    work_ += static_cast<double>(n_active_);
     return farthest;
 }
 
-// The last living record takes the place of the removed one.
+// The last active record takes the place of the removed one.
 void Scan::remove(index_t record) {
     const index_t hole = position_[record];
-    const index_t last = --n_alive_;
+    const index_t last = --n_active_;
     for (index_t j = 0; j < X_.d; ++j) columns_[j * stride_ + hole] = columns_[j * stride_ + last];
     record_at_[hole] = record_at_[last];
     position_[record_at_[hole]] = hole;

@@ -1,13 +1,13 @@
-// The living records in columns, looked at one and all: the fastest way where everybody is far from everybody.
+// The active records in columns, all of them visited: the fastest search where a tree cannot prune.
 #pragma once
 
 #include <vector>
 
-#include "common/living.hpp"
+#include "common/active_index.hpp"
 
 namespace shoal {
 
-class Scan final : public Living {
+class Scan final : public ActiveIndex {
 public:
     Scan(Matrix X, const std::vector<index_t>& records);
 
@@ -21,9 +21,9 @@ private:
     Candidate look_from(const double* point, Nearest& nearest);
 
     Matrix X_;
-    index_t n_alive_;
+    index_t n_active_;
     index_t stride_;
-    std::vector<double> columns_;     // (d, stride) the living first
+    std::vector<double> columns_;     // (d, stride) active records first
     std::vector<index_t> record_at_;  // (stride,) record at a position
     std::vector<index_t> position_;   // (n,) position of a record
     double work_ = 0;

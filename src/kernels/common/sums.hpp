@@ -11,7 +11,7 @@ namespace shoal {
 // Least and largest value of every column, (2, d). A value that is not finite makes its column's largest infinite.
 std::vector<double> column_ranges(Matrix X);
 
-// Records by their label, ascending inside of a label, (n,).
+// Records by their label, ascending within a label, (n,).
 std::vector<index_t> order_by_label(const index_t* labels, index_t n, index_t n_groups);
 
 // Sum of every column of X.

@@ -9,21 +9,20 @@ namespace shoal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kOften = 0.1;           // share of boxes that were looked into before
+constexpr double kOften = 0.1;           // share of boxes that were expanded before
 constexpr double kSeldom = 0.04;         // a share, too
 constexpr double kPatience = 0.01;       // a split is followed until it costs this much more than the next best
-constexpr index_t kWindow = 2048;        // boxes after which it is decided anew which ones are solved at once
+constexpr index_t kWindow = 2048;        // boxes between two changes of the size up to which boxes are solved at once
 constexpr double kRise = 0.005;          // of the threshold over the bound, in proportion
 constexpr double kShare = 0.05;          // or of the gap, if that is more
-constexpr std::size_t kDeepest = 4000;     // boxes in boxes; fewer than one call looks into, or none gets done
+constexpr std::size_t kDeepest = 4000;     // depth of nested boxes; fewer than one call expands, or no call would finish
 
 }  // namespace
 
-AndOr::AndOr(Problem problem, const std::int32_t* codes, const index_t* n, const double* floors, const index_t* counts,
-             std::size_t n_cells, std::size_t n_bytes)
-    : space_(std::move(problem)), inseparable_(space_.problem()), memory_(n_bytes), lower_(0.0), upper_(kInfinity),
-      known_(kInfinity), small_(4.0 * static_cast<double>(space_.problem().least)), most_bytes_(n_bytes) {
-    whole_ = level(0).box = space_.whole(codes, n, floors, counts, n_cells);
+AndOr::AndOr(Problem problem, const CellArrays& cells, std::size_t n_bytes)
+    : space_(std::move(problem)), code_merger_(space_.problem()), memory_(n_bytes), lower_(0.0), upper_(kInfinity),
+      incumbent_(kInfinity), small_(4.0 * static_cast<double>(space_.problem().least)), max_bytes_(n_bytes) {
+    whole_ = level(0).box = space_.whole(cells);
     total_ = space_.total(whole_);
     key_ = total_.key + space_.kept_key(whole_.box);
     lower_ = space_.at_least(total_);
@@ -34,39 +33,39 @@ AndOr::Level& AndOr::level(std::size_t depth) {
     return levels_[depth];
 }
 
-void AndOr::know(double cost) { known_ = std::min(known_, cost); }
+void AndOr::update_incumbent(double cost) { incumbent_ = std::min(incumbent_, cost); }
 
 void AndOr::raise(index_t n_nodes) {
     end_ = n_nodes_ + n_nodes;
-    while (!is_stopped() && lower_ < std::min(known_, upper_)) {
-        const double limit = std::min(known_, upper_);
+    while (!is_stopped() && lower_ < std::min(incumbent_, upper_)) {
+        const double limit = std::min(incumbent_, upper_);
         if (threshold_ <= lower_) threshold_ = lower_ + std::max({1.0, kRise * lower_, kShare * (limit - lower_)});
         threshold_ = std::min(threshold_, limit);
         bool is_solved = false;
-        learn(solve(0, total_, key_, threshold_, is_solved));
+        update_bounds(solve(0, total_, key_, threshold_, is_solved));
     }
 }
 
-// What the root has come to.
-void AndOr::learn(double lower) {
-    if (const Known* root = memory_.find(key_, total_.n)) {
+// Updates the bounds of the whole by those of the root.
+void AndOr::update_bounds(double lower) {
+    if (const BoxBounds* root = memory_.find(key_, total_.n)) {
         upper_ = std::min(upper_, root->upper);
         lower = std::max(lower, root->lower);
     }
-    lower_ = std::min(std::max(lower_, lower), std::min(known_, upper_));
+    lower_ = std::min(std::max(lower_, lower), std::min(incumbent_, upper_));
 }
 
 void AndOr::widen(index_t n_nodes) {
     end_ = n_nodes_ + n_nodes;
-    while (!is_stopped() && lower_ < std::min(known_, upper_)) {
+    while (!is_stopped() && lower_ < std::min(incumbent_, upper_)) {
         beam(0, total_, key_);
-        learn(0.0);
+        update_bounds(0.0);
         if (!is_stopped()) ++round_;
     }
 }
 
 void AndOr::remember(const BoxKey& key, index_t n, double lower, const Best& best) {
-    Known& known = memory_.at(key, n);
+    BoxBounds& known = memory_.at(key, n);
     known.lower = std::max(known.lower, lower);
     if (best.cost < known.upper) {
         known.upper = best.cost;
@@ -75,29 +74,29 @@ void AndOr::remember(const BoxKey& key, index_t n, double lower, const Best& bes
 }
 
 // As one block, or as it was cut before.
-AndOr::Best AndOr::known_best(const Counted& box, const Sum& total, const BoxKey& key) {
+AndOr::Best AndOr::known_best(const BoxCounts& box, const Sum& total, const BoxKey& key) {
     Best best{space_.loss(box, total), {}};
-    if (const Known* known = memory_.find(key, total.n)) best.take(known->upper, known->split);
+    if (const BoxBounds* known = memory_.find(key, total.n)) best.take(known->upper, known->split);
     return best;
 }
 
 // Counts a box. False where there is no memory to go deeper.
-bool AndOr::look_into(std::size_t depth, const Sum& total) {
-    Counted& box = levels_[depth].box;
+bool AndOr::expand(std::size_t depth, const Sum& total) {
+    BoxCounts& box = levels_[depth].box;
     ++n_nodes_;
     space_.count(box);
-    if (total.n >= 3 * space_.problem().least) inseparable_.join(box);
+    if (total.n >= 3 * space_.problem().least) code_merger_.join(box);
     if (depth % 16 == 0) {
         std::size_t n_bytes = 0;
         for (const Level& one : levels_) n_bytes += one.box.n_bytes();
-        is_out_of_memory_ = is_out_of_memory_ || n_bytes > most_bytes_ || depth > kDeepest;
+        is_out_of_memory_ = is_out_of_memory_ || n_bytes > max_bytes_ || depth > kDeepest;
     }
     levels_[depth].candidates.clear();
     return !is_out_of_memory_;
 }
 
-// The parts with records, and what is known of them. All keys are asked for before the first answer is read.
-std::vector<AndOr::Child> AndOr::children(const Counted& box, const BoxKey& kept, Split split) {
+// The parts with records, and what is known of them. All keys are prefetched before the first is read.
+std::vector<AndOr::Child> AndOr::children(const BoxCounts& box, const BoxKey& kept, Split split) {
     std::vector<Child> found;
     found.reserve(8);
     space_.parts(box, split.column, split.at, [&](const Span& part) {
@@ -105,11 +104,11 @@ std::vector<AndOr::Child> AndOr::children(const Counted& box, const BoxKey& kept
         if (sum.n == 0) return;
         Child child{part, sum, space_.part_key(box, kept, split.column, part, sum), 0.0, false};
         child.lower = space_.lower_bound(box, split.column, part, sum, child.is_exact);
-        if (!child.is_exact) memory_.ask(child.key);
+        if (!child.is_exact) memory_.prefetch(child.key);
         found.push_back(child);
     });
     for (Child& child : found) {
-        const Known* known = child.is_exact ? nullptr : memory_.find(child.key, child.sum.n);
+        const BoxBounds* known = child.is_exact ? nullptr : memory_.find(child.key, child.sum.n);
         if (!known) continue;
         child.is_exact = known->is_exact();
         child.lower = child.is_exact ? known->upper : std::max(child.lower, known->lower);
@@ -117,9 +116,9 @@ std::vector<AndOr::Child> AndOr::children(const Counted& box, const BoxKey& kept
     return found;
 }
 
-// Of a split, by its counts alone: what is remembered of its parts is looked up when its turn comes, if ever.
+// Of a split, by its counts alone: stored bounds of its parts are read only when it is expanded.
 double AndOr::bound(std::size_t depth, Split split, bool& is_exact) {
-    const Counted& box = levels_[depth].box;
+    const BoxCounts& box = levels_[depth].box;
     double bound = 0.0;
     space_.parts(box, split.column, split.at, [&](const Span& part) {
         const Sum sum = box.of(split.column, part);
@@ -130,9 +129,9 @@ double AndOr::bound(std::size_t depth, Split split, bool& is_exact) {
     return bound;
 }
 
-// A box that is looked into again and again had better be solved at once: if that is frequent, larger boxes are; if it
-// never happens, thresholds keep the search out of most boxes, and only smaller ones are.
-void AndOr::watch(bool is_new) {
+// Adapts the size up to which boxes are solved at once: it grows where boxes are often expanded again, and shrinks where
+// thresholds keep the search out of most boxes.
+void AndOr::adapt_small(bool is_new) {
     n_new_ += is_new;
     if (++n_watched_ < kWindow) return;
     const auto least = static_cast<double>(space_.problem().least);
@@ -145,7 +144,7 @@ void AndOr::watch(bool is_new) {
 // Below `limit` the result is the optimum of the box; else the optimum is no less than the result.
 double AndOr::solve(std::size_t depth, const Sum& total, const BoxKey& key, double limit, bool& is_solved) {
     Best best{space_.loss(levels_[depth].box, total), {}};
-    const Known* known = memory_.find(key, total.n);
+    const BoxBounds* known = memory_.find(key, total.n);
     if (known) {
         is_solved = known->is_exact();
         if (is_solved || known->lower >= limit) return is_solved ? known->upper : known->lower;
@@ -153,8 +152,8 @@ double AndOr::solve(std::size_t depth, const Sum& total, const BoxKey& key, doub
     }
     if (is_stopped()) return 0.0;
     if (static_cast<double>(total.n) < small_) limit = kInfinity;
-    watch(known == nullptr);
-    if (!look_into(depth, total)) return 0.0;
+    adapt_small(known == nullptr);
+    if (!expand(depth, total)) return 0.0;
     const BoxKey kept = key - total.key;
     auto& open = level(depth).candidates;
     space_.splits(levels_[depth].box, [&](Split split) {

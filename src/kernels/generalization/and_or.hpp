@@ -2,8 +2,8 @@
 //
 //     OPT(box) = min(loss of the box as one block, min over its splits of the sum of OPT over their parts)
 //
-// Every box that was seen is remembered with a lower and an upper bound. Bounds of parts are read from the memory, so a
-// split is looked into only while its sum could still be the least.
+// Every visited box is stored with a lower and an upper bound. Bounds of parts are read from the memory, so a split is
+// expanded only while its sum could still be the least.
 #pragma once
 
 #include <atomic>
@@ -11,33 +11,32 @@
 #include <vector>
 
 #include "generalization/box_space.hpp"
-#include "generalization/inseparable.hpp"
+#include "generalization/code_merger.hpp"
 
 namespace shoal {
 
 class AndOr {
 public:
-    AndOr(Problem problem, const std::int32_t* codes, const index_t* n, const double* floors, const index_t* counts,
-          std::size_t n_cells, std::size_t n_bytes);
+    AndOr(Problem problem, const CellArrays& cells, std::size_t n_bytes);
 
-    // Looks into about `n_nodes` boxes for a proof that nothing costs less, under a threshold that rises.
+    // Expands about `n_nodes` boxes to raise the lower bound, under a threshold that rises.
     void raise(index_t n_nodes);
-    // Looks into about `n_nodes` boxes for something cheaper, in rounds of an ever wider beam.
+    // Expands about `n_nodes` boxes to lower the upper bound, in rounds of an ever wider beam.
     void widen(index_t n_nodes);
     // A solution that costs this much is known.
-    void know(double cost);
-    // From another thread: what is at work comes to an end soon. Bounds stay good.
-    void stop() { is_called_off_ = true; }
+    void update_incumbent(double cost);
+    // Called from another thread: the search ends soon. Bounds stay valid.
+    void stop() { is_canceled_ = true; }
 
     double lower() const { return lower_; }
-    double upper() const { return upper_; }  // infinite until a box was looked into
+    double upper() const { return upper_; }  // infinite until a box was expanded
     index_t n_nodes() const { return n_nodes_; }
     double small() const { return small_; }  // boxes of fewer records are solved at once
     index_t round() const { return round_; }
     bool is_out_of_memory() const { return is_out_of_memory_; }
     const BoxMemory& memory() const { return memory_; }
 
-    // The best way to cut that is remembered, nodes in preorder: (n_nodes, 5) parent, column, start, stop, node.
+    // The best cuts found so far, nodes in preorder: (n_nodes, 5) parent, column, start, stop, node.
     std::vector<index_t> tree();
 
 private:
@@ -53,8 +52,17 @@ private:
         bool is_exact;
     };
     struct Level {
-        Counted box;
+        BoxCounts box;
         std::vector<Candidate> candidates;
+    };
+    // A box whose best cuts are written below `node`. `written` is what the nodes above cover, before it was shrunk.
+    struct Subtree {
+        BoxCounts& box;
+        std::size_t depth;
+        const Sum& total;
+        const BoxKey& key;
+        Box written;
+        index_t node;
     };
     struct Best {
         double cost;
@@ -64,12 +72,12 @@ private:
         }
     };
 
-    void learn(double lower);
-    void watch(bool is_new);
+    void update_bounds(double lower);
+    void adapt_small(bool is_new);
     Level& level(std::size_t depth);
-    bool is_stopped() const { return n_nodes_ >= end_ || is_out_of_memory_ || is_called_off_; }
-    bool look_into(std::size_t depth, const Sum& total);
-    std::vector<Child> children(const Counted& box, const BoxKey& kept, Split split);
+    bool is_stopped() const { return n_nodes_ >= end_ || is_out_of_memory_ || is_canceled_; }
+    bool expand(std::size_t depth, const Sum& total);
+    std::vector<Child> children(const BoxCounts& box, const BoxKey& kept, Split split);
     double bound(std::size_t depth, Split split, bool& is_exact);
     double solve(std::size_t depth, const Sum& total, const BoxKey& key, double limit, bool& is_solved);
     double advance(std::size_t depth, const BoxKey& kept, Split split, double limit, bool& is_exact);
@@ -79,29 +87,28 @@ private:
     void try_to_solve(std::size_t depth, const Sum& total, const BoxKey& key);
     std::vector<Candidate> rollouts(std::size_t depth, const BoxKey& kept, Best& best);
     void remember(const BoxKey& key, index_t n, double lower, const Best& best);
-    Best known_best(const Counted& box, const Sum& total, const BoxKey& key);
+    Best known_best(const BoxCounts& box, const Sum& total, const BoxKey& key);
 
-    void tell(Counted& box, std::size_t depth, const Sum& total, const BoxKey& key, Box told, index_t node,
-              std::vector<index_t>& nodes);
-    void recall(const Counted& box, std::size_t depth, const Sum& total, const BoxKey& key);
-    index_t tell_down(const Counted& counted, index_t column, bool is_block, Box& told, index_t node,
+    void write_subtree(Subtree subtree, std::vector<index_t>& nodes);
+    void recall(const BoxCounts& box, std::size_t depth, const Sum& total, const BoxKey& key);
+    index_t write_descent(const BoxCounts& counted, index_t column, bool is_block, Box& written, index_t node,
                       std::vector<index_t>& nodes);
 
     BoxSpace space_;
-    Inseparable inseparable_;
+    CodeMerger code_merger_;
     BoxMemory memory_;
-    Counted whole_;  // as it came: no codes are joined
+    BoxCounts whole_;  // as given: no codes are merged
     std::deque<Level> levels_;
     Sum total_;
     BoxKey key_;
-    double lower_, upper_, known_;
+    double lower_, upper_, incumbent_;
     double threshold_ = 0.0;
     double small_;  // boxes of fewer records are solved at once
     index_t n_watched_ = 0, n_new_ = 0;
     index_t n_nodes_ = 0, end_ = 0, round_ = 1;
-    std::size_t most_bytes_;
+    std::size_t max_bytes_;
     bool is_out_of_memory_ = false;
-    std::atomic<bool> is_called_off_ = false;
+    std::atomic<bool> is_canceled_ = false;
 };
 
 }  // namespace shoal

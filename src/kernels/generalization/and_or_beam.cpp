@@ -1,4 +1,4 @@
-// In search of something cheaper: greedy cuts, and a beam over them that widens from round to round.
+// The search for a lower upper bound: greedy cuts, and a beam over them that widens from round to round.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -15,10 +15,10 @@ constexpr index_t kNodesInBeam = 2000;  // for each of these
 
 }  // namespace
 
-// What one cut after the other comes to, each the one whose parts promise most; remembered.
+// The cost of greedy cuts, each the one whose parts have the lowest sum; it is stored.
 double AndOr::greedy(std::size_t depth, const Sum& total, const BoxKey& key) {
     Best best = known_best(levels_[depth].box, total, key);
-    if (!look_into(depth, total)) return best.cost;
+    if (!expand(depth, total)) return best.cost;
     const BoxKey kept = key - total.key;
     Best promise{kInfinity, {}};
     space_.splits(levels_[depth].box, [&](Split split) {
@@ -41,7 +41,7 @@ double AndOr::greedy(std::size_t depth, const Sum& total, const BoxKey& key) {
 
 double AndOr::upper_of(std::size_t depth, index_t column, const Child& child) {
     if (child.is_exact) return child.lower;
-    const Known* known = memory_.find(child.key, child.sum.n);
+    const BoxBounds* known = memory_.find(child.key, child.sum.n);
     if (known && known->upper < kInfinity) return known->upper;
     space_.enter(levels_[depth].box, column, child.part, level(depth + 1).box);
     return greedy(depth + 1, child.sum, child.key);
@@ -49,13 +49,13 @@ double AndOr::upper_of(std::size_t depth, index_t column, const Child& child) {
 
 // The best few splits of a box by what greedy cuts make of their parts, and of these again; small boxes are solved.
 double AndOr::beam(std::size_t depth, const Sum& total, const BoxKey& key) {
-    const Known* known = memory_.find(key, total.n);
+    const BoxBounds* known = memory_.find(key, total.n);
     if (known && (known->is_exact() || known->round >= round_)) return known->upper;
     if (!known || known->upper == kInfinity) greedy(depth, total, key);
     try_to_solve(depth, total, key);
     Best best = known_best(levels_[depth].box, total, key);
     known = memory_.find(key, total.n);
-    if ((known && known->is_exact()) || is_stopped() || !look_into(depth, total)) return best.cost;
+    if ((known && known->is_exact()) || is_stopped() || !expand(depth, total)) return best.cost;
     const BoxKey kept = key - total.key;
     auto promising = rollouts(depth, kept, best);
     for (std::size_t i = 0; i < promising.size() && !is_stopped(); ++i) {

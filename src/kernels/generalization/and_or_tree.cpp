@@ -1,4 +1,4 @@
-// From what the search remembers to a tree of cuts.
+// The tree of cuts from the bounds that the search has stored.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -32,22 +32,21 @@ std::vector<index_t> in_preorder(const std::vector<index_t>& nodes) {
 
 std::vector<index_t> AndOr::tree() {
     std::vector<index_t> nodes{-1, -1, 0, 0, 0};
-    Box told;
-    for (const Attribute& attribute : space_.problem().attributes) told.push_back({0, attribute.n_codes(), 0});
-    Counted whole = whole_;
-    tell(whole, 0, total_, key_, std::move(told), 0, nodes);
+    Box written;
+    for (const Attribute& attribute : space_.problem().attributes) written.push_back({0, attribute.n_codes(), 0});
+    BoxCounts whole = whole_;
+    write_subtree({whole, 0, total_, key_, std::move(written), 0}, nodes);
     return in_preorder(nodes);
 }
 
-// A cut is remembered by the first code of its right side, be it joined or not: in boxes without joined codes it is the
-// same cut, wherever it comes from.
-void AndOr::tell(Counted& box, std::size_t depth, const Sum& total, const BoxKey& key, Box told, index_t node,
-                 std::vector<index_t>& nodes) {
+// A cut is stored by the first code of its right side, merged or not, so it is the same cut in boxes without merged codes.
+void AndOr::write_subtree(Subtree subtree, std::vector<index_t>& nodes) {
+    auto& [box, depth, total, key, written, node] = subtree;
     if (total.n >= 2 * space_.problem().least) recall(box, depth, total, key);
     const Best best = known_best(box, total, key);
     const bool is_block = best.split.column < 0;
     for (index_t column = 0; column < space_.n_attributes(); ++column)
-        if (is_block || column == best.split.column) node = tell_down(box, column, is_block, told, node, nodes);
+        if (is_block || column == best.split.column) node = write_descent(box, column, is_block, written, node, nodes);
     if (is_block) return;
     space_.count(box);
     const index_t column = best.split.column;
@@ -55,24 +54,24 @@ void AndOr::tell(Counted& box, std::size_t depth, const Sum& total, const BoxKey
     std::size_t next = 0;
     space_.parts(box, column, best.split.at, [&](Span part) {
         const bool is_filled = next < found.size() && found[next].part.start == part.start;
-        if (part.start == box.box[column].start) part.start = told[column].start;  // what was shrunk belongs to the ends
-        if (part.stop == box.box[column].stop) part.stop = told[column].stop;
+        if (part.start == box.box[column].start) part.start = written[column].start;  // the first and the last part cover what was shrunk away
+        if (part.stop == box.box[column].stop) part.stop = written[column].stop;
         const auto child = static_cast<index_t>(nodes.size() / 5);
         nodes.insert(nodes.end(), {node, column, part.start, part.stop, part.node});
         if (!is_filled) return;
         const Child& one = found[next++];
-        Box told_of_child = told;
-        told_of_child[column] = part;
-        Counted inside;
+        Box written_of_child = written;
+        written_of_child[column] = part;
+        BoxCounts inside;
         space_.enter(box, column, one.part, inside);
-        tell(inside, depth + 1, one.sum, one.key, std::move(told_of_child), child, nodes);
+        write_subtree({inside, depth + 1, one.sum, one.key, std::move(written_of_child), child}, nodes);
     });
 }
 
-// What was forgotten is found again: something good, or the best where the whole is solved.
-void AndOr::recall(const Counted& box, std::size_t depth, const Sum& total, const BoxKey& key) {
+// Searches an evicted box again: for a good solution, or for the best where the whole problem is solved.
+void AndOr::recall(const BoxCounts& box, std::size_t depth, const Sum& total, const BoxKey& key) {
     const bool is_proven = lower_ >= upper_;
-    const Known* known = memory_.find(key, total.n);
+    const BoxBounds* known = memory_.find(key, total.n);
     if (known && (known->is_exact() || !is_proven)) return;
     level(depth).box = box;
     if (!is_proven) {
@@ -85,7 +84,7 @@ void AndOr::recall(const Counted& box, std::size_t depth, const Sum& total, cons
 }
 
 // Cuts off what has no records: down to the node that is cut next, and of a block wherever its extent counts.
-index_t AndOr::tell_down(const Counted& counted, index_t column, bool is_block, Box& told, index_t node,
+index_t AndOr::write_descent(const BoxCounts& counted, index_t column, bool is_block, Box& written, index_t node,
                          std::vector<index_t>& nodes) {
     const Attribute& attribute = space_.problem().attributes[column];
     const Span& box = counted.box[column];
@@ -94,10 +93,10 @@ index_t AndOr::tell_down(const Counted& counted, index_t column, bool is_block, 
         nodes.insert(nodes.end(), {node, column, part.start, part.stop, part.node});
         return static_cast<index_t>(nodes.size() / 5) - 1;
     };
-    while (attribute.rule[told[column].node] == Rule::all && told[column].node != box.node) {
+    while (attribute.rule[written[column].node] == Rule::all && written[column].node != box.node) {
         index_t inside = -1;
         Span below{};
-        const index_t above = told[column].node, first = attribute.first_child[above];
+        const index_t above = written[column].node, first = attribute.first_child[above];
         for (index_t child = first; child < first + attribute.n_children[above]; ++child) {
             const Span part{attribute.start[child], attribute.stop[child], child};
             const index_t added = add(part);
@@ -107,9 +106,9 @@ index_t AndOr::tell_down(const Counted& counted, index_t column, bool is_block, 
             }
         }
         node = inside;
-        told[column] = below;
+        written[column] = below;
     }
-    Span& line = told[column];
+    Span& line = written[column];
     if (!is_block || !space_.reads_extents() || attribute.rule[line.node] != Rule::line) return node;
     if (line.start < box.start) {
         add({line.start, box.start, line.node});

@@ -1,4 +1,4 @@
-// What must hold of a block, judged by its counts: the native twins of shoal.requirements.
+// Requirements of a block, checked by its counts: the compiled twins of shoal.requirements.
 #pragma once
 
 #include <vector>

@@ -1,10 +1,10 @@
-// What lies before every code of a box: records first, for they tell which splits there are; then the sums of these.
+// Prefix sums over the codes of a box: records first, which decide the splits there are; then sums and counts for these.
 #include "generalization/box_space.hpp"
 
 namespace shoal {
 
 // Before every code of the box as it was cut; then it is shrunk to those that have any.
-void BoxSpace::count_records(Counted& box) {
+void BoxSpace::count_records(BoxCounts& box) {
     lay_out(box);
     const index_t n_records = add_records(box);
     for (index_t j = 0; j < n_attributes(); ++j) {
@@ -19,7 +19,7 @@ void BoxSpace::count_records(Counted& box) {
     }
 }
 
-void BoxSpace::lay_out(Counted& box) {
+void BoxSpace::lay_out(BoxCounts& box) {
     box.shift.resize(box.box.size());
     places_.clear();
     index_t n_places = 0;
@@ -32,7 +32,7 @@ void BoxSpace::lay_out(Counted& box) {
 }
 
 // Each at the place of its code; returns how many there are.
-index_t BoxSpace::add_records(Counted& box) const {
+index_t BoxSpace::add_records(BoxCounts& box) const {
     const auto d = static_cast<std::size_t>(n_attributes());
     index_t* const counted = box.n.data();
     const Place *const first = places_.data(), *const last = first + places_.size();
@@ -47,7 +47,7 @@ index_t BoxSpace::add_records(Counted& box) const {
     return n_records;
 }
 
-void BoxSpace::count(Counted& box) {
+void BoxSpace::count(BoxCounts& box) {
     find_splits(box);
     if (box.splits.empty()) return;
     places_.clear();
@@ -66,12 +66,12 @@ void BoxSpace::count(Counted& box) {
     if (problem_.n_counts > 0) add_counts(box);
 }
 
-// Enough records for two blocks, not for three: nothing else is ever asked of the parts, and they have no key.
-bool BoxSpace::parts_are_blocks(const Counted& box) const {
-    return is_told_by_records_ && box.n_before(0, box.box[0].stop) < 3 * problem_.least;
+// Enough records for two blocks, not for three: only the records of the parts are read, and they need no key.
+bool BoxSpace::parts_are_blocks(const BoxCounts& box) const {
+    return is_defined_by_records_ && box.n_before(0, box.box[0].stop) < 3 * problem_.least;
 }
 
-void BoxSpace::find_splits(Counted& box) {
+void BoxSpace::find_splits(BoxCounts& box) {
     box.splits.clear();
     const auto take = [&](index_t column, index_t at) {
         const Split split{static_cast<std::int32_t>(column), static_cast<std::int32_t>(at)};
@@ -87,11 +87,11 @@ void BoxSpace::find_splits(Counted& box) {
 }
 
 // Between two cuts without a record in between there is no difference, unless it is kept: the last one stands for all.
-bool BoxSpace::is_new(const Counted& box, index_t column, index_t at) const {
+bool BoxSpace::is_new(const BoxCounts& box, index_t column, index_t at) const {
     return problem_.keeps[column] || box.n_before(column, at + 1) > box.n_before(column, at);
 }
 
-bool BoxSpace::has_enough(const Counted& box, Split split) const {
+bool BoxSpace::has_enough(const BoxCounts& box, Split split) const {
     bool has_enough = true;
     parts(box, split.column, split.at, [&](const Span& part) {
         const index_t n = box.n_of(split.column, part);
@@ -100,7 +100,7 @@ bool BoxSpace::has_enough(const Counted& box, Split split) const {
     return has_enough;
 }
 
-void BoxSpace::add_sums(Counted& box) const {
+void BoxSpace::add_sums(BoxCounts& box) const {
     const auto d = static_cast<std::size_t>(n_attributes());
     Sum* const counted = box.sums.data();
     const Place *const first = places_.data(), *const last = first + places_.size();
@@ -116,7 +116,7 @@ void BoxSpace::add_sums(Counted& box) const {
     }
 }
 
-void BoxSpace::add_counts(Counted& box) const {
+void BoxSpace::add_counts(BoxCounts& box) const {
     const auto d = static_cast<std::size_t>(n_attributes()), m = static_cast<std::size_t>(problem_.n_counts);
     for (std::size_t cell = 0; cell < box.cells.size(); ++cell) {
         const index_t* from = box.cells.counts.data() + cell * m;

@@ -24,61 +24,61 @@ BoxKey key_of(std::uint64_t number) {
     return {mixed(2 * number * 0x9e3779b97f4a7c15ULL + 1), mixed((2 * number + 1) * 0x9e3779b97f4a7c15ULL + 7)};
 }
 
-BoxMemory::BoxMemory(std::size_t n_bytes) : keys_(kFirstSlots), known_(kFirstSlots), most_slots_(kFirstSlots) {
+BoxMemory::BoxMemory(std::size_t n_bytes) : keys_(kFirstSlots), bounds_(kFirstSlots), max_slots_(kFirstSlots) {
     // Old and new slots stand side by side for a moment.
-    while (3 * most_slots_ * (sizeof(BoxKey) + sizeof(Known)) <= n_bytes) most_slots_ *= 2;
+    while (3 * max_slots_ * (sizeof(BoxKey) + sizeof(BoxBounds)) <= n_bytes) max_slots_ *= 2;
 }
 
 std::size_t BoxMemory::slot(const BoxKey& key, index_t n) const {
     const std::size_t mask = keys_.size() - 1;
     std::size_t at = key.low & mask;
-    while (!(keys_[at] == BoxKey{}) && !(keys_[at] == key && known_[at].n == n)) at = (at + 1) & mask;
+    while (!(keys_[at] == BoxKey{}) && !(keys_[at] == key && bounds_[at].n == n)) at = (at + 1) & mask;
     return at;
 }
 
-const Known* BoxMemory::find(const BoxKey& key, index_t n) const {
+const BoxBounds* BoxMemory::find(const BoxKey& key, index_t n) const {
     const std::size_t at = slot(key, n);
-    return keys_[at] == BoxKey{} ? nullptr : &known_[at];
+    return keys_[at] == BoxKey{} ? nullptr : &bounds_[at];
 }
 
-Known& BoxMemory::at(const BoxKey& key, index_t n) {
+BoxBounds& BoxMemory::at(const BoxKey& key, index_t n) {
     std::size_t at = slot(key, n);
-    if (!(keys_[at] == BoxKey{})) return known_[at];
+    if (!(keys_[at] == BoxKey{})) return bounds_[at];
     if (is_full(n_known_, keys_.size())) {
         make_room();
         at = slot(key, n);
     }
     ++n_known_;
     keys_[at] = key;
-    known_[at] = Known{};
-    known_[at].n = static_cast<std::int32_t>(n);
-    return known_[at];
+    bounds_[at] = BoxBounds{};
+    bounds_[at].n = static_cast<std::int32_t>(n);
+    return bounds_[at];
 }
 
 // The larger boxes took the most work: they stay.
 void BoxMemory::make_room() {
     std::int32_t least = 1;
-    if (keys_.size() >= most_slots_) {
+    if (keys_.size() >= max_slots_) {
         std::vector<std::int32_t> sizes;
-        for (const Known& known : known_)
+        for (const BoxBounds& known : bounds_)
             if (known.n != 0) sizes.push_back(known.n);
         auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
         std::nth_element(sizes.begin(), middle, sizes.end());
         least = *middle + 1;
     }
-    std::vector<BoxKey> keys(std::min(2 * keys_.size(), most_slots_));
-    std::vector<Known> known(keys.size());
+    std::vector<BoxKey> keys(std::min(2 * keys_.size(), max_slots_));
+    std::vector<BoxBounds> known(keys.size());
     std::swap(keys, keys_);
-    std::swap(known, known_);
+    std::swap(known, bounds_);
     const std::size_t n_before = std::exchange(n_known_, 0);
     for (std::size_t i = 0; i < keys.size(); ++i) {
         if (known[i].n < least) continue;
         const std::size_t at = slot(keys[i], known[i].n);
         keys_[at] = keys[i];
-        known_[at] = known[i];
+        bounds_[at] = known[i];
         ++n_known_;
     }
-    n_forgotten_ += static_cast<index_t>(n_before - n_known_);
+    n_evicted_ += static_cast<index_t>(n_before - n_known_);
 }
 
 }  // namespace shoal

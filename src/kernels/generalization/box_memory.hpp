@@ -1,4 +1,4 @@
-// What is known of boxes: a flat hash from 128-bit keys to a lower and an upper bound of what the box costs at best.
+// Bounds of boxes: a flat hash table from 128-bit keys to a lower and an upper bound of the least cost of a box.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct Split {
     std::int32_t column = -1, at = -1;  // -1: the box stays as it is; `at`: first code of the right side of a line
 };
 
-struct Known {
+struct BoxBounds {
     double lower = 0.0;
     double upper = std::numeric_limits<double>::infinity();  // reached by `split`
     Split split;
@@ -41,25 +41,25 @@ public:
     explicit BoxMemory(std::size_t n_bytes);
 
     // Null if nothing is known. Two boxes with one key would have to have as many records, too.
-    const Known* find(const BoxKey& key, index_t n) const;
+    const BoxBounds* find(const BoxKey& key, index_t n) const;
 
-    // It will be looked for soon.
-    void ask(const BoxKey& key) const { __builtin_prefetch(&keys_[key.low & (keys_.size() - 1)]); }
+    // Loads the slot of a key into the cache.
+    void prefetch(const BoxKey& key) const { __builtin_prefetch(&keys_[key.low & (keys_.size() - 1)]); }
 
-    // To be written to; good until the next call. The table grows to its limit, then the smaller boxes are forgotten.
-    Known& at(const BoxKey& key, index_t n);
+    // To be written to; valid until the next call. The table grows to its limit, then the smaller boxes are evicted.
+    BoxBounds& at(const BoxKey& key, index_t n);
 
     std::size_t size() const { return n_known_; }
-    index_t n_forgotten() const { return n_forgotten_; }
+    index_t n_evicted() const { return n_evicted_; }
 
 private:
     std::size_t slot(const BoxKey& key, index_t n) const;
     void make_room();
 
     std::vector<BoxKey> keys_;  // (n_slots,) 0 where nothing is known; apart, since most looks need no more
-    std::vector<Known> known_;
-    std::size_t n_known_ = 0, most_slots_;
-    index_t n_forgotten_ = 0;
+    std::vector<BoxBounds> bounds_;
+    std::size_t n_known_ = 0, max_slots_;
+    index_t n_evicted_ = 0;
 };
 
 }  // namespace shoal

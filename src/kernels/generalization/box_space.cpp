@@ -28,34 +28,34 @@ std::size_t Cells::n_bytes() const {
            counts.capacity() * sizeof(index_t);
 }
 
-std::size_t Counted::n_bytes() const {
+std::size_t BoxCounts::n_bytes() const {
     return cells.n_bytes() + sums.capacity() * sizeof(Sum) + (n.capacity() + counts.capacity()) * sizeof(index_t);
 }
 
 BoxSpace::BoxSpace(Problem problem) : problem_(std::move(problem)), counts_(problem_.n_counts) {
     const auto& keeps = problem_.keeps;
-    is_told_by_records_ = !reads_extents() && std::find(keeps.begin(), keeps.end(), true) == keeps.end();
+    is_defined_by_records_ = !reads_extents() && std::find(keeps.begin(), keeps.end(), true) == keeps.end();
 }
 
-Counted BoxSpace::whole(const std::int32_t* codes, const index_t* n, const double* floors, const index_t* counts,
-                        std::size_t n_cells) {
-    Counted all;
+BoxCounts BoxSpace::whole(const CellArrays& cells) {
+    BoxCounts all;
     const auto d = static_cast<std::size_t>(n_attributes()), m = static_cast<std::size_t>(problem_.n_counts);
-    all.cells.codes.assign(codes, codes + n_cells * d);
-    all.cells.counts.assign(counts, counts + n_cells * m);
-    for (std::size_t cell = 0; cell < n_cells; ++cell) all.cells.sums.push_back({key_of(cell), n[cell], floors[cell]});
+    all.cells.codes.assign(cells.codes, cells.codes + cells.n_cells * d);
+    all.cells.counts.assign(cells.counts, cells.counts + cells.n_cells * m);
+    for (std::size_t cell = 0; cell < cells.n_cells; ++cell)
+        all.cells.sums.push_back({key_of(cell), cells.n[cell], cells.floors[cell]});
     for (const Attribute& attribute : problem_.attributes) all.box.push_back({0, attribute.n_codes(), 0});
     count_records(all);
     return all;
 }
 
-Sum BoxSpace::total(const Counted& box) const {
+Sum BoxSpace::total(const BoxCounts& box) const {
     Sum sum;
     for (const Sum& one : box.cells.sums) sum += one;
     return sum;
 }
 
-void BoxSpace::enter(const Counted& box, index_t column, const Span& part, Counted& child) {
+void BoxSpace::enter(const BoxCounts& box, index_t column, const Span& part, BoxCounts& child) {
     const auto d = static_cast<std::size_t>(n_attributes()), m = static_cast<std::size_t>(problem_.n_counts);
     const Cells& from = box.cells;
     Cells& to = child.cells;
@@ -101,7 +101,7 @@ Span BoxSpace::shrunk(index_t column, Span span, index_t low, index_t high) cons
     return attribute.rule[span.node] == Rule::line ? Span{low, high + 1, span.node} : span;
 }
 
-bool BoxSpace::is_allowed(const Counted& box, Split split) {
+bool BoxSpace::is_allowed(const BoxCounts& box, Split split) {
     bool is_allowed = true;
     if (problem_.tests.empty()) return is_allowed;
     parts(box, split.column, split.at, [&](const Span& part) {
@@ -111,7 +111,7 @@ bool BoxSpace::is_allowed(const Counted& box, Split split) {
     return is_allowed;
 }
 
-bool BoxSpace::holds(const Counted& box, index_t column, const Span& part, index_t n) {
+bool BoxSpace::holds(const BoxCounts& box, index_t column, const Span& part, index_t n) {
     if (n < problem_.least) return false;
     read_counts(box, column, part);
     for (const BlockTest& test : problem_.tests) {
@@ -124,7 +124,7 @@ bool BoxSpace::holds(const Counted& box, index_t column, const Span& part, index
     return true;
 }
 
-void BoxSpace::read_counts(const Counted& box, index_t column, const Span& part) {
+void BoxSpace::read_counts(const BoxCounts& box, index_t column, const Span& part) {
     const auto m = static_cast<std::size_t>(problem_.n_counts);
     const auto start = static_cast<std::size_t>(box.shift[column] + part.start);
     const auto stop = static_cast<std::size_t>(box.shift[column] + part.stop);
@@ -145,7 +145,7 @@ BoxKey BoxSpace::kept_key(const Box& box) const {
     return key;
 }
 
-BoxKey BoxSpace::part_key(const Counted& box, const BoxKey& kept, index_t column, const Span& part,
+BoxKey BoxSpace::part_key(const BoxCounts& box, const BoxKey& kept, index_t column, const Span& part,
                           const Sum& sum) const {
     if (!problem_.keeps[column]) return sum.key + kept;
     Box changed = box.box;
@@ -181,7 +181,7 @@ index_t BoxSpace::majority(const Cells& cells) const {
     return *std::max_element(n.begin(), n.end());
 }
 
-double BoxSpace::loss(const Counted& box, const Sum& total) const {
+double BoxSpace::loss(const BoxCounts& box, const Sum& total) const {
     switch (problem_.loss) {
         case Loss::discernibility: return square(total.n);
         case Loss::classification: return static_cast<double>(total.n - majority(box.cells));
@@ -194,7 +194,7 @@ double BoxSpace::at_least(const Sum& sum) const {
 }
 
 // A part of fewer records than two blocks need is a block, unless it could still be shrunk.
-double BoxSpace::lower_bound(const Counted& box, index_t column, const Span& part, const Sum& sum, bool& is_exact) {
+double BoxSpace::lower_bound(const BoxCounts& box, index_t column, const Span& part, const Sum& sum, bool& is_exact) {
     const bool is_block = sum.n < 2 * problem_.least;
     switch (problem_.loss) {
         case Loss::discernibility:

@@ -1,4 +1,4 @@
-// Boxes of the space of quasi-identifiers, their records, and what every split of a box would come to.
+// Boxes of the space of quasi-identifiers, their records, and the cost of every split of a box.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,15 @@ struct Sum {
     Sum operator-(const Sum& other) const { return {key - other.key, n - other.n, floor - other.floor}; }
 };
 
+// Distinct combinations of codes as arrays that the caller owns.
+struct CellArrays {
+    const std::int32_t* codes;  // (n_cells, n_attributes)
+    const index_t* n;           // (n_cells,) records
+    const double* floors;       // (n_cells,) what the records of a cell cost at least
+    const index_t* counts;      // (n_cells, n_counts)
+    std::size_t n_cells;
+};
+
 // Distinct combinations of codes with what their records add up to.
 struct Cells {
     std::vector<std::int32_t> codes;  // (n_cells, n_attributes)
@@ -39,7 +48,7 @@ struct Cells {
 
 // A box with its cells and what lies before every code: a part of it is a difference of two. Records are known of every
 // attribute; once counted, sums and counts of those with a split, for few boxes can be cut along all of them.
-struct Counted {
+struct BoxCounts {
     Box box;
     Cells cells;
     std::vector<index_t> shift;   // (n_attributes,) what lies before a code stands at code + shift
@@ -63,7 +72,7 @@ struct Problem {
     std::vector<Attribute> attributes;
     std::vector<BlockTest> tests;
     std::vector<std::vector<double>> widths;  // per attribute: lows of the codes, their highs, widths of the nodes
-    std::vector<bool> keeps;                  // attributes whose parts stay as they are cut, and are told apart
+    std::vector<bool> keeps;                  // attributes whose parts are not shrunk to their records
     Loss loss;
     index_t least, n_classes, n_counts;       // classes come first among the counts
     bool empty_blocks;
@@ -76,26 +85,25 @@ public:
     const Problem& problem() const { return problem_; }
     index_t n_attributes() const { return static_cast<index_t>(problem_.attributes.size()); }
 
-    Counted whole(const std::int32_t* codes, const index_t* n, const double* floors, const index_t* counts,
-                  std::size_t n_cells);
-    Sum total(const Counted& box) const;
+    BoxCounts whole(const CellArrays& cells);
+    Sum total(const BoxCounts& box) const;
 
     // Its splits, and sums before every code of the attributes that have one.
-    void count(Counted& box);
+    void count(BoxCounts& box);
 
     // The part of a box, shrunk to its records wherever nothing is kept.
-    void enter(const Counted& box, index_t column, const Span& part, Counted& child);
+    void enter(const BoxCounts& box, index_t column, const Span& part, BoxCounts& child);
 
     // Every split of a counted box; fn(split) of those whose parts with records all hold.
     template <class Function>
-    void splits(const Counted& box, Function fn) {
+    void splits(const BoxCounts& box, Function fn) {
         for (const Split split : box.splits)
             if (is_allowed(box, split)) fn(split);
     }
 
     // The parts of a split: two of a line, or all children of a node.
     template <class Function>
-    void parts(const Counted& box, index_t column, index_t at, Function fn) const {
+    void parts(const BoxCounts& box, index_t column, index_t at, Function fn) const {
         const Span& span = box.box[column];
         if (at >= 0) {
             fn(Span{span.start, at, span.node});
@@ -110,13 +118,13 @@ public:
 
     // What is kept of a box beside its records, as a key; and the key of a part.
     BoxKey kept_key(const Box& box) const;
-    BoxKey part_key(const Counted& box, const BoxKey& kept, index_t column, const Span& part, const Sum& sum) const;
+    BoxKey part_key(const BoxCounts& box, const BoxKey& kept, index_t column, const Span& part, const Sum& sum) const;
 
     bool reads_extents() const { return problem_.loss == Loss::volume || problem_.loss == Loss::certainty; }
-    double loss(const Counted& box, const Sum& total) const;
+    double loss(const BoxCounts& box, const Sum& total) const;
     double at_least(const Sum& sum) const;  // what records cost, however they are divided
     // Of a part that was not entered yet: the loss at least, and whether it is the loss.
-    double lower_bound(const Counted& box, index_t column, const Span& part, const Sum& sum, bool& is_exact);
+    double lower_bound(const BoxCounts& box, index_t column, const Span& part, const Sum& sum, bool& is_exact);
 
     // The node and stretch that hold codes from `low` to `high`, as far down as can be.
     Span shrunk(index_t column, Span span, index_t low, index_t high) const;
@@ -128,25 +136,25 @@ private:
     };
 
     Rule rule(index_t column, const Span& span) const { return problem_.attributes[column].rule[span.node]; }
-    void find_splits(Counted& box);
-    bool is_new(const Counted& box, index_t column, index_t at) const;
-    bool has_enough(const Counted& box, Split split) const;
-    bool is_allowed(const Counted& box, Split split);
-    bool holds(const Counted& box, index_t column, const Span& part, index_t n);
-    void read_counts(const Counted& box, index_t column, const Span& part);
+    void find_splits(BoxCounts& box);
+    bool is_new(const BoxCounts& box, index_t column, index_t at) const;
+    bool has_enough(const BoxCounts& box, Split split) const;
+    bool is_allowed(const BoxCounts& box, Split split);
+    bool holds(const BoxCounts& box, index_t column, const Span& part, index_t n);
+    void read_counts(const BoxCounts& box, index_t column, const Span& part);
     double width(index_t column, const Span& span) const;
     double extent(const Box& box) const;
     index_t majority(const Cells& cells) const;
     std::size_t find_inside(const Cells& cells, index_t column, const Span& part);
-    void count_records(Counted& box);
-    void lay_out(Counted& box);
-    index_t add_records(Counted& box) const;
-    bool parts_are_blocks(const Counted& box) const;
-    void add_sums(Counted& box) const;
-    void add_counts(Counted& box) const;
+    void count_records(BoxCounts& box);
+    void lay_out(BoxCounts& box);
+    index_t add_records(BoxCounts& box) const;
+    bool parts_are_blocks(const BoxCounts& box) const;
+    void add_sums(BoxCounts& box) const;
+    void add_counts(BoxCounts& box) const;
 
     Problem problem_;
-    bool is_told_by_records_;  // of any box: nothing is kept, no extent is read
+    bool is_defined_by_records_;  // of any box: nothing is kept, no extent is read
     std::vector<index_t> counts_;
     std::vector<Place> places_;
     std::vector<std::uint32_t> inside_;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "generalization/numbering.hpp"
+#include "generalization/key_index.hpp"
 
 namespace shoal {
 
@@ -33,7 +33,7 @@ struct Combinations {
         return found;
     }
 
-    // What a record pays for blanks.
+    // The cost of blanks for a record.
     double cost(Columns blanked) const {
         double total = 0.0;
         for (index_t j = 0; j < q; ++j)
@@ -41,7 +41,7 @@ struct Combinations {
         return total;
     }
 
-    // What a record of combination i pays for blanks; a value that was missing costs nothing.
+    // The cost of blanks for a record of combination i; a value that was missing costs nothing.
     double cost(Columns blanked, index_t i) const { return cost(blanked & ~missing(i)); }
 };
 

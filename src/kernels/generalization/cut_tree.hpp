@@ -1,4 +1,4 @@
-// The blocks of a tree of cuts: records walk down, parts are handed down.
+// The block of every record in a tree of cuts, and the parts that its nodes cover.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Mondrian: blocks are cut and cut again while somebody else says which cuts are allowed.
+// Mondrian: blocks are cut recursively while the caller decides which cuts are allowed.
 #pragma once
 
 #include <vector>

@@ -34,15 +34,15 @@ std::vector<index_t> PartitionSearch::step(index_t n_nodes, index_t max_size) {
             open_.clear();
         }
         std::pop_heap(heap_.begin(), heap_.end(), is_later);
-        const Waiting one = std::move(heap_.back());
+        const OpenPartition one = std::move(heap_.back());
         heap_.pop_back();
-        if (!open_.empty()) look_beneath(one);
+        if (!open_.empty()) expand(one);
     }
     return unknown;
 }
 
 // The closed leaves are settled; of the open ones those before the split become so, and those after it may still be split.
-void PartitionSearch::look_beneath(const Waiting& one) {
+void PartitionSearch::expand(const OpenPartition& one) {
     double after = 0.0;
     for (const Leaf& leaf : open_) after += boxes_[leaf.box].floor;
     double settled = one.bound - after;
@@ -132,18 +132,18 @@ const index_t* PartitionSearch::children(index_t box, index_t split, index_t& n)
 double PartitionSearch::lower_bound() const {
     double least = std::min(cost_, least_left_out_);
     if (rules_.key == SearchKey::bound) return heap_.empty() ? least : std::min(least, heap_.front().bound);
-    for (const Waiting& one : heap_) least = std::min(least, one.bound);
+    for (const OpenPartition& one : heap_) least = std::min(least, one.bound);
     return least;
 }
 
 void PartitionSearch::keep_promising() {
-    std::erase_if(heap_, [&](const Waiting& one) { return !may_improve(one.bound); });
+    std::erase_if(heap_, [&](const OpenPartition& one) { return !may_improve(one.bound); });
     std::make_heap(heap_.begin(), heap_.end(), is_later);
 }
 
 void PartitionSearch::drop(index_t n_kept) {
     if (n_waiting() <= n_kept) return;
-    std::sort(heap_.begin(), heap_.end(), [](const Waiting& a, const Waiting& b) { return is_later(b, a); });
+    std::sort(heap_.begin(), heap_.end(), [](const OpenPartition& a, const OpenPartition& b) { return is_later(b, a); });
     for (auto one = heap_.begin() + n_kept; one != heap_.end(); ++one)
         least_left_out_ = std::min(least_left_out_, one->bound);
     n_dropped_ += n_waiting() - n_kept;
@@ -152,8 +152,8 @@ void PartitionSearch::drop(index_t n_kept) {
 }
 
 std::vector<PartitionTree> PartitionSearch::first(index_t n) const {
-    std::vector<const Waiting*> order;
-    for (const Waiting& one : heap_) order.push_back(&one);
+    std::vector<const OpenPartition*> order;
+    for (const OpenPartition& one : heap_) order.push_back(&one);
     const auto end = order.begin() + std::min<index_t>(n, n_waiting());
     std::partial_sort(order.begin(), end, order.end(), [](auto* a, auto* b) { return is_later(*b, *a); });
     std::vector<PartitionTree> found;

@@ -20,8 +20,8 @@ using OwnKey = std::function<double(double cost, double bound, index_t n_splits)
 struct SearchRules {
     SearchKey key;
     OwnKey own;
-    double approximation;  // partitions that cost at most so many times their bound are not looked beneath
-    bool ties;             // also partitions that are only as good as the best are looked for
+    double approximation;  // partitions that cost at most this many times their bound are not expanded
+    bool ties;             // partitions that cost as much as the best are searched, too
 };
 
 // What a box costs as a block, what its divisions cost at least, and the splits it can take: costs and floors of all
@@ -60,7 +60,7 @@ public:
     const std::vector<PartitionTree>& optima() const { return optima_; }
 
 private:
-    struct Waiting {
+    struct OpenPartition {
         double key, cost;
         index_t number;
         double bound;
@@ -73,14 +73,14 @@ private:
     };
 
     // Of equal keys the cheaper one comes first, then the older one.
-    static bool is_later(const Waiting& a, const Waiting& b) {
+    static bool is_later(const OpenPartition& a, const OpenPartition& b) {
         if (a.key != b.key) return a.key > b.key;
         return a.cost != b.cost ? a.cost > b.cost : a.number > b.number;
     }
     bool may_improve(double bound) const { return bound < cost_ || (rules_.ties && bound == cost_); }
     double key_of(double cost, double bound, index_t n_splits) const;
     void consider(double cost, double bound, index_t n_splits, PartitionTree tree);
-    void look_beneath(const Waiting& one);
+    void expand(const OpenPartition& one);
     void find_open(const PartitionTree& tree);
     void complete_leaf();
     const index_t* children(index_t box, index_t split, index_t& n) const;
@@ -88,7 +88,7 @@ private:
     SplitSequence sequence_;
     SearchRules rules_;
     std::vector<BoxEntry> boxes_;
-    std::vector<Waiting> heap_;
+    std::vector<OpenPartition> heap_;
     std::vector<Visit> path_;
     std::vector<Leaf> open_;
     PartitionTree best_;

@@ -8,8 +8,8 @@
 
 namespace shoal {
 
-constexpr index_t most_splits = 512;
-using SplitBits = std::bitset<most_splits>;
+constexpr index_t max_splits = 512;
+using SplitBits = std::bitset<max_splits>;
 
 // A node whose children are visited from left to right; those not visited yet are leaves.
 struct Visit {

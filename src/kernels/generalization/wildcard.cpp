@@ -16,7 +16,7 @@ std::map<Columns, std::vector<index_t>> by_missing(const Combinations& all) {
 
 // Records of some combinations that are alike on the kept columns.
 struct Tally {
-    Numbering keys;
+    KeyIndex keys;
     std::vector<index_t> records;
 
     void add(const PackedKey& key, index_t n) {
@@ -72,7 +72,7 @@ public:
         for (index_t i = 0; i < all_.n; ++i)
             if (const index_t g = groups.keys.find(all_.keys[i] & kept); g >= 0) records[g] += all_.counts[i];
         for (std::size_t g = 0; g < records.size(); ++g)
-            if (records[g] >= k_) mend(groups.members[g], pattern);
+            if (records[g] >= k_) repair(groups.members[g], pattern);
         std::erase_if(lacking_, [&](index_t i) { return blanked_[i] != 0 || sizes_[i] >= k_; });
     }
 
@@ -97,7 +97,7 @@ public:
 
 private:
     struct Groups {
-        Numbering keys;
+        KeyIndex keys;
         std::vector<std::vector<index_t>> members;
     };
 
@@ -111,8 +111,8 @@ private:
         return found;
     }
 
-    // Records that are alike but for the pattern: one is blanked after the other until nobody lacks any more.
-    void mend(std::vector<index_t> members, Columns pattern) {
+    // Records that are alike but for the pattern: one is blanked after the other until none lacks records.
+    void repair(std::vector<index_t> members, Columns pattern) {
         while (!members.empty()) {
             const auto least = std::min_element(members.begin(), members.end(), [&](index_t a, index_t b) {
                 return sizes_[a] < sizes_[b] || (sizes_[a] == sizes_[b] && a < b);

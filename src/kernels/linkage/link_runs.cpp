@@ -22,16 +22,16 @@ std::vector<LinkTally> LinkRuns::tally(Matrix records, const index_t* begin, con
             for (index_t j = 0; j < d_; ++j)
                 distance += metric_.term(j, columns_[j * n_ + place_[truth[i]]] - point[j]);
             tallies[i].to_truth = distance;
-            tallies[i].print_of_truth = print(place_[truth[i]], point);
+            tallies[i].fingerprint_of_truth = fingerprint(place_[truth[i]], point);
         }
         look_along(begin[i], end[i], point, n_wanted, tallies[i]);
     }
     return tallies;
 }
 
-residue_t LinkRuns::print(index_t place, const double* point) const {
+residue_t LinkRuns::fingerprint(index_t place, const double* point) const {
     residue_t total = 0;
-    for (index_t j = 0; j < d_; ++j) total = plus(total, metric_.print_term(j, columns_[j * n_ + place], point[j]));
+    for (index_t j = 0; j < d_; ++j) total = plus(total, metric_.fingerprint_term(j, columns_[j * n_ + place], point[j]));
     return total;
 }
 
@@ -50,14 +50,14 @@ void LinkRuns::look_along(index_t begin, index_t end, const double* point, index
                 distance[p] += difference * difference * weight;
             }
         }
-        // Most chunks hold nobody near; to see that takes no branch per candidate.
+        // Most chunks hold no near candidate; this test needs no branch per candidate.
         const double limit = tally.limit(n_wanted, slack);
         int worth_a_look = 0;
         for (index_t p = 0; p < size; ++p) worth_a_look |= distance[p] <= limit;
         if (!worth_a_look) continue;
         for (index_t p = 0; p < size; ++p)
             if (distance[p] <= tally.limit(n_wanted, slack))
-                tally.consider(distance[p], order_[from + p], 1, slack, [&] { return print(from + p, point); });
+                tally.consider(distance[p], order_[from + p], 1, slack, [&] { return fingerprint(from + p, point); });
     }
 }
 

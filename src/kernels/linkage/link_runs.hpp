@@ -13,14 +13,14 @@ public:
     LinkRuns(Matrix candidates, Metric metric, const index_t* order);
 
     // A tally for every record of `records` over the places begin[i] .. end[i] - 1 of the order; truth[i] is its true
-    // candidate, inside of its run, or -1.
+    // candidate in its run, or -1.
     std::vector<LinkTally> tally(Matrix records, const index_t* begin, const index_t* end, const index_t* truth,
                                  index_t n_wanted) const;
 
 private:
     void look_along(index_t begin, index_t end, const double* point, index_t n_wanted, LinkTally& tally) const;
 
-    residue_t print(index_t place, const double* point) const;
+    residue_t fingerprint(index_t place, const double* point) const;
 
     index_t n_, d_;
     Metric metric_;

@@ -64,7 +64,7 @@ std::vector<LinkTally> LinkTree::tally(Matrix records, const index_t* truth, ind
             for (index_t j = 0; j < d_; ++j)
                 distance += metric_.term(j, columns_[j * n_ + place_[truth[i]]] - point[j]);
             tallies[i].to_truth = distance;
-            tallies[i].print_of_truth = print(place_[truth[i]], point);
+            tallies[i].fingerprint_of_truth = fingerprint(place_[truth[i]], point);
         }
         visit(0, point, n_wanted, tallies[i]);
     }
@@ -78,9 +78,9 @@ double LinkTree::least_distance(index_t node, const double* point) const {
     return total;
 }
 
-residue_t LinkTree::print(index_t place, const double* point) const {
+residue_t LinkTree::fingerprint(index_t place, const double* point) const {
     residue_t total = 0;
-    for (index_t j = 0; j < d_; ++j) total = plus(total, metric_.print_term(j, columns_[j * n_ + place], point[j]));
+    for (index_t j = 0; j < d_; ++j) total = plus(total, metric_.fingerprint_term(j, columns_[j * n_ + place], point[j]));
     return total;
 }
 
@@ -115,7 +115,7 @@ void LinkTree::look_at(const Node& leaf, const double* point, index_t n_wanted, 
     for (index_t p = 0; p < size; ++p)
         if (distance[p] <= tally.limit(n_wanted, slack))
             tally.consider(distance[p], order_[leaf.begin + p], count, slack,
-                           [&] { return print(leaf.begin + p, point); });
+                           [&] { return fingerprint(leaf.begin + p, point); });
 }
 
 }  // namespace shoal

@@ -1,8 +1,8 @@
 // The nearest of one file's records to the records of another, by a k-d tree, with ties counted exactly.
 //
 // Bounds need slack for ties alone: rounded subtraction, squaring, weighing and addition in a fixed order are monotone,
-// so the rounded distance to a box never exceeds the rounded distance to a record in it. Records that are all alike are one leaf of any
-// size, looked at once.
+// so the rounded distance to a box never exceeds the rounded distance to a record in it. Equal records are one leaf of any
+// size, for which one distance is computed.
 #pragma once
 
 #include <vector>
@@ -29,7 +29,7 @@ private:
     double least_distance(index_t node, const double* point) const;
     void visit(index_t node, const double* point, index_t n_wanted, LinkTally& tally) const;
     void look_at(const Node& leaf, const double* point, index_t n_wanted, LinkTally& tally) const;
-    residue_t print(index_t place, const double* point) const;
+    residue_t fingerprint(index_t place, const double* point) const;
     const double* low(index_t node) const { return boxes_.data() + 2 * d_ * node; }
     const double* high(index_t node) const { return low(node) + d_; }
 

@@ -1,4 +1,4 @@
-// A weighted squared distance, and what tells whether two of them are equal.
+// A weighted squared distance, and an exact test of whether two of them are equal.
 //
 // Rounding makes equal distances differ in their last bits: 1/3 + 1/6 is not 1/2. So a distance has a fingerprint as
 // well: the same sum modulo the prime 2^61 - 1, where nothing is rounded. Every double is a whole number times a power
@@ -30,7 +30,7 @@ inline residue_t times(residue_t a, residue_t b) {
     return plus(static_cast<residue_t>(product & kPrime), static_cast<residue_t>(product >> 61));
 }
 
-// Of a finite number. Twice is one bit to the left, round about.
+// The residue of a finite number. Multiplication by 2 rotates the 61 bits by one to the left.
 inline residue_t residue(double value) {
     int exponent = 0;
     const double mantissa = std::frexp(std::fabs(value), &exponent);
@@ -47,13 +47,13 @@ struct Metric {
 
     double term(index_t j, double difference) const { return difference * difference * weights[j]; }
 
-    residue_t print_term(index_t j, double a, double b) const {
+    residue_t fingerprint_term(index_t j, double a, double b) const {
         if (a == b || residues.empty()) return 0;
         const residue_t apart = minus(residue(a), residue(b));
         return times(residues[j], times(apart, apart));
     }
 
-    // By how much of it a distance may be wrong, with room to spare.
+    // An upper bound of the relative rounding error of a distance.
     double slack() const { return residues.empty() ? 0.0 : static_cast<double>(weights.size() + 16) * 0x1p-52; }
 };
 

@@ -28,9 +28,9 @@ Suda::Suda(const index_t* codes, index_t n, index_t d, const index_t* n_values, 
         for (index_t j = 0; j < d; ++j) items_of_[i * d + j] = rank[first[j] + codes[i * d + j]];
 
     seen_.assign(n_all, 0);
-    std::vector<index_t> everybody(n);
-    std::iota(everybody.begin(), everybody.end(), index_t{0});
-    whole_ = postings_of(everybody.data(), n, -1);
+    std::vector<index_t> all_records(n);
+    std::iota(all_records.begin(), all_records.end(), index_t{0});
+    whole_ = postings_of(all_records.data(), n, -1);
 }
 
 index_t Suda::step(index_t n_items) {
@@ -83,7 +83,7 @@ void Suda::extend(const Postings& postings, std::size_t at, index_t n, index_t m
     const std::int32_t first = postings.items[at];
     const index_t* records = postings.records.data() + postings.starts[at];
     const index_t n_records = postings.starts[at + 1] - postings.starts[at];
-    if (n_records == n) return;  // all have it: it tells nobody apart
+    if (n_records == n) return;  // all records have it: it makes none of them unique
     if (n_records == 1) {
         found.push_back({records[0], {first}});
         return;

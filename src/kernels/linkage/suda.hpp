@@ -10,8 +10,8 @@
 namespace shoal {
 
 // SUDA2 of Manning, Haglin & Keane (2008), one item (a value of a column) of the whole table at a time. Items are ranked
-// by how rare they are, the rarest first; a unique set is found from its first item: inside the records that have the
-// item the rest is minimally unique, and some record without the item has the rest too.
+// by how rare they are, the rarest first. A unique set is found from its first item: among the records that have the item
+// the rest is minimally unique, and some record without the item has the rest too.
 class Suda {
 public:
     // `codes` is (n, d), values of column j are 0 .. n_values[j] - 1. Sets of up to `max_size` columns are looked for.

@@ -9,7 +9,7 @@ namespace shoal {
 
 namespace {
 
-// Trees that grow together: who is the root, and how many records.
+// Disjoint sets of records with the root and size of each tree.
 class Trees {
 public:
     explicit Trees(index_t n) : leader_(n), root_(n), size_(n, 1) {
@@ -25,7 +25,7 @@ public:
     index_t size(index_t tree) const { return size_[tree]; }
 
     // The root of `small` now points into `other`, whose root stays.
-    void hang(index_t small, index_t other) {
+    void attach(index_t small, index_t other) {
         const index_t root = root_[other];
         if (size_[small] > size_[other]) std::swap(small, other);
         leader_[small] = other;
@@ -38,13 +38,13 @@ private:
 };
 
 // The root of a tree would point to the nearest record outside.
-struct Wish {
+struct Edge {
     double distance;
     index_t root, other;
 };
 
 struct Later {
-    bool operator()(const Wish& a, const Wish& b) const {
+    bool operator()(const Edge& a, const Edge& b) const {
         return a.distance != b.distance ? a.distance < b.distance : a.root > b.root;
     }
 };
@@ -52,31 +52,31 @@ struct Later {
 }  // namespace
 
 std::vector<index_t> nearest_forest(Matrix X, index_t k, Search search) {
-    LivingSearch records(X, search);
+    ActiveSet records(X, search);
     Trees trees(X.n);
     std::vector<index_t> points_to(X.n, -1);
     Nearest near(k);
-    std::priority_queue<Wish, std::vector<Wish>, Later> wishes;
-    const auto wish = [&](index_t root) {
+    std::priority_queue<Edge, std::vector<Edge>, Later> edges;
+    const auto propose = [&](index_t root) {
         const index_t tree = trees.of(root);
         if (trees.size(tree) >= k) return;
         // Fewer than k records are in the tree, so one of the k nearest is outside.
         near.clear();
         records.nearest_to(root, near);
         for (const auto& [distance, other] : near.sorted())
-            if (trees.of(other) != tree) return wishes.push({distance, root, other});
+            if (trees.of(other) != tree) return edges.push({distance, root, other});
     };
-    for (index_t i = 0; i < X.n; ++i) wish(i);
-    while (!wishes.empty()) {
-        const auto [distance, root, other] = wishes.top();
-        wishes.pop();
+    for (index_t i = 0; i < X.n; ++i) propose(i);
+    while (!edges.empty()) {
+        const auto [distance, root, other] = edges.top();
+        edges.pop();
         const index_t tree = trees.of(root), larger = trees.of(other);
         const bool outdated = trees.root(tree) != root || trees.size(tree) >= k || tree == larger;
         if (outdated) continue;
         const index_t new_root = trees.root(larger);
         points_to[root] = other;
-        trees.hang(tree, larger);
-        wish(new_root);  // what it wished for may now be inside
+        trees.attach(tree, larger);
+        propose(new_root);  // the record it would point to may now be in its own tree
     }
     return points_to;
 }
@@ -104,7 +104,7 @@ public:
             trees_.pop_back();
             walk(start);
             if (total_ > most()) cut_in_two(start);
-            else becomes_a_group();
+            else close_group();
         }
         return labels_;
     }
@@ -207,7 +207,7 @@ private:
         trees_.push_back(copy);
     }
 
-    void becomes_a_group() {
+    void close_group() {
         for (const index_t node : order_)
             if (node < n_) labels_[node] = n_groups_;
         ++n_groups_;
@@ -220,7 +220,7 @@ private:
     std::vector<index_t> weight_;               // 1 for a record, 0 for a copy
     std::vector<index_t> parent_, below_;       // of the tree walked last
     std::vector<index_t> order_;
-    std::vector<index_t> trees_;                // a node of every tree still to be looked at
+    std::vector<index_t> trees_;                // a node of every tree that is not processed yet
     std::vector<index_t> labels_;
 };
 

@@ -24,7 +24,7 @@ void Genetic::step(index_t n_generations) {
     for (index_t i = 0; i < n_generations; ++i) next_generation();
 }
 
-// Groups of k in a random order of the records; what is left over joins any group and is mended.
+// Groups of k in a random order of the records; the remaining records join any group, and the chromosome is repaired.
 Genetic::Chromosome Genetic::random_chromosome() {
     std::vector<index_t> order(X_.n);
     std::iota(order.begin(), order.end(), 0);
@@ -64,7 +64,7 @@ std::size_t Genetic::spin(const std::vector<double>& wheel) {
 }
 
 void Genetic::measure(Chromosome& chromosome) {
-    mend(chromosome);
+    repair(chromosome);
     std::vector<index_t> sizes;
     const std::vector<double> means = centroids(chromosome, sizes);
     chromosome.error = 0.0;
@@ -75,7 +75,7 @@ void Genetic::measure(Chromosome& chromosome) {
 
 // Groups below k are dissolved, smallest first; groups of 2k or more are divided. Then groups are numbered by their first
 // record, so that equal partitions have equal genes.
-void Genetic::mend(Chromosome& chromosome) {
+void Genetic::repair(Chromosome& chromosome) {
     while (true) {
         std::vector<index_t> sizes(n_groups_, 0);
         for (const index_t gene : chromosome.genes) ++sizes[gene];

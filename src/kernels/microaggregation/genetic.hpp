@@ -9,7 +9,7 @@
 
 namespace shoal {
 
-// A gene is the group of a record, one of floor(n / k). Every chromosome is mended before it is measured.
+// A gene is the group of a record, one of floor(n / k). Every chromosome is repaired before it is evaluated.
 class Genetic {
 public:
     Genetic(Matrix X, index_t k, index_t population, double crossover, double mutation, std::uint64_t seed);
@@ -27,7 +27,7 @@ private:
     Chromosome random_chromosome();
     void next_generation();
     std::size_t spin(const std::vector<double>& wheel);
-    void mend(Chromosome& chromosome);
+    void repair(Chromosome& chromosome);
     void dissolve(Chromosome& chromosome, index_t group);
     void divide(Chromosome& chromosome, index_t group, index_t into);
     void measure(Chromosome& chromosome);

@@ -3,8 +3,8 @@
 namespace shoal {
 
 Mdav::Mdav(Matrix X, const index_t* members, index_t k, Search search)
-    : X_(X), members_(members), k_(k), labels_(X.n, -1), sums_(X.d), outskirts_(X, k, labels_), nearest_(k),
-      living_(X, search) {
+    : X_(X), members_(members), k_(k), labels_(X.n, -1), sums_(X.d), farthest_(X, k, labels_), nearest_(k),
+      active_(X, search) {
     for (index_t i = 0; i < X.n; ++i) {
         n_members_ += members[i];
         for (index_t j = 0; j < X.d; ++j) sums_[j].add(static_cast<double>(members[i]) * X.row(i)[j]);
@@ -16,10 +16,10 @@ index_t Mdav::step(index_t n_groups) {
     const index_t goal = n_groups_ + n_groups;
     while (n_members_ > 0 && n_groups_ < goal) {
         if (n_members_ < 2 * k_) {
-            rest_becomes_a_group();
+            group_rest();
             continue;
         }
-        const index_t r = outskirts_.farthest_from(centroid(), living_.n_alive());
+        const index_t r = farthest_.farthest_from(centroid(), active_.n_active());
         if (n_members_ < 3 * k_) {
             take_group_around(r);
             continue;
@@ -27,46 +27,46 @@ index_t Mdav::step(index_t n_groups) {
         const index_t s = farthest_after_group_around(r);
         if (n_members_ >= 2 * k_) take_group_around(s);
     }
-    return n_members_ > 0 ? living_.n_alive() : 0;
+    return n_members_ > 0 ? active_.n_active() : 0;
 }
 
 void Mdav::take_group_around(index_t unit) {
     nearest_.clear();
-    living_.nearest_to(unit, nearest_);
-    nearest_become_a_group();
+    active_.nearest_to(unit, nearest_);
+    group_nearest();
 }
 
 index_t Mdav::farthest_after_group_around(index_t unit) {
     nearest_.clear();
-    const index_t farthest = living_.nearest_and_farthest(unit, nearest_).second;
-    nearest_become_a_group();
-    // It can only be gone if all that are left are equally far: then the lowest of them comes first.
-    return living_.alive(farthest) ? farthest : living_.lowest();
+    const index_t farthest = active_.nearest_and_farthest(unit, nearest_).second;
+    group_nearest();
+    // It is in the group only if all that remain are equally far: then the lowest of them is the farthest.
+    return active_.is_active(farthest) ? farthest : active_.lowest();
 }
 
-// The nearest until they have k members; where fewer than k would be left, those join. The unit looked from is the
+// The nearest until they have k members; where fewer than k would be left, those join. The unit at the center is the
 // lowest of its duplicates, so it is always among its own nearest.
-void Mdav::nearest_become_a_group() {
+void Mdav::group_nearest() {
     index_t taken = 0;
     for (const auto& [distance, unit] : nearest_.sorted()) {
         if (taken >= k_) break;
         taken += members_[unit];
         labels_[unit] = n_groups_;
-        living_.remove(unit);
+        active_.remove(unit);
         for (index_t j = 0; j < X_.d; ++j)
             sums_[j].subtract(static_cast<double>(members_[unit]) * X_.row(unit)[j]);
     }
     n_members_ -= taken;
-    if (n_members_ < k_) rest_joins(n_groups_);
+    if (n_members_ < k_) assign_rest(n_groups_);
     ++n_groups_;
 }
 
-void Mdav::rest_becomes_a_group() {
-    rest_joins(n_groups_);
+void Mdav::group_rest() {
+    assign_rest(n_groups_);
     ++n_groups_;
 }
 
-void Mdav::rest_joins(index_t group) {
+void Mdav::assign_rest(index_t group) {
     for (auto& label : labels_)
         if (label < 0) label = group;
     n_members_ = 0;

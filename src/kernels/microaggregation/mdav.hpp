@@ -1,4 +1,4 @@
-// MDAV, exact: the same groups on every machine, whether the living records are scanned or kept in a tree.
+// MDAV, exact: the same groups on every machine, whether the active records are scanned or kept in a tree.
 //
 // What is grouped are units of one or more members, such as households: a group has at least k members, and a unit is
 // never split. Records are units of one.
@@ -6,16 +6,16 @@
 
 #include <vector>
 
+#include "common/active_set.hpp"
 #include "common/exact_sum.hpp"
-#include "common/living_search.hpp"
 #include "common/matrix.hpp"
-#include "microaggregation/outskirts.hpp"
+#include "microaggregation/farthest_from_centroid.hpp"
 
 namespace shoal {
 
 class Mdav {
 public:
-    // X (n units) and members (n, how many each has) are read while the object lives.
+    // X (n units) and members (n, how many each has) must outlive the object.
     Mdav(Matrix X, const index_t* members, index_t k, Search search);
     Mdav(const Mdav&) = delete;
 
@@ -27,9 +27,9 @@ public:
 private:
     void take_group_around(index_t unit);
     index_t farthest_after_group_around(index_t unit);
-    void nearest_become_a_group();
-    void rest_becomes_a_group();
-    void rest_joins(index_t group);
+    void group_nearest();
+    void group_rest();
+    void assign_rest(index_t group);
     std::vector<double> centroid() const;
 
     Matrix X_;
@@ -38,10 +38,10 @@ private:
     index_t n_members_ = 0;        // of units without a group
     index_t n_groups_ = 0;
     std::vector<index_t> labels_;
-    std::vector<ExactSum> sums_;   // (d,) of the members of the living
-    Outskirts outskirts_;
+    std::vector<ExactSum> sums_;   // (d,) over the members of active units
+    FarthestFromCentroid farthest_;
     Nearest nearest_;
-    LivingSearch living_;
+    ActiveSet active_;
 };
 
 }  // namespace shoal

@@ -40,12 +40,12 @@ std::vector<index_t> best_cut(Matrix X, const index_t* path, index_t k) {
 }
 
 std::vector<index_t> nearest_next_path(Matrix X, index_t start, Search search) {
-    LivingSearch left(X, search);
+    ActiveSet left(X, search);
     std::vector<index_t> path{start};
     Nearest nearest(1);
     path.reserve(X.n);
     left.remove(start);
-    while (left.n_alive() > 0) {
+    while (left.n_active() > 0) {
         nearest.clear();
         left.nearest_to(path.back(), nearest);
         path.push_back(nearest.sorted().front().second);

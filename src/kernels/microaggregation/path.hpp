@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "common/living_search.hpp"
+#include "common/active_set.hpp"
 #include "common/matrix.hpp"
 
 namespace shoal {

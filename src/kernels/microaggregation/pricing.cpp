@@ -15,18 +15,17 @@ constexpr int kLeastExponent = -900;  // when all records are alike and all dual
 // Give the pair (i, j) the weight w = d(i, j) / m - (p_i + p_j) / (m - 1), where p are the duals raised by
 // threshold / m: the weights of a group of m records add up to its reduced cost less the threshold. Taking the record
 // with the largest marginal from a set of negative weight leaves a set of negative weight, down to a pair; so every
-// group looked for is reached from a pair through negative sets, by one path: the record added last is always the one
+// such group is reached from a pair through negative sets, by one path: the record added last is always the one
 // of largest marginal, the highest on ties. Weights are whole numbers of a tiny quantum, rounded down: sums are exact
 // in any order, ties are ties, and no group is missed.
-class Growth {
+class GroupEnumerator {
 public:
-    Growth(Matrix distances, double farthest, const double* duals, index_t size, double threshold, index_t most_groups,
-           index_t most_nodes, Priced& found)
-        : distances_(distances), n_(distances.n), size_(size), threshold_(threshold), most_groups_(most_groups),
-          most_nodes_(most_nodes), found_(found), share_(n_), marginals_(size, std::vector<double>(n_)),
-          members_(size) {
-        const double m = static_cast<double>(size);
-        for (index_t i = 0; i < n_; ++i) share_[i] = (duals[i] + threshold / m) / (m - 1.0);
+    GroupEnumerator(Matrix distances, double farthest, const PricingQuery& query, PricingResult& found)
+        : distances_(distances), n_(distances.n), size_(query.size), threshold_(query.threshold),
+          max_groups_(query.max_groups), max_nodes_(query.max_nodes), found_(found), share_(n_),
+          marginals_(query.size, std::vector<double>(n_)), members_(query.size) {
+        const double m = static_cast<double>(size_);
+        for (index_t i = 0; i < n_; ++i) share_[i] = (query.duals[i] + threshold_ / m) / (m - 1.0);
         double largest = farthest / m;
         for (const double share : share_) largest = std::max(largest, std::abs(share));
         per_unit_ = std::ldexp(1.0, kBits - std::max(std::ilogb(largest * m * m), kLeastExponent));
@@ -44,21 +43,21 @@ public:
     // At most most_groups of those found, in the order they came; the first found on ties.
     void keep_cheapest() {
         const index_t n = static_cast<index_t>(found_.reduced_costs.size());
-        if (n <= most_groups_) return;
+        if (n <= max_groups_) return;
         std::vector<index_t> order(n);
         std::iota(order.begin(), order.end(), index_t{0});
         const auto cheaper = [&](index_t a, index_t b) {
             return std::pair(found_.reduced_costs[a], a) < std::pair(found_.reduced_costs[b], b);
         };
-        std::nth_element(order.begin(), order.begin() + most_groups_, order.end(), cheaper);
-        order.resize(most_groups_);
+        std::nth_element(order.begin(), order.begin() + max_groups_, order.end(), cheaper);
+        order.resize(max_groups_);
         std::sort(order.begin(), order.end());
-        for (index_t at = 0; at < most_groups_; ++at) {
+        for (index_t at = 0; at < max_groups_; ++at) {
             found_.reduced_costs[at] = found_.reduced_costs[order[at]];
             std::copy_n(found_.groups.begin() + order[at] * size_, size_, found_.groups.begin() + at * size_);
         }
-        found_.reduced_costs.resize(most_groups_);
-        found_.groups.resize(most_groups_ * size_);
+        found_.reduced_costs.resize(max_groups_);
+        found_.groups.resize(max_groups_ * size_);
     }
 
 private:
@@ -77,7 +76,7 @@ private:
     }
 
     void grow(index_t n, double total) {
-        if (++n_nodes_ > most_nodes_) {
+        if (++n_nodes_ > max_nodes_) {
             found_.complete = false;
             return;
         }
@@ -112,15 +111,15 @@ private:
         ++found_.n_found;
         for (const index_t member : members_) found_.groups.push_back(static_cast<std::int32_t>(member));
         found_.reduced_costs.push_back(reduced_cost);
-        if (static_cast<index_t>(found_.reduced_costs.size()) == 2 * most_groups_) keep_cheapest();
+        if (static_cast<index_t>(found_.reduced_costs.size()) == 2 * max_groups_) keep_cheapest();
     }
 
     Matrix distances_;
     index_t n_, size_;
     double threshold_;
-    index_t most_groups_, most_nodes_;
+    index_t max_groups_, max_nodes_;
     index_t n_nodes_ = 0;
-    Priced& found_;
+    PricingResult& found_;
     double per_unit_;             // quanta in 1: a power of two
     double per_pair_;             // quanta in the weight of a pair, for a squared distance of 1
     std::vector<double> share_;   // (n,) in quanta
@@ -140,13 +139,12 @@ Pricer::Pricer(Matrix X) : n_(X.n), distances_(X.n * X.n, 0.0) {
         }
 }
 
-Priced Pricer::price(const double* duals, index_t size, double threshold, index_t first, index_t last,
-                     index_t most_groups, index_t most_nodes) const {
-    Priced found;
-    found.least.assign(n_, threshold / static_cast<double>(size));
-    Growth growth({distances_.data(), n_, n_}, farthest_, duals, size, threshold, most_groups, most_nodes, found);
-    for (index_t record = first; record < last && found.complete; ++record) growth.from(record);
-    growth.keep_cheapest();
+PricingResult Pricer::price(const PricingQuery& query) const {
+    PricingResult found;
+    found.least.assign(n_, query.threshold / static_cast<double>(query.size));
+    GroupEnumerator groups({distances_.data(), n_, n_}, farthest_, query, found);
+    for (index_t record = query.first; record < query.last && found.complete; ++record) groups.from(record);
+    groups.keep_cheapest();
     return found;
 }
 

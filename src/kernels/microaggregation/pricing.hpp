@@ -8,8 +8,18 @@
 
 namespace shoal {
 
+// Which groups are wanted: of `size` records, with a reduced cost below the threshold, that grow from the records
+// first .. last - 1. The `max_groups` cheapest are kept; at most `max_nodes` subsets are grown.
+struct PricingQuery {
+    const double* duals;  // (n,)
+    index_t size;
+    double threshold;
+    index_t first, last;
+    index_t max_groups, max_nodes;
+};
+
 // What a search found. The reduced cost of a group is its SSE less the duals of its records.
-struct Priced {
+struct PricingResult {
     std::vector<std::int32_t> groups;   // (n_groups, size)
     std::vector<double> reduced_costs;  // (n_groups,)
     std::vector<double> least;          // (n,) least reduced cost / size of a group with the record, at most threshold / size
@@ -23,11 +33,8 @@ public:
 
     index_t n() const { return n_; }
 
-    // Groups of `size` records with reduced cost below the threshold that grow from the records first .. last - 1;
-    // over all records every such group comes once. The `most_groups` cheapest are kept, the rest still count in
-    // `least`; at most `most_nodes` subsets are grown.
-    Priced price(const double* duals, index_t size, double threshold, index_t first, index_t last,
-                 index_t most_groups, index_t most_nodes) const;
+    // Over all records every group comes once. Groups that are not kept still count in `least`.
+    PricingResult price(const PricingQuery& query) const;
 
 private:
     index_t n_;

@@ -18,14 +18,14 @@ SpanningTree::SpanningTree(Matrix X)
 
 index_t SpanningTree::step(index_t n_records) {
     for (; n_left_ > 0 && n_records > 0; --n_records) {
-        see_the_last();
+        update_distances();
         join(next_at_);
     }
     return n_left_;
 }
 
-// Who is nearer to the record that joined last than to all before, and who is the nearest of all.
-void SpanningTree::see_the_last() {
+// Updates the distances to the tree by the record that joined last, and finds the record nearest to the tree.
+void SpanningTree::update_distances() {
     constexpr index_t kChunk = 256;
     double distance[kChunk];
     std::pair<double, index_t> next{std::numeric_limits<double>::infinity(), n_};

@@ -20,7 +20,7 @@ public:
     const std::vector<double>& length() const { return length_; }   // (n,) squared length of the edge to the parent
 
 private:
-    void see_the_last();
+    void update_distances();
     void join(index_t at);
     void leave(index_t at);
 

@@ -30,12 +30,12 @@ void Vmdav::sort_outside_in() {
 
 index_t Vmdav::step(index_t n_groups) {
     const index_t goal = n_groups_ + n_groups;
-    while (left_.n_alive() >= k_ && n_groups_ < goal) {
+    while (left_.n_active() >= k_ && n_groups_ < goal) {
         take_around(outermost());
         extend();
         ++n_groups_;
     }
-    return left_.n_alive();
+    return left_.n_active();
 }
 
 index_t Vmdav::outermost() {
@@ -51,23 +51,23 @@ void Vmdav::take_around(index_t record) {
     for (const auto& [distance, near] : around_.sorted()) take(near);
 }
 
-// Every member knows its nearest record left; the nearest of all is asked for again only where it was taken.
+// Keeps the nearest remaining record of every member; it is searched again only where that record was taken.
 void Vmdav::extend() {
     if (gain_ <= 0.0) return;
     reach_.assign(group_.size(), {kInfinity, -1});
-    while (static_cast<index_t>(group_.size()) < 2 * k_ - 1 && left_.n_alive() > 0) {
+    while (static_cast<index_t>(group_.size()) < 2 * k_ - 1 && left_.n_active() > 0) {
         for (std::size_t m = 0; m < group_.size(); ++m)
             if (reach_[m].second < 0 || labels_[reach_[m].second] >= 0) reach_[m] = nearest_left(group_[m]);
         const Candidate nearest = *std::min_element(reach_.begin(), reach_.end());
-        if (!wants(nearest)) return;
+        if (!is_near_enough(nearest)) return;
         take(nearest.second);
         reach_.push_back({kInfinity, -1});
     }
 }
 
 // Whether the record is nearer to the group than `gain` times its distance to the nearest other record left. The last
-// record left has no other: it is not wanted.
-bool Vmdav::wants(Candidate nearest) {
+// record left has no other: it is not taken.
+bool Vmdav::is_near_enough(Candidate nearest) {
     next_two_.clear();
     left_.nearest_to(nearest.second, next_two_);
     const auto& found = next_two_.sorted();

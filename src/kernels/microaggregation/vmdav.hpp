@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "common/living_search.hpp"
+#include "common/active_set.hpp"
 #include "common/matrix.hpp"
 
 namespace shoal {
@@ -23,14 +23,14 @@ private:
     index_t outermost();
     void take_around(index_t record);
     void extend();
-    bool wants(Candidate nearest);
+    bool is_near_enough(Candidate nearest);
     void take(index_t record);
     Candidate nearest_left(index_t record);
 
     Matrix X_;
     index_t k_;
     double gain_;
-    LivingSearch left_;
+    ActiveSet left_;
     std::vector<index_t> outside_in_;  // (n,) records, farthest from the centroid of the table first
     index_t next_ = 0;                 // all before it in outside_in_ have a group
     index_t n_groups_ = 0;

@@ -1,19 +1,19 @@
 #include "perturbation/pairing.hpp"
 
 #include "common/chance.hpp"
-#include "perturbation/living_ranks.hpp"
+#include "perturbation/rank_set.hpp"
 
 namespace shoal {
 
-std::vector<index_t> pair_up(index_t n, const bool* lives, const index_t* visits, index_t n_visits,
-                             const Window* windows, index_t most, std::uint64_t seed) {
-    std::vector<index_t> partner(static_cast<std::size_t>(n), -1);
-    LivingRanks left(lives, n);
-    Chance chance(seed);
-    for (index_t v = 0; v < n_visits && most > 0; ++v) {
-        const index_t rank = visits[v];
+std::vector<index_t> pair_up(const PairingInput& input) {
+    std::vector<index_t> partner(static_cast<std::size_t>(input.n), -1);
+    RankSet left(input.active, input.n);
+    Chance chance(input.seed);
+    index_t n_pairs = 0;
+    for (index_t v = 0; v < input.n_visits && n_pairs < input.max_pairs; ++v) {
+        const index_t rank = input.visits[v];
         if (!left.has(rank)) continue;
-        const Window& window = windows[rank];
+        const Window& window = input.windows[rank];
         const index_t first = left.n_below(window.low), own = left.n_below(window.own_low);
         const index_t after_own = left.n_below(window.own_high);
         const index_t n_before = own - first, n_candidates = n_before + left.n_below(window.high) - after_own;
@@ -24,7 +24,7 @@ std::vector<index_t> pair_up(index_t n, const bool* lives, const index_t* visits
         partner[chosen] = rank;
         left.remove(rank);
         left.remove(chosen);
-        --most;
+        ++n_pairs;
     }
     return partner;
 }

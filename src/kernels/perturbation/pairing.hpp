@@ -1,4 +1,4 @@
-// Partners for an exchange: each is paired with one drawn from those left in its window.
+// Partners for swapping: a rank is paired with one drawn from its window.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,18 @@ struct Window {
     index_t low, own_low, own_high, high;
 };
 
-// Partner of every rank of 0 .. n - 1, -1 for none. The ranks of `visits` choose in this order, if they are left, each
-// with equal chance among those left in its window; then both are gone. Only ranks that live at first take part, and
-// no more than `most` pairs are made.
-std::vector<index_t> pair_up(index_t n, const bool* lives, const index_t* visits, index_t n_visits,
-                             const Window* windows, index_t most, std::uint64_t seed);
+struct PairingInput {
+    index_t n;              // ranks
+    const bool* active;     // (n,) whether a rank takes part
+    const index_t* visits;  // (n_visits,) ranks in the order in which they choose
+    index_t n_visits;
+    const Window* windows;  // (n,)
+    index_t max_pairs;
+    std::uint64_t seed;
+};
+
+// Partner of every rank, -1 for none. A visited rank that has no partner yet draws one with equal chance among the active
+// ranks without a partner in its window, until there are `max_pairs` pairs.
+std::vector<index_t> pair_up(const PairingInput& input);
 
 }  // namespace shoal

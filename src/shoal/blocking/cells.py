@@ -33,7 +33,14 @@ class Cells:
     @classmethod
     def of(cls, X: Matrix, space: Space, n_bits: int, within: Keys, within_bits: int) -> Cells:
         """The cells of ``n_bits`` inside of the larger cells ``within``; records elsewhere are left out."""
-        counter = kernels.CellCounter(space.lower, space.upper, space.dimensions, within, within_bits, n_bits)
+        counter = kernels.CellCounter(
+            lower=space.lower,
+            upper=space.upper,
+            dimensions=space.dimensions,
+            open=within,
+            open_bits=within_bits,
+            n_bits=n_bits,
+        )
         records = space.records(X)
         with progress.stage("counting records by cell", len(X)) as at:
             for first in range(0, len(X), RECORDS_PER_STEP):

@@ -42,7 +42,12 @@ class TwodRule:
         space = self.space
         records = space.records(kernels.as_matrix(X))
         found: Labels = kernels.find_cells(
-            records, space.lower, space.upper, space.dimensions, self.n_bits, self.starts
+            X=records,
+            lower=space.lower,
+            upper=space.upper,
+            dimensions=space.dimensions,
+            n_bits=self.n_bits,
+            starts=self.starts,
         )
         return found
 

@@ -4,11 +4,10 @@ Arrays are checked here, once, so that a kernel can trust what it is handed.
 """
 
 from shoal.kernels._compiled import (
-    MOST_SPLITS,
+    MAX_SPLITS,
     AndOr,
     Annealing,
     Attribute,
-    Blanking,
     BlockTest,
     CellCounter,
     Choice,
@@ -18,6 +17,7 @@ from shoal.kernels._compiled import (
     LinkPairs,
     LinkRuns,
     LinkTree,
+    LocalSuppression,
     Loss,
     Mdav,
     Mondrian,
@@ -72,11 +72,10 @@ from shoal.kernels.arrays import (
 )
 
 __all__ = [
-    "MOST_SPLITS",
+    "MAX_SPLITS",
     "AndOr",
     "Annealing",
     "Attribute",
-    "Blanking",
     "BlockTest",
     "CellCounter",
     "Choice",
@@ -87,6 +86,7 @@ __all__ = [
     "LinkPairs",
     "LinkRuns",
     "LinkTree",
+    "LocalSuppression",
     "Loss",
     "Matrix",
     "Mdav",

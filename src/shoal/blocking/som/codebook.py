@@ -14,7 +14,7 @@ from shoal.blocking.som.fusing import fused_parts
 from shoal.blocking.som.rules import BY_RULE, MapRules
 from shoal.blocking.som.search import nearest_units
 from shoal.blocking.som.trained import som
-from shoal.kernels import Labels, Matrix, crew
+from shoal.kernels import Labels, Matrix, thread_pool
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class Codebook:
 
     def block_of(self, X: Matrix) -> Labels:
         hints = np.zeros(len(X), dtype=np.int64)
-        return self.blocks[nearest_units(X, self.units, hints, crew.n_threads(None))]
+        return self.blocks[nearest_units(X, self.units, hints, thread_pool.n_threads(None))]
 
     def to_json(self) -> str:
         return json.dumps({"rule": "nearest unit", "units": self.units.tolist(), "blocks": self.blocks.tolist()})

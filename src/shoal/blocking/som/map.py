@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from shoal.blocking.som.input import Missing, as_records
 from shoal.blocking.som.lattice import Lattice
 from shoal.blocking.som.search import nearest_units
-from shoal.kernels import Labels, Matrix, Vector, crew
+from shoal.kernels import Labels, Matrix, Vector, thread_pool
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,7 +51,9 @@ class Map:
     def unit_of(self, X: ArrayLike, *, missing: Missing = "refuse", threads: int | None = None) -> Labels:
         """(n_records,) the best matching unit of any records with the same columns."""
         records = as_records(X, missing, self.units.shape[1])
-        return nearest_units(records, self.units, np.zeros(len(records), dtype=np.int64), crew.n_threads(threads))
+        return nearest_units(
+            records, self.units, np.zeros(len(records), dtype=np.int64), thread_pool.n_threads(threads)
+        )
 
     def filled(self, X: Matrix) -> Matrix:
         """The records that it was trained on, with the value of their unit where one is missing."""

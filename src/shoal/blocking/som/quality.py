@@ -17,7 +17,7 @@ from shoal import kernels
 from shoal.blocking.som.input import Missing, as_records
 from shoal.blocking.som.map import Map
 from shoal.blocking.som.search import second_units
-from shoal.kernels import Labels, Matrix, Vector, crew
+from shoal.kernels import Labels, Matrix, Vector, thread_pool
 
 SOURCES_AT_ONCE = 256  # shortest paths from so many units: a table of all pairs may be large
 
@@ -35,7 +35,7 @@ def map_quality(trained: Map, X: ArrayLike, *, missing: Missing = "refuse", thre
     distances = np.sqrt(_squared_to_units(records, trained))
     if trained.n_units == 1:
         return MapQuality(_mean(distances), 0.0, _mean(distances))
-    second = second_units(records, trained.units, trained.labels, crew.n_threads(threads))
+    second = second_units(records, trained.units, trained.labels, thread_pool.n_threads(threads))
     apart = ~(trained.lattice.neighbors[trained.labels] == second[:, None]).any(axis=1)
     return MapQuality(
         _mean(distances), float(apart.mean()), _mean(distances + _along_the_map(trained, trained.labels, second))

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from shoal import kernels
-from shoal.kernels import Labels, Matrix, crew
+from shoal.kernels import Labels, Matrix, thread_pool
 
 RECORDS_PER_JOB = 25_000
 RECORDS_PER_STEP = 5_000
@@ -27,15 +27,15 @@ def second_units(X: Matrix, units: Matrix, nearest: Labels, threads: int) -> Lab
 
 
 def _side_by_side(search: Search, X: Matrix, labels: Labels, threads: int) -> Labels:
-    def searched(first: int, tell: crew.Tell) -> Labels:
+    def searched(first: int, report: thread_pool.Report) -> Labels:
         found = []
         for at in range(first, min(len(X), first + RECORDS_PER_JOB), RECORDS_PER_STEP):
             some = slice(at, min(at + RECORDS_PER_STEP, first + RECORDS_PER_JOB))
             found.append(search(X[some], labels[some]))
-            tell(len(found[-1]))
+            report(len(found[-1]))
         return np.concatenate(found)
 
     if len(X) <= RECORDS_PER_STEP:
         return search(X, labels)
     jobs = [partial(searched, first) for first in range(0, len(X), RECORDS_PER_JOB)]
-    return np.concatenate(crew.run(jobs, threads, lambda done: None))
+    return np.concatenate(thread_pool.run(jobs, threads, lambda done: None))

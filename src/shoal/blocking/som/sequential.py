@@ -37,6 +37,11 @@ def _pulled(X: Matrix, units: Matrix, lattice: Lattice, phase: Phase, share_done
     rate = phase.rate / (1 + (DECAY - 1) * share_done)
     around = Neighborhood.of(lattice, radius)
     pulled: Matrix = kernels.kohonen_steps(
-        units, np.ascontiguousarray(X), around.rows, around.columns, lattice.form == "hexagonal", rate
+        units=units,
+        X=np.ascontiguousarray(X),
+        rows=around.rows,
+        columns=around.columns,
+        is_hexagonal=lattice.form == "hexagonal",
+        rate=rate,
     )
     return pulled

@@ -22,7 +22,7 @@ from shoal.blocking.som.search import nearest_units
 from shoal.blocking.som.sequential import trained_one_by_one
 from shoal.blocking.som.sizing import lattice_for
 from shoal.blocking.som.start import started
-from shoal.kernels import check_seed, crew
+from shoal.kernels import check_seed, thread_pool
 
 
 def som(
@@ -38,13 +38,13 @@ def som(
     Chance has a say only in a random start and in sequential training.
     """
     records = as_records(X, missing)
-    crew_size = crew.n_threads(threads)
+    n_threads = thread_pool.n_threads(threads)
     chance = np.random.default_rng(np.random.SeedSequence(check_seed(seed)))
     axes = Axes.of(records)
     lattice = lattice_for(rules, len(records), axes.variances)
     units = started(records, rules.start, lattice, axes, chance)
     plan = phases(rules, lattice, len(records))
     if rules.training == "batch":
-        return Map(lattice, *trained_in_batches(records, units, lattice, plan, crew_size))
+        return Map(lattice, *trained_in_batches(records, units, lattice, plan, n_threads))
     units = trained_one_by_one(records, units, lattice, plan, chance)
-    return Map(lattice, units, nearest_units(records, units, np.zeros(len(records), dtype=np.int64), crew_size))
+    return Map(lattice, units, nearest_units(records, units, np.zeros(len(records), dtype=np.int64), n_threads))

@@ -55,7 +55,15 @@ class Attribute:
         columns = np.array([(n.start, n.stop, n.rule, n.first_child, n.n_children) for n in self.nodes], dtype=np.int64)
         start, stop, rule, first_child, n_children = np.ascontiguousarray(columns.T)
         return kernels.Attribute(
-            start, stop, rule, first_child, n_children, self._node_widths, self.lows, self.highs, self.spread
+            start=start,
+            stop=stop,
+            rule=rule,
+            first_child=first_child,
+            n_children=n_children,
+            width=self._node_widths,
+            low=self.lows,
+            high=self.highs,
+            spread=self.spread,
         )
 
     @property

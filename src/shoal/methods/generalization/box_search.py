@@ -76,7 +76,7 @@ class BoxSearch:
         cost = self._cost(tree)
         if cost < self.cost:
             self.tree, self.cost = tree, cost
-        self.kernel.know(self.cost)
+        self.kernel.update_incumbent(self.cost)
 
     def run(self, seconds: float | None) -> None:
         """In turns, until it is proved or the budget is spent. Also after Ctrl-C what was found so far is a plan."""

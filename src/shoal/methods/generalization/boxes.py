@@ -66,19 +66,19 @@ class Boxes:
         attributes = self.coded.attributes
         counts = np.ascontiguousarray(np.hstack([self.classes, self.sensitive]))
         return kernels.AndOr(
-            [attribute.kernel for attribute in attributes],
-            native_tests(self.coded, self.firsts),
-            self._widths if self.loss == "certainty" else [[] for _ in attributes],
-            [self._keeps(column, empty_blocks) for column in range(len(attributes))],
-            kernels.Loss[self.loss],
-            self.least,
-            self.classes.shape[1],
-            empty_blocks,
-            np.ascontiguousarray(self.cells, dtype=np.int32),
-            self.n,
-            self.floors,
-            counts,
-            n_bytes,
+            attributes=[attribute.kernel for attribute in attributes],
+            tests=native_tests(self.coded, self.firsts),
+            widths=self._widths if self.loss == "certainty" else [[] for _ in attributes],
+            keeps=[self._keeps(column, empty_blocks) for column in range(len(attributes))],
+            loss=kernels.Loss[self.loss],
+            least=self.least,
+            n_classes=self.classes.shape[1],
+            empty_blocks=empty_blocks,
+            codes=np.ascontiguousarray(self.cells, dtype=np.int32),
+            n=self.n,
+            floors=self.floors,
+            counts=counts,
+            n_bytes=n_bytes,
         )
 
     @property

@@ -85,7 +85,7 @@ def _values(parts: Parts, key_set: KeySet, holding: Holding) -> Parts:
     """A blank equals only a blank."""
     classes = parts.classes(key_set.names)
     if key_set.k is not None:
-        state = kernels.Blanking(*_counted(parts, classes, key_set), key_set.masks, key_set.k)
+        state = kernels.LocalSuppression(*_counted(parts, classes, key_set), key_set.masks, key_set.k)
         n_offers = state.step(0)
         with progress.stage("blanking cells", n_offers) as at:
             while n_left := state.step(OFFERS_PER_STEP):

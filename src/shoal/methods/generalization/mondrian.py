@@ -162,14 +162,14 @@ class Mondrian(CuttingMethod):
 def _cut(coded: Coded, mode: Mode, loss: LossName, classes: Labels | None) -> kernels.Mondrian:
     """The kernel when no block has an allowed cut left."""
     state = kernels.Mondrian(
-        [attribute.kernel for attribute in coded.attributes],
-        coded.codes,
-        coded.n,
-        coded.n if classes is None else classes,
-        0 if classes is None else int(classes.max(initial=0)) + 1,
-        kernels.Choice[CHOICE[mode]],
-        kernels.Loss[loss],
-        coded.least,
+        attributes=[attribute.kernel for attribute in coded.attributes],
+        codes=coded.codes,
+        n=coded.n,
+        classes=coded.n if classes is None else classes,
+        n_classes=0 if classes is None else int(classes.max(initial=0)) + 1,
+        choice=kernels.Choice[CHOICE[mode]],
+        loss=kernels.Loss[loss],
+        least=coded.least,
     )
     with progress.stage("cutting the space", 0) as at:
         while n_proposals := state.propose():

@@ -71,7 +71,7 @@ def _test(wanted: Requirement, sensitive: Sensitive, first: int) -> kernels.Bloc
     kind, options = _kind(wanted, sensitive)
     known = max(int(sensitive.whole.sum()), 1)
     return kernels.BlockTest(
-        kind, first=first, size=sensitive.whole.size, overall=(sensitive.whole / known).tolist(), **options
+        kind=kind, first=first, size=sensitive.whole.size, overall=(sensitive.whole / known).tolist(), **options
     )
 
 
@@ -114,7 +114,7 @@ def _length(coded: Coded, wanted: MinimumLength) -> kernels.BlockTest:
     lengths = attribute.lengths(starts, stops, np.arange(len(attribute.nodes)))
     is_number = isinstance(attribute.domain, Numbers)
     return kernels.BlockTest(
-        kernels.Test.length,
+        kind=kernels.Test.length,
         asked=wanted.width,
         since=0.0 if is_number else 1.0,
         overall=_ends(attribute).tolist(),

@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from shoal import kernels
-from shoal.kernels import Labels, Matrix, crew
+from shoal.kernels import Labels, Matrix, thread_pool
 from shoal.methods.microaggregation.neighborhoods import Neighbors, Tiling, nearest_records
 from shoal.plan import Partition
 from shoal.progress import Advance
@@ -87,7 +87,7 @@ class Ground:
             partial(_chain, self.records, self.k, self.neighbors, *chain)
             for chain in zip(starts, legs, seeds, strict=True)
         ]
-        return crew.run(jobs, self.threads, at)
+        return thread_pool.run(jobs, self.threads, at)
 
     def tiled(self, labels: Labels, leg: Leg, seed: Seed, at: Advance) -> Labels:
         """Where one leg over the whole table ends, tile by tile."""
@@ -96,12 +96,14 @@ class Ground:
         jobs = [partial(self._tile, tiling, labels, leg, *tile) for tile in enumerate(seeds)]
         found = np.empty_like(labels)
         n_groups = 0
-        for tile, inside in zip(tiling.tiles, crew.run(jobs, self.threads, at), strict=True):
+        for tile, inside in zip(tiling.tiles, thread_pool.run(jobs, self.threads, at), strict=True):
             found[tile] = inside + n_groups
             n_groups += int(inside.max()) + 1
         return found
 
-    def _tile(self, tiling: Tiling, labels: Labels, leg: Leg, number: int, seed: Seed, tell: crew.Tell) -> Labels:
+    def _tile(
+        self, tiling: Tiling, labels: Labels, leg: Leg, number: int, seed: Seed, report: thread_pool.Report
+    ) -> Labels:
         tile = tiling.tiles[number]
         near = self.neighbors[tile]  # (n_inside, n_neighbors) numbered as in the table
         itself = tiling.place_of[tile][:, None]
@@ -110,11 +112,17 @@ class Ground:
         )  # outside is nobody's neighbor
         inside = np.unique(labels[tile], return_inverse=True)[1].astype(np.int64)
         share = Leg(leg.n_proposals * len(tile) // len(labels), leg.heat)
-        return _chain(self.records[tile], self.k, neighbors, inside, [share], seed, tell)
+        return _chain(self.records[tile], self.k, neighbors, inside, [share], seed, report)
 
 
 def _chain(
-    records: Matrix, k: int, neighbors: Neighbors, start: Labels, legs: Sequence[Leg], seed: Seed, tell: crew.Tell
+    records: Matrix,
+    k: int,
+    neighbors: Neighbors,
+    start: Labels,
+    legs: Sequence[Leg],
+    seed: Seed,
+    report: thread_pool.Report,
 ) -> Labels:
     state = kernels.Annealing(records, start, k, neighbors, int(seed.generate_state(1, np.uint64)[0]))
     for leg in legs:
@@ -122,5 +130,5 @@ def _chain(
         n_left = leg.n_proposals
         while n_left:
             n_before, n_left = n_left, state.step(PROPOSALS_PER_STEP)
-            tell(n_before - n_left)
+            report(n_before - n_left)
     return state.labels()

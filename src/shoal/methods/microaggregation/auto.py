@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 from shoal import kernels
 from shoal.errors import ArrayError, PolicyError
-from shoal.kernels import Labels, crew
+from shoal.kernels import Labels, thread_pool
 from shoal.methods.microaggregation.annealing import Ground
 from shoal.methods.microaggregation.budget import Clock
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
@@ -76,13 +76,13 @@ def microaggregate(
     if seconds is not None and proposals is not None:
         raise ArrayError.two_budgets()
     if blocks is not None:
-        return _in_blocks(records, k, seconds, proposals, seed, crew.n_threads(threads), blocks)
+        return _in_blocks(records, k, seconds, proposals, seed, thread_pool.n_threads(threads), blocks)
     start = mdav(records, k)
     diary = Diary(records, begun)
     diary.add("MDAV", start.labels)
     if start.n_groups == 1:
         return Microaggregation(start.labels, tuple(diary.steps))
-    ground = Ground.of(records, k, crew.n_threads(threads))
+    ground = Ground.of(records, k, thread_pool.n_threads(threads))
     chance = np.random.SeedSequence(seed)
     work = on_small_table if len(records) <= SMALL else on_large_table
     until = None if seconds is None else begun + seconds

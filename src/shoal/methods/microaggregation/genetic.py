@@ -57,7 +57,14 @@ def genetic(
             raise PolicyError.too_small(f"genetic.{name}", least, given, reason)
     start = kernels.farthest_from(records, kernels.column_sums(records) / n)
     walk = kernels.nearest_next_path(records, start)  # (n,) records in the order of the genes
-    state = kernels.Genetic(np.ascontiguousarray(records[walk]), k, population, crossover, mutation / n, seed)
+    state = kernels.Genetic(
+        X=np.ascontiguousarray(records[walk]),
+        k=k,
+        population=population,
+        crossover=crossover,
+        mutation=mutation / n,
+        seed=seed,
+    )
     with progress.stage("breeding partitions", generations) as at:
         for done in range(0, generations, GENERATIONS_PER_STEP):
             state.step(min(GENERATIONS_PER_STEP, generations - done))

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from shoal import kernels, progress
 from shoal.kernels import Labels, Matrix
-from shoal.kernels.crew import Tell, n_threads, run
+from shoal.kernels.thread_pool import Report, n_threads, run
 from shoal.plan import Partition
 
 Group = Callable[[Matrix], Partition]  # the records of one block, in the order of the table -> their groups
@@ -33,11 +33,11 @@ def block_by_block(blocks: Partition, group: GroupMembers, *, threads: int | Non
     order = kernels.order_by_label(blocks.labels, blocks.n_groups)  # (n_records,) block by block
     members = np.split(order, np.cumsum(blocks.sizes)[:-1])
 
-    def grouped(job: Sequence[Labels], tell: Tell) -> list[Partition]:
+    def grouped(job: Sequence[Labels], report: Report) -> list[Partition]:
         parts = []
         for of_block in job:
             parts.append(group(of_block))
-            tell(len(of_block))
+            report(len(of_block))
         return parts
 
     with progress.stage("grouping records", blocks.n_records) as at:

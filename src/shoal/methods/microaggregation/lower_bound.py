@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from shoal import kernels
-from shoal.kernels import crew
+from shoal.kernels import thread_pool
 from shoal.methods.microaggregation.annealing import Ground
 from shoal.methods.microaggregation.budget import Clock
 from shoal.methods.microaggregation.mdav import mdav
@@ -58,16 +58,16 @@ def lower_bound(X: ArrayLike, k: int, seconds: float = 10, threads: int | None =
     if n < 2 * k:
         whole = Partition(np.zeros(n, dtype=np.int64))
         return LowerBound(whole.sse(records), whole.sse(records), whole)
-    crew_size = crew.n_threads(threads)
-    prices = instant_prices(records, k, crew_size)
+    n_threads = thread_pool.n_threads(threads)
+    prices = instant_prices(records, k, n_threads)
     instant = _safe(float(prices.sum()))
     if n > MOST_RECORDS:
         return LowerBound(instant, instant)
     pool = Pool(records)
     budget = Clock(min(SHARE_OF_CHAINS * seconds, SECONDS_PER_RECORD * n), small=True, per_chain=PER_CHAIN)
-    ground = Ground.of(records, k, crew_size)
+    ground = Ground.of(records, k, n_threads)
     best, _ = restarts(ground, mdav(records, k).labels, np.random.SeedSequence(0), budget, pool.add_partition)
-    pricing = Pricing(records, k, prices, best, pool, crew_size)
+    pricing = Pricing(records, k, prices, best, pool, n_threads)
     pricing.improve(end)
     if pricing.close(end):
         optimum = Partition(pricing.best)

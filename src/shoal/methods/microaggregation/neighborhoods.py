@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import kernels, progress
-from shoal.kernels import Labels, Matrix, crew
+from shoal.kernels import Labels, Matrix, thread_pool
 
 Neighbors = NDArray[np.int32]  # (n_records, n_neighbors), the nearest first
 
@@ -24,16 +24,16 @@ def nearest_records(records: Matrix, n_neighbors: int, threads: int, look_at_mos
     n_neighbors = min(n - 1, n_neighbors)
     tree = kernels.NeighborTree(records)
 
-    def search(first: int, tell: crew.Tell) -> Neighbors:
+    def search(first: int, report: thread_pool.Report) -> Neighbors:
         found = []
         for at in range(first, min(n, first + RECORDS_PER_JOB), RECORDS_PER_STEP):
             found.append(tree.nearest(at, min(n, at + RECORDS_PER_STEP), n_neighbors, look_at_most))
-            tell(len(found[-1]))
+            report(len(found[-1]))
         return np.concatenate(found)
 
     jobs = [partial(search, first) for first in range(0, n, RECORDS_PER_JOB)]
     with progress.stage("finding near records", n) as at:
-        return np.concatenate(crew.run(jobs, threads, at))
+        return np.concatenate(thread_pool.run(jobs, threads, at))
 
 
 @dataclass(frozen=True, eq=False)

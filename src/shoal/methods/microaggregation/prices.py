@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import kernels
-from shoal.kernels import Matrix, Vector, crew
+from shoal.kernels import Matrix, Vector, thread_pool
 from shoal.methods.microaggregation.neighborhoods import nearest_records
 
 Groups = NDArray[np.int32]  # (n_groups, size)
@@ -70,18 +70,26 @@ def search(
     most_nodes = max(NODES_PER_RECORD, NODES // n) * RECORDS_PER_JOB
     given_up = threading.Event()
 
-    def grow(size: int, first: int, tell: crew.Tell) -> Grown:
-        tell(1)
+    def grow(size: int, first: int, report: thread_pool.Report) -> Grown:
+        report(1)
         if time.monotonic() > limits.end:
             given_up.set()
         last = first if given_up.is_set() else min(n, first + RECORDS_PER_JOB)
-        found = pricer.price(prices, size, threshold, first, last, limits.groups_per_job, most_nodes)
+        found = pricer.price(
+            duals=prices,
+            size=size,
+            threshold=threshold,
+            first=first,
+            last=last,
+            max_groups=limits.groups_per_job,
+            max_nodes=most_nodes,
+        )
         if all_or_none and not (found[4] and found[3] <= limits.groups_per_job):
             given_up.set()
         return found
 
     jobs = [partial(grow, size, first) for size in sizes for first in range(0, n, RECORDS_PER_JOB)]
-    found = crew.run(jobs, threads, lambda done: None)
+    found = thread_pool.run(jobs, threads, lambda done: None)
     per_size = len(jobs) // len(sizes)
     by_size = [found[at : at + per_size] for at in range(0, len(jobs), per_size)]
     is_complete = all(part[4] for part in found) and not given_up.is_set()

@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 
 from shoal import progress
-from shoal.kernels import Labels, Vector, crew
+from shoal.kernels import Labels, Vector, thread_pool
 from shoal.methods.microaggregation.annealing import Ground, Heat, Leg, Seed
 from shoal.methods.microaggregation.neighborhoods import Tiling
 from shoal.methods.microaggregation.pool import Pool
@@ -123,7 +123,7 @@ class Recombination:
         tiling = Tiling.of(ground.records, self.best, max(2, RECORDS_PER_WINDOW // ground.k), chance)
         jobs = [partial(_window, ground, self.best, tile, end) for tile in tiling.tiles]
         with progress.stage(f"solving windows, loss {ground.loss(self.best):.4f} %", len(jobs)) as at:
-            solved = crew.run(jobs, ground.threads, at)
+            solved = thread_pool.run(jobs, ground.threads, at)
         labels = np.empty_like(self.best)
         n_groups = 0
         for tile, inside in zip(tiling.tiles, solved, strict=True):
@@ -135,10 +135,10 @@ class Recombination:
         return gained
 
 
-def _window(ground: Ground, labels: Labels, tile: Labels, end: float, tell: crew.Tell) -> Labels:
+def _window(ground: Ground, labels: Labels, tile: Labels, end: float, report: thread_pool.Report) -> Labels:
     records, inside = ground.records[tile], _numbered(labels[tile])
     until = min(end, time.monotonic() + SECONDS_PER_WINDOW)
-    tell(1)
+    report(1)
     if time.monotonic() < end and inside.max() > 0:
         pricing = Pricing(records, ground.k, instant_prices(records, ground.k, 1), inside, Pool(records), 1)
         if pricing.improve(until):

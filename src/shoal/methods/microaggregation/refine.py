@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from shoal import kernels, progress
 from shoal.errors import ArrayError
-from shoal.kernels import Labels, Matrix, crew
+from shoal.kernels import Labels, Matrix, thread_pool
 from shoal.methods.microaggregation.annealing import Ground, Leg, Seed
 from shoal.methods.microaggregation.budget import N_LEGS, Budget, Clock, Given
 from shoal.methods.microaggregation.mdav import mdav
@@ -60,7 +60,7 @@ def refine(
     start = without_large_groups(records, partition, k)
     if start.n_groups == 1:
         return Refined(start.labels)
-    ground = Ground.of(records, k, crew.n_threads(threads))
+    ground = Ground.of(records, k, thread_pool.n_threads(threads))
     search = restarts if len(records) <= SMALL else legs
     best, spent = search(ground, start.labels, np.random.SeedSequence(seed), budget)
     return Refined(ground.better(start.labels, best), tuple(spent))

@@ -87,11 +87,11 @@ class RankSwap(PerturbingMethod):
         below, above = self._reach(n, where)
         ranks = np.arange(n)
         partner = kernels.pair_up(
-            np.ones(n, dtype=bool),
-            ranks if self.window == "upward" else draws.permutation(n),
-            np.column_stack([np.maximum(ranks - below, 0), ranks, ranks + 1, np.minimum(ranks + above + 1, n)]),
-            n,
-            draws.whole(),
+            active=np.ones(n, dtype=bool),
+            visits=ranks if self.window == "upward" else draws.permutation(n),
+            windows=np.column_stack([np.maximum(ranks - below, 0), ranks, ranks + 1, np.minimum(ranks + above + 1, n)]),
+            max_pairs=n,
+            seed=draws.whole(),
         )
         order = np.argsort(values, kind="stable")  # (n,) the record at every rank
         source = np.empty(n, dtype=np.int64)

@@ -169,9 +169,9 @@ class _Places:
         at[order] = np.arange(len(order))
         alike, own = profile[order], place[order]
         found = kernels.pair_up(
-            np.ascontiguousarray(((self.partner < 0) & (self.regions >= 0))[order]),
-            at[visits],
-            np.column_stack(
+            active=np.ascontiguousarray(((self.partner < 0) & (self.regions >= 0))[order]),
+            visits=at[visits],
+            windows=np.column_stack(
                 [
                     np.searchsorted(alike, alike, side="left"),
                     np.searchsorted(own, own, side="left"),
@@ -179,8 +179,8 @@ class _Places:
                     np.searchsorted(alike, alike, side="right"),
                 ]
             ),
-            most,
-            draws.whole(),
+            max_pairs=most,
+            seed=draws.whole(),
         )
         paired = found >= 0
         self.partner[order[paired]] = order[found[paired]]

@@ -42,12 +42,14 @@ class Enumeration:
         ties: bool,
     ) -> None:
         splits = space.splits
-        if len(splits.splits) > kernels.MOST_SPLITS:
-            raise PolicyError.too_many_splits(len(splits.splits), kernels.MOST_SPLITS)
+        if len(splits.splits) > kernels.MAX_SPLITS:
+            raise PolicyError.too_many_splits(len(splits.splits), kernels.MAX_SPLITS)
         columns = np.array([split.column for split in splits.splits], dtype=np.int64)
         lines = np.array([s.node if splits.is_line(at) else -1 for at, s in enumerate(splits.splits)], dtype=np.int64)
         self.space = space
-        self.state = kernels.PartitionSearch(columns, lines, key, own, approximation, ties)
+        self.state = kernels.PartitionSearch(
+            columns=columns, lines=lines, key=key, own=own, approximation=approximation, ties=ties
+        )
 
     def enter(self, box: int, cost: float, floor: float, choices: Choices) -> None:
         parts = [self.space.children(box, split) for split in choices]
@@ -55,7 +57,16 @@ class Enumeration:
         flat = np.array([part for each in parts for part in each], dtype=np.int64)
         prices = np.array(list(choices.values()), dtype=np.float64).reshape(-1, 2)
         costs, floors = np.ascontiguousarray(prices.T)
-        self.state.enter(box, cost, floor, np.array(list(choices), dtype=np.int64), begin, flat, costs, floors)
+        self.state.enter(
+            box=box,
+            cost=cost,
+            floor=floor,
+            splits=np.array(list(choices), dtype=np.int64),
+            begin=begin,
+            parts=flat,
+            costs=costs,
+            floors=floors,
+        )
 
 
 def partitions(splits: SplitSet) -> list[Tree]:

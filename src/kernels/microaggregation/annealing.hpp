@@ -52,7 +52,7 @@ private:
     const std::int32_t* members(index_t group) const { return members_.data() + group * 2 * k_; }
     void take_out(index_t record);
     void put_in(index_t record, index_t group);
-    void forget_rounding();
+    void recompute_sums();
 
     index_t n_, k_, n_neighbors_;
     index_t width_;                         // columns, rounded up to even: the last may be zeros

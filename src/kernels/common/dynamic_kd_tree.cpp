@@ -1,4 +1,4 @@
-#include "common/live_tree.hpp"
+#include "common/dynamic_kd_tree.hpp"
 
 #include <cmath>
 
@@ -35,7 +35,7 @@ std::pair<double, double> ends_of(const double* values, index_t n) {
 }  // namespace
 
 template <index_t D>
-LiveTree<D>::LiveTree(Matrix X, const std::vector<index_t>& records)
+DynamicKdTree<D>::DynamicKdTree(Matrix X, const std::vector<index_t>& records)
     : X_(X), origin_(X.d, 0.0), heading_(X.d), slot_(X.n, -1) {
     for (const index_t i : records)
         for (index_t j = 0; j < d(); ++j) origin_[j] += X.row(i)[j] / static_cast<double>(records.size());
@@ -44,7 +44,7 @@ LiveTree<D>::LiveTree(Matrix X, const std::vector<index_t>& records)
     boxes_.resize(static_cast<std::size_t>(2 * n_leaves - 1) * 2 * d());
     reach_.resize(2 * n_leaves - 1);
     lowest_.resize(2 * n_leaves - 1);
-    n_alive_.resize(n_leaves);
+    n_active_.resize(n_leaves);
     columns_.resize(static_cast<std::size_t>(n_leaves) * (d() + 1) * kLeaf);
     record_.resize(n_leaves * kLeaf);
     std::vector<index_t> order = records;
@@ -53,7 +53,7 @@ LiveTree<D>::LiveTree(Matrix X, const std::vector<index_t>& records)
 
 // Halves the records at the median of the widest column; equal values are halved by their number.
 template <index_t D>
-void LiveTree<D>::divide(index_t node, index_t* begin, index_t* end) {
+void DynamicKdTree<D>::divide(index_t node, index_t* begin, index_t* end) {
     if (is_leaf(node)) {
         fill_leaf(node, begin, end);
         return;
@@ -80,7 +80,7 @@ void LiveTree<D>::divide(index_t node, index_t* begin, index_t* end) {
 
 // The lower half of the records comes first. Values stand beside their records: nothing is fetched while they are moved.
 template <index_t D>
-void LiveTree<D>::halve(index_t* begin, index_t* middle, index_t* end, index_t column) {
+void DynamicKdTree<D>::halve(index_t* begin, index_t* middle, index_t* end, index_t column) {
     by_value_.clear();
     for (const index_t* i = begin; i < end; ++i) by_value_.emplace_back(X_.row(*i)[column], *i);
     std::nth_element(by_value_.begin(), by_value_.begin() + (middle - begin), by_value_.end());
@@ -88,9 +88,9 @@ void LiveTree<D>::halve(index_t* begin, index_t* middle, index_t* end, index_t c
 }
 
 template <index_t D>
-void LiveTree<D>::fill_leaf(index_t node, const index_t* begin, const index_t* end) {
+void DynamicKdTree<D>::fill_leaf(index_t node, const index_t* begin, const index_t* end) {
     const index_t leaf = node - first_leaf_;
-    n_alive_[leaf] = end - begin;
+    n_active_[leaf] = end - begin;
     double* columns = columns_.data() + leaf * (d() + 1) * kLeaf;
     for (index_t p = 0; p < end - begin; ++p) {
         record_[leaf * kLeaf + p] = begin[p];
@@ -101,31 +101,31 @@ void LiveTree<D>::fill_leaf(index_t node, const index_t* begin, const index_t* e
     tighten_leaf(node);
 }
 
-// Box and lowest record anew; false where nothing changed.
+// Updates box and lowest record; false where nothing changed.
 template <index_t D>
-bool LiveTree<D>::tighten_leaf(index_t node) {
+bool DynamicKdTree<D>::tighten_leaf(index_t node) {
     const index_t leaf = node - first_leaf_;
     const double* columns = columns_.data() + leaf * (d() + 1) * kLeaf;
     bool changed = false;
     for (index_t j = 0; j < d(); ++j) {
-        const auto [least, most] = ends_of(columns + j * kLeaf, n_alive_[leaf]);
+        const auto [least, most] = ends_of(columns + j * kLeaf, n_active_[leaf]);
         changed |= least != low(node)[j] || most != high(node)[j];
         low(node)[j] = least;
         high(node)[j] = most;
     }
-    const double reach = std::max(ends_of(columns + d() * kLeaf, n_alive_[leaf]).second, 0.0);
+    const double reach = std::max(ends_of(columns + d() * kLeaf, n_active_[leaf]).second, 0.0);
     changed |= reach != reach_[node];
     reach_[node] = reach;
     const index_t* records = record_.data() + leaf * kLeaf;
-    const index_t* first = std::min_element(records, records + n_alive_[leaf]);
-    const index_t lowest = n_alive_[leaf] ? *first : X_.n;
+    const index_t* first = std::min_element(records, records + n_active_[leaf]);
+    const index_t lowest = n_active_[leaf] ? *first : X_.n;
     changed |= lowest != lowest_[node];
     lowest_[node] = lowest;
     return changed;
 }
 
 template <index_t D>
-bool LiveTree<D>::tighten(index_t node) {
+bool DynamicKdTree<D>::tighten(index_t node) {
     const index_t left = 2 * node + 1, right = left + 1;
     bool changed = false;
     for (index_t j = 0; j < d(); ++j) {
@@ -145,26 +145,26 @@ bool LiveTree<D>::tighten(index_t node) {
 }
 
 template <index_t D>
-void LiveTree<D>::remove(index_t record) {
+void DynamicKdTree<D>::remove(index_t record) {
     const index_t hole = slot_[record];
     const index_t leaf = hole / kLeaf;
-    const index_t last = leaf * kLeaf + --n_alive_[leaf];
+    const index_t last = leaf * kLeaf + --n_active_[leaf];
     double* columns = columns_.data() + leaf * (d() + 1) * kLeaf;
     const double norm = columns[d() * kLeaf + hole % kLeaf];
     for (index_t j = 0; j <= d(); ++j) columns[j * kLeaf + hole % kLeaf] = columns[j * kLeaf + last % kLeaf];
     record_[hole] = record_[last];
     slot_[record_[hole]] = hole;
     index_t node = first_leaf_ + leaf;
-    bool changed = is_at_the_edge(node, record, norm) && tighten_leaf(node);
+    bool changed = is_on_boundary(node, record, norm) && tighten_leaf(node);
     while (changed && node > 0) {
         node = (node - 1) / 2;
         changed = tighten(node);
     }
 }
 
-// Whether the bounds of a leaf may hang on this record; most do not.
+// Whether the bounds of a leaf may depend on this record.
 template <index_t D>
-bool LiveTree<D>::is_at_the_edge(index_t node, index_t record, double norm) const {
+bool DynamicKdTree<D>::is_on_boundary(index_t node, index_t record, double norm) const {
     const double* x = X_.row(record);
     for (index_t j = 0; j < d(); ++j)
         if (x[j] == low(node)[j] || x[j] == high(node)[j]) return true;
@@ -172,7 +172,7 @@ bool LiveTree<D>::is_at_the_edge(index_t node, index_t record, double norm) cons
 }
 
 template <index_t D>
-void LiveTree<D>::leaf_distances(index_t node, const double* point, double* distance) {
+void DynamicKdTree<D>::leaf_distances(index_t node, const double* point, double* distance) {
     const double* columns = columns_.data() + (node - first_leaf_) * (d() + 1) * kLeaf;
     std::fill(distance, distance + kLeaf, 0.0);
     for (index_t j = 0; j < d(); ++j)
@@ -183,7 +183,7 @@ void LiveTree<D>::leaf_distances(index_t node, const double* point, double* dist
 }
 
 template <index_t D>
-double LiveTree<D>::least_distance(index_t node, const double* point) const {
+double DynamicKdTree<D>::least_distance(index_t node, const double* point) const {
     double total = 0.0;
     for (index_t j = 0; j < d(); ++j) {
         const double difference = std::max({low(node)[j] - point[j], point[j] - high(node)[j], 0.0});
@@ -193,7 +193,7 @@ double LiveTree<D>::least_distance(index_t node, const double* point) const {
 }
 
 template <index_t D>
-double LiveTree<D>::most_distance(index_t node, const double* point) const {
+double DynamicKdTree<D>::most_distance(index_t node, const double* point) const {
     double to_corner = 0.0, along = 0.0;
     for (index_t j = 0; j < d(); ++j) {
         const double least = low(node)[j], most = high(node)[j];
@@ -201,20 +201,20 @@ double LiveTree<D>::most_distance(index_t node, const double* point) const {
         to_corner += difference * difference;
         along += std::min((least - origin_[j]) * heading_[j], (most - origin_[j]) * heading_[j]);
     }
-    const double slack = 1e-14 * static_cast<double>(d() + 16) * (reach_[node] + way_);
-    return std::min(to_corner, reach_[node] + way_ - 2 * along + slack);
+    const double slack = 1e-14 * static_cast<double>(d() + 16) * (reach_[node] + heading_squared_);
+    return std::min(to_corner, reach_[node] + heading_squared_ - 2 * along + slack);
 }
 
 template <index_t D>
-void LiveTree<D>::look_out_from(const double* point) {
+void DynamicKdTree<D>::set_viewpoint(const double* point) {
     for (index_t j = 0; j < d(); ++j) heading_[j] = point[j] - origin_[j];
-    way_ = squared_distance(point, origin_.data(), d());
+    heading_squared_ = squared_distance(point, origin_.data(), d());
 }
 
-// From the record's own leaf upwards: the first leaf already shuts most others out. A record that was gone before the
-// tree was built has no leaf of its own.
+// From the record's own leaf upwards: the first leaf already excludes most others. A record that was not active
+// when the tree was built has no leaf.
 template <index_t D>
-void LiveTree<D>::nearest_to(index_t record, Nearest& nearest) {
+void DynamicKdTree<D>::nearest_to(index_t record, Nearest& nearest) {
     const double* point = X_.row(record);
     index_t node = slot_[record] < 0 ? 0 : first_leaf_ + slot_[record] / kLeaf;
     visit_nearest(node, 0.0, point, nearest);
@@ -227,14 +227,14 @@ void LiveTree<D>::nearest_to(index_t record, Nearest& nearest) {
 }
 
 template <index_t D>
-void LiveTree<D>::visit_nearest(index_t node, double least, const double* point, Nearest& nearest) {
+void DynamicKdTree<D>::visit_nearest(index_t node, double least, const double* point, Nearest& nearest) {
     if (lowest_[node] == X_.n || nearest.excludes(least, lowest_[node])) return;
     if (is_leaf(node)) {
         double distance[kLeaf];
         leaf_distances(node, point, distance);
         work_ += kLeaf;
         const index_t leaf = node - first_leaf_;
-        for (index_t p = 0; p < n_alive_[leaf]; ++p)
+        for (index_t p = 0; p < n_active_[leaf]; ++p)
             if (distance[p] <= nearest.limit()) nearest.consider({distance[p], record_[leaf * kLeaf + p]});
         return;
     }
@@ -247,23 +247,23 @@ void LiveTree<D>::visit_nearest(index_t node, double least, const double* point,
 }
 
 template <index_t D>
-Candidate LiveTree<D>::nearest_and_farthest(index_t record, Nearest& nearest) {
+Candidate DynamicKdTree<D>::nearest_and_farthest(index_t record, Nearest& nearest) {
     nearest_to(record, nearest);
     Candidate farthest{-1.0, X_.n};
-    look_out_from(X_.row(record));
+    set_viewpoint(X_.row(record));
     visit_farthest(0, kInfinity, X_.row(record), farthest);
     return farthest;
 }
 
 template <index_t D>
-void LiveTree<D>::visit_farthest(index_t node, double most, const double* point, Candidate& farthest) {
+void DynamicKdTree<D>::visit_farthest(index_t node, double most, const double* point, Candidate& farthest) {
     if (lowest_[node] == X_.n || !farther({most, lowest_[node]}, farthest)) return;
     if (is_leaf(node)) {
         double distance[kLeaf];
         leaf_distances(node, point, distance);
         work_ += kLeaf;
         const index_t leaf = node - first_leaf_;
-        for (index_t p = 0; p < n_alive_[leaf]; ++p) {
+        for (index_t p = 0; p < n_active_[leaf]; ++p) {
             const Candidate candidate{distance[p], record_[leaf * kLeaf + p]};
             if (farther(candidate, farthest)) farthest = candidate;
         }
@@ -277,11 +277,11 @@ void LiveTree<D>::visit_farthest(index_t node, double most, const double* point,
     visit_farthest(left_first ? right : left, left_first ? to_right : to_left, point, farthest);
 }
 
-std::unique_ptr<Living> live_tree(Matrix X, const std::vector<index_t>& records) {
+std::unique_ptr<ActiveIndex> dynamic_kd_tree(Matrix X, const std::vector<index_t>& records) {
     switch (X.d) {
-        case 2: return std::make_unique<LiveTree<2>>(X, records);
-        case 3: return std::make_unique<LiveTree<3>>(X, records);
-        default: return std::make_unique<LiveTree<0>>(X, records);
+        case 2: return std::make_unique<DynamicKdTree<2>>(X, records);
+        case 3: return std::make_unique<DynamicKdTree<3>>(X, records);
+        default: return std::make_unique<DynamicKdTree<0>>(X, records);
     }
 }
 

@@ -1,4 +1,4 @@
-// Codes that no cut of a box or of a part of it can separate become one: fewer cells, the same costs.
+// Merges codes that no cut of a box or of a part of it can separate: fewer cells, the same costs.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 namespace shoal {
 
 // Only where the extent of a block costs nothing, and of attributes whose parts are not kept.
-class Inseparable {
+class CodeMerger {
 public:
-    explicit Inseparable(const Problem& problem) : problem_(problem), joined_(problem.attributes.size()) {}
+    explicit CodeMerger(const Problem& problem) : problem_(problem), joined_(problem.attributes.size()) {}
 
     // Of a counted box; its sums stay as they are.
-    void join(Counted& box);
+    void join(BoxCounts& box);
 
 private:
-    double join_codes(const Counted& box, index_t column);
-    void join_line(const Counted& box, index_t column);
-    void join_nodes(const Counted& box, index_t column);
-    void join_cells(Counted& box);
+    double join_codes(const BoxCounts& box, index_t column);
+    void join_line(const BoxCounts& box, index_t column);
+    void join_nodes(const BoxCounts& box, index_t column);
+    void join_cells(BoxCounts& box);
 
     const Problem& problem_;
     std::vector<std::vector<std::int32_t>> joined_;  // per attribute: the code that stands for each of the box

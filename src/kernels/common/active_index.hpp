@@ -1,4 +1,4 @@
-// The records that have no group yet, and who among them is near to or far from a point.
+// An index over the active records, those that have no group yet, for the nearest and the farthest of them.
 //
 // Squared distances are summed column by column in order, without fused operations. Every implementation, and the
 // reference twin in the tests, adds in this order, so all of them see the same distances to the last bit.
@@ -55,11 +55,11 @@ private:
     std::vector<Candidate> heap_;  // the worst on top, until it is sorted
 };
 
-class Living {
+class ActiveIndex {
 public:
-    virtual ~Living() = default;
+    virtual ~ActiveIndex() = default;
 
-    // The nearest of the living to a record, which need not live any more; itself among them if it does.
+    // The nearest active records to a record, which need not be active; itself among them if it is.
     virtual void nearest_to(index_t record, Nearest& nearest) = 0;
 
     // The same, and the farthest of them all; lowest record on ties.
@@ -67,7 +67,7 @@ public:
 
     virtual void remove(index_t record) = 0;
 
-    // How much was looked at so far, in records; a scan looks at all of them every time.
+    // Records visited so far; a scan visits all of them every time.
     virtual double work() const = 0;
 };
 

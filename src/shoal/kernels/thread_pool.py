@@ -1,7 +1,7 @@
-"""Jobs side by side on threads, while the caller's thread keeps the clock, signals and progress.
+"""Jobs in parallel threads, while the caller's thread keeps the clock, signals and progress.
 
-A job does a kernel's work in small steps and tells each of them; that is also where it hears that it should stop.
-Results come in the order of the jobs, so the number of threads decides nothing but the time.
+A job does a kernel's work in small steps and reports each of them; the report raises ``Cancellation`` once the caller
+has stopped. Results are in the order of the jobs, so the number of threads changes the time and nothing else.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import TypeVar
 from shoal.errors import ArrayError
 from shoal.progress import Advance
 
-Tell = Callable[[int], None]  # told how much was done since the last time
+Report = Callable[[int], None]  # called with how much was done since the last call
 Result = TypeVar("Result")
 
 
-class Stopped(Exception):  # noqa: N818  what a job hears, no complaint
-    """Raised inside a job when the caller wants no more of it."""
+class Cancellation(Exception):  # noqa: N818  ends a job, no complaint
+    """Raised in a job after the caller has stopped waiting for it."""
 
 
 def n_threads(threads: int | None) -> int:
@@ -32,18 +32,18 @@ def n_threads(threads: int | None) -> int:
     return threads
 
 
-def run(jobs: Sequence[Callable[[Tell], Result]], threads: int, at: Advance) -> list[Result]:
-    """The results of all jobs. ``at`` is told the sum of what they have done."""
+def run(jobs: Sequence[Callable[[Report], Result]], threads: int, at: Advance) -> list[Result]:
+    """The results of all jobs. ``at`` is called with the sum of what they have done."""
     stopped = threading.Event()
     done = [0] * len(jobs)
 
     def work(number: int) -> Result:
-        def tell(n: int) -> None:
+        def report(n: int) -> None:
             done[number] += n
             if stopped.is_set():
-                raise Stopped
+                raise Cancellation
 
-        return jobs[number](tell)
+        return jobs[number](report)
 
     with ThreadPoolExecutor(min(threads, len(jobs))) as pool:
         results: list[Future[Result]] = []

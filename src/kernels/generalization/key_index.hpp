@@ -23,7 +23,7 @@ struct PackedKey {
 };
 
 // Numbers keys 0, 1, ... in the order they are met: open addressing, linear probing.
-class Numbering {
+class KeyIndex {
 public:
     index_t size() const { return static_cast<index_t>(keys_.size()); }
     const PackedKey& key(index_t number) const { return keys_[number]; }

@@ -1,4 +1,4 @@
-#include "microaggregation/controlled.hpp"
+#include "microaggregation/controlled_rounding.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// A set of ranks 0 .. n - 1 that only shrinks: how many are left below a rank, and which one is the m-th, in O(log n).
+// A set of ranks 0 .. n - 1 with removal: the number of ranks below a rank, and the m-th rank, both in O(log n).
 #pragma once
 
 #include <bit>
@@ -10,13 +10,13 @@
 namespace shoal {
 
 // A bit for every rank, and a Fenwick tree over the words: small enough to stay in the cache for millions of ranks.
-class LivingRanks {
+class RankSet {
 public:
-    // `lives[r]` says whether rank r is in the set at first.
-    LivingRanks(const bool* lives, index_t n)
+    // `active[r]` says whether rank r is in the set at the start.
+    RankSet(const bool* active, index_t n)
         : words_(static_cast<std::size_t>(n / 64 + 1), 0), tree_(words_.size() + 1, 0) {
         for (index_t rank = 0; rank < n; ++rank)
-            if (lives[rank]) words_[rank / 64] |= bit(rank);
+            if (active[rank]) words_[rank / 64] |= bit(rank);
         for (std::size_t at = 1; at < tree_.size(); ++at) {
             tree_[at] += std::popcount(words_[at - 1]);
             const std::size_t parent = at + (at & (~at + 1));

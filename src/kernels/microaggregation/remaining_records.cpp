@@ -1,4 +1,4 @@
-#include "microaggregation/leftovers.hpp"
+#include "microaggregation/remaining_records.hpp"
 
 #include <algorithm>
 #include <limits>

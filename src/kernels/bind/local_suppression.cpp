@@ -1,5 +1,5 @@
 #include "bind/bind.hpp"
-#include "generalization/blanking.hpp"
+#include "generalization/local_suppression.hpp"
 #include "generalization/wildcard.hpp"
 
 namespace shoal {
@@ -25,7 +25,7 @@ std::vector<Columns> copied(const InPatterns& patterns) {
 }
 
 template <class Value, class Get>
-auto of_parts(const Blanking& self, Get get) {
+auto of_parts(const LocalSuppression& self, Get get) {
     std::vector<Value> values;
     for (const auto& part : self.parts()) values.push_back(get(part));
     const std::size_t n = values.size();
@@ -34,25 +34,25 @@ auto of_parts(const Blanking& self, Get get) {
 
 }  // namespace
 
-void bind_blanks(nb::module_& m) {
-    nb::class_<Blanking>(m, "Blanking", "Local suppression where a blank equals only a blank, a few offers at a time.")
-        .def("__init__", [](Blanking* self, InKeys keys, InLabels counts, InKeys fields, InVector weights,
+void bind_local_suppression(nb::module_& m) {
+    nb::class_<LocalSuppression>(m, "LocalSuppression", "Local suppression where a blank equals only a blank, a few offers at a time.")
+        .def("__init__", [](LocalSuppression* self, InKeys keys, InLabels counts, InKeys fields, InVector weights,
                             InPatterns patterns, index_t k) {
-            new (self) Blanking(view(keys, counts, fields, weights), copied(patterns), k);
+            new (self) LocalSuppression(view(keys, counts, fields, weights), copied(patterns), k);
         }, "keys"_a.noconvert(), "counts"_a.noconvert(), "fields"_a.noconvert(), "weights"_a.noconvert(),
              "patterns"_a.noconvert(), "k"_a, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(),
              nb::keep_alive<1, 5>())
-        .def("step", &Blanking::step, "n"_a, nb::call_guard<nb::gil_scoped_release>(),
+        .def("step", &LocalSuppression::step, "n"_a, nb::call_guard<nb::gil_scoped_release>(),
              "Tries n more offers; returns how many are left.")
-        .def("improve", &Blanking::improve, nb::call_guard<nb::gil_scoped_release>(),
+        .def("improve", &LocalSuppression::improve, nb::call_guard<nb::gil_scoped_release>(),
              "Moves records where fewer cells are blank; returns whether anything changed.")
-        .def("rows", [](const Blanking& self) {
+        .def("rows", [](const LocalSuppression& self) {
             return of_parts<index_t>(self, [](const auto& part) { return part.combination; });
         }, "The combination of every part.")
-        .def("patterns", [](const Blanking& self) {
+        .def("patterns", [](const LocalSuppression& self) {
             return of_parts<Columns>(self, [](const auto& part) { return part.blanked; });
         }, "The columns that are blank in every part.")
-        .def("records", [](const Blanking& self) {
+        .def("records", [](const LocalSuppression& self) {
             return of_parts<index_t>(self, [](const auto& part) { return part.n; });
         }, "The records of every part.");
 

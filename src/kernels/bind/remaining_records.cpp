@@ -1,5 +1,5 @@
 #include "bind/bind.hpp"
-#include "microaggregation/leftovers.hpp"
+#include "microaggregation/remaining_records.hpp"
 
 namespace shoal {
 
@@ -11,7 +11,7 @@ std::vector<index_t> copied(const InLabels& labels) { return {labels.data(), lab
 
 }  // namespace
 
-void bind_leftovers(nb::module_& m) {
+void bind_remaining_records(nb::module_& m) {
     m.def("join_nearest_record", [](InMatrix X, InLabels labels) {
         return to_numpy(without_gil([&] { return join_nearest_record(view(X), copied(labels)); }), {X.shape(0)});
     }, "X"_a.noconvert(), "labels"_a.noconvert(), "Records labeled -1 join the group of the nearest record that has one.");

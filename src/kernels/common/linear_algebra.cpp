@@ -1,4 +1,4 @@
-#include "common/ordered.hpp"
+#include "common/linear_algebra.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-// What is done with groups once they are formed: records without one join, groups of 2k or more are split.
+// After groups are formed: remaining records join a group, groups of 2k records or more are split.
 #pragma once
 
 #include <vector>

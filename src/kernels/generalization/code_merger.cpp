@@ -1,4 +1,4 @@
-#include "generalization/inseparable.hpp"
+#include "generalization/code_merger.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -23,7 +23,7 @@ void add_cell(Cells& cells, std::size_t from, std::size_t to, std::size_t m) {
 
 }  // namespace
 
-void Inseparable::join(Counted& box) {
+void CodeMerger::join(BoxCounts& box) {
     if (problem_.loss == Loss::volume || problem_.loss == Loss::certainty || box.cells.size() < kFewCells) return;
     double n_combinations = 1.0;
     for (std::size_t j = 0; j < joined_.size(); ++j) n_combinations *= join_codes(box, static_cast<index_t>(j));
@@ -31,7 +31,7 @@ void Inseparable::join(Counted& box) {
 }
 
 // How many codes are left.
-double Inseparable::join_codes(const Counted& box, index_t column) {
+double CodeMerger::join_codes(const BoxCounts& box, index_t column) {
     const Span& span = box.box[column];
     auto& joined = joined_[column];
     joined.resize(span.stop - span.start);
@@ -48,7 +48,7 @@ double Inseparable::join_codes(const Counted& box, index_t column) {
 }
 
 // Codes between two cuts that leave enough records on both sides.
-void Inseparable::join_line(const Counted& box, index_t column) {
+void CodeMerger::join_line(const BoxCounts& box, index_t column) {
     const Span& span = box.box[column];
     const index_t n = box.n_before(column, span.stop);
     index_t run = span.start;
@@ -60,7 +60,7 @@ void Inseparable::join_line(const Counted& box, index_t column) {
 }
 
 // Codes below a node that has too few records for two blocks.
-void Inseparable::join_nodes(const Counted& box, index_t column) {
+void CodeMerger::join_nodes(const BoxCounts& box, index_t column) {
     const Attribute& attribute = problem_.attributes[column];
     std::vector<index_t> below{box.box[column].node};
     while (!below.empty()) {
@@ -74,7 +74,7 @@ void Inseparable::join_nodes(const Counted& box, index_t column) {
     }
 }
 
-void Inseparable::join_cells(Counted& box) {
+void CodeMerger::join_cells(BoxCounts& box) {
     Cells& cells = box.cells;
     const std::size_t d = joined_.size(), m = static_cast<std::size_t>(problem_.n_counts);
     std::size_t n_places = 64, n_kept = 0;

@@ -1,4 +1,4 @@
-#include "microaggregation/refine.hpp"
+#include "microaggregation/annealing.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@ namespace shoal {
 namespace {
 
 constexpr index_t kPerTemperature = 1024;      // proposals at one temperature
-constexpr index_t kPerRecount = index_t{1} << 20;  // proposals until sums are computed anew, free of rounding
+constexpr index_t kPerRecount = index_t{1} << 20;  // proposals between two exact computations of the sums
 
 // Sum of f(j) over all columns, in two lanes: an order of additions that every compiler keeps and can vectorize.
 template <index_t Width, class Term>
@@ -39,7 +39,7 @@ Annealing::Annealing(Matrix X, const index_t* labels, index_t k, const std::int3
     }
     for (index_t group = n_ / k - 1; group >= 0; --group)
         if (size_[group] == 0) unused_.push_back(static_cast<std::int32_t>(group));
-    forget_rounding();
+    recompute_sums();
 }
 
 void Annealing::plan(index_t n_proposals, double hot, double cold) {
@@ -48,7 +48,7 @@ void Annealing::plan(index_t n_proposals, double hot, double cold) {
     temperature_ = hot;
     const double n_temperatures = std::max(1.0, static_cast<double>(n_proposals) / kPerTemperature);
     cooling_ = hot > 0.0 ? std::pow(cold / hot, 1.0 / n_temperatures) : 1.0;
-    forget_rounding();
+    recompute_sums();
 }
 
 index_t Annealing::step(index_t n_proposals) {
@@ -73,7 +73,7 @@ void Annealing::run(index_t n_proposals) {
         propose<Width>();
         ++n_done_;
         if (n_done_ % kPerTemperature == 0) temperature_ *= cooling_;
-        if (n_done_ % kPerRecount == 0 || n_done_ == n_planned_) forget_rounding();
+        if (n_done_ % kPerRecount == 0 || n_done_ == n_planned_) recompute_sums();
     }
 }
 
@@ -258,7 +258,7 @@ void Annealing::put_in(index_t record, index_t group) {
     for (index_t j = 0; j < width_; ++j) sum(group)[j] += row(record)[j];
 }
 
-void Annealing::forget_rounding() {
+void Annealing::recompute_sums() {
     sse_ = 0.0;
     for (index_t group = 0; group < static_cast<index_t>(size_.size()); ++group) {
         std::fill_n(sum(group), width_, 0.0);

@@ -1,33 +1,33 @@
-#include "microaggregation/outskirts.hpp"
+#include "microaggregation/farthest_from_centroid.hpp"
 
 #include <cmath>
 
 namespace shoal {
 
-index_t Outskirts::farthest_from(const std::vector<double>& centroid, index_t n_alive) {
+index_t FarthestFromCentroid::farthest_from(const std::vector<double>& centroid, index_t n_active) {
     Candidate farthest{-1.0, X_.n};
-    const bool worn_out = n_looked_at_ > static_cast<std::size_t>(n_alive);
-    if (!old_centroid_.empty() && !worn_out && look_at_listed(centroid, farthest)) return farthest.second;
-    list_anew(centroid, n_alive);
+    const bool is_stale = n_looked_at_ > static_cast<std::size_t>(n_active);
+    if (!old_centroid_.empty() && !is_stale && search_list(centroid, farthest)) return farthest.second;
+    rebuild_list(centroid, n_active);
     farthest = {-1.0, X_.n};
-    if (look_at_listed(centroid, farthest)) return farthest.second;
-    // More records are equally far than the list holds: ask everybody.
+    if (search_list(centroid, farthest)) return farthest.second;
+    // More records are equally far than the list holds: all active records are compared.
     for (index_t i = 0; i < X_.n; ++i) {
-        if (!living(i)) continue;
+        if (!is_active(i)) continue;
         const Candidate candidate{squared_distance(X_.row(i), centroid.data(), X_.d), i};
         if (farther(candidate, farthest)) farthest = candidate;
     }
     return farthest.second;
 }
 
-void Outskirts::list_anew(const std::vector<double>& centroid, index_t n_alive) {
+void FarthestFromCentroid::rebuild_list(const std::vector<double>& centroid, index_t n_active) {
     old_centroid_ = centroid;
     listed_.clear();
-    listed_.reserve(n_alive);
+    listed_.reserve(n_active);
     for (index_t i = 0; i < X_.n; ++i)
-        if (living(i)) listed_.emplace_back(std::sqrt(squared_distance(X_.row(i), centroid.data(), X_.d)), i);
+        if (is_active(i)) listed_.emplace_back(std::sqrt(squared_distance(X_.row(i), centroid.data(), X_.d)), i);
     // About as much work to make the list as its entries will save.
-    const auto wanted = static_cast<std::size_t>(64 + 8 * std::sqrt(static_cast<double>(n_alive) * k_));
+    const auto wanted = static_cast<std::size_t>(64 + 8 * std::sqrt(static_cast<double>(n_active) * k_));
     beyond_ = -1.0;
     if (wanted < listed_.size()) {
         std::nth_element(listed_.begin(), listed_.begin() + wanted, listed_.end(), farther);
@@ -39,20 +39,20 @@ void Outskirts::list_anew(const std::vector<double>& centroid, index_t n_alive) 
     n_looked_at_ = 0;
 }
 
-// False where a record that is not listed could be as far.
-bool Outskirts::look_at_listed(const std::vector<double>& centroid, Candidate& farthest) {
+// Searches the list; false where a record that is not listed could be as far.
+bool FarthestFromCentroid::search_list(const std::vector<double>& centroid, Candidate& farthest) {
     const double way = std::sqrt(squared_distance(centroid.data(), old_centroid_.data(), X_.d));
     // Distances are rounded: a relative error of some d units in the last place, allowed for many times over.
     const double slack = 1.0 + 1e-15 * static_cast<double>(X_.d + 16);
     auto out_of_reach = [&](double old_distance) {
         return (old_distance + way) * slack < std::sqrt(farthest.first);
     };
-    while (head_ < listed_.size() && !living(listed_[head_].second)) ++head_;
+    while (head_ < listed_.size() && !is_active(listed_[head_].second)) ++head_;
     for (std::size_t at = head_; at < listed_.size(); ++at) {
         if (farthest.first >= 0 && out_of_reach(listed_[at].first)) return true;
         ++n_looked_at_;
         const index_t record = listed_[at].second;
-        if (!living(record)) continue;
+        if (!is_active(record)) continue;
         const Candidate candidate{squared_distance(X_.row(record), centroid.data(), X_.d), record};
         if (farther(candidate, farthest)) farthest = candidate;
     }

@@ -1,27 +1,27 @@
-// The living records in a k-d tree that shrinks with them: nearest and farthest without looking at everybody.
+// A k-d tree over the active records that supports removal.
 //
 // A perfect binary tree in one array: the children of node i are 2i + 1 and 2i + 2, all leaves are on the last level.
-// Every node knows the box and the lowest number of the living records below it; both are kept tight on removal.
+// Every node has the bounding box and the lowest number of the active records below it; both are kept tight on removal.
 // Bounds need no slack: rounded subtraction, squaring and addition in a fixed order are monotone, so the rounded
 // distance to a box never exceeds the rounded distance to a record in it.
 //
-// Boxes say little about who is farthest, since their corners are empty. So every node also knows how far its records
-// are from a fixed origin o: |x - q|^2 = |x - o|^2 + |q - o|^2 - 2 (x - o)(q - o), each term bounded by itself. This one
+// Boxes bound the farthest distance badly, since their corners are empty. So every node also has the largest distance of
+// its records from a fixed origin o: |x - q|^2 = |x - o|^2 + |q - o|^2 - 2 (x - o)(q - o), each term bounded by itself. This one
 // needs a slack for rounding.
 #pragma once
 
 #include <memory>
 #include <vector>
 
-#include "common/living.hpp"
+#include "common/active_index.hpp"
 
 namespace shoal {
 
 // D: the number of columns where it is known to the compiler, 0 where it is not.
 template <index_t D>
-class LiveTree final : public Living {
+class DynamicKdTree final : public ActiveIndex {
 public:
-    LiveTree(Matrix X, const std::vector<index_t>& records);
+    DynamicKdTree(Matrix X, const std::vector<index_t>& records);
 
     void nearest_to(index_t record, Nearest& nearest) override;
     Candidate nearest_and_farthest(index_t record, Nearest& nearest) override;
@@ -43,25 +43,25 @@ private:
     void fill_leaf(index_t node, const index_t* begin, const index_t* end);
     bool tighten_leaf(index_t node);
     bool tighten(index_t node);
-    bool is_at_the_edge(index_t node, index_t record, double norm) const;
+    bool is_on_boundary(index_t node, index_t record, double norm) const;
 
     double least_distance(index_t node, const double* point) const;
     double most_distance(index_t node, const double* point) const;
-    void look_out_from(const double* point);
+    void set_viewpoint(const double* point);
     void visit_nearest(index_t node, double least, const double* point, Nearest& nearest);
     void visit_farthest(index_t node, double most, const double* point, Candidate& farthest);
     void leaf_distances(index_t node, const double* point, double* distance);
 
     Matrix X_;
     index_t first_leaf_;
-    std::vector<double> boxes_;      // (n_nodes, 2, d) lower and upper corner of the living below
+    std::vector<double> boxes_;      // (n_nodes, 2, d) lower and upper corner of the active records below
     std::vector<double> origin_;     // (d,)
-    std::vector<double> reach_;      // (n_nodes,) largest |x - origin|^2 of the living below
-    std::vector<double> heading_;    // (d,) from the origin to the point now looked from
-    double way_ = 0;                 // its square
-    std::vector<index_t> lowest_;    // (n_nodes,) lowest living record below; n where none is
-    std::vector<index_t> n_alive_;   // (n_leaves,)
-    std::vector<double> columns_;    // (n_leaves, d + 1, kLeaf) the living of a leaf first; last |x - origin|^2
+    std::vector<double> reach_;      // (n_nodes,) largest |x - origin|^2 of the active records below
+    std::vector<double> heading_;    // (d,) from the origin to the query point
+    double heading_squared_ = 0;                 // its square
+    std::vector<index_t> lowest_;    // (n_nodes,) lowest active record below; n where none is
+    std::vector<index_t> n_active_;   // (n_leaves,)
+    std::vector<double> columns_;    // (n_leaves, d + 1, kLeaf) active records of a leaf first; last |x - origin|^2
     std::vector<index_t> record_;    // (n_leaves, kLeaf)
     std::vector<index_t> slot_;      // (n,) place of a record in record_
     std::vector<Candidate> by_value_;  // scratch of a halving
@@ -69,6 +69,6 @@ private:
 };
 
 // The tree for a number of columns.
-std::unique_ptr<Living> live_tree(Matrix X, const std::vector<index_t>& records);
+std::unique_ptr<ActiveIndex> dynamic_kd_tree(Matrix X, const std::vector<index_t>& records);
 
 }  // namespace shoal

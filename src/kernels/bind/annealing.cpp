@@ -1,20 +1,20 @@
 #include "bind/bind.hpp"
 #include "common/neighbor_tree.hpp"
-#include "microaggregation/refine.hpp"
+#include "microaggregation/annealing.hpp"
 
 namespace shoal {
 
 using namespace nb::literals;
 using InNeighbors = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-void bind_refine(nb::module_& m) {
+void bind_annealing(nb::module_& m) {
     nb::class_<NeighborTree>(m, "NeighborTree", "A k-d tree over records, for their nearest records.")
         .def("__init__", [](NeighborTree* self, InMatrix X) { new (self) NeighborTree(view(X)); }, "X"_a.noconvert())
-        .def("nearest", [](const NeighborTree& self, index_t first, index_t last, index_t n_neighbors, index_t most) {
-            return to_numpy(without_gil([&] { return self.nearest(first, last, n_neighbors, most); }),
+        .def("nearest", [](const NeighborTree& self, index_t first, index_t last, index_t n_neighbors, index_t max_visited) {
+            return to_numpy(without_gil([&] { return self.nearest(first, last, n_neighbors, max_visited); }),
                             {static_cast<std::size_t>(last - first), static_cast<std::size_t>(n_neighbors)});
-        }, "first"_a, "last"_a, "n_neighbors"_a, "most"_a,
-             "Nearest records of the records first .. last - 1, nearest first, after looking at `most` records or fewer.");
+        }, "first"_a, "last"_a, "n_neighbors"_a, "max_visited"_a,
+             "Nearest records of the records first .. last - 1, nearest first, visiting at most max_visited records.");
 
     nb::class_<Annealing>(m, "Annealing", "Local search over partitions, a few proposals at a time.")
         .def("__init__", [](Annealing* self, InMatrix X, InLabels labels, index_t k, InNeighbors neighbors, std::uint64_t seed) {

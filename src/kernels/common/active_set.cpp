@@ -1,0 +1,74 @@
+#include "common/active_set.hpp"
+
+#include "common/dynamic_kd_tree.hpp"
+#include "common/scan.hpp"
+
+namespace shoal {
+
+namespace {
+
+constexpr index_t kProbes = 64;       // searches after which a tree is compared with a scan
+constexpr double kWorthWhile = 0.35;  // share of the records that a tree may visit before a scan is faster
+constexpr index_t kTooFewForATree = 512;
+constexpr index_t kFewColumns = 3;
+
+}  // namespace
+
+ActiveSet::ActiveSet(Matrix X, Search search) : X_(X), search_(search), n_active_(X.n), is_active_(X.n, 1) {
+    rebuild();
+}
+
+void ActiveSet::nearest_to(index_t record, Nearest& nearest) {
+    choose();
+    ++n_looks_;
+    index_->nearest_to(record, nearest);
+}
+
+Candidate ActiveSet::nearest_and_farthest(index_t record, Nearest& nearest) {
+    choose();
+    n_looks_ += 2;
+    return index_->nearest_and_farthest(record, nearest);
+}
+
+void ActiveSet::remove(index_t record) {
+    index_->remove(record);
+    is_active_[record] = 0;
+    --n_active_;
+}
+
+index_t ActiveSet::lowest() {
+    while (lowest_ < X_.n && !is_active_[lowest_]) ++lowest_;
+    return lowest_;
+}
+
+void ActiveSet::choose() {
+    const index_t share = X_.d <= kFewColumns ? 4 : 2;  // in few columns a thinned tree is still cheaper than a new one
+    if (share * n_active_ <= n_when_chosen_) {
+        rebuild();
+    } else if (probing_ && n_looks_ >= kProbes) {
+        probing_ = false;
+        const double looked_at = index_->work() / (static_cast<double>(n_looks_) * static_cast<double>(n_active_));
+        if (looked_at > kWorthWhile) index_ = std::make_unique<Scan>(X_, active_records());
+    }
+}
+
+void ActiveSet::rebuild() {
+    const bool tree = search_ == Search::tree || (search_ == Search::automatic && n_active_ >= kTooFewForATree);
+    if (tree)
+        index_ = dynamic_kd_tree(X_, active_records());
+    else
+        index_ = std::make_unique<Scan>(X_, active_records());
+    probing_ = search_ == Search::automatic && tree;
+    n_when_chosen_ = n_active_;
+    n_looks_ = 0;
+}
+
+std::vector<index_t> ActiveSet::active_records() const {
+    std::vector<index_t> records;
+    records.reserve(n_active_);
+    for (index_t i = 0; i < X_.n; ++i)
+        if (is_active_[i]) records.push_back(i);
+    return records;
+}
+
+}  // namespace shoal

@@ -1,0 +1,45 @@
+// The records that have no group yet, scanned or in a k-d tree, whichever visits fewer of them.
+//
+// A tree is tried first, replaced by a scan where it visits most records, and rebuilt when half of its records have been
+// removed, or three quarters in few columns. Both return the same records.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "common/active_index.hpp"
+
+namespace shoal {
+
+enum class Search { automatic, scan, tree };
+
+class ActiveSet {
+public:
+    // All records of X are active at first. X must outlive the object.
+    ActiveSet(Matrix X, Search search);
+
+    index_t n_active() const { return n_active_; }
+    bool is_active(index_t record) const { return is_active_[record]; }
+    index_t lowest();  // active record
+
+    void nearest_to(index_t record, Nearest& nearest);
+    Candidate nearest_and_farthest(index_t record, Nearest& nearest);
+    void remove(index_t record);
+
+private:
+    void choose();
+    void rebuild();
+    std::vector<index_t> active_records() const;
+
+    Matrix X_;
+    Search search_;
+    index_t n_active_;
+    std::vector<char> is_active_;
+    std::unique_ptr<ActiveIndex> index_;
+    bool probing_ = false;       // the cost of the tree is still being measured
+    index_t n_when_chosen_ = 0;
+    index_t n_looks_ = 0;        // searches since then
+    index_t lowest_ = 0;
+};
+
+}  // namespace shoal

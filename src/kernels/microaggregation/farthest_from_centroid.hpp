@@ -1,0 +1,37 @@
+// The active record farthest from the centroid of the active records, while the centroid moves a little at a time.
+//
+// The records are sorted once by their distance to some old centroid. None can be farther from the new one than its old
+// distance plus the distance the centroid has moved, so the first few of the list suffice; when too many have to be
+// compared, the list is rebuilt.
+#pragma once
+
+#include <vector>
+
+#include "common/active_index.hpp"
+
+namespace shoal {
+
+class FarthestFromCentroid {
+public:
+    // `group_of[record] < 0` says that a record is active; the array is read, never written.
+    FarthestFromCentroid(Matrix X, index_t k, const std::vector<index_t>& group_of) : X_(X), k_(k), group_of_(group_of) {}
+
+    // The active record farthest from `centroid`; lowest record on ties.
+    index_t farthest_from(const std::vector<double>& centroid, index_t n_active);
+
+private:
+    void rebuild_list(const std::vector<double>& centroid, index_t n_active);
+    bool search_list(const std::vector<double>& centroid, Candidate& farthest);
+    bool is_active(index_t record) const { return group_of_[record] < 0; }
+
+    Matrix X_;
+    index_t k_;
+    const std::vector<index_t>& group_of_;
+    std::vector<double> old_centroid_;
+    std::vector<Candidate> listed_;  // (distance to the old centroid, record) farthest first
+    std::size_t head_ = 0;           // records before it in the list are no longer active
+    double beyond_ = 0.0;            // upper bound of the old distance of active records that are not listed
+    std::size_t n_looked_at_ = 0;    // since the list was made
+};
+
+}  // namespace shoal
