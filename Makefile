@@ -59,9 +59,15 @@ spill: $(VENV)/.tools
 
 check: lint types layers test
 
+# clang-tidy reads how each file is compiled (build/tidy) and compiles nothing. The bindings are left out: .clang-tidy says why.
+CPP := $(wildcard src/kernels/*/*.hpp src/kernels/*/*.cpp)
+TIDIED := $(filter-out src/kernels/bind/%,$(filter %.cpp,$(CPP)))
 lint: $(VENV)/.tools
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/clang-format --dry-run --Werror $(CPP)
+	PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -B build/tidy -G Ninja -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python >/dev/null
+	printf '%s\n' $(TIDIED) | xargs -P $(CORES) -n 4 $(BIN)/clang-tidy -p build/tidy --quiet
 
 types: $(VENV)/.tools
 	cp $(SITE)/shoal/kernels/_compiled.pyi src/shoal/kernels/
@@ -73,6 +79,7 @@ layers: $(VENV)/.tools
 format: $(VENV)/.tools
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(BIN)/clang-format -i $(CPP)
 
 # One definition of every type over all kernels, seen by the linker.
 odr: $(VENV)/.tools

@@ -153,6 +153,7 @@ void PartitionSearch::drop(index_t n_kept) {
 
 std::vector<PartitionTree> PartitionSearch::first(index_t n) const {
     std::vector<const OpenPartition*> order;
+    order.reserve(heap_.size());
     for (const OpenPartition& one : heap_) order.push_back(&one);
     const auto end = order.begin() + std::min<index_t>(n, n_waiting());
     std::partial_sort(order.begin(), end, order.end(), [](auto* a, auto* b) { return is_later(*b, *a); });

@@ -37,6 +37,7 @@ Genetic::Chromosome Genetic::random_chromosome() {
 // Parents are drawn in proportion to 1 / (1 + error); the best so far takes the place of the first child.
 void Genetic::next_generation() {
     std::vector<double> wheel;
+    wheel.reserve(population_.size());
     double turned = 0.0;
     for (const auto& chromosome : population_) wheel.push_back(turned += 1.0 / (1.0 + chromosome.error));
     std::vector<Chromosome> children;
