@@ -15,47 +15,81 @@ using InCounts = nb::ndarray<const index_t, nb::ndim<2>, nb::c_contig, nb::devic
 }  // namespace
 
 void bind_and_or(nb::module_& m) {
-    nb::enum_<Test>(m, "Test").value("distinct", Test::distinct).value("entropy", Test::entropy)
-        .value("recursive", Test::recursive).value("share", Test::share).value("equal", Test::equal)
-        .value("ordered", Test::ordered).value("tree", Test::tree).value("delta", Test::delta)
-        .value("beta", Test::beta).value("enhanced_beta", Test::enhanced_beta).value("epsilon", Test::epsilon)
+    nb::enum_<Test>(m, "Test")
+        .value("distinct", Test::distinct)
+        .value("entropy", Test::entropy)
+        .value("recursive", Test::recursive)
+        .value("share", Test::share)
+        .value("equal", Test::equal)
+        .value("ordered", Test::ordered)
+        .value("tree", Test::tree)
+        .value("delta", Test::delta)
+        .value("beta", Test::beta)
+        .value("enhanced_beta", Test::enhanced_beta)
+        .value("epsilon", Test::epsilon)
         .value("length", Test::length);
 
     nb::class_<BlockTest>(m, "BlockTest", "What must hold of the counts of a block, or of its part of a column.")
-        .def("__init__", [](BlockTest* self, Test kind, double asked, double from, double sigma, index_t first,
-                            index_t size, std::vector<double> overall, std::vector<index_t> tree,
-                            std::vector<double> node_lengths, index_t column) {
-            new (self) BlockTest{.kind = kind, .asked = asked, .from = from, .sigma = sigma, .first = first,
-                                 .size = size, .overall = std::move(overall), .tree = std::move(tree),
-                                 .node_lengths = std::move(node_lengths), .column = column};
-        }, nb::kw_only(), "kind"_a, "asked"_a, "since"_a = 0.0, "sigma"_a = 0.0, "first"_a = 0, "size"_a = 0,
-             "overall"_a = std::vector<double>(), "tree"_a = std::vector<index_t>(),
-             "node_lengths"_a = std::vector<double>(), "column"_a = -1);
+        .def(
+            "__init__",
+            [](BlockTest* self, Test kind, double asked, double from, double sigma, index_t first, index_t size,
+               std::vector<double> overall, std::vector<index_t> tree, std::vector<double> node_lengths,
+               index_t column) {
+                new (self) BlockTest{.kind = kind,
+                                     .asked = asked,
+                                     .from = from,
+                                     .sigma = sigma,
+                                     .first = first,
+                                     .size = size,
+                                     .overall = std::move(overall),
+                                     .tree = std::move(tree),
+                                     .node_lengths = std::move(node_lengths),
+                                     .column = column};
+            },
+            nb::kw_only(), "kind"_a, "asked"_a, "since"_a = 0.0, "sigma"_a = 0.0, "first"_a = 0, "size"_a = 0,
+            "overall"_a = std::vector<double>(), "tree"_a = std::vector<index_t>(),
+            "node_lengths"_a = std::vector<double>(), "column"_a = -1);
 
     nb::class_<AndOr>(m, "AndOr", "The best way to cut boxes again and again, with bounds on what it costs.")
-        .def("__init__", [](AndOr* self, const std::vector<Attribute>& attributes, const std::vector<BlockTest>& tests,
-                            std::vector<std::vector<double>> widths, const std::vector<bool>& keeps, Loss loss,
-                            index_t least, index_t n_classes, bool empty_blocks, InCodes codes, InLabels n,
-                            InVector floors, InCounts counts, std::size_t n_bytes) {
-            Problem problem{.attributes = attributes, .tests = tests, .widths = std::move(widths), .keeps = keeps,
-                            .loss = loss, .least = least, .n_classes = n_classes,
-                            .n_counts = static_cast<index_t>(counts.shape(1)), .empty_blocks = empty_blocks};
-            const CellArrays cells{.codes = codes.data(), .n = n.data(), .floors = floors.data(),
-                                   .counts = counts.data(), .n_cells = codes.shape(0)};
-            new (self) AndOr(std::move(problem), cells, n_bytes);
-        }, nb::kw_only(), "attributes"_a, "tests"_a, "widths"_a, "keeps"_a, "loss"_a, "least"_a, "n_classes"_a, "empty_blocks"_a,
-             "codes"_a.noconvert(), "n"_a.noconvert(), "floors"_a.noconvert(), "counts"_a.noconvert(), "n_bytes"_a)
+        .def(
+            "__init__",
+            [](AndOr* self, const std::vector<Attribute>& attributes, const std::vector<BlockTest>& tests,
+               std::vector<std::vector<double>> widths, const std::vector<bool>& keeps, Loss loss, index_t least,
+               index_t n_classes, bool empty_blocks, InCodes codes, InLabels n, InVector floors, InCounts counts,
+               std::size_t n_bytes) {
+                Problem problem{.attributes = attributes,
+                                .tests = tests,
+                                .widths = std::move(widths),
+                                .keeps = keeps,
+                                .loss = loss,
+                                .least = least,
+                                .n_classes = n_classes,
+                                .n_counts = static_cast<index_t>(counts.shape(1)),
+                                .empty_blocks = empty_blocks};
+                const CellArrays cells{.codes = codes.data(),
+                                       .n = n.data(),
+                                       .floors = floors.data(),
+                                       .counts = counts.data(),
+                                       .n_cells = codes.shape(0)};
+                new (self) AndOr(std::move(problem), cells, n_bytes);
+            },
+            nb::kw_only(), "attributes"_a, "tests"_a, "widths"_a, "keeps"_a, "loss"_a, "least"_a, "n_classes"_a,
+            "empty_blocks"_a, "codes"_a.noconvert(), "n"_a.noconvert(), "floors"_a.noconvert(), "counts"_a.noconvert(),
+            "n_bytes"_a)
         .def("raise_bound", &AndOr::raise, "n_nodes"_a, nb::call_guard<nb::gil_scoped_release>(),
              "Expands about n_nodes boxes to raise the lower bound.")
         .def("widen", &AndOr::widen, "n_nodes"_a, nb::call_guard<nb::gil_scoped_release>(),
              "Expands about n_nodes boxes to lower the upper bound.")
         .def("stop", &AndOr::stop, "Called from another thread: the search ends soon.")
         .def("update_incumbent", &AndOr::update_incumbent, "cost"_a, "A solution of this cost is known.")
-        .def("tree", [](AndOr& self) {
-            auto nodes = without_gil([&] { return self.tree(); });
-            const std::size_t n = nodes.size() / 5;
-            return to_numpy(std::move(nodes), {n, std::size_t{5}});
-        }, "In preorder: parent, column, start, stop, node of the attribute.")
+        .def(
+            "tree",
+            [](AndOr& self) {
+                auto nodes = without_gil([&] { return self.tree(); });
+                const std::size_t n = nodes.size() / 5;
+                return to_numpy(std::move(nodes), {n, std::size_t{5}});
+            },
+            "In preorder: parent, column, start, stop, node of the attribute.")
         .def_prop_ro("lower", &AndOr::lower)
         .def_prop_ro("upper", &AndOr::upper)
         .def_prop_ro("n_nodes", &AndOr::n_nodes)

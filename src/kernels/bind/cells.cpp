@@ -32,24 +32,34 @@ auto cells_of(const CellCounter& counter) {
 
 void bind_cells(nb::module_& m) {
     nb::class_<CellCounter>(m, "CellCounter", "Counts records by the cell of a halved space, batch by batch.")
-        .def("__init__", [](CellCounter* self, InVector lower, InVector upper, InLabels dimensions, InKeys open,
-                            index_t open_bits, index_t n_bits) {
-            new (self) CellCounter({.lower = copied<double>(lower), .upper = copied<double>(upper),
-                                    .dimensions = copied<index_t>(dimensions), .open = copied<word_t>(open),
-                                    .n_open = static_cast<index_t>(open.shape(0)), .open_bits = open_bits,
-                                    .n_bits = n_bits});
-        }, "lower"_a.noconvert(), "upper"_a.noconvert(), "dimensions"_a.noconvert(), "open"_a.noconvert(), "open_bits"_a,
-           "n_bits"_a)
-        .def("add", [](CellCounter& self, InMatrix X) { without_gil([&] { self.add(view(X)); }); }, "X"_a.noconvert())
+        .def(
+            "__init__",
+            [](CellCounter* self, InVector lower, InVector upper, InLabels dimensions, InKeys open, index_t open_bits,
+               index_t n_bits) {
+                new (self) CellCounter({.lower = copied<double>(lower),
+                                        .upper = copied<double>(upper),
+                                        .dimensions = copied<index_t>(dimensions),
+                                        .open = copied<word_t>(open),
+                                        .n_open = static_cast<index_t>(open.shape(0)),
+                                        .open_bits = open_bits,
+                                        .n_bits = n_bits});
+            },
+            "lower"_a.noconvert(), "upper"_a.noconvert(), "dimensions"_a.noconvert(), "open"_a.noconvert(),
+            "open_bits"_a, "n_bits"_a)
+        .def(
+            "add", [](CellCounter& self, InMatrix X) { without_gil([&] { self.add(view(X)); }); }, "X"_a.noconvert())
         .def("cells", &cells_of, "(keys, counts, sums of positions), by their keys.");
 
-    m.def("find_cells", [](InMatrix X, InVector lower, InVector upper, InLabels dimensions, index_t n_bits, InKeys starts) {
-        const Space space{lower.data(), upper.data(), dimensions.data(), static_cast<index_t>(dimensions.shape(0))};
-        const auto n_starts = static_cast<index_t>(starts.shape(0));
-        return to_numpy(without_gil([&] { return find_cells(view(X), space, n_bits, starts.data(), n_starts); }),
-                        {X.shape(0)});
-    }, "X"_a.noconvert(), "lower"_a.noconvert(), "upper"_a.noconvert(), "dimensions"_a.noconvert(), "n_bits"_a,
-       "starts"_a.noconvert(), "The last start that is not above the key of each record, (n,).");
+    m.def(
+        "find_cells",
+        [](InMatrix X, InVector lower, InVector upper, InLabels dimensions, index_t n_bits, InKeys starts) {
+            const Space space{lower.data(), upper.data(), dimensions.data(), static_cast<index_t>(dimensions.shape(0))};
+            const auto n_starts = static_cast<index_t>(starts.shape(0));
+            return to_numpy(without_gil([&] { return find_cells(view(X), space, n_bits, starts.data(), n_starts); }),
+                            {X.shape(0)});
+        },
+        "X"_a.noconvert(), "lower"_a.noconvert(), "upper"_a.noconvert(), "dimensions"_a.noconvert(), "n_bits"_a,
+        "starts"_a.noconvert(), "The last start that is not above the key of each record, (n,).");
 }
 
 }  // namespace shoal

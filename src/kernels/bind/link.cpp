@@ -38,7 +38,8 @@ struct LinkPairs {
 
     void consider(const InLabels& records, const InLabels& candidates, const InVector& measures) {
         for (std::size_t p = 0; p < records.shape(0); ++p)
-            tallies[records.data()[p]].consider(measures.data()[p], candidates.data()[p], 1, 0.0, [] { return residue_t{0}; });
+            tallies[records.data()[p]].consider(measures.data()[p], candidates.data()[p], 1, 0.0,
+                                                [] { return residue_t{0}; });
     }
 };
 
@@ -50,8 +51,7 @@ struct LinkDistances {
 
     LinkDistances(const InMatrix& records, const InMatrix& candidates, const InLabels& truth, Metric by)
         : A(records.data(), records.data() + records.size()),
-          B(candidates.data(), candidates.data() + candidates.size()),
-          metric(std::move(by)),
+          B(candidates.data(), candidates.data() + candidates.size()), metric(std::move(by)),
           tallies(records.shape(0)) {
         for (std::size_t i = 0; i < tallies.size(); ++i)
             if (truth.data()[i] >= 0) {
@@ -98,44 +98,67 @@ std::pair<residue_t, residue_t> residue_sums(const InVector& values) {
 
 void bind_link(nb::module_& m) {
     nb::class_<LinkTree>(m, "LinkTree", "A k-d tree over the records of one file, to link those of another.")
-        .def("__init__", [](LinkTree* self, InMatrix candidates, InVector weights, InResidues residues) {
-            new (self) LinkTree(view(candidates), metric_of(weights, residues));
-        }, "candidates"_a.noconvert(), "weights"_a.noconvert(), "residues"_a.noconvert())
-        .def("tally", [](const LinkTree& self, InMatrix records, InLabels truth, index_t n_wanted) {
-            return as_arrays(without_gil([&] { return self.tally(view(records), truth.data(), n_wanted); }));
-        }, "records"_a.noconvert(), "truth"_a.noconvert(), "n_wanted"_a,
-             "Per record: (nearest, as near, closer than the true one, as near as it), and the squared distance.");
+        .def(
+            "__init__",
+            [](LinkTree* self, InMatrix candidates, InVector weights, InResidues residues) {
+                new (self) LinkTree(view(candidates), metric_of(weights, residues));
+            },
+            "candidates"_a.noconvert(), "weights"_a.noconvert(), "residues"_a.noconvert())
+        .def(
+            "tally",
+            [](const LinkTree& self, InMatrix records, InLabels truth, index_t n_wanted) {
+                return as_arrays(without_gil([&] { return self.tally(view(records), truth.data(), n_wanted); }));
+            },
+            "records"_a.noconvert(), "truth"_a.noconvert(), "n_wanted"_a,
+            "Per record: (nearest, as near, closer than the true one, as near as it), and the squared distance.");
 
     nb::class_<LinkRuns>(m, "LinkRuns", "The records of one file in an order, to link those of another to runs of it.")
-        .def("__init__", [](LinkRuns* self, InMatrix candidates, InVector weights, InResidues residues, InLabels order) {
-            new (self) LinkRuns(view(candidates), metric_of(weights, residues), order.data());
-        }, "candidates"_a.noconvert(), "weights"_a.noconvert(), "residues"_a.noconvert(), "order"_a.noconvert())
-        .def("tally", [](const LinkRuns& self, InMatrix records, InLabels begin, InLabels end, InLabels truth, index_t n_wanted) {
-            return as_arrays(without_gil([&] {
-                return self.tally(view(records), begin.data(), end.data(), truth.data(), n_wanted);
-            }));
-        }, "records"_a.noconvert(), "begin"_a.noconvert(), "end"_a.noconvert(), "truth"_a.noconvert(), "n_wanted"_a,
-             "As LinkTree.tally, over the places begin .. end - 1 of the order for every record.");
+        .def(
+            "__init__",
+            [](LinkRuns* self, InMatrix candidates, InVector weights, InResidues residues, InLabels order) {
+                new (self) LinkRuns(view(candidates), metric_of(weights, residues), order.data());
+            },
+            "candidates"_a.noconvert(), "weights"_a.noconvert(), "residues"_a.noconvert(), "order"_a.noconvert())
+        .def(
+            "tally",
+            [](const LinkRuns& self, InMatrix records, InLabels begin, InLabels end, InLabels truth, index_t n_wanted) {
+                return as_arrays(without_gil(
+                    [&] { return self.tally(view(records), begin.data(), end.data(), truth.data(), n_wanted); }));
+            },
+            "records"_a.noconvert(), "begin"_a.noconvert(), "end"_a.noconvert(), "truth"_a.noconvert(), "n_wanted"_a,
+            "As LinkTree.tally, over the places begin .. end - 1 of the order for every record.");
 
     nb::class_<LinkPairs>(m, "LinkPairs", "Tallies that grow pair by pair; lower measures are nearer.")
-        .def("__init__", [](LinkPairs* self, InVector to_truth) { new (self) LinkPairs(to_truth); }, "to_truth"_a.noconvert())
-        .def("consider", [](LinkPairs& self, InLabels records, InLabels candidates, InVector measures) {
-            without_gil([&] { self.consider(records, candidates, measures); });
-        }, "records"_a.noconvert(), "candidates"_a.noconvert(), "measures"_a.noconvert())
+        .def(
+            "__init__", [](LinkPairs* self, InVector to_truth) { new (self) LinkPairs(to_truth); },
+            "to_truth"_a.noconvert())
+        .def(
+            "consider",
+            [](LinkPairs& self, InLabels records, InLabels candidates, InVector measures) {
+                without_gil([&] { self.consider(records, candidates, measures); });
+            },
+            "records"_a.noconvert(), "candidates"_a.noconvert(), "measures"_a.noconvert())
         .def("tally", [](const LinkPairs& self) { return as_arrays(self.tallies); });
 
     nb::class_<LinkDistances>(m, "LinkDistances", "Tallies of distances that grow pair by pair.")
-        .def("__init__", [](LinkDistances* self, InMatrix records, InMatrix candidates, InLabels truth, InVector weights,
-                            InResidues residues) {
-            new (self) LinkDistances(records, candidates, truth, metric_of(weights, residues));
-        }, "records"_a.noconvert(), "candidates"_a.noconvert(), "truth"_a.noconvert(), "weights"_a.noconvert(),
-             "residues"_a.noconvert())
-        .def("consider", [](LinkDistances& self, InLabels records, InLabels candidates) {
-            without_gil([&] { self.consider(records, candidates); });
-        }, "records"_a.noconvert(), "candidates"_a.noconvert())
+        .def(
+            "__init__",
+            [](LinkDistances* self, InMatrix records, InMatrix candidates, InLabels truth, InVector weights,
+               InResidues residues) {
+                new (self) LinkDistances(records, candidates, truth, metric_of(weights, residues));
+            },
+            "records"_a.noconvert(), "candidates"_a.noconvert(), "truth"_a.noconvert(), "weights"_a.noconvert(),
+            "residues"_a.noconvert())
+        .def(
+            "consider",
+            [](LinkDistances& self, InLabels records, InLabels candidates) {
+                without_gil([&] { self.consider(records, candidates); });
+            },
+            "records"_a.noconvert(), "candidates"_a.noconvert())
         .def("tally", [](const LinkDistances& self) { return as_arrays(self.tallies); });
 
-    m.def("residue_sums", &residue_sums, "values"_a.noconvert(), "Sum of the values and of their squares, modulo 2^61 - 1.");
+    m.def("residue_sums", &residue_sums, "values"_a.noconvert(),
+          "Sum of the values and of their squares, modulo 2^61 - 1.");
 }
 
 }  // namespace shoal

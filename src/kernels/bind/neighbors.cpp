@@ -12,11 +12,15 @@ void bind_neighbors(nb::module_& m) {
         .value("scan", Search::scan)
         .value("tree", Search::tree);
 
-    m.def("nearest_neighbors", [](InMatrix X, InLabels of, index_t k) {
-        auto found = without_gil([&] { return nearest_neighbors(view(X), of.data(), static_cast<index_t>(of.shape(0)), k); });
-        return to_numpy(std::move(found), {of.shape(0), static_cast<std::size_t>(k)});
-    }, "X"_a.noconvert(), "of"_a.noconvert(), "k"_a,
-       "The k records nearest to each record in `of`, itself among them; lower record first on ties.");
+    m.def(
+        "nearest_neighbors",
+        [](InMatrix X, InLabels of, index_t k) {
+            auto found = without_gil(
+                [&] { return nearest_neighbors(view(X), of.data(), static_cast<index_t>(of.shape(0)), k); });
+            return to_numpy(std::move(found), {of.shape(0), static_cast<std::size_t>(k)});
+        },
+        "X"_a.noconvert(), "of"_a.noconvert(), "k"_a,
+        "The k records nearest to each record in `of`, itself among them; lower record first on ties.");
 }
 
 }  // namespace shoal

@@ -4,7 +4,8 @@
 
 namespace shoal {
 
-std::vector<index_t> nearest_among(Matrix X, Matrix units, const index_t* candidates, index_t width, const index_t* lists) {
+std::vector<index_t> nearest_among(Matrix X, Matrix units, const index_t* candidates, index_t width,
+                                   const index_t* lists) {
     std::vector<index_t> found(X.n, -1);
     for (index_t i = 0; i < X.n; ++i) {
         double least = std::numeric_limits<double>::infinity();

@@ -82,8 +82,8 @@ CellCounter::CellCounter(CellGrid grid)
     : lower_(std::move(grid.lower)), upper_(std::move(grid.upper)), dimensions_(std::move(grid.dimensions)),
       space_{lower_.data(), upper_.data(), dimensions_.data(), static_cast<index_t>(dimensions_.size())},
       keys_of_(space_, grid.n_bits), n_words_(keys_of_.n_words()), d_(static_cast<index_t>(lower_.size())),
-      open_(std::move(grid.open)), n_open_(grid.n_open), open_words_(words_for(grid.open_bits)), open_bits_(grid.open_bits),
-      slots_(kFirstSlots, -1), prefix_(open_words_) {}
+      open_(std::move(grid.open)), n_open_(grid.n_open), open_words_(words_for(grid.open_bits)),
+      open_bits_(grid.open_bits), slots_(kFirstSlots, -1), prefix_(open_words_) {}
 
 void CellCounter::add(Matrix X) {
     std::vector<word_t> key(n_words_);

@@ -53,7 +53,7 @@ struct CellGrid {
     std::vector<index_t> dimensions;   // columns that are halved
     std::vector<word_t> open;
     index_t n_open, open_bits;
-    index_t n_bits;                    // of a key
+    index_t n_bits;  // of a key
 };
 
 // Counts records by cell, in as many batches as there are.
@@ -68,10 +68,10 @@ public:
     index_t n_cells() const { return static_cast<index_t>(counts_.size()); }
     index_t n_words() const { return n_words_; }
     index_t n_columns() const { return d_; }
-    std::vector<index_t> order() const;  // cells by their keys
-    std::vector<word_t> keys(const std::vector<index_t>& order) const;      // (n_cells, n_words)
-    std::vector<index_t> counts(const std::vector<index_t>& order) const;   // (n_cells,)
-    std::vector<index_t> sums(const std::vector<index_t>& order) const;     // (n_cells, d) of positions
+    std::vector<index_t> order() const;                                    // cells by their keys
+    std::vector<word_t> keys(const std::vector<index_t>& order) const;     // (n_cells, n_words)
+    std::vector<index_t> counts(const std::vector<index_t>& order) const;  // (n_cells,)
+    std::vector<index_t> sums(const std::vector<index_t>& order) const;    // (n_cells, d) of positions
 
 private:
     bool is_open(const word_t* key);
@@ -85,11 +85,11 @@ private:
     index_t n_words_, d_;
     std::vector<word_t> open_;
     index_t n_open_, open_words_, open_bits_;
-    std::vector<word_t> keys_;      // (n_cells, n_words) in the order the cells were met
-    std::vector<index_t> counts_;   // (n_cells,)
-    std::vector<index_t> sums_;     // (n_cells, d)
-    std::vector<index_t> slots_;    // hash table of cells, -1 where free
-    std::vector<word_t> prefix_;    // (open_words,)
+    std::vector<word_t> keys_;     // (n_cells, n_words) in the order the cells were met
+    std::vector<index_t> counts_;  // (n_cells,)
+    std::vector<index_t> sums_;    // (n_cells, d)
+    std::vector<index_t> slots_;   // hash table of cells, -1 where free
+    std::vector<word_t> prefix_;   // (open_words,)
 };
 
 // The last of `starts` (n_starts keys of n_bits, ascending) that is not above the key of each record; the first for

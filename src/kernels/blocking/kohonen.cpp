@@ -32,7 +32,8 @@ std::vector<double> kohonen_steps(Matrix start, Matrix X, Neighborhood neighborh
         const index_t row = winner / neighborhood.n_columns, column = winner % neighborhood.n_columns;
         for (index_t r = 0; r < neighborhood.n_rows; ++r) {
             const index_t shift = neighborhood.is_hexagonal ? r % 2 - row % 2 : 0;
-            const double* by_column = neighborhood.columns + (shift + 1) * neighborhood.n_columns * neighborhood.n_columns;
+            const double* by_column =
+                neighborhood.columns + (shift + 1) * neighborhood.n_columns * neighborhood.n_columns;
             const double by_row = rate * neighborhood.rows[r * neighborhood.n_rows + row];
             for (index_t c = 0; c < neighborhood.n_columns; ++c) {
                 const double weight = by_row * by_column[c * neighborhood.n_columns + column];

@@ -13,7 +13,8 @@ constexpr index_t kLeaf = 8;
 
 }  // namespace
 
-UnitTree::UnitTree(Matrix units) : n_(units.n), d_(units.d), order_(units.n), place_(units.n), points_(units.n * units.d) {
+UnitTree::UnitTree(Matrix units)
+    : n_(units.n), d_(units.d), order_(units.n), place_(units.n), points_(units.n * units.d) {
     std::iota(order_.begin(), order_.end(), index_t{0});
     build(units, 0, n_);
     for (index_t at = 0; at < n_; ++at) {
@@ -101,7 +102,7 @@ double UnitTree::distance_to_box(const double* x, index_t node) const {
     const double* highest = lowest + d_;
     double sum = 0.0;
     for (index_t j = 0; j < d_; ++j) {
-        const double below = lowest[j] - x[j], above = x[j] - highest[j];  // at most one of them is positive
+        const double below = lowest[j] - x[j], above = x[j] - highest[j];    // at most one of them is positive
         const double gap = below > 0.0 ? below : above > 0.0 ? above : 0.0;  // no comparison holds of NaN
         sum += gap * gap;
     }

@@ -37,7 +37,7 @@ private:
     std::vector<index_t> place_;  // (n,) place of a unit
     std::vector<double> points_;  // (n, d) in tree order
     std::vector<Node> nodes_;
-    std::vector<double> boxes_;   // (n_nodes, 2, d) lowest and highest values of a node
+    std::vector<double> boxes_;  // (n_nodes, 2, d) lowest and highest values of a node
 };
 
 }  // namespace shoal

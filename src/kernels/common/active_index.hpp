@@ -37,9 +37,7 @@ public:
         return heap_.size() == k_ && !(Candidate{distance, record} < heap_.front());
     }
 
-    double limit() const {
-        return heap_.size() < k_ ? std::numeric_limits<double>::infinity() : heap_.front().first;
-    }
+    double limit() const { return heap_.size() < k_ ? std::numeric_limits<double>::infinity() : heap_.front().first; }
 
     void consider(Candidate candidate) {
         if (excludes(candidate.first, candidate.second)) return;

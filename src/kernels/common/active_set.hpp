@@ -36,9 +36,9 @@ private:
     index_t n_active_;
     std::vector<char> is_active_;
     std::unique_ptr<ActiveIndex> index_;
-    bool probing_ = false;       // the cost of the tree is still being measured
+    bool probing_ = false;  // the cost of the tree is still being measured
     index_t n_when_chosen_ = 0;
-    index_t n_looks_ = 0;        // searches since then
+    index_t n_looks_ = 0;  // searches since then
     index_t lowest_ = 0;
 };
 

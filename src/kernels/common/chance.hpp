@@ -27,9 +27,11 @@ public:
     double exponential() {
         const std::uint64_t word = next() | 1;
         const int zeros = std::countl_zero(word);
-        const double mantissa = std::bit_cast<double>((std::uint64_t{0x3FF} << 52) | ((word << zeros << 1) >> 12));  // [1, 2)
+        const double mantissa =
+            std::bit_cast<double>((std::uint64_t{0x3FF} << 52) | ((word << zeros << 1) >> 12));  // [1, 2)
         const double s = (mantissa - 1.0) / (mantissa + 1.0), q = s * s;
-        const double log_mantissa = 2.0 * s * (1.0 + q * (1.0 / 3 + q * (1.0 / 5 + q * (1.0 / 7 + q * (1.0 / 9 + q / 11)))));
+        const double log_mantissa =
+            2.0 * s * (1.0 + q * (1.0 / 3 + q * (1.0 / 5 + q * (1.0 / 7 + q * (1.0 / 9 + q / 11)))));
         return (zeros + 1) * 0.6931471805599453 - log_mantissa;
     }
 

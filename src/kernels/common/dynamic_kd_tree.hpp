@@ -54,16 +54,16 @@ private:
 
     Matrix X_;
     index_t first_leaf_;
-    std::vector<double> boxes_;      // (n_nodes, 2, d) lower and upper corner of the active records below
-    std::vector<double> origin_;     // (d,)
-    std::vector<double> reach_;      // (n_nodes,) largest |x - origin|^2 of the active records below
-    std::vector<double> heading_;    // (d,) from the origin to the query point
-    double heading_squared_ = 0;                 // its square
-    std::vector<index_t> lowest_;    // (n_nodes,) lowest active record below; n where none is
-    std::vector<index_t> n_active_;   // (n_leaves,)
-    std::vector<double> columns_;    // (n_leaves, d + 1, kLeaf) active records of a leaf first; last |x - origin|^2
-    std::vector<index_t> record_;    // (n_leaves, kLeaf)
-    std::vector<index_t> slot_;      // (n,) place of a record in record_
+    std::vector<double> boxes_;        // (n_nodes, 2, d) lower and upper corner of the active records below
+    std::vector<double> origin_;       // (d,)
+    std::vector<double> reach_;        // (n_nodes,) largest |x - origin|^2 of the active records below
+    std::vector<double> heading_;      // (d,) from the origin to the query point
+    double heading_squared_ = 0;       // its square
+    std::vector<index_t> lowest_;      // (n_nodes,) lowest active record below; n where none is
+    std::vector<index_t> n_active_;    // (n_leaves,)
+    std::vector<double> columns_;      // (n_leaves, d + 1, kLeaf) active records of a leaf first; last |x - origin|^2
+    std::vector<index_t> record_;      // (n_leaves, kLeaf)
+    std::vector<index_t> slot_;        // (n,) place of a record in record_
     std::vector<Candidate> by_value_;  // scratch of a halving
     double work_ = 0;
 };

@@ -70,7 +70,8 @@ Eigen symmetric_eigen(Matrix matrix) {
     Eigen found{std::vector<double>(d), std::vector<double>(d * d)};
     for (index_t i = 0; i < d; ++i) {
         const double* v = V.data() + order[i] * d;
-        const double* largest = std::max_element(v, v + d, [](double a, double b) { return std::abs(a) < std::abs(b); });
+        const double* largest =
+            std::max_element(v, v + d, [](double a, double b) { return std::abs(a) < std::abs(b); });
         const double sign = *largest < 0.0 ? -1.0 : 1.0;
         found.values[i] = A[order[i] * d + order[i]];
         for (index_t j = 0; j < d; ++j) found.vectors[i * d + j] = sign * v[j];

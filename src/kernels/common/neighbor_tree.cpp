@@ -81,7 +81,8 @@ index_t NeighborTree::build(Matrix X, index_t begin, index_t end) {
     return node;
 }
 
-std::vector<std::int32_t> NeighborTree::nearest(index_t first, index_t last, index_t n_neighbors, index_t max_visited) const {
+std::vector<std::int32_t> NeighborTree::nearest(index_t first, index_t last, index_t n_neighbors,
+                                                index_t max_visited) const {
     std::vector<std::int32_t> neighbors;
     neighbors.reserve((last - first) * n_neighbors);
     std::vector<double> offsets(d_, 0.0);

@@ -30,9 +30,9 @@ private:
     void look(Search& search, index_t node, double distance, std::vector<double>& offsets) const;
 
     index_t n_, d_;
-    std::vector<index_t> order_;   // (n,) record at a place of the tree
-    std::vector<index_t> place_;   // (n,) place of a record
-    std::vector<double> points_;   // (n, d) in tree order
+    std::vector<index_t> order_;  // (n,) record at a place of the tree
+    std::vector<index_t> place_;  // (n,) place of a record
+    std::vector<double> points_;  // (n, d) in tree order
     std::vector<Node> nodes_;
 };
 

@@ -9,13 +9,13 @@ namespace shoal {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kOften = 0.1;           // share of boxes that were expanded before
-constexpr double kSeldom = 0.04;         // a share, too
-constexpr double kPatience = 0.01;       // a split is followed until it costs this much more than the next best
-constexpr index_t kWindow = 2048;        // boxes between two changes of the size up to which boxes are solved at once
-constexpr double kRise = 0.005;          // of the threshold over the bound, in proportion
-constexpr double kShare = 0.05;          // or of the gap, if that is more
-constexpr std::size_t kDeepest = 4000;     // depth of nested boxes; fewer than one call expands, or no call would finish
+constexpr double kOften = 0.1;          // share of boxes that were expanded before
+constexpr double kSeldom = 0.04;        // a share, too
+constexpr double kPatience = 0.01;      // a split is followed until it costs this much more than the next best
+constexpr index_t kWindow = 2048;       // boxes between two changes of the size up to which boxes are solved at once
+constexpr double kRise = 0.005;         // of the threshold over the bound, in proportion
+constexpr double kShare = 0.05;         // or of the gap, if that is more
+constexpr std::size_t kDeepest = 4000;  // depth of nested boxes; fewer than one call expands, or no call would finish
 
 }  // namespace
 

@@ -92,7 +92,7 @@ private:
     void write_subtree(Subtree subtree, std::vector<index_t>& nodes);
     void recall(const BoxCounts& box, std::size_t depth, const Sum& total, const BoxKey& key);
     index_t write_descent(const BoxCounts& counted, index_t column, bool is_block, Box& written, index_t node,
-                      std::vector<index_t>& nodes);
+                          std::vector<index_t>& nodes);
 
     BoxSpace space_;
     CodeMerger code_merger_;

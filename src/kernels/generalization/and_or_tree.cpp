@@ -54,7 +54,8 @@ void AndOr::write_subtree(Subtree subtree, std::vector<index_t>& nodes) {
     std::size_t next = 0;
     space_.parts(box, column, best.split.at, [&](Span part) {
         const bool is_filled = next < found.size() && found[next].part.start == part.start;
-        if (part.start == box.box[column].start) part.start = written[column].start;  // the first and the last part cover what was shrunk away
+        if (part.start == box.box[column].start)
+            part.start = written[column].start;  // the first and the last part cover what was shrunk away
         if (part.stop == box.box[column].stop) part.stop = written[column].stop;
         const auto child = static_cast<index_t>(nodes.size() / 5);
         nodes.insert(nodes.end(), {node, column, part.start, part.stop, part.node});
@@ -85,7 +86,7 @@ void AndOr::recall(const BoxCounts& box, std::size_t depth, const Sum& total, co
 
 // Cuts off what has no records: down to the node that is cut next, and of a block wherever its extent counts.
 index_t AndOr::write_descent(const BoxCounts& counted, index_t column, bool is_block, Box& written, index_t node,
-                         std::vector<index_t>& nodes) {
+                             std::vector<index_t>& nodes) {
     const Attribute& attribute = space_.problem().attributes[column];
     const Span& box = counted.box[column];
     if (space_.problem().keeps[column]) return node;

@@ -9,9 +9,9 @@ namespace shoal {
 
 namespace {
 
-constexpr double kSlack = 1.1;      // blocks rarely come out at exactly the least size
-constexpr index_t kSmall = 4;       // times the least size: below, the median may leave parts that no cut divides
-constexpr index_t kLarge = 12;      // times the least size: from here on uneven columns are cut first
+constexpr double kSlack = 1.1;  // blocks rarely come out at exactly the least size
+constexpr index_t kSmall = 4;   // times the least size: below, the median may leave parts that no cut divides
+constexpr index_t kLarge = 12;  // times the least size: from here on uneven columns are cut first
 
 double square(index_t n) { return static_cast<double>(n) * static_cast<double>(n); }
 
@@ -50,8 +50,7 @@ void BlockCuts::cuts_between(const Block& block, index_t column, std::vector<Cut
     const Part& part = block.parts[column];
     const bool is_line = attributes_[column].rule[part.node] == Rule::line;
     const index_t n_classes = rows_.n_classes, n_entries = static_cast<index_t>(profile_.entries.size());
-    if (!is_line && n_entries < part.size())
-        found.push_back({.is_free = true, .column = column, .at = n_entries});
+    if (!is_line && n_entries < part.size()) found.push_back({.is_free = true, .column = column, .at = n_entries});
     std::vector<index_t> left(n_classes, 0), right(n_classes, 0);
     for (index_t e = 0; e < n_entries; ++e)
         for (index_t c = 0; c < n_classes; ++c) right[c] += profile_.classes[e * n_classes + c];
@@ -67,7 +66,9 @@ void BlockCuts::cuts_between(const Block& block, index_t column, std::vector<Cut
         if (below < least_) continue;
         if (block.total - below < least_) break;
         const index_t above = block.total - below;
-        Cut cut{.column_rank = column_rank, .squares = square(below) + square(above), .column = column,
+        Cut cut{.column_rank = column_rank,
+                .squares = square(below) + square(above),
+                .column = column,
                 .at = is_line ? profile_.entries[e + 1].code : e + 1};
         cut.rank = rank(block, column, side(part, cut.at, false, is_line), below, left.data()) +
                    rank(block, column, side(part, cut.at, true, is_line), above, right.data());
@@ -104,7 +105,8 @@ void BlockCuts::cut_into_all(const Block& block, index_t column, std::vector<Cut
         const index_t child = attribute.first_child[node] + c;
         index_t n = 0;
         std::fill(classes.begin(), classes.end(), index_t{0});
-        for (; e < static_cast<index_t>(profile_.entries.size()) && profile_.entries[e].code < attribute.stop[child]; ++e) {
+        for (; e < static_cast<index_t>(profile_.entries.size()) && profile_.entries[e].code < attribute.stop[child];
+             ++e) {
             n += profile_.entries[e].n;
             for (index_t k = 0; k < n_classes; ++k) classes[k] += profile_.classes[e * n_classes + k];
         }

@@ -18,10 +18,10 @@ enum class Loss { discernibility, classification, volume, certainty };
 
 // `at`: on a line the first code of the right side; of subsets how many values go left, the most frequent ones first.
 struct Cut {
-    bool is_free = false;       // all records stay together and their extent shrinks: tried first
-    double column_rank = 0.0;   // lower columns first; 0 where only the cuts count
-    double rank = 0.0;          // the loss after the cut, or the least that can be reached after it
-    double squares = 0.0;       // of the sizes of the parts: of cuts alike the most even one
+    bool is_free = false;      // all records stay together and their extent shrinks: tried first
+    double column_rank = 0.0;  // lower columns first; 0 where only the cuts count
+    double rank = 0.0;         // the loss after the cut, or the least that can be reached after it
+    double squares = 0.0;      // of the sizes of the parts: of cuts alike the most even one
     index_t column = 0;
     index_t at = 0;
 

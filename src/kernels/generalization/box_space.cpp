@@ -197,17 +197,13 @@ double BoxSpace::at_least(const Sum& sum) const {
 double BoxSpace::lower_bound(const BoxCounts& box, index_t column, const Span& part, const Sum& sum, bool& is_exact) {
     const bool is_block = sum.n < 2 * problem_.least;
     switch (problem_.loss) {
-        case Loss::discernibility:
-            is_exact = is_block;
-            return is_block ? square(sum.n) : at_least(sum);
+        case Loss::discernibility: is_exact = is_block; return is_block ? square(sum.n) : at_least(sum);
         case Loss::classification:
             is_exact = is_block;
             if (!is_block) return sum.floor;
             read_counts(box, column, part);
             return static_cast<double>(sum.n - *std::max_element(counts_.data(), counts_.data() + problem_.n_classes));
-        default:
-            is_exact = false;
-            return sum.floor;
+        default: is_exact = false; return sum.floor;
     }
 }
 

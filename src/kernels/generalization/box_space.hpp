@@ -39,7 +39,7 @@ struct CellArrays {
 struct Cells {
     std::vector<std::int32_t> codes;  // (n_cells, n_attributes)
     std::vector<Sum> sums;
-    std::vector<index_t> counts;      // (n_cells, n_counts) records of every class and every sensitive value
+    std::vector<index_t> counts;  // (n_cells, n_counts) records of every class and every sensitive value
 
     std::size_t size() const { return sums.size(); }
     void resize(std::size_t n_cells, std::size_t n_attributes, std::size_t n_counts);
@@ -51,8 +51,8 @@ struct Cells {
 struct BoxCounts {
     Box box;
     Cells cells;
-    std::vector<index_t> shift;   // (n_attributes,) what lies before a code stands at code + shift
-    std::vector<index_t> n;       // records
+    std::vector<index_t> shift;  // (n_attributes,) what lies before a code stands at code + shift
+    std::vector<index_t> n;      // records
     std::vector<Sum> sums;
     std::vector<index_t> counts;  // (_, n_counts)
     std::vector<Split> splits;    // those that leave enough records in every part
@@ -74,7 +74,7 @@ struct Problem {
     std::vector<std::vector<double>> widths;  // per attribute: lows of the codes, their highs, widths of the nodes
     std::vector<bool> keeps;                  // attributes whose parts are not shrunk to their records
     Loss loss;
-    index_t least, n_classes, n_counts;       // classes come first among the counts
+    index_t least, n_classes, n_counts;  // classes come first among the counts
     bool empty_blocks;
 };
 

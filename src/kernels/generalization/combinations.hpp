@@ -11,11 +11,11 @@ namespace shoal {
 using Columns = std::uint64_t;  // a set of columns, bit j for column j
 
 struct Combinations {
-    const PackedKey* keys;        // (n,) packed values, 0 where one is missing
+    const PackedKey* keys;  // (n,) packed values, 0 where one is missing
     const index_t* counts;  // (n,) records
     index_t n;
-    const PackedKey* fields;      // (q,) the bits of every column
-    const double* weights;  // (q,) what a blank cell costs
+    const PackedKey* fields;  // (q,) the bits of every column
+    const double* weights;    // (q,) what a blank cell costs
     index_t q;
 
     // The bits that are left when some columns are blanked.

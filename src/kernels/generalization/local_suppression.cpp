@@ -72,7 +72,8 @@ index_t LocalSuppression::n_joined(index_t combination, index_t class_id) const 
 double LocalSuppression::cost_of_joining(index_t combination, index_t class_id) const {
     double total = 0.0;
     for (index_t j = 0; j < all_.q; ++j) {
-        const PackedKey mine = all_.keys[combination] & all_.fields[j], theirs = classes_.key(class_id) & all_.fields[j];
+        const PackedKey mine = all_.keys[combination] & all_.fields[j],
+                        theirs = classes_.key(class_id) & all_.fields[j];
         if (mine == theirs) continue;
         if (!mine.empty()) total += all_.weights[j] * static_cast<double>(all_.counts[combination]);
         if (!theirs.empty()) total += all_.weights[j] * static_cast<double>(n_joined(combination, class_id));
@@ -194,13 +195,16 @@ bool LocalSuppression::improve() {
 // The class with the fewest blanks that a part could be in, its own left out; cheaper than ``below``.
 LocalSuppression::Move LocalSuppression::cheapest_class(const Part& part, double below) const {
     const PackedKey& key = all_.keys[part.combination];
-    const auto open = [&](index_t class_id) { return class_id >= 0 && class_id != part.class_id && sizes_[class_id] > 0; };
+    const auto open = [&](index_t class_id) {
+        return class_id >= 0 && class_id != part.class_id && sizes_[class_id] > 0;
+    };
     if (const index_t class_id = classes_.find(key); below > 0.0 && open(class_id)) return {0.0, class_id, 0};
     const bool complete = all_.missing(part.combination) == 0;
     for (std::size_t p = 0; p < patterns_.size() && !(complete && costs_[p] >= below); ++p) {
         const double cost = complete ? costs_[p] : all_.cost(patterns_[p], part.combination);
         if (cost >= below) continue;
-        if (const index_t class_id = classes_.find(key & kept_[p]); open(class_id)) return {cost, class_id, patterns_[p]};
+        if (const index_t class_id = classes_.find(key & kept_[p]); open(class_id))
+            return {cost, class_id, patterns_[p]};
     }
     return {std::numeric_limits<double>::infinity(), -1, 0};
 }
@@ -213,7 +217,8 @@ bool LocalSuppression::dissolve(const std::vector<index_t>& members) {
         left += all_.cost(parts_[m].blanked, parts_[m].combination) * static_cast<double>(parts_[m].n);
         n_members += parts_[m].n;
     }
-    if (left <= 0.0 || n_members < sizes_[parts_[members[0]].class_id]) return false;  // nothing to gain, or others came
+    if (left <= 0.0 || n_members < sizes_[parts_[members[0]].class_id])
+        return false;  // nothing to gain, or others came
     std::vector<Move> moves;
     for (const index_t m : members) {
         const Move to = cheapest_class(parts_[m], left / static_cast<double>(parts_[m].n));

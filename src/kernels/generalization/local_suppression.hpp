@@ -63,8 +63,8 @@ private:
 
     Combinations all_;
     std::vector<Columns> patterns_;
-    std::vector<PackedKey> kept_;      // of every pattern
-    std::vector<double> costs_;  // of every pattern, where no value is missing
+    std::vector<PackedKey> kept_;  // of every pattern
+    std::vector<double> costs_;    // of every pattern, where no value is missing
     index_t k_;
     std::vector<Offer> offers_;
     std::size_t next_ = 0;
@@ -75,10 +75,10 @@ private:
     KeyIndex classes_;
     std::vector<index_t> sizes_;  // records of every class: 0, or k and more
 
-    KeyIndex groups_;              // of the unassigned, under the current pattern
+    KeyIndex groups_;               // of the unassigned, under the current pattern
     std::vector<index_t> found_;    // their records
     std::vector<index_t> lacking_;  // records that are missing to k
-    std::vector<char> may_borrow_;        // whether the group may borrow
+    std::vector<char> may_borrow_;  // whether the group may borrow
 };
 
 }  // namespace shoal

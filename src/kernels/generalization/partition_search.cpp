@@ -107,8 +107,7 @@ void PartitionSearch::find_open(const PartitionTree& tree) {
     if (tree.empty()) open_.push_back(at);
     for (std::size_t depth = path_.size(); depth-- > 0;) {
         Visit& node = path_[depth];
-        for (; !node.is_done(); node.add({}))
-            open_.push_back({node.children[node.visited], sequence_.forbidden(node)});
+        for (; !node.is_done(); node.add({})) open_.push_back({node.children[node.visited], sequence_.forbidden(node)});
         if (depth) path_[depth - 1].add(sequence_.cuts(node));
     }
 }
@@ -143,7 +142,8 @@ void PartitionSearch::keep_promising() {
 
 void PartitionSearch::drop(index_t n_kept) {
     if (n_waiting() <= n_kept) return;
-    std::sort(heap_.begin(), heap_.end(), [](const OpenPartition& a, const OpenPartition& b) { return is_later(b, a); });
+    std::sort(heap_.begin(), heap_.end(),
+              [](const OpenPartition& a, const OpenPartition& b) { return is_later(b, a); });
     for (auto one = heap_.begin() + n_kept; one != heap_.end(); ++one)
         least_left_out_ = std::min(least_left_out_, one->bound);
     n_dropped_ += n_waiting() - n_kept;

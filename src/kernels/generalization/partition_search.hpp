@@ -35,25 +35,26 @@ struct BoxEntry {
 
 class PartitionSearch {
 public:
-    PartitionSearch(SplitSequence sequence, SearchRules rules) : sequence_(std::move(sequence)), rules_(std::move(rules)) {}
+    PartitionSearch(SplitSequence sequence, SearchRules rules)
+        : sequence_(std::move(sequence)), rules_(std::move(rules)) {}
 
     void enter(index_t box, BoxEntry entry);
-    void start();                  // with box 0 as the only block
-    void start_below(double cost); // a partition of this cost is known from elsewhere
+    void start();                   // with box 0 as the only block
+    void start_below(double cost);  // a partition of this cost is known from elsewhere
 
     // Looks at the children of up to n_nodes partitions, while fewer than max_size wait. Stops before one with blocks that
     // have not been entered, and returns them.
     std::vector<index_t> step(index_t n_nodes, index_t max_size);
 
-    void keep_promising();         // only partitions that may still improve
-    void drop(index_t n_kept);     // the least promising ones, for good
+    void keep_promising();      // only partitions that may still improve
+    void drop(index_t n_kept);  // the least promising ones, for good
     std::vector<PartitionTree> first(index_t n) const;
 
     index_t n_waiting() const { return static_cast<index_t>(heap_.size()); }
     index_t n_nodes() const { return n_nodes_; }
     index_t n_dropped() const { return n_dropped_; }
     double cost() const { return cost_; }
-    double lower_bound() const;    // of all partitions
+    double lower_bound() const;  // of all partitions
     double least_left_out() const { return least_left_out_; }
     bool has_best() const { return has_best_; }
     const PartitionTree& best() const { return best_; }

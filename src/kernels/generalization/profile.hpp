@@ -27,8 +27,8 @@ struct Profile {
     struct Entry {
         index_t code, n;
     };
-    std::vector<Entry> entries;     // ascending codes that records have
-    std::vector<index_t> classes;   // (n_entries, n_classes)
+    std::vector<Entry> entries;    // ascending codes that records have
+    std::vector<index_t> classes;  // (n_entries, n_classes)
 
     void read(const CodedRows& rows, const Block& block, const index_t* order, index_t column);
     // The entries by their records, most first; of equally frequent values the lower code.

@@ -16,7 +16,7 @@ struct Visit {
     index_t split;
     const index_t* children;  // boxes
     index_t n_children;
-    SplitBits forbidden;      // must not become a cut of the node
+    SplitBits forbidden;  // must not become a cut of the node
     index_t visited = 0;
     SplitBits in_all = SplitBits{}.set(), in_any{};  // cuts of every, of some child visited
 

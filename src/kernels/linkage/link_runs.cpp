@@ -31,7 +31,8 @@ std::vector<LinkTally> LinkRuns::tally(Matrix records, const index_t* begin, con
 
 residue_t LinkRuns::fingerprint(index_t place, const double* point) const {
     residue_t total = 0;
-    for (index_t j = 0; j < d_; ++j) total = plus(total, metric_.fingerprint_term(j, columns_[j * n_ + place], point[j]));
+    for (index_t j = 0; j < d_; ++j)
+        total = plus(total, metric_.fingerprint_term(j, columns_[j * n_ + place], point[j]));
     return total;
 }
 

@@ -39,8 +39,8 @@ struct LinkTally {
     residue_t fingerprint_of_truth = 0;
     TiedCandidates nearest{std::numeric_limits<double>::infinity(), -1, 0, 0};  // record -1 where there is no candidate
     std::vector<TiedCandidates> rivals;  // others within rounding of the nearest; hardly ever any
-    index_t n_closer = 0;     // candidates nearer than the true one; counted up to n_wanted only
-    index_t n_as_near = 0;    // candidates as near as the true one, itself among them
+    index_t n_closer = 0;                // candidates nearer than the true one; counted up to n_wanted only
+    index_t n_as_near = 0;               // candidates as near as the true one, itself among them
 
     // `count` candidates at the same measure, of which `first` is the lowest; `print()` is their fingerprint.
     template <class Fingerprint>
@@ -67,7 +67,8 @@ private:
     // Within rounding of the nearest: equal to it or to a rival, or a rival of its own.
     void join(double measure, index_t first, index_t count, residue_t fingerprint) {
         if (fingerprint == nearest.fingerprint) return nearest.grow(measure, first, count);
-        auto rival = std::find_if(rivals.begin(), rivals.end(), [&](const auto& other) { return other.fingerprint == fingerprint; });
+        auto rival = std::find_if(rivals.begin(), rivals.end(),
+                                  [&](const auto& other) { return other.fingerprint == fingerprint; });
         if (rival == rivals.end()) {
             rival = rivals.insert(rival, {measure, first, count, fingerprint});
         } else {

@@ -80,7 +80,8 @@ double LinkTree::least_distance(index_t node, const double* point) const {
 
 residue_t LinkTree::fingerprint(index_t place, const double* point) const {
     residue_t total = 0;
-    for (index_t j = 0; j < d_; ++j) total = plus(total, metric_.fingerprint_term(j, columns_[j * n_ + place], point[j]));
+    for (index_t j = 0; j < d_; ++j)
+        total = plus(total, metric_.fingerprint_term(j, columns_[j * n_ + place], point[j]));
     return total;
 }
 

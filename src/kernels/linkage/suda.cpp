@@ -23,7 +23,8 @@ Suda::Suda(const index_t* codes, index_t n, index_t d, const index_t* n_values, 
 
     column_of_.resize(n_all);
     for (index_t j = 0; j < d; ++j)
-        for (index_t value = first[j]; value < first[j + 1]; ++value) column_of_[rank[value]] = static_cast<std::int32_t>(j);
+        for (index_t value = first[j]; value < first[j + 1]; ++value)
+            column_of_[rank[value]] = static_cast<std::int32_t>(j);
     for (index_t i = 0; i < n; ++i)
         for (index_t j = 0; j < d; ++j) items_of_[i * d + j] = rank[first[j] + codes[i * d + j]];
 
@@ -79,7 +80,8 @@ void Suda::find(const index_t* records, index_t n, std::int32_t last, index_t ma
 }
 
 // Unique sets among n records whose first item is the one at this place.
-void Suda::extend(const Postings& postings, std::size_t at, index_t n, index_t max_size, std::vector<UniqueSet>& found) {
+void Suda::extend(const Postings& postings, std::size_t at, index_t n, index_t max_size,
+                  std::vector<UniqueSet>& found) {
     const std::int32_t first = postings.items[at];
     const index_t* records = postings.records.data() + postings.starts[at];
     const index_t n_records = postings.starts[at + 1] - postings.starts[at];

@@ -22,7 +22,9 @@ public:
 
     index_t n_items() const { return static_cast<index_t>(whole_.items.size()); }
     const std::vector<index_t>& by_record() const { return by_record_; }  // (n, max_size) unique sets of size 1, 2, ...
-    const std::vector<index_t>& by_column() const { return by_column_; }  // (d, max_size) those that a column is part of
+    const std::vector<index_t>& by_column() const {
+        return by_column_;
+    }  // (d, max_size) those that a column is part of
 
 private:
     using Items = std::vector<std::int32_t>;

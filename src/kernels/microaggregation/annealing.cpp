@@ -9,7 +9,7 @@ namespace shoal {
 
 namespace {
 
-constexpr index_t kPerTemperature = 1024;      // proposals at one temperature
+constexpr index_t kPerTemperature = 1024;          // proposals at one temperature
 constexpr index_t kPerRecount = index_t{1} << 20;  // proposals between two exact computations of the sums
 
 // Sum of f(j) over all columns, in two lanes: an order of additions that every compiler keeps and can vectorize.
@@ -131,8 +131,7 @@ bool Annealing::split(index_t record, index_t from, index_t to, double allowed) 
     }
     const double a = size_[from];
     const double change = sse_of<Width>(gathered_.data(), k_) + sse_of<Width>(gathered_.data() + k_, k_) -
-                          sse_of<Width>(members(to), n - 1) -
-                          distance_to_centroid<Width>(record, from) * a / (a - 1.0);
+                          sse_of<Width>(members(to), n - 1) - distance_to_centroid<Width>(record, from) * a / (a - 1.0);
     if (!(change < allowed)) return false;
     const index_t fresh = unused_.back();
     unused_.pop_back();

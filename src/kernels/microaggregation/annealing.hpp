@@ -55,19 +55,19 @@ private:
     void recompute_sums();
 
     index_t n_, k_, n_neighbors_;
-    index_t width_;                         // columns, rounded up to even: the last may be zeros
-    std::vector<double> points_;            // (n, width)
-    std::vector<std::int32_t> neighbors_;   // (n, n_neighbors)
-    std::vector<std::int32_t> label_;       // (n,)
-    std::vector<std::int32_t> slot_;        // (n,) place of a record in its group
-    std::vector<std::int32_t> members_;     // (n / k, 2k)
-    std::vector<std::int32_t> size_;        // (n / k,) 0 for a group that does not exist now
-    std::vector<double> sums_;              // (n / k, width)
-    std::vector<std::int32_t> unused_;      // groups that do not exist now
-    std::vector<double> inverse_;           // (2k + 1,) 1 / size
-    mutable std::vector<double> mean_;      // (width,)
-    std::vector<std::int32_t> gathered_;    // (2k,) members of a group that is split or dissolved
-    std::vector<double> preference_;        // (2k,) of the gathered, for the one side of a split
+    index_t width_;                        // columns, rounded up to even: the last may be zeros
+    std::vector<double> points_;           // (n, width)
+    std::vector<std::int32_t> neighbors_;  // (n, n_neighbors)
+    std::vector<std::int32_t> label_;      // (n,)
+    std::vector<std::int32_t> slot_;       // (n,) place of a record in its group
+    std::vector<std::int32_t> members_;    // (n / k, 2k)
+    std::vector<std::int32_t> size_;       // (n / k,) 0 for a group that does not exist now
+    std::vector<double> sums_;             // (n / k, width)
+    std::vector<std::int32_t> unused_;     // groups that do not exist now
+    std::vector<double> inverse_;          // (2k + 1,) 1 / size
+    mutable std::vector<double> mean_;     // (width,)
+    std::vector<std::int32_t> gathered_;   // (2k,) members of a group that is split or dissolved
+    std::vector<double> preference_;       // (2k,) of the gathered, for the one side of a split
 
     Chance chance_;
     index_t n_planned_ = 0, n_done_ = 0;

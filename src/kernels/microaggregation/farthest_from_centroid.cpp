@@ -44,9 +44,7 @@ bool FarthestFromCentroid::search_list(const std::vector<double>& centroid, Cand
     const double way = std::sqrt(squared_distance(centroid.data(), old_centroid_.data(), X_.d));
     // Distances are rounded: a relative error of some d units in the last place, allowed for many times over.
     const double slack = 1.0 + 1e-15 * static_cast<double>(X_.d + 16);
-    auto out_of_reach = [&](double old_distance) {
-        return (old_distance + way) * slack < std::sqrt(farthest.first);
-    };
+    auto out_of_reach = [&](double old_distance) { return (old_distance + way) * slack < std::sqrt(farthest.first); };
     while (head_ < listed_.size() && !is_active(listed_[head_].second)) ++head_;
     for (std::size_t at = head_; at < listed_.size(); ++at) {
         if (farthest.first >= 0 && out_of_reach(listed_[at].first)) return true;

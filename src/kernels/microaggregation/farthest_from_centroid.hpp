@@ -14,7 +14,8 @@ namespace shoal {
 class FarthestFromCentroid {
 public:
     // `group_of[record] < 0` says that a record is active; the array is read, never written.
-    FarthestFromCentroid(Matrix X, index_t k, const std::vector<index_t>& group_of) : X_(X), k_(k), group_of_(group_of) {}
+    FarthestFromCentroid(Matrix X, index_t k, const std::vector<index_t>& group_of)
+        : X_(X), k_(k), group_of_(group_of) {}
 
     // The active record farthest from `centroid`; lowest record on ties.
     index_t farthest_from(const std::vector<double>& centroid, index_t n_active);

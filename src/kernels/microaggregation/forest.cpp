@@ -103,8 +103,10 @@ public:
             const index_t start = trees_.back();
             trees_.pop_back();
             walk(start);
-            if (total_ > most()) cut_in_two(start);
-            else close_group();
+            if (total_ > most())
+                cut_in_two(start);
+            else
+                close_group();
         }
         return labels_;
     }
@@ -220,7 +222,7 @@ private:
     std::vector<index_t> weight_;               // 1 for a record, 0 for a copy
     std::vector<index_t> parent_, below_;       // of the tree walked last
     std::vector<index_t> order_;
-    std::vector<index_t> trees_;                // a node of every tree that is not processed yet
+    std::vector<index_t> trees_;  // a node of every tree that is not processed yet
     std::vector<index_t> labels_;
 };
 

@@ -86,9 +86,12 @@ void Genetic::repair(Chromosome& chromosome) {
             if (sizes[g] == 0 && empty < 0) empty = g;
             if (sizes[g] > 0 && sizes[g] < k_ && (smallest < 0 || sizes[g] < sizes[smallest])) smallest = g;
         }
-        if (smallest >= 0) dissolve(chromosome, smallest);
-        else if (sizes[largest] >= 2 * k_) divide(chromosome, largest, empty);
-        else break;
+        if (smallest >= 0)
+            dissolve(chromosome, smallest);
+        else if (sizes[largest] >= 2 * k_)
+            divide(chromosome, largest, empty);
+        else
+            break;
     }
     std::vector<index_t> number(n_groups_, -1);
     index_t next = 0;

@@ -53,8 +53,7 @@ void Mdav::group_nearest() {
         taken += members_[unit];
         labels_[unit] = n_groups_;
         active_.remove(unit);
-        for (index_t j = 0; j < X_.d; ++j)
-            sums_[j].subtract(static_cast<double>(members_[unit]) * X_.row(unit)[j]);
+        for (index_t j = 0; j < X_.d; ++j) sums_[j].subtract(static_cast<double>(members_[unit]) * X_.row(unit)[j]);
     }
     n_members_ -= taken;
     if (n_members_ < k_) assign_rest(n_groups_);

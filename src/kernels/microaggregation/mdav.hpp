@@ -35,10 +35,10 @@ private:
     Matrix X_;
     const index_t* members_;
     index_t k_;
-    index_t n_members_ = 0;        // of units without a group
+    index_t n_members_ = 0;  // of units without a group
     index_t n_groups_ = 0;
     std::vector<index_t> labels_;
-    std::vector<ExactSum> sums_;   // (d,) over the members of active units
+    std::vector<ExactSum> sums_;  // (d,) over the members of active units
     FarthestFromCentroid farthest_;
     Nearest nearest_;
     ActiveSet active_;

@@ -9,7 +9,7 @@ namespace shoal {
 std::vector<index_t> best_cut(Matrix X, const index_t* path, index_t k) {
     std::vector<double> cost(X.n + 1, 0.0);      // of the first i records
     std::vector<index_t> last_size(X.n + 1, 0);  // of the last group among them; 0 where they cannot be cut
-    std::vector<double> mean(X.d);  // of the group in the making, less its last record
+    std::vector<double> mean(X.d);               // of the group in the making, less its last record
     for (index_t end = k; end <= X.n; ++end) {
         const double* last = X.row(path[end - 1]);
         std::fill(mean.begin(), mean.end(), 0.0);

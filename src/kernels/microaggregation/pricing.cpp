@@ -120,9 +120,9 @@ private:
     index_t max_groups_, max_nodes_;
     index_t n_nodes_ = 0;
     PricingResult& found_;
-    double per_unit_;             // quanta in 1: a power of two
-    double per_pair_;             // quanta in the weight of a pair, for a squared distance of 1
-    std::vector<double> share_;   // (n,) in quanta
+    double per_unit_;                             // quanta in 1: a power of two
+    double per_pair_;                             // quanta in the weight of a pair, for a squared distance of 1
+    std::vector<double> share_;                   // (n,) in quanta
     std::vector<std::vector<double>> marginals_;  // (size, n): [s][i] is the weight between i and the first s members
     std::vector<index_t> members_;                // (size,)
 };

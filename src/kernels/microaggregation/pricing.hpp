@@ -22,9 +22,9 @@ struct PricingQuery {
 struct PricingResult {
     std::vector<std::int32_t> groups;   // (n_groups, size)
     std::vector<double> reduced_costs;  // (n_groups,)
-    std::vector<double> least;          // (n,) least reduced cost / size of a group with the record, at most threshold / size
-    index_t n_found = 0;                // groups below the threshold, kept or not
-    bool complete = true;               // false: the limit of nodes was reached, and groups may be missing
+    std::vector<double> least;  // (n,) least reduced cost / size of a group with the record, at most threshold / size
+    index_t n_found = 0;        // groups below the threshold, kept or not
+    bool complete = true;       // false: the limit of nodes was reached, and groups may be missing
 };
 
 class Pricer {

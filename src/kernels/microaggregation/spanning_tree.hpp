@@ -25,8 +25,8 @@ private:
     void leave(index_t at);
 
     index_t n_, d_;
-    index_t last_ = 0;                 // record that joined last
-    std::vector<double> point_;        // (d,) its values
+    index_t last_ = 0;           // record that joined last
+    std::vector<double> point_;  // (d,) its values
     index_t n_left_;
     index_t next_at_ = 0;              // position of the nearest record outside
     std::vector<double> columns_;      // (d, n) records outside first, so that the loop over them is contiguous

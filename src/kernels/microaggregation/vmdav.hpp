@@ -34,8 +34,8 @@ private:
     std::vector<index_t> outside_in_;  // (n,) records, farthest from the centroid of the table first
     index_t next_ = 0;                 // all before it in outside_in_ have a group
     index_t n_groups_ = 0;
-    std::vector<index_t> group_;       // members of the group in the making
-    std::vector<Candidate> reach_;     // nearest record left of every member
+    std::vector<index_t> group_;    // members of the group in the making
+    std::vector<Candidate> reach_;  // nearest record left of every member
     Nearest around_, next_two_, next_one_;
     std::vector<index_t> labels_;
 };

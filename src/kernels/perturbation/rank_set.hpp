@@ -28,7 +28,8 @@ public:
 
     void remove(index_t rank) {
         words_[rank / 64] &= ~bit(rank);
-        for (std::size_t at = static_cast<std::size_t>(rank / 64) + 1; at < tree_.size(); at += at & (~at + 1)) --tree_[at];
+        for (std::size_t at = static_cast<std::size_t>(rank / 64) + 1; at < tree_.size(); at += at & (~at + 1))
+            --tree_[at];
     }
 
     // Ranks left below `rank`, which may be n.
