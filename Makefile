@@ -5,6 +5,7 @@
 # make full      what takes long: soak, a table that spills, lowest versions, long reproductions
 # make soak      explores with fresh seeds: fuzzers for SOAK_MINUTES, then every property with more examples
 # make mutants   plants faults one by one and says which of them no test notices
+# make names     counts names and words that the literature does not know; AGAINST=REV beside another commit
 # make CONSTRAINTS= ...   with the newest libraries instead of those of constraints.txt
 
 PYTHON ?= python3
@@ -18,6 +19,7 @@ LIMITED = $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 .PHONY: demo test check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
+.PHONY: names
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.built
@@ -43,6 +45,9 @@ golden: $(VENV)/.tools
 
 mutants: $(VENV)/.tools
 	$(BIN)/python tools/plant_faults.py
+
+names: $(VENV)/.tools
+	$(BIN)/python tools/names.py $(if $(AGAINST),--against $(AGAINST))
 
 # The lowest versions that pyproject.toml names, in an environment of their own.
 QUICK := tests/golden tests/sources tests/run tests/cli tests/engines tests/policy tests/release tests/report
