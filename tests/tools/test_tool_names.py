@@ -3,8 +3,9 @@
 import subprocess
 from pathlib import Path
 
-import names
 import pytest
+
+import names
 from conftest import lacking
 
 RULES = names.Rules.read(names.RULES)
