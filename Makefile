@@ -3,6 +3,7 @@
 # make check     a developer's loop: format, lint, types, import contracts, tests
 # make golden    the kept releases anew; says which cells differ
 # make full      what takes long: soak, a table that spills, lowest versions, long reproductions
+# make schema    writes docs/policy.schema.json anew from the model of a policy
 # make soak      explores with fresh seeds: fuzzers for SOAK_MINUTES, then every property with more examples
 # make mutants   plants faults one by one and says which of them no test notices
 # make names     counts names and words that the literature does not know; AGAINST=REV beside another commit
@@ -19,7 +20,7 @@ LIMITED = $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 .PHONY: demo test check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
-.PHONY: names
+.PHONY: names schema
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.built
@@ -45,6 +46,9 @@ golden: $(VENV)/.tools
 
 mutants: $(VENV)/.tools
 	$(BIN)/python tools/plant_faults.py
+
+schema: $(VENV)/.tools
+	$(BIN)/python tools/policy_schema.py
 
 names: $(VENV)/.tools
 	$(BIN)/python tools/names.py $(if $(AGAINST),--against $(AGAINST))
