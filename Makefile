@@ -1,6 +1,6 @@
 # make demo      everything from nothing: environment, kernels, then `shoal demo`
 # make test      the same, then the test suite
-# make check     a developer's loop: format, lint, types, import contracts, tests
+# make check     before a commit is handed in: format, lint, types, import contracts, tests and what they cover
 # make golden    the kept releases anew; says which cells differ
 # make full      what takes long: soak, a table that spills, lowest versions, long reproductions
 # make schema    writes docs/policy.schema.json anew from the model of a policy
@@ -20,7 +20,7 @@ LIMITED = $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 .PHONY: demo test check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
-.PHONY: names schema
+.PHONY: covered names schema
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.built
@@ -28,6 +28,11 @@ demo: $(VENV)/.built
 
 test: $(VENV)/.tools
 	$(BIN)/python -m pytest -q -n $(CORES)
+
+# The same, and the share of the lines of src/shoal that they run: a figure to look at, no limit.
+covered: $(VENV)/.tools
+	$(BIN)/python -m pytest -q -n $(CORES) --cov --cov-report=
+	@echo "lines of src/shoal that the tests run, kernels and other processes left out: $$($(BIN)/coverage report --format=total) %"
 
 # What is long or explores: once before something is called finished.
 full: soak spill floors reproductions
@@ -66,7 +71,7 @@ floors: $(VENV)/.tools
 spill: $(VENV)/.tools
 	SHOAL_SPILL_RECORDS=5e6 SHOAL_SPILL_SHAPED=3e6 $(BIN)/python -m pytest -q tests/engines/test_engines_spill.py
 
-check: lint types layers test
+check: lint types layers covered
 
 lint: $(VENV)/.tools
 	$(BIN)/ruff format --check .
