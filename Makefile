@@ -1,5 +1,6 @@
 # make demo      everything from nothing: environment, kernels, then `shoal demo`
 # make test      the same, then the test suite
+# make quick     the inner loop: the suite without what is marked slow, within a minute on two cores
 # make check     before a commit is handed in: format, lint, types, import contracts, tests and what they cover
 # make golden    the kept releases anew; says which cells differ
 # make full      what takes long: soak, a table that spills, lowest versions, long reproductions
@@ -20,7 +21,7 @@ LIMITED = $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 .PHONY: demo test check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
-.PHONY: covered names schema
+.PHONY: covered names quick schema
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.built
@@ -33,6 +34,9 @@ test: $(VENV)/.tools
 covered: $(VENV)/.tools
 	$(BIN)/python -m pytest -q -n $(CORES) --cov --cov-report=
 	@echo "lines of src/shoal that the tests run, kernels and other processes left out: $$($(BIN)/coverage report --format=total) %"
+
+quick: $(VENV)/.tools
+	$(BIN)/python -m pytest -q -n $(CORES) -m 'not slow'
 
 # What is long or explores: once before something is called finished.
 full: soak spill floors reproductions
@@ -59,13 +63,13 @@ names: $(VENV)/.tools
 	$(BIN)/python tools/names.py $(if $(AGAINST),--against $(AGAINST))
 
 # The lowest versions that pyproject.toml names, in an environment of their own.
-QUICK := tests/golden tests/sources tests/run tests/cli tests/engines tests/policy tests/release tests/report
+FLOORED := tests/golden tests/sources tests/run tests/cli tests/engines tests/policy tests/release tests/report
 FLOORS := build/floors
 floors: $(VENV)/.tools
 	$(PYTHON) -m venv --clear $(FLOORS)
 	$(BIN)/python tools/floors.py > $(FLOORS)/lowest.txt
 	$(FLOORS)/bin/pip install -q --constraint $(FLOORS)/lowest.txt '.[stat]' pytest pytest-xdist hypothesis polars
-	$(FLOORS)/bin/python -m pytest -q -n $(CORES) -p no:cacheprovider $(QUICK)
+	$(FLOORS)/bin/python -m pytest -q -n $(CORES) -p no:cacheprovider $(FLOORED)
 
 # Tables of millions of records in less memory than they need, against the same in memory.
 spill: $(VENV)/.tools
