@@ -1,10 +1,13 @@
 # make demo      everything from nothing: environment, kernels, then `shoal demo`
 # make test      the same, then the test suite
-# make check     a developer's loop: format, lint, types, import contracts, tests
+# make quick     the inner loop: the suite without what is marked slow, within a minute on two cores
+# make check     before a commit is handed in: format, lint, types, import contracts, tests and what they cover
 # make golden    the kept releases anew; says which cells differ
 # make full      what takes long: soak, a table that spills, lowest versions, long reproductions
+# make schema    writes docs/policy.schema.json anew from the model of a policy
 # make soak      explores with fresh seeds: fuzzers for SOAK_MINUTES, then every property with more examples
 # make mutants   plants faults one by one and says which of them no test notices
+# make names     counts names and words that the literature does not know; AGAINST=REV beside another commit
 # make CONSTRAINTS= ...   with the newest libraries instead of those of constraints.txt
 
 PYTHON ?= python3
@@ -18,6 +21,7 @@ LIMITED = $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 .PHONY: demo test check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
+.PHONY: covered names quick schema
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.built
@@ -25,6 +29,14 @@ demo: $(VENV)/.built
 
 test: $(VENV)/.tools
 	$(BIN)/python -m pytest -q -n $(CORES)
+
+# The same, and the share of the lines of src/shoal that they run: a figure to look at, no limit.
+covered: $(VENV)/.tools
+	$(BIN)/python -m pytest -q -n $(CORES) --cov --cov-report=
+	@echo "lines of src/shoal that the tests run, kernels and other processes left out: $$($(BIN)/coverage report --format=total) %"
+
+quick: $(VENV)/.tools
+	$(BIN)/python -m pytest -q -n $(CORES) -m 'not slow'
 
 # What is long or explores: once before something is called finished.
 full: soak spill floors reproductions
@@ -44,20 +56,26 @@ golden: $(VENV)/.tools
 mutants: $(VENV)/.tools
 	$(BIN)/python tools/plant_faults.py
 
+schema: $(VENV)/.tools
+	$(BIN)/python tools/policy_schema.py
+
+names: $(VENV)/.tools
+	$(BIN)/python tools/names.py $(if $(AGAINST),--against $(AGAINST))
+
 # The lowest versions that pyproject.toml names, in an environment of their own.
-QUICK := tests/golden tests/sources tests/run tests/cli tests/engines tests/policy tests/release tests/report
+FLOORED := tests/golden tests/sources tests/run tests/cli tests/engines tests/policy tests/release tests/report
 FLOORS := build/floors
 floors: $(VENV)/.tools
 	$(PYTHON) -m venv --clear $(FLOORS)
 	$(BIN)/python tools/floors.py > $(FLOORS)/lowest.txt
 	$(FLOORS)/bin/pip install -q --constraint $(FLOORS)/lowest.txt '.[stat]' pytest pytest-xdist hypothesis polars
-	$(FLOORS)/bin/python -m pytest -q -n $(CORES) -p no:cacheprovider $(QUICK)
+	$(FLOORS)/bin/python -m pytest -q -n $(CORES) -p no:cacheprovider $(FLOORED)
 
 # Tables of millions of records in less memory than they need, against the same in memory.
 spill: $(VENV)/.tools
 	SHOAL_SPILL_RECORDS=5e6 SHOAL_SPILL_SHAPED=3e6 $(BIN)/python -m pytest -q tests/engines/test_engines_spill.py
 
-check: lint types layers test
+check: lint types layers covered
 
 # clang-tidy reads how each file is compiled (build/tidy) and compiles nothing. The bindings are left out: .clang-tidy says why.
 CPP := $(wildcard src/kernels/*/*.hpp src/kernels/*/*.cpp)

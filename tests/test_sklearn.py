@@ -18,6 +18,7 @@ from shoal.sklearn import Microaggregator
 OWN_GROUP = "a fitted record gets the centroid of its own group, a new one the nearest"
 
 
+@pytest.mark.slow
 @parametrize_with_checks(
     [Microaggregator(k=2)],
     expected_failed_checks=lambda estimator: {

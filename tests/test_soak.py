@@ -4,6 +4,8 @@ import pytest
 
 from soak.fuzzers import FUZZERS
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", FUZZERS)
 def test_a_few_examples(name: str) -> None:

@@ -1,23 +1,7 @@
 """Shoal: publish microdata with proof.
 
 A table of records and a policy go in; a release that provably holds what the policy demands comes out, with what it
-cost and what an intruder could still do. The rooms, from the ground up:
-
-    errors, progress     what is said to the user
-    chance               where every draw of a release comes from: a private key
-    kernels, plan        compiled loops; what a method decided
-    schema               roles, kinds, taxonomies of columns
-    sources, datasets    where records come from and go; reference sets and generators
-    encode               columns to arrays and back
-    blocking             how work is divided
-    requirements, losses what must hold of every group, and what it costs
-    methods              from arrays to a plan
-    release              the only place where values change, and the gate
-    assess               risk and utility: original and release side by side
-    engines              who carries the records
-    policy, report       what the steward decided; what the reader is told
-    run                  the whole road
-    cli, sklearn         doors
+cost and what an intruder could still do. CONTRIBUTING.md lists the packages, docs/flow.md says how they work together.
 
 Names are loaded when they are first used, so that ``import shoal`` costs nothing.
 """

@@ -24,6 +24,7 @@ WEIGHTED = shoal.Schema(
 )
 
 
+@pytest.mark.slow
 @given(st.integers(1, 60), st.floats(0.005, 1))
 def test_individual_risk_is_the_mean_of_one_over_the_population(f, p):
     assert shoal.individual_risk([f], [f / p])[0] == pytest.approx(twin(f, p), rel=1e-6)

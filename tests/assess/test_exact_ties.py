@@ -2,6 +2,7 @@
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -40,6 +41,7 @@ def chances(distances, truth, k):
 seeds, kinds = st.integers(0, 2**32), st.sampled_from(["integers", "permuted", "decimals"])
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(seeds, kinds, st.integers(1, 3))
 def test_ranks(seed, kind, k):
@@ -48,6 +50,7 @@ def test_ranks(seed, kind, k):
     assert links.chances.tolist() == chances(twin.distances(columns_of(X, Y), twin.by_rank), truth, k)
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(seeds, kinds, st.integers(1, 3), st.booleans())
 def test_arrays_as_they_are(seed, kind, k, in_passes):
@@ -59,6 +62,7 @@ def test_arrays_as_they_are(seed, kind, k, in_passes):
     assert links.chances.tolist() == chances(plain, truth, k)
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @example(1_233_489_954, "integers", "rank", False)  # fractions too long for machine integers
 @given(seeds, kinds, st.sampled_from(["distance", "rank"]), st.booleans())

@@ -6,6 +6,8 @@ import pytest
 
 import shoal
 
+pytestmark = pytest.mark.slow
+
 N = 60
 CHANCE = np.random.default_rng(0)
 A, B = CHANCE.integers(0, 50, N).astype(float), CHANCE.integers(0, 50, N).astype(float)

@@ -7,6 +7,8 @@ import pytest
 import shoal
 from shoal.assess.utility.totals import _one_digit_up
 
+pytestmark = pytest.mark.slow
+
 N = 400
 
 

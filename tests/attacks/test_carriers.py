@@ -10,6 +10,8 @@ import tomlkit
 import shoal
 from attacks import carriers, planted
 
+pytestmark = pytest.mark.slow
+
 SUFFIXES = list(planted.ORIGINALS)
 OTHER_FORMATS = [".csv", ".tsv", ".csv.gz", ".csv.bz2", ".csv.zst", ".csv.xz", ".parquet", ".arrow", ".xlsx", ".dta"]
 POLICIES = {

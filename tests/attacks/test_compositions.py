@@ -9,6 +9,8 @@ from attacks import compositions
 from attacks.members import publish_in_order
 from attacks.tables import NAME, SURVEY, survey
 
+pytestmark = pytest.mark.slow
+
 K = 5
 
 

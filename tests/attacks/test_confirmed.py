@@ -9,6 +9,8 @@ import shoal
 from attacks.confirmed import rate
 from attacks.rates import FEWEST_TARGETS
 
+pytestmark = pytest.mark.slow
+
 ILLNESSES = ("asthma", "flu", "HIV", "cancer")
 POLICY = {
     "requirements": [{"name": "k_anonymity", "k": 2}],

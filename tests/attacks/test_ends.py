@@ -14,6 +14,8 @@ from attacks.ends import WHO, Counted, extremes, rate, richest, risk
 from attacks.published import Published, publish
 from attacks.rates import FEWEST_TARGETS, Rate
 
+pytestmark = pytest.mark.slow
+
 K, N_INCOMES = 3, 2000
 COUNTED: dict[str, Counted] = {
     "incomes": {"income": 1},

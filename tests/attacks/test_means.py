@@ -14,6 +14,8 @@ from attacks import means, tables
 from attacks.means import Known
 from attacks.published import Published, publish
 
+pytestmark = pytest.mark.slow
+
 AGES, CENSUS_AGES = Known(17, 90), Known(0, 110)
 STATED = 0.01  # what warn.determined lets pass
 Roles = dict[str, dict[str, Any]]

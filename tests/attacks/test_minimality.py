@@ -12,6 +12,8 @@ from attacks.minimality import Guesses, Known, guesses, guesses_of_suppressed, r
 from attacks.published import publish
 from attacks.rates import FEWEST_TARGETS
 
+pytestmark = pytest.mark.slow
+
 L_DIVERSITY = {"name": "distinct_l_diversity", "column": "illness", "l": 2}
 T_CLOSENESS = {"name": "t_closeness", "column": "illness", "t": 0.35}
 SEEDS, N = range(4), 4000

@@ -7,6 +7,8 @@ import pytest
 from attacks.published import publish
 from attacks.redrawn import HIGHEST, household_rate, noise_rate
 
+pytestmark = pytest.mark.slow
+
 KEY, GUESSES = bytes(range(32)), [bytes(32), b"\xff" * 32, bytes(range(1, 33))]
 N_HOUSEHOLDS, N_STRATA = 600, 520
 

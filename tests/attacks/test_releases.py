@@ -12,6 +12,8 @@ from attacks.published import publish
 from attacks.rates import Rate
 from attacks.releases import guesses
 
+pytestmark = pytest.mark.slow
+
 KNOWN = ["age", "income"]
 N, SEEDS = 1500, range(3)
 

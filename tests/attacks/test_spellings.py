@@ -13,6 +13,8 @@ from attacks import spellings
 from attacks.published import publish
 from attacks.tables import HOSPITAL, hospital
 
+pytestmark = pytest.mark.slow
+
 MANNERS: dict[str, dict[str, Any]] = {
     "centroids": {"method": {"name": "mdav"}},
     "vmdav": {"method": {"name": "vmdav"}},

@@ -11,6 +11,8 @@ from attacks.rates import Rate
 from attacks.tables import HOSPITAL, hospital
 from shoal.errors import TableError
 
+pytestmark = pytest.mark.slow
+
 K = 3
 NEVER = 0.0  # a class of k patients is never that of one
 METHODS = ["mdav", "vmdav", "mu_approx", "micro_som", "microaggregate", "mondrian"]

@@ -17,6 +17,8 @@ from shoal.blocking.space import Ranges, Space
 from shoal.blocking.tree_plan import InMemory, TreeOptions, plan_tree
 from shoal.errors import ArrayError, ShoalError
 
+pytestmark = pytest.mark.slow
+
 
 def skewed(n=600, d=3, seed=0):
     return np.random.default_rng(seed).lognormal(0, 3, (n, d))

@@ -7,6 +7,8 @@ import pytest
 import shoal
 from road import desk, of_records, shell, survey_policy, write_policy
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def made(tmp_path):

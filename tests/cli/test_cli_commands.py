@@ -13,6 +13,8 @@ import shoal
 from road import desk, read_cells, shell, survey_policy, write_policy
 from shoal.policy import load
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):

@@ -1,6 +1,10 @@
 """The demo replaces an earlier demo, and nothing else."""
 
+import pytest
+
 from road import shell
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path):

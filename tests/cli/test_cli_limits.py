@@ -14,6 +14,8 @@ from typer.main import get_command
 import shoal
 from road import Desk, desk, shell
 
+pytestmark = pytest.mark.slow
+
 MAIN = "from shoal.cli import main; main()"
 GB = 10**9
 

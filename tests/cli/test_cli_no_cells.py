@@ -5,6 +5,8 @@ import pytest
 
 from road import desk, shell, survey, survey_policy, write_csv, write_policy
 
+pytestmark = pytest.mark.slow
+
 CANARIES = ("Zyxwvut Quatsch", "Kanarienstadt", "Schwindsucht", "73519", "1931-07-23")
 TEXTS = ",".join(CANARIES[:3])
 MIXED = ",".join(CANARIES)

@@ -13,6 +13,8 @@ import pytest
 
 from road import desk, survey, survey_policy, write_csv, write_policy
 
+pytestmark = pytest.mark.slow
+
 HEAVY = [
     "altair", "duckdb", "jinja2", "narwhals", "numpy", "pandas", "polars", "pyarrow", "pydantic", "rich", "scipy",
     "sklearn", "tomlkit", "typer",

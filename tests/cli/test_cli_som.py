@@ -9,6 +9,8 @@ import pytest
 
 from road import desk, shell
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def people(tmp_path):

@@ -10,6 +10,8 @@ import pytest
 
 from road import desk, shell
 
+pytestmark = pytest.mark.slow
+
 # A finder that gets the signal instead of a module.
 IMPORTING = """
 import signal, sys

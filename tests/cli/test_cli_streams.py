@@ -15,6 +15,8 @@ import pytest
 import shoal
 from road import Desk, desk, shell
 
+pytestmark = pytest.mark.slow
+
 MAIN = "from shoal.cli import main; main()"
 
 

@@ -39,6 +39,7 @@ def put(folder: Path, text: str) -> None:
     path.write_text(text, newline="")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("reference_data")
 @pytest.mark.parametrize(
     ("name", "shape"),
@@ -55,6 +56,7 @@ def test_published_sets_have_their_published_shape(name: str, shape: tuple[int, 
     assert getattr(datasets, name)().shape == shape
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("reference_data")
 def test_numbers_are_numbers() -> None:
     for table in (datasets.census(), datasets.tarragona(), datasets.eia()):

@@ -82,6 +82,7 @@ def test_a_forecast_reads_nothing_but_the_head(tmp_path, csv):
     assert forecast(survey(), place.policy).n_records is None
 
 
+@pytest.mark.slow
 def test_the_shell_says_what_it_would_do_and_does_nothing(tmp_path):
     place = desk(tmp_path)
     before = place.files()
@@ -94,6 +95,7 @@ def test_the_shell_says_what_it_would_do_and_does_nothing(tmp_path):
     assert shell("protect", place.data, "--dry-run").code == 2
 
 
+@pytest.mark.slow
 def test_the_shell_hands_memory_and_engine_on(tmp_path):
     place = desk(tmp_path)
     words = ["protect", place.data, "-p", place.policy, "-o", place.release]

@@ -66,6 +66,7 @@ def test_only_the_columns_asked_for_are_read(engine, source):
     assert engine.collect(frame) == read(source, columns=["age", "zip"], kinds=KINDS).table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", [["grade"], ["zip", "disease"], ["age", "amount", "born"], ["note", "code"]])
 def test_combinations_are_counted(engine, frame, records, by):
     counts = engine.group_counts(frame, by)
@@ -180,6 +181,7 @@ def test_what_a_row_function_complains_of_is_said_as_it_is(engine, frame):
         engine.group_counts(engine.map_rows(frame, work), ["age"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [1, 3, 7, N, N + 1])
 def test_a_sample_is_every_so_many_th(engine, frame, records, step):
     sample = engine.sample(frame, step)
@@ -187,6 +189,7 @@ def test_a_sample_is_every_so_many_th(engine, frame, records, step):
     assert sample[RECORD_ID].to_pylist() == list(range(0, N, step))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["csv", "csv.gz", "parquet"])
 def test_every_engine_writes_the_same_bytes(engine, frame, tmp_path, source, suffix):
     engine.write(frame, tmp_path / f"ours.{suffix}", frame.origin)
@@ -210,6 +213,7 @@ LATE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cells", "kind"), LATE.values(), ids=LATE)
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_a_column_has_the_type_that_all_of_its_cells_ask_for(engine, tmp_path, cells, kind, suffix):
@@ -240,6 +244,7 @@ def test_cells_that_do_not_fit_are_refused(engine, tmp_path, cells, kind):
     assert not any(cell in str(said.value) for cell in set(cells) - {"1"})
 
 
+@pytest.mark.slow
 def test_types_and_cells_come_through_as_they_are(engine, tmp_path):
     table = pa.table(
         {

@@ -25,6 +25,8 @@ from shoal.sources.leftovers import sweep
 from shoal.sources.piece_sizes import PieceSizes
 from shoal.sources.traces import new_trace
 
+pytestmark = pytest.mark.slow
+
 POLICY = {
     "columns": {f"x{at}": {"role": "quasi_identifier", "kind": "numeric"} for at in range(1, 4)},
     "requirements": [{"name": "k_anonymity", "k": 3}],

@@ -11,6 +11,8 @@ from shoal.run import verify
 from shoal.run.road import protect_by
 from shoal.run.targets import Targets
 
+pytestmark = pytest.mark.slow
+
 N = 60
 AGES = [18 + 7 * i % 60 for i in range(N)]
 HALVES = np.array([0.1, -0.0, 2.5, 1e-7, 0.0, 65504.0], dtype=np.float16)[np.arange(N) % 6]

@@ -21,6 +21,8 @@ from shoal.run.road import protect_by
 from shoal.run.targets import Targets
 from shoal.sources.piece_sizes import PieceSizes
 
+pytestmark = pytest.mark.slow
+
 K = {"name": "k_anonymity", "k": 3}
 DIVERSE = {"name": "distinct_l_diversity", "l": 2, "column": "disease"}
 

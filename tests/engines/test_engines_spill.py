@@ -18,6 +18,8 @@ from shoal.policy import load
 from shoal.run.road import protect_by
 from shoal.run.targets import Targets
 
+pytestmark = pytest.mark.slow
+
 N_RECORDS = int(float(os.environ.get("SHOAL_SPILL_RECORDS", "800000")))
 N_SHAPED = int(float(os.environ.get("SHOAL_SPILL_SHAPED", "60000")))
 SHAPES = ["sorted", "clustered", "skewed"]

@@ -7,7 +7,7 @@ import pytest
 from golden.cases import CASES
 from golden.releases import HASHES, differences, hashes, kept, make
 
-ENGINES = ["memory", "duckdb"]
+ENGINES = ["memory", pytest.param("duckdb", marks=pytest.mark.slow)]
 
 
 @pytest.mark.parametrize("engine", ENGINES)

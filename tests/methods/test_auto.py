@@ -10,6 +10,8 @@ from shoal.errors import ArrayError
 from shoal.methods.microaggregation.annealing import Ground
 from shoal.methods.microaggregation.auto import Diary, on_large_table
 
+pytestmark = pytest.mark.slow
+
 
 def test_without_a_budget_it_descends():
     X = np.random.default_rng(0).normal(size=(200, 3))

@@ -12,6 +12,8 @@ from shoal.methods.generalization.gensearch.problem import Problem
 from shoal.methods.generalization.gensearch.space import Space
 from shoal.requirements.groups import Groups
 
+pytestmark = pytest.mark.slow
+
 REGION = shoal.Taxonomy((("a", "west", "*"), ("b", "west", "*"), ("c", "east", "*")))
 SCHEMA = shoal.Schema(
     [

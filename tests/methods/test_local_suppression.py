@@ -16,6 +16,8 @@ from shoal.release.blank import blank, blanked_counts
 from shoal.release.gate import prove_counts
 from shoal.release.wildcard import wildcard_class_sizes
 
+pytestmark = pytest.mark.slow
+
 
 def table(records):
     names = "abcdefghijklmnop"[: len(records[0])]

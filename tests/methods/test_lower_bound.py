@@ -11,6 +11,8 @@ from shoal import kernels
 from shoal.methods.microaggregation.pool import Pool
 from shoal.methods.microaggregation.prices import instant_prices
 
+pytestmark = pytest.mark.slow
+
 
 def records(kind, n, d, seed):
     chance = np.random.default_rng(seed)

@@ -11,6 +11,7 @@ from reference.tables import groups, tables
 from shoal.errors import ArrayError
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("search", ["scan", "tree"])
 @given(X=tables(), k=st.integers(2, 6))
 def test_it_agrees_with_its_twin(search, X, k):
@@ -18,6 +19,7 @@ def test_it_agrees_with_its_twin(search, X, k):
         assert groups(shoal.mdav(X, k, search=search)) == twin(X, k)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("search", ["scan", "tree"])
 @given(X=tables(), k=st.integers(2, 9), data=st.data())
 def test_units_of_several_members_agree_with_the_twin(search, X, k, data):
@@ -50,6 +52,7 @@ def larger_tables():
     yield "huge and tiny", chance.normal(size=(1000, 3)) * np.array([1e135, 1.0, 1e-135])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 3, 10])
 @pytest.mark.parametrize("X", [pytest.param(X, id=name) for name, X in larger_tables()])
 def test_every_search_finds_the_same_groups(X, k):

@@ -47,6 +47,7 @@ def a_table(seed, n=120, gaps=0.0):
     return pa.table({name: pa.array(v.tolist(), types.get(name, pa.string())) for name, v in columns.items()})
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.integers(1, 60), st.integers(1, 3), st.integers(2, 6), st.integers(0, 2**32))
 def test_strict_agrees_with_its_twin(n, d, k, seed):
@@ -75,6 +76,7 @@ PROOFS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["strict", "greedy", "relaxed"])
 @pytest.mark.parametrize(("wanted", "holds"), PROOFS, ids=[repr(row[0]) for row in PROOFS])
 @pytest.mark.parametrize("gaps", [0.0, 0.1])

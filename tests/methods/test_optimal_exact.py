@@ -15,6 +15,8 @@ from shoal.methods.generalization.certificate import Certificate, check, slack_o
 from shoal.methods.generalization.coded import Coded
 from shoal.methods.generalization.exhaustive_boxes import optimum
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("loss", ["discernibility", "classification", "volume"])
 @pytest.mark.parametrize("empty_blocks", [True, False])

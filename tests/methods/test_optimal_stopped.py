@@ -42,6 +42,7 @@ def a_long_search():
 WITHOUT_LOOKING_UP = Pace(step=10**9)  # the kernel would not come back by itself
 
 
+@pytest.mark.slow
 def test_ctrl_c_is_heard_in_the_middle_of_a_step_and_leaves_the_best_plan(ctrl_c):
     table, schema = a_long_search()
     found = searched(table, schema, [shoal.KAnonymity(5)], WITHOUT_LOOKING_UP)
@@ -123,6 +124,7 @@ def test_seconds_are_kept_in_the_middle_of_a_step():
     assert found.tree.n_blocks > 1
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_no_release(tmp_path, ctrl_c):
     table, _ = a_long_search()
     columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in table.column_names}

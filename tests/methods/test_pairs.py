@@ -17,6 +17,8 @@ from shoal.methods.microaggregation.pairs import merge_pairs, paired
 from shoal.policy import load
 from shoal.requirements import DistinctLDiversity, Groups
 
+pytestmark = pytest.mark.slow
+
 
 def diverse(values, l):  # noqa: E741
     ones = np.ones(len(values), dtype=np.int64)

@@ -20,6 +20,8 @@ from shoal.methods.microaggregation.annealing import Ground
 from shoal.methods.microaggregation.budget import Clock, Given
 from shoal.methods.microaggregation.refine import budget_of, legs, restarts
 
+pytestmark = pytest.mark.slow
+
 
 def some_partition(n, k, chance):
     """Groups of at least k records, some of them far too large."""

@@ -54,6 +54,7 @@ def test_every_quasi_identifier_is_in_a_set():
         key_sets(policy, Schema(Column(name, "quasi_identifier", "numeric") for name in "ab"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("infinite", [float("inf"), -float("inf")])
 def test_infinite_sensitive_values_are_refused(infinite):
     table = {"age": [30.0, 31.0, 32.0, 33.0], "income": [1.0, 2.0, infinite, 4.0]}

@@ -124,6 +124,7 @@ def policies(draw):
     return policy
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(policies())
 def test_there_and_back(policy):
@@ -133,6 +134,7 @@ def test_there_and_back(policy):
     assert dump(load(tomlkit.parse(text).unwrap())) == text
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(policies())
 def test_the_schema_takes_what_load_takes(policy):
@@ -213,6 +215,7 @@ OTHER_METHODS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", OTHER_METHODS, ids=lambda method: method["name"])
 def test_every_method_survives_toml(tmp_path, method):
     asked = FULL | {"method": method} | ({"output": {}} if method["name"] == "none" else {})
@@ -305,6 +308,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("path", "value", "words"), WRONG, ids=lambda v: v if isinstance(v, str) else None)
 def test_a_complaint_names_file_and_key(tmp_path, path, value, words):
     policy = copy.deepcopy(FULL)

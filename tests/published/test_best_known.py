@@ -5,6 +5,8 @@ import pytest
 
 import shoal
 
+pytestmark = pytest.mark.slow
+
 
 def z_scores(name):
     from shoal import datasets

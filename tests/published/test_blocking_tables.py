@@ -4,6 +4,8 @@ import pytest
 
 from shoal.reproduce import blocking, blocking_pictures, blocking_uniform
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.usefixtures("reference_data")
 def test_table_5_and_its_verdicts():

@@ -6,6 +6,8 @@ import pytest
 
 from shoal.reproduce import fuzzy_blocking
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.usefixtures("reference_data")
 def test_both_tables():

@@ -13,6 +13,8 @@ from shoal.reproduce.gensearch import Limits
 from shoal.reproduce.gensearch_experiments import CENSUS, COARSE, COMBINED, FINER
 from shoal.reproduce.gensearch_ground import ADULT, FIVES, Privacy, adult, census_income
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.usefixtures("reference_data")
 def test_the_numbers_of_splits_are_the_paper_s():

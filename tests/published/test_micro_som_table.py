@@ -9,6 +9,8 @@ import shoal
 from shoal import datasets
 from shoal.reproduce import micro_som, micro_som_epochs, micro_som_figures, micro_som_steps, micro_som_topologies
 
+pytestmark = pytest.mark.slow
+
 
 def test_table_1_is_reached_and_flat_in_k():
     losses = [row for row in micro_som.table_1(micro_som.uniform(100_000)) if "loss" in row.table]

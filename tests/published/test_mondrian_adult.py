@@ -9,6 +9,8 @@ from shoal.losses import Certainty, measure
 from shoal.methods.generalization.global_recoding import GlobalRecoding
 from shoal.methods.generalization.mondrian import Mondrian
 
+pytestmark = pytest.mark.slow
+
 ARX_LOCAL = {5: 253_100, 10: 438_252, 50: 1_965_180, 100: 3_712_676}
 STRICT = {5: 270_000, 10: 470_000, 50: 2_180_000, 100: 4_270_000}
 PUBLISHED_NCP = 12.19  # percent at k = 10, of a well-known strict Mondrian

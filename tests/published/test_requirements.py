@@ -6,6 +6,8 @@ import pytest
 import shoal
 from shoal.requirements import Groups
 
+pytestmark = pytest.mark.slow
+
 
 def groups_of(*groups, tree=None):
     values = sorted({value for group in groups for value in group})

@@ -8,6 +8,8 @@ import shoal
 from shoal.assess.risk.suda import suda_of_table
 from shoal.assess.risk.uniqueness import key_counts
 
+pytestmark = pytest.mark.slow
+
 TABLE = pa.table(
     {
         "residence": ["urban"] * 4 + ["rural"] + ["urban"] * 5,

@@ -7,6 +7,8 @@ import pytest
 
 import shoal
 
+pytestmark = pytest.mark.slow
+
 POLICY = {
     "columns": {
         "age": {"role": "quasi_identifier", "kind": "numeric"},

@@ -18,6 +18,8 @@ from shoal.report.nodes import Paragraph, Table
 from shoal.report.plan_nodes import Convergence, CutTreePicture
 from shoal.report.sections.plan import MOST_ROWS, proved, section
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = "<script>alert(1)</script>|*\x00"
 
 

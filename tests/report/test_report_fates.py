@@ -78,6 +78,7 @@ PERTURBATIONS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rule", "name", "words"), PERTURBATIONS, ids=[rule["name"] for rule, _, _ in PERTURBATIONS])
 def test_what_was_perturbed_is_told_with_its_parameters(rule: dict[str, Any], name: str, words: str) -> None:
     told = fates(shoal.protect(table(), policy("mdav", perturbations=[rule])))
@@ -224,6 +225,7 @@ def test_vmdav_tells_its_gammas_and_the_diagnosis(method: dict[str, Any], words:
     assert "SSE / SST of groups that grow" in text
 
 
+@pytest.mark.slow
 def test_the_gamma_that_is_told_is_the_one_taken_in_every_block() -> None:
     release = shoal.protect(table(), policy({"name": "vmdav", "gamma": "auto"}, within=["home"]))
     told = re.search(r"Gamma taken: (.*?)\.$", release.findings["SSE / SST of groups that grow"].meaning)[1]
@@ -268,6 +270,7 @@ def one_taxonomy(method: Any = "mdav", column: str = "town", **more: Any) -> tup
 DIVERSE = [{"name": "k_anonymity", "k": 3}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("case", "is_used"),
     [
@@ -314,6 +317,7 @@ def test_only_one_figure_is_called_information_loss() -> None:
     assert "Information loss" not in tiles
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rules",
     [

@@ -12,6 +12,8 @@ import pytest
 
 from shoal.report import render_html, render_markdown
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = {
     "script": "<script>alert(1)</script>",
     "quotes": "\"><img src=x onerror='alert(1)'>",

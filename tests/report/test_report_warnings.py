@@ -68,6 +68,7 @@ def percent_homogeneous(release: Any, name: str) -> float:
     return 100 * sum(len(shown[age, job]) == 1 for age, job, _ in rows) / len(rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["mdav", "mondrian"])
 def test_the_figures_are_those_of_a_plain_count(method: str) -> None:
     release = shoal.protect(table(), policy(method))
@@ -83,6 +84,7 @@ def test_the_figures_are_those_of_a_plain_count(method: str) -> None:
     assert homogeneous.share == pytest.approx(percent_homogeneous(release, "illness"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [{}, {"output": {"representation": "anatomy"}}, {"output": {"permute": True}}])
 def test_every_engine_warns_alike(tmp_path: Path, more: dict[str, Any]) -> None:
     data = write_csv(table(), tmp_path / "data.csv")
@@ -134,6 +136,7 @@ def merged(into: dict[str, Any], lines: str) -> dict[str, Any]:
     return into
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rules",
     [
@@ -153,6 +156,7 @@ def test_the_lines_mend_it(rules: dict[str, Any]) -> None:
         assert exposure.what not in {left.what for left in mended.assessment.exposures}
 
 
+@pytest.mark.slow
 def test_report_and_shell_name_the_columns_and_the_lines(tmp_path: Path) -> None:
     data, rules = write_csv(table(), tmp_path / "data.csv"), write_policy(policy(), tmp_path / "policy.toml")
     said = shell("protect", data, "--policy", rules, "--output", tmp_path / "out.csv")
@@ -273,6 +277,7 @@ def wide(n_columns: int, role: str) -> tuple[pa.Table, dict[str, Any]]:
 TWO = [{"name": "k_anonymity", "k": 2}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("role", "what"), [("other", "unique"), ("sensitive", "homogeneous")])
 def test_of_many_columns_a_few_are_shown_and_the_others_counted(tmp_path: Path, role: str, what: str) -> None:
     data, rules = wide(60, role)

@@ -36,6 +36,7 @@ def transport(p, q, distances):
     return found.fun
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("distance", ["equal", "ordered", "hierarchical"])
 @settings(max_examples=25)
 @given(counts=counts)

@@ -53,6 +53,7 @@ def mergers(seed):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("requirement", REQUIREMENTS, ids=repr)
 def test_what_holds_of_all_parts_holds_of_the_merger(requirement):
     assert requirement.monotone

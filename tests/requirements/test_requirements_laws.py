@@ -68,6 +68,7 @@ def as_good(requirement, reached, than):
     return reached >= than - noise if MORE_IS_BETTER[requirement] else reached <= than + noise
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("requirement", "figure", "more"), TWINS, ids=[repr(row[0]) for row in TWINS])
 @settings(max_examples=40)
 @given(rows=rows)
@@ -85,6 +86,7 @@ def test_agrees_with_its_twin(requirement, figure, more, rows):
             assert holds == (not strict)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("requirement", EPSILON, ids=repr)
 @settings(max_examples=40)
 @given(rows=rows)
@@ -103,6 +105,7 @@ def test_epsilon_privacy_agrees_with_its_two_rules(requirement, rows):
             assert least < 1 + 2e-6 or not twin.epsilon_holds(group, least * (1 - 1e-6), *knowledge)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("requirement", REQUIREMENTS, ids=repr)
 @settings(max_examples=40)
 @given(rows=rows)
@@ -114,6 +117,7 @@ def test_all_hold_exactly_where_the_weakest_reaches_what_is_asked(requirement, r
     assert requirement.holds(groups).all() == (not strict if near else as_good(requirement, reached, requirement.asked))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("requirement", REQUIREMENTS, ids=repr)
 @settings(max_examples=40)
 @given(data=st.data())
@@ -129,6 +133,7 @@ def test_the_weakest_is_no_weaker_after_a_merger(requirement, data):
 NAMES_COUNT = ("ordered", "hierarchical")
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(rows, st.permutations(range(5)))
 def test_neither_the_order_of_rows_nor_the_names_of_values_count(rows, names):
@@ -140,6 +145,7 @@ def test_neither_the_order_of_rows_nor_the_names_of_values_count(rows, names):
             assert requirement.holds(groups_of(renamed)[1]).tolist() == expected
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(rows)
 def test_a_row_of_n_is_n_rows_of_one(rows):

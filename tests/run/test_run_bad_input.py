@@ -178,6 +178,7 @@ def dates_of_numbers(place):
     edited(place, age={"role": "quasi_identifier", "kind": "numeric", "taxonomy": {"date_parts": ["year"]}})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("old", [False, True], ids=["new", "over an old release"])
 def test_bad_input_is_refused_and_leaves_nothing(tmp_path, name, old):
@@ -232,6 +233,7 @@ def test_an_existing_manifest_is_not_replaced_either(tmp_path):
     assert not place.release.exists()
 
 
+@pytest.mark.slow
 def test_two_releases_side_by_side_have_two_manifests(tmp_path):
     place = desk(tmp_path)
     for name in ("release.v1.csv", "release.v2.csv", "other.csv.gz"):
@@ -266,6 +268,7 @@ def test_no_input_is_ever_replaced(tmp_path, target):
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", ["--report", "--mapping"])
 def test_no_input_is_replaced_by_what_comes_with_the_release(tmp_path, option):
     place = desk(tmp_path)
@@ -280,6 +283,7 @@ def test_no_input_is_replaced_by_what_comes_with_the_release(tmp_path, option):
         assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
+@pytest.mark.slow
 def test_an_older_report_is_found_before_anything_is_released(tmp_path):
     place, report = desk(tmp_path), tmp_path / "report.html"
     report.write_text("old")

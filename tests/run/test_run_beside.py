@@ -12,6 +12,8 @@ from road import desk, shell, survey, survey_policy, write_csv, write_policy
 from shoal.run import beside
 from shoal.run.beside import same_input
 
+pytestmark = pytest.mark.slow
+
 SAID = "of the same table"
 
 

@@ -8,6 +8,8 @@ import pytest
 
 import shoal
 
+pytestmark = pytest.mark.slow
+
 
 def table(n=4000):
     rng = np.random.default_rng(8)

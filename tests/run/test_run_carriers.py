@@ -13,6 +13,8 @@ from road import shell, write_policy
 from shoal.errors import RequirementError
 from shoal.sources import stat, xlsx
 
+pytestmark = pytest.mark.slow
+
 FORMATS = list(planted.ORIGINALS)
 
 

@@ -16,6 +16,8 @@ from shoal.methods.generalization.certificate import FULL
 from shoal.run.certificates import Certificates
 from shoal.run.telling import search_notes
 
+pytestmark = pytest.mark.slow
+
 TREE = "nurse;health;*\ndoctor;health;*\nbaker;food;*\ncook;food;*\n"
 
 

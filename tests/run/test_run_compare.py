@@ -8,6 +8,8 @@ import shoal
 from road import desk, of_records, survey, survey_policy
 from shoal.errors import ComparisonError, SourceError
 
+pytestmark = pytest.mark.slow
+
 SWAP = {"perturbations": [{"name": "rank_swap", "p": 5, "columns": ["age"]}], "requirements": []}
 
 

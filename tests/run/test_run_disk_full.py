@@ -9,6 +9,8 @@ import shoal
 from road import desk, shell, survey, survey_policy
 from shoal.errors import ShoalError
 
+pytestmark = pytest.mark.slow
+
 FORMATS = [".csv", ".csv.gz", ".csv.xz", ".csv.zst", ".parquet", ".arrow", ".xlsx", ".sav", ".dta"]
 KIB = 1024
 

@@ -12,6 +12,8 @@ import pytest
 import shoal
 from road import as_parquet, in_order, read_cells, survey, survey_policy, write_csv
 
+pytestmark = pytest.mark.slow
+
 GATHERED = ["zip", "age", "grade", "born", "disease", "weight", "note", "code", "amount"]
 
 

@@ -12,6 +12,8 @@ import pytest
 import shoal
 from shoal.encode.tails import Tails
 
+pytestmark = pytest.mark.slow
+
 NUMBER = {"role": "quasi_identifier", "kind": "numeric"}
 DATE = {"role": "quasi_identifier", "kind": "date"}
 

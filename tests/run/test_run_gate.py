@@ -24,6 +24,8 @@ import shoal.run.road
 from road import desk, of_records, shell, survey, survey_policy, write_csv, write_policy
 from shoal.errors import RequirementError, SourceError
 
+pytestmark = pytest.mark.slow
+
 DIVERSE = [{"name": "k_anonymity", "k": 3}, {"name": "distinct_l_diversity", "l": 2, "column": "disease"}]
 
 

@@ -11,6 +11,8 @@ from road import in_order, write_csv
 from shoal.errors import PolicyError, RequirementError
 from shoal.release.read_extent import read_extents
 
+pytestmark = pytest.mark.slow
+
 TREE = "nurse;health;*\ndoctor;health;*\nclerk;office;*\nlawyer;office;*\n"
 ORDER = ["low", "middle", "high"]
 K = {"name": "k_anonymity", "k": 5}

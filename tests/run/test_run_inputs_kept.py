@@ -39,6 +39,7 @@ def is_kept(place: Desk, name: str, *words: object) -> bool:
     return (said.code, "is the input" in said.err) == (2, True) and (place.folder / name).read_bytes() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["survey.csv", "release.csv", "policy.toml", "zips.csv", "secret.key", "pairs.csv"])
 def test_a_page_of_assess_replaces_no_input(place, name):
     words = ["assess", place.data, place.release, "-p", place.policy, "--truth", place.folder / "pairs.csv"]

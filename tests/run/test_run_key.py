@@ -16,6 +16,8 @@ from shoal.run.road import protect_by
 from shoal.run.targets import Targets
 from shoal.sources import sha256_of
 
+pytestmark = pytest.mark.slow
+
 ONE, OTHER = bytes(range(32)), bytes(range(32, 64))
 SEED = 918273
 PERTURBED = {

@@ -7,6 +7,8 @@ import pytest
 import shoal
 from road import survey, survey_policy
 
+pytestmark = pytest.mark.slow
+
 METHODS = [
     {"name": "mdav"},
     {"name": "vmdav", "gamma": 1.1},

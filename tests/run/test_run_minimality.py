@@ -13,6 +13,8 @@ from shoal.engines.protocol import PART
 from shoal.errors import SourceError
 from shoal.methods.microaggregation.merge import merge_failing
 
+pytestmark = pytest.mark.slow
+
 NUMBER = {"role": "quasi_identifier", "kind": "numeric", "decimals": 9}  # so that groups alone make the loss
 L_DIVERSITY = {"name": "distinct_l_diversity", "column": "illness", "l": 2}
 FOUND, GONE = "minimality, illness", "minimality of the suppressed, illness"

@@ -12,6 +12,8 @@ from shoal.engines.protocol import PART
 from shoal.run import minimality
 from shoal.run.strata import GROUPS_OF_A_BLOCK
 
+pytestmark = pytest.mark.slow
+
 NUMBER = {"role": "quasi_identifier", "kind": "numeric"}
 L_DIVERSITY = {"name": "distinct_l_diversity", "column": "illness", "l": 2}
 ROADS = {

@@ -10,6 +10,8 @@ import shoal.run.road
 from road import desk, of_records, shell, survey, survey_policy
 from shoal.run.evidence import IN_ORDER
 
+pytestmark = pytest.mark.slow
+
 
 def grouped():
     """Read with a guess, imputed, divided into blocks and repaired; an ordinal column has no order."""

@@ -15,6 +15,8 @@ from shoal.requirements import KAnonymity
 from shoal.schema import Column, Schema
 from shoal.schema.helper_columns import HELPERS
 
+pytestmark = pytest.mark.slow
+
 ENGINES = ("memory", "duckdb")
 K = {"name": "k_anonymity", "k": 3}
 DIVERSE = {"name": "distinct_l_diversity", "l": 2, "column": "disease"}

@@ -21,6 +21,8 @@ from shoal.requirements.judge import domains
 from shoal.run.proving import as_released, prove_source
 from shoal.schema.helper_columns import HELPERS
 
+pytestmark = pytest.mark.slow
+
 GRADES = ["low", "middle", "high"]
 REPRESENTATIONS: dict[str, dict[str, Any]] = {
     "centroids": {},

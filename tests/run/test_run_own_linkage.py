@@ -11,6 +11,7 @@ from road import desk, of_records, shell, survey, survey_policy
 from shoal.run import assessing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "more",
     [
@@ -78,6 +79,7 @@ def test_a_release_may_be_as_large_as_it_may(monkeypatch, most, is_measured):
     assert ("distance" in release.assessment.linkages) == is_measured
 
 
+@pytest.mark.slow
 def test_everybody_is_told_what_was_not_measured(tmp_path, monkeypatch):
     """Manifest, report and shell: who finds no figure there finds why."""
     monkeypatch.setattr(assessing, "MOST_COORDINATES", 1)

@@ -38,6 +38,7 @@ def crossing(release, table):
     return sum(np.unique(block[group == one]).size > 1 for one in np.unique(group))
 
 
+@pytest.mark.slow
 def test_less_is_lost_and_groups_cross_the_borders(table):
     blocked, repaired = (shoal.protect(table, policy(repair)) for repair in (False, True))
     assert crossing(blocked, table) == 0

@@ -13,6 +13,8 @@ from road import GRADES, desk, of_records, shell, survey, survey_policy, write_c
 from shoal.errors import PolicyError, ShoalError
 from shoal.sources import write_table
 
+pytestmark = pytest.mark.slow
+
 TREE = "flu;infection;*\ncold;infection;*\nnone;healthy;*\n"
 JUDGED = ("disease", "amount", "rank")
 REQUIREMENTS = [

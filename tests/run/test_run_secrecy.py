@@ -13,6 +13,8 @@ import shoal.run.grouping
 from road import Desk, shell, write_csv, write_policy
 from shoal.report import render_markdown
 
+pytestmark = pytest.mark.slow
+
 N = 200
 CANARIES = {
     "identifier": "qzxperson",

@@ -12,6 +12,8 @@ from shoal.run import protect, verify
 from shoal.sources import write_table
 from shoal.sources.formulas import may_run, with_apostrophes, without_apostrophes
 
+pytestmark = pytest.mark.slow
+
 FORMULAS = ["=1+1", "+SUM(A1)", "-cmd", "@now", "\tx", "'=quoted"]
 N = 24
 

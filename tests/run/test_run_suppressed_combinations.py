@@ -10,6 +10,8 @@ import shoal
 from road import in_order, write_csv
 from shoal.sources import read
 
+pytestmark = pytest.mark.slow
+
 RECODED = {"name": "global_recoding", "suppression": 0.2}
 
 

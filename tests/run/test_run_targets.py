@@ -12,6 +12,7 @@ from shoal import progress
 from shoal.errors import SourceError
 
 
+@pytest.mark.slow
 def test_all_of_them(tmp_path):
     place = desk(tmp_path)
     report, mapping = tmp_path / "report.html", tmp_path / "mapping.csv"

@@ -19,6 +19,8 @@ from shoal.run.proving import prove_source
 from shoal.run.road import protect_by
 from shoal.run.targets import Targets
 
+pytestmark = pytest.mark.slow
+
 KEY = bytes(range(32))
 SHARES = [
     {"name": "entropy_l_diversity", "l": 1.5, "column": "dis"},

@@ -17,6 +17,8 @@ from shoal.assess.truth import by_id
 from shoal.errors import LinkageError
 from shoal.schema import Column, Schema
 
+pytestmark = pytest.mark.slow
+
 KEEP = 600  # records of a large set, so that a test takes seconds
 
 

@@ -14,6 +14,8 @@ from shoal.release.digits import not_promised
 from shoal.run.wholeness import NO_MANIFEST
 from shoal.sources import sha256_of
 
+pytestmark = pytest.mark.slow
+
 ANATOMY = {
     "output": {"representation": "anatomy"},
     "method": {"name": "mdav", "k": 3},

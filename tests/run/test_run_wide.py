@@ -18,6 +18,8 @@ from shoal.policy.propose import propose
 from shoal.run import protect, verify
 from shoal.sources import ReadOptions
 
+pytestmark = pytest.mark.slow
+
 N_RECORDS = 12
 BEFORE = {"verify": ["protect"], "extents": ["tell extents"]}
 REBUILDS = {"set_column", "append_column", "add_column", "remove_column", "drop_columns", "with_columns"}

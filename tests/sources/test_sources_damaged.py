@@ -49,6 +49,7 @@ def without(path, part):
 PARTS = ["xl/worksheets/sheet1.xml", "xl/workbook.xml", "[Content_Types].xml", "xl/styles.xml", "xl/sharedStrings.xml"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", [*PARTS, *(f"!{part}" for part in PARTS)])
 def test_a_workbook_with_a_damaged_part(tmp_path, part):
     path = without(book(tmp_path / "d.xlsx"), part)
@@ -77,6 +78,7 @@ def test_a_sheet_of_a_chart_holds_no_records(tmp_path):
         read(path, ReadOptions(sheet="a chart"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["d.csv", "d.parquet", "d.xlsx", "d.arrow", "d.sav", "d.dta", "d.csv.gz", "d.csv.zst"])
 def test_links_that_lead_in_a_circle(tmp_path, name):
     (tmp_path / name).symlink_to(tmp_path / name)

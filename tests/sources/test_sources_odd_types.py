@@ -81,6 +81,7 @@ def put_as_arrow(folder, column):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_every_type_is_released_or_refused_in_words(tmp_path, name):
     data = (put if name in COLUMNS else put_as_arrow)(tmp_path, ALL[name])
@@ -110,6 +111,7 @@ def test_cells_that_are_no_single_values_are_proposed_to_be_dropped():
         assert (found.role, "no single values" in found.reason) == ("identifier", True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_what_python_raises_of_any_type_is_of_this_project(name):
     diverse = [
@@ -123,6 +125,7 @@ def test_what_python_raises_of_any_type_is_of_this_project(name):
             protect(table_of(ALL[name]), {"columns": rules, "requirements": wanted})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ALL)
 def test_every_type_is_written_or_refused_in_words(tmp_path, name):
     for suffix in ("csv", "parquet", "arrow", "xlsx", "sav", "dta"):

@@ -20,6 +20,8 @@ from shoal.sources.journal import SUFFIX
 from shoal.sources.leftovers import sweep
 from shoal.sources.traces import new_trace
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("release.csv", "mapping.csv", "elsewhere/report.html", "manifest.json")
 KILLED = 9
 MOST_STEPS = 30

@@ -12,10 +12,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Self
 
+import shoal
 from shoal.errors import ManifestError
 
 # What can change a release: they compute, read, count, solve, or pack a picture.
-PACKAGES = ("shoal", "numpy", "scipy", "pyarrow", "duckdb", "highspy", "pillow", "pandas", "pyreadstat", "openpyxl")
+PACKAGES = ("numpy", "scipy", "pyarrow", "duckdb", "highspy", "pillow", "pandas", "pyreadstat", "openpyxl")
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,13 @@ class Stopwatch:
 
 
 def versions() -> dict[str, str]:
-    """Of Python, and of the packages that are installed."""
-    found = {name: _version(name) for name in PACKAGES}
-    return {"python": sys.version.split()[0], **{name: number for name, number in found.items() if number}}
+    """Of Python, of Shoal, and of the packages that are installed."""
+    found = {
+        "python": sys.version.split()[0],
+        "shoal": shoal.__version__,
+        **{name: _version(name) for name in PACKAGES},
+    }
+    return {name: number for name, number in found.items() if number}
 
 
 def _version(package: str) -> str | None:
