@@ -28,9 +28,9 @@ from shoal.encode.numbers import to_numbers
 from shoal.errors import ArrayError, TaxonomyError
 from shoal.kernels import Labels
 from shoal.plan import Anything, Extent, Extents, Interval, Missing, Node, Partition, Span, Values
-from shoal.plan.domain import MICROSECONDS_OF_A_DAY
 from shoal.schema import Column, Schema, Taxonomy
 from shoal.schema.grid import Grid
+from shoal.schema.time_unit import units_of_a_day
 
 Array = NDArray[Any]
 Found = tuple[tuple[Extent, ...], Labels]  # distinct extents, and which of them every group without a gap has
@@ -90,7 +90,7 @@ def _rule(column: Column, cells: pa.ChunkedArray[Any]) -> Callable[[_Members], F
     """From groups whose values are all known to their extents."""
     if column.kind in ("numeric", "date"):
         numbers = to_numbers(column.name, cells).values + 0.0  # no -0.0
-        days = numbers / MICROSECONDS_OF_A_DAY if pa.types.is_timestamp(cells.type) else numbers
+        days = numbers / units_of_a_day(cells.type)
         return lambda members: _intervals(days, members, column.grid)
     codes = to_codes(column.name, cells, column.order)
     if column.kind == "ordinal":

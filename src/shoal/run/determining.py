@@ -16,7 +16,6 @@ from shoal.encode.steps import Steps
 from shoal.engines.protocol import F
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
-from shoal.plan.domain import MICROSECONDS_OF_A_DAY
 from shoal.policy import Policy
 from shoal.policy.fates import perturbations_of
 from shoal.policy.keys import key_sets
@@ -24,6 +23,7 @@ from shoal.policy.mend import rounding
 from shoal.run.exposing import Exposed
 from shoal.run.original import Original
 from shoal.schema import Schema
+from shoal.schema.time_unit import units_of_a_day
 
 Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]
 
@@ -101,7 +101,7 @@ class Determining:
         def add(piece: pa.Table) -> None:
             for name, of_column in steps.items():
                 of_column.add(piece[name])
-                per_day[name] = MICROSECONDS_OF_A_DAY if pa.types.is_timestamp(piece[name].type) else 1
+                per_day[name] = units_of_a_day(piece[name].type)
 
         self.fold(names, add)
         return {name: found for name, of_column in steps.items() if (found := PublicRange.of(of_column, per_day[name]))}

@@ -25,6 +25,7 @@ from shoal.methods.generalization.attribute import Attribute, Node, Rule
 from shoal.plan import Categories, Domain, Numbers
 from shoal.plan.domain import as_numbers
 from shoal.schema import Column, Schema, Taxonomy
+from shoal.schema.time_unit import SECONDS_OF_A_DAY
 
 Cuts = Mapping[str, int | Sequence[float | str | date]]  # column -> how many intervals of equal counts, or where to cut
 Unordered = Literal["line", "subsets"]  # what nominal values without a taxonomy are
@@ -126,7 +127,7 @@ def _number(cut: Any) -> float:
     if isinstance(cut, str):
         cut = datetime.fromisoformat(cut)
     if isinstance(cut, datetime):
-        return (cut.replace(tzinfo=None) - datetime(1970, 1, 1)).total_seconds() / 86_400
+        return (cut.replace(tzinfo=None) - datetime(1970, 1, 1)).total_seconds() / SECONDS_OF_A_DAY
     return float(cut.toordinal() - date(1970, 1, 1).toordinal()) if isinstance(cut, date) else float(cut)
 
 
