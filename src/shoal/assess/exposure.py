@@ -15,11 +15,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.assess.findings import Finding
-from shoal.encode.classes import combined
 from shoal.encode.codes import to_codes
 from shoal.encode.counts import count_combinations
 from shoal.errors import listed
 from shoal.kernels import Labels
+from shoal.kernels.combinations import number_combinations
 from shoal.release.wildcard import wildcard_extremes
 
 What = Literal["unique", "homogeneous", "determined", "minimality", "suppressed", "retied"]
@@ -80,7 +80,7 @@ def enough_to_cover(table: pa.Table, names: Sequence[str], limit: float) -> tupl
     """The first of ``names``, so many that the others tell no more than ``limit`` percent of the records apart."""
     labels = np.zeros(len(table), dtype=np.int64)
     for at in range(len(names) - 1, 0, -1):  # the last ones tell least, and each tells more apart than those behind it
-        labels = combined([labels, _numbered(table[names[at]])], len(table))
+        labels = number_combinations([labels, _numbered(table[names[at]])], len(table))
         if 100 * np.count_nonzero(np.bincount(labels) == 1) > limit * len(table):
             return tuple(names[: at + 1])
     return tuple(names[:1])

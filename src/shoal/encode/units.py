@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from shoal.encode.counts import COUNT
 from shoal.kernels import Labels
+from shoal.kernels.combinations import number_combinations
 
 
 def count_units(counts: pa.Table, unit: str) -> pa.Table:
@@ -38,12 +39,10 @@ def compositions(units: Labels, classes: Labels) -> Labels:
     of_unit, sorted_classes = units[order], classes[order]
     starts = np.flatnonzero(np.concatenate([[True], of_unit[1:] != of_unit[:-1]])) if order.size else order
     rank = np.arange(order.size) - np.repeat(starts, np.diff(np.append(starts, order.size)))
-    n_units, n_classes = int(units.max(initial=-1)) + 1, int(classes.max(initial=-1)) + 1
-    found, n_found = np.zeros(n_units, dtype=np.int64), 1
+    found, n_found = np.zeros(int(units.max(initial=-1)) + 1, dtype=np.int64), 1
     by_rank = np.split(np.argsort(rank, kind="stable"), np.cumsum(np.bincount(rank))[:-1]) if order.size else []
     for rows in by_rank:  # the first class of all units, then the second of those that have one, ...
-        longer = found[of_unit[rows]] * n_classes + sorted_classes[rows]
-        numbers, which = np.unique(longer, return_inverse=True)
-        found[of_unit[rows]] = n_found + which
-        n_found += numbers.size
+        numbers = number_combinations([found[of_unit[rows]], sorted_classes[rows]], rows.size)
+        found[of_unit[rows]] = n_found + numbers
+        n_found += int(numbers.max()) + 1
     return found

@@ -27,6 +27,7 @@ from shoal.encode.codes import Codes, to_codes
 from shoal.encode.numbers import to_numbers
 from shoal.errors import ArrayError, TaxonomyError
 from shoal.kernels import Labels
+from shoal.kernels.combinations import combination_keys
 from shoal.plan import Anything, Extent, Extents, Interval, Missing, Node, Partition, Span, Values
 from shoal.schema import Column, Schema, Taxonomy
 from shoal.schema.grid import Grid
@@ -170,8 +171,9 @@ def _pairs(a: Array, b: Array) -> tuple[Labels, Array, Array]:
     """(n,) a number for every pair, and the different pairs in the order they are met."""
     a_numbers, a_values = _numbered(a)
     b_numbers, b_values = _numbered(b)
-    numbers, keys = _numbered(a_numbers * len(b_values) + b_numbers)
-    return numbers, a_values[keys // len(b_values)], b_values[keys % len(b_values)]
+    numbers, _ = _numbered(combination_keys([a_numbers, b_numbers], len(a)))
+    first = np.unique(numbers, return_index=True)[1]
+    return numbers, a_values[a_numbers[first]], b_values[b_numbers[first]]
 
 
 def _numbered(values: Array) -> tuple[Labels, Array]:

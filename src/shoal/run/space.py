@@ -20,6 +20,7 @@ from shoal.encode.units import first_records
 from shoal.engines.protocol import FIRST, RECORD_ID, F
 from shoal.errors import PolicyError
 from shoal.kernels import Labels
+from shoal.kernels.combinations import combination_keys
 from shoal.methods.generalization.coded import Coded
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.policy.keys import KeySet
@@ -109,7 +110,7 @@ def _units_of_strata(original: Original[F], strata: Strata) -> Labels:
     if not strata.names:
         return units
     original.fold(list(strata.names), lambda piece: found.append(strata.stratum_of(piece)))
-    return np.where(units < 0, -1, units * strata.sizes.size + np.concatenate(found))
+    return np.where(units < 0, -1, combination_keys([units, np.concatenate(found)], units.size))
 
 
 def _read(key: KeySet, method: CuttingMethod, names: Sequence[str]) -> list[str]:

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 
 from shoal.assess.risk.links import Links
 from shoal.assess.utility.told import Categories, Texts
-from shoal.encode.classes import combined
 from shoal.encode.codes import to_codes
 from shoal.encode.numbers import to_numbers
 from shoal.kernels import Labels
+from shoal.kernels.combinations import number_combinations
 from shoal.plan import Anything, Extent, Interval
 from shoal.schema import Column, Schema
 from shoal.schema.time_unit import units_of_a_day
@@ -85,7 +85,7 @@ def containment_linkage(persons: pa.Table, released: pa.Table, schema: Schema, t
 
 def _classes(extents: Sequence[Labels]) -> tuple[Labels, Labels, Labels]:
     """The class of every record, and of every class its first record and its size; numbered by first records."""
-    labels = combined(extents, len(extents[0]))
+    labels = number_combinations(extents, len(extents[0]))
     firsts, sizes = np.unique(labels, return_index=True, return_counts=True)[1:]
     order = np.argsort(firsts)
     return np.argsort(order)[labels], firsts[order], sizes[order].astype(np.int64)
