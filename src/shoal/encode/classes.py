@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from shoal.encode.codes import to_codes
@@ -14,3 +16,12 @@ from shoal.kernels.combinations import number_combinations
 def classes(table: pa.Table, names: Sequence[str]) -> Labels:
     """(n_records,) the class of every record, numbered 0, 1, ... by the order of the values; all 0 without names."""
     return number_combinations([to_codes(name, table[name]).codes for name in names], len(table))
+
+
+def value_numbers(cells: pa.ChunkedArray[Any]) -> Labels:
+    """(n_records,) a number for every value, as they are met; -1 for missing. Some types of values have no order."""
+    encoded: Any = cells.combine_chunks()
+    if not pa.types.is_dictionary(encoded.type):
+        encoded = encoded.dictionary_encode()
+    numbers: Labels = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    return numbers

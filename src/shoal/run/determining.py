@@ -12,6 +12,7 @@ from shoal.assess.exposure import N_NAMED, Exposure
 from shoal.assess.findings import Findings
 from shoal.assess.risk.determined import Classes, Counts, Determined, exact_ends, solved_means
 from shoal.assess.risk.public_range import PublicRange
+from shoal.encode.count_table import CountTable
 from shoal.encode.steps import Steps
 from shoal.engines.protocol import F
 from shoal.methods.generalization.cutting_method import CuttingMethod
@@ -35,16 +36,16 @@ def determined_of_release(original: Original[F], kept: F) -> Exposed:
         original.policy,
         original.schema,
         original.fold,
-        lambda columns, values: engine.class_counts(kept, columns, values),
+        lambda columns, values: map(CountTable.of, engine.class_counts(kept, columns, values)),
     )()
 
 
 def determined_of_tables(policy: Policy, schema: Schema, before: pa.Table, released: pa.Table) -> Exposed:
     """Both as tables in memory."""
 
-    def counts(columns: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
+    def counts(columns: Sequence[str], values: Sequence[str]) -> Iterator[CountTable]:
         names = [*columns, *values]
-        yield released.select(names).group_by(names).aggregate([([], "count_all")])
+        yield CountTable.of(released.select(names).group_by(names).aggregate([([], "count_all")]))
 
     return Determining(policy, schema, lambda names, add: add(before.select(list(names))), counts)()
 
