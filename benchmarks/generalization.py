@@ -25,6 +25,7 @@ import pyarrow as pa
 
 import shoal
 from shoal import datasets
+from shoal.encode.count_table import CountTable
 from shoal.encode.counts import count_combinations
 from shoal.losses import Certainty, measure
 from shoal.methods.generalization.global_recoding import GlobalRecoding
@@ -101,7 +102,7 @@ def measured(workload: Workload) -> dict[str, float]:
     return {**cost, "mb": peak, **losses(plan, counts, workload.k)}
 
 
-def losses(plan: shoal.CutTree | shoal.Partition, counts: pa.Table, k: int) -> dict[str, float]:
+def losses(plan: shoal.CutTree | shoal.Partition, counts: CountTable, k: int) -> dict[str, float]:
     if isinstance(plan, shoal.Partition):
         return {"dm": float((plan.sizes.astype(float) ** 2).sum()), "ncp": float("nan"), "blocks": plan.n_groups}
     blocks = measure(plan, counts)

@@ -19,6 +19,7 @@ import pyarrow as pa
 
 import shoal
 from shoal import datasets
+from shoal.encode.count_table import CountTable
 from shoal.encode.packed import Packed, numbered
 from shoal.methods.generalization.local_suppression import local_suppression
 
@@ -32,15 +33,13 @@ def records_of(workload: str) -> pa.Table:
     return datasets.synthetic_census(int(float(workload)), seed=0).select(CENSUS)
 
 
-def whole_records(counts: pa.Table, k: int) -> int:
-    n = counts.column(counts.num_columns - 1).to_numpy()
-    return int(n[n < k].sum()) * (counts.num_columns - 1)
+def whole_records(counts: CountTable, k: int) -> int:
+    return int(counts.n[counts.n < k].sum()) * len(counts.names)
 
 
-def rarest_value(counts: pa.Table, k: int) -> int:
-    names = counts.column_names[:-1]
-    n = counts.column(counts.num_columns - 1).to_numpy()
-    packed = Packed.of(counts, names)
+def rarest_value(counts: CountTable, k: int) -> int:
+    names, n = counts.names, counts.n
+    packed = Packed.of(counts.combinations, names)
     columns = [numbered(packed.keys & field) for field in packed.fields]
     often = np.column_stack([np.bincount(column, weights=n)[column] for column in columns])  # (n_rows, n_columns)
     keys, n_cells = packed.keys.copy(), 0
@@ -55,8 +54,8 @@ def rarest_value(counts: pa.Table, k: int) -> int:
         n_cells += int(n[small].sum())
 
 
-def suppressed(counts: pa.Table, k: int, rule: str) -> int:
-    schema = shoal.Schema(shoal.Column(name, "quasi_identifier") for name in counts.column_names[:-1])
+def suppressed(counts: CountTable, k: int, rule: str) -> int:
+    schema = shoal.Schema(shoal.Column(name, "quasi_identifier") for name in counts.names)
     return local_suppression(counts, schema, [shoal.KAnonymity(k)], blanks=rule).n_cells
 
 
@@ -71,7 +70,7 @@ WAYS: dict[str, Callable[[pa.Table, int], int]] = {
 def main() -> None:
     for workload in sys.argv[1:] or ("1e4", "adult", "1e6"):
         records = records_of(workload)
-        counts = records.group_by(records.column_names).aggregate([([], "count_all")])
+        counts = CountTable.of(records.group_by(records.column_names).aggregate([([], "count_all")]))
         for k in (3, 5, 10):
             for way, blank in WAYS.items():
                 start = time.process_time()

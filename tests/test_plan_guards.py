@@ -57,7 +57,7 @@ def test_blanks_are_for_the_table_that_was_counted():
 def test_many_columns_of_many_values_do_not_run_over():
     """Seventeen columns of sixteen codes: a number of 64 bits would forget the first of them."""
     names = [f"c{j:02}" for j in range(17)]
-    combinations = [[i] * 17 for i in range(15)] + [[i, *[0] * 16] for i in range(1, 15)]
+    combinations = [[i] * 17 for i in range(16)] + [[i, *[0] * 16] for i in range(1, 16)]
     table = pa.table({name: [row[j] for row in combinations] for j, name in enumerate(names)})
     n = len(combinations)
     cells = (np.arange(n)[:, None] >> np.arange(17)) & 1 > 0

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.encode.count_table import CountTable
 from shoal.encode.embedding import Embedding, embed
 from shoal.errors import TableError
 
@@ -134,7 +135,7 @@ def test_a_record_has_its_point_in_every_piece_of_the_table():
             add(piece.select(list(names)))
 
     def value_counts(name):
-        return table.group_by(name).aggregate([([], "count_all")])
+        return CountTable.of(table.group_by(name).aggregate([([], "count_all")]))
 
     fitted = Embedding.fit(schema, fold, value_counts)
     assert np.array_equal(np.vstack([fitted.points(piece) for piece in pieces]), embed(table, schema))

@@ -5,6 +5,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.encode.count_table import CountTable
 from shoal.encode.embedding import Embedding, ordered
 from shoal.encode.statistics import Squares, Sums
 
@@ -56,7 +57,7 @@ def test_some_columns_have_the_points_that_they_have_among_all():
     schema = shoal.Schema([column("a", "numeric"), column("b", "nominal"), column("c", "numeric")])
 
     def counts(name):
-        return table.group_by(name).aggregate([([], "count_all")])
+        return CountTable.of(table.group_by(name).aggregate([([], "count_all")]))
 
     whole = Embedding.fit(schema, lambda names, add: add(table), counts)
     some = whole.only(["c", "b"])

@@ -5,6 +5,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
+from shoal.encode.count_table import CountTable
 from shoal.losses import LOSSES, SSE, Certainty, Measures, measure, total
 from shoal.methods.generalization.mondrian import Mondrian
 
@@ -43,7 +44,7 @@ def test_certainty_of_columns_weighs_blocks_by_their_records():
 
 
 def measured(k, counts, target=None):
-    table = pa.table(counts)
+    table = CountTable.of(pa.table(counts))
     tree = Mondrian().cut(table, SCHEMA, [shoal.KAnonymity(k)])
     return measure(tree, table, target)
 

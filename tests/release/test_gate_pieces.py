@@ -135,6 +135,7 @@ def test_more_combinations_than_a_number_holds_are_still_told_apart():
 def test_so_they_are_where_a_blank_may_be_any_value():
     of_many = many(("d" * 33, 1), ("a" * 33, 1), ("b" + "a" * 32, 1), ("b" * 33, 5), ("c" * 33, 5))
     assert wildcard_class_sizes(of_many, MANY).tolist() == [1, 1, 1, 5, 5]
+    assert wildcard_class_sizes(ALONE, MANY).tolist() == [1, 1, 5, 5]
 
 
 def wildcards(counts, *asked):

@@ -15,6 +15,7 @@ import tomlkit
 import shoal
 from road import shell, write_csv, write_policy
 from shoal.assess.exposure import HOMOGENEOUS, UNIQUE, n_homogeneous_by_wildcards
+from shoal.encode.count_table import CountTable
 from shoal.report import render_html, render_markdown
 
 N = 240
@@ -229,7 +230,7 @@ def test_of_several_sets_of_quasi_identifiers_the_worst_is_told() -> None:
 
 def test_where_a_blank_may_be_any_value_an_unknown_one_gives_nothing_away() -> None:
     counts = pa.table({"age": ["1", "2", "3", "3"], "ill": [None, "flu", "flu", "gout"], "n": [2, 3, 1, 1]})
-    assert n_homogeneous_by_wildcards([counts]) == 3
+    assert n_homogeneous_by_wildcards([CountTable.of(counts)]) == 3
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -245,7 +246,7 @@ def test_where_a_blank_may_be_any_value_a_class_is_all_that_match(seed: int) -> 
         exposed += len({ill for _, _, ill in matched} - {None}) == 1
     counts = Counter(rows)
     columns = {name: [row[at] for row in counts] for at, name in enumerate(("age", "job", "ill"))}
-    assert n_homogeneous_by_wildcards([pa.table({**columns, "n": list(counts.values())})]) == exposed
+    assert n_homogeneous_by_wildcards([CountTable.of(pa.table({**columns, "n": list(counts.values())}))]) == exposed
 
 
 def test_the_lines_keep_the_kind_of_a_column() -> None:

@@ -116,7 +116,7 @@ def test_strata_are_the_combinations_that_occur():
     chance = np.random.default_rng(5)
     columns = {name: [f"{name}{at}" if at else None for at in chance.integers(0, 4, 60)] for name in "abc"}
     table, rows = pa.table(columns), list(zip(*columns.values(), strict=True))
-    strata = Strata.of(list(columns), lambda names: count_combinations(table, names))
+    strata = Strata.of(list(columns), lambda names: count_combinations(table, names).to_table())
     n_of = Counter(rows)
     assert len(strata.sizes) == len(n_of)
     for row, stratum in zip(rows, strata.stratum_of(table).tolist(), strict=True):

@@ -21,6 +21,7 @@ from shoal.assess.utility.loss import information_losses, loss_findings
 from shoal.assess.utility.population_map import PopulationMap
 from shoal.assess.utility.pram_matrix import PramMatrix
 from shoal.encode.codes import is_countable
+from shoal.encode.count_table import CountTable
 from shoal.encode.units import count_units
 from shoal.release.wildcard import wildcard_class_sizes
 from shoal.schema import Schema
@@ -136,16 +137,19 @@ def class_sizes(
         units = table[unit.name]
     keys = table.select(names)
     if wildcards or units is None:
-        counted = keys.group_by(names).aggregate([([], "count_all")])
-        return match_sizes(counted) if wildcards else ClassSizes.of(counted.column(len(names)))
-    by_unit = keys.append_column(UNIT, units).group_by([*names, UNIT]).aggregate([([], "count_all")])
-    return ClassSizes.of(count_units(by_unit, UNIT).column(len(names)))
+        counted = _counted(keys)
+        return match_sizes(counted) if wildcards else ClassSizes.of(counted.n)
+    return ClassSizes.of(count_units(_counted(keys.append_column(UNIT, units)), UNIT).n)
 
 
-def match_sizes(counts: pa.Table) -> ClassSizes:
-    """How many records each may be taken for. ``counts``: quasi-identifiers, last the n records of every row."""
-    *names, n = counts.column_names
-    return ClassSizes.of_matches(wildcard_class_sizes(counts, names), counts[n].to_numpy())
+def match_sizes(counts: CountTable) -> ClassSizes:
+    """How many records each may be taken for. ``counts``: of the quasi-identifiers."""
+    return ClassSizes.of_matches(wildcard_class_sizes(counts.to_table(), counts.names), counts.n)
+
+
+def _counted(table: pa.Table) -> CountTable:
+    """By all columns."""
+    return CountTable.of(table.group_by(table.column_names).aggregate([([], "count_all")]))
 
 
 def _unique_as_they_are(released: pa.Table, schema: Schema) -> Findings:
@@ -154,7 +158,7 @@ def _unique_as_they_are(released: pa.Table, schema: Schema) -> Findings:
     names = [name for name in untouched if is_countable(released[name].type)]
     if not names or not len(released):
         return Findings()
-    counted = released.select(names).group_by(names).aggregate([([], "count_all")])
+    counted = _counted(released.select(names))
     return Findings((unique_finding(100 * n_unique([counted]) / len(released), names),))
 
 

@@ -18,6 +18,7 @@ from shoal.blocking.candidates import Candidates, Runs
 from shoal.blocking.rounding import NOT_KNOWN, Rounding
 from shoal.encode.sides import Field, Sides
 from shoal.kernels import Labels
+from shoal.kernels.combinations import number_combinations
 
 Key = str | Sequence[str]
 
@@ -55,8 +56,6 @@ def column_keys(original: Field, released: Field, rounding: Rounding) -> tuple[L
 def _combined(columns: Sequence[tuple[Labels, Labels]]) -> tuple[Labels, Labels]:
     """One number for the keys of several columns: equal where all of them are."""
     n = len(columns[0][0])
-    combined = np.zeros(n + len(columns[0][1]), dtype=np.int64)
-    for original, released in columns:
-        _, codes = np.unique(np.concatenate([original, released]), return_inverse=True)
-        _, combined = np.unique(combined * (int(codes.max()) + 1) + codes, return_inverse=True)
-    return combined[:n], combined[n:]
+    both = [np.concatenate(sides) for sides in columns]
+    numbers = number_combinations(both, len(both[0]))
+    return numbers[:n], numbers[n:]

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from shoal.encode.codes import to_codes
 from shoal.kernels import Labels
+from shoal.kernels.combinations import number_combinations
 
 
 def classes(table: pa.Table, names: Sequence[str]) -> Labels:
     """(n_records,) the class of every record, numbered 0, 1, ... by the order of the values; all 0 without names."""
-    return combined([to_codes(name, table[name]).codes for name in names], len(table))
+    return number_combinations([to_codes(name, table[name]).codes for name in names], len(table))
 
 
-def combined(codes: Iterable[Labels], n_records: int) -> Labels:
-    """(n_records,) one number for every combination of codes that occurs; a code of -1 is one more value."""
-    labels = np.zeros(n_records, dtype=np.int64)
-    for column in codes:
-        n_values = int(column.max(initial=-1)) + 2
-        labels = np.unique(labels * n_values + column + 1, return_inverse=True)[1].astype(np.int64)
-    return labels
+def value_numbers(cells: pa.ChunkedArray[Any]) -> Labels:
+    """(n_records,) a number for every value, as they are met; -1 for missing. Some types of values have no order."""
+    encoded: Any = cells.combine_chunks()
+    if not pa.types.is_dictionary(encoded.type):
+        encoded = encoded.dictionary_encode()
+    numbers: Labels = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    return numbers

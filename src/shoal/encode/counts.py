@@ -1,18 +1,20 @@
-"""A table of distinct combinations, with how many records have each: all that cuts of a space need to know."""
+"""Counting combinations: how many records have each that occurs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
+from shoal.encode.count_table import CountTable
 from shoal.errors import SourceError
 from shoal.schema.helper_columns import COUNT as COUNT
 
 
-def count_combinations(table: pa.Table, by: Sequence[str]) -> pa.Table:
-    """The columns ``by``, and last their number of records. Missing is a value of its own."""
+def count_combinations(table: pa.Table, by: Sequence[str]) -> CountTable:
+    """The combinations of the columns ``by``. Missing is a value of its own."""
     if COUNT in by:
         raise SourceError.reserved_columns("the table", [COUNT])
     encoded = [_encoded(table[name]) for name in by]
@@ -20,7 +22,7 @@ def count_combinations(table: pa.Table, by: Sequence[str]) -> pa.Table:
     codes = pa.table([column.indices for column in encoded], names=keys)
     counted = codes.group_by(keys).aggregate([([], "count_all")]).combine_chunks()
     values = [column.dictionary.take(counted[key]) for key, column in zip(keys, encoded, strict=True)]
-    return pa.table([*values, counted["count_all"]], names=[*by, COUNT])
+    return CountTable(pa.table(values, names=list(by)), counted["count_all"].to_numpy().astype(np.int64))
 
 
 def _encoded(column: Any) -> Any:

@@ -29,7 +29,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.encode.codes import positions_among, to_codes
-from shoal.encode.counts import COUNT
+from shoal.encode.count_table import CountTable
 from shoal.encode.numbers import to_numbers
 from shoal.encode.standardize import z_scores
 from shoal.encode.statistics import Moments, Squares, Sums
@@ -39,7 +39,7 @@ from shoal.schema import Column, Schema
 
 Cells: TypeAlias = "pa.ChunkedArray[Any]"
 Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]  # shows these columns of all records, piece by piece
-ValueCounts = Callable[[str], pa.Table]  # column -> its values, and how many records n have each
+ValueCounts = Callable[[str], CountTable]  # column -> how many records have each of its values
 
 MOST_BYTES = 4 * 2**30  # of all points together
 MOST_VALUES = 1000  # of a nominal column: each is a coordinate of every record
@@ -114,15 +114,14 @@ def fitted(table: pa.Table, schema: Schema) -> Embedding:
     return Embedding.fit(schema, lambda names, add: add(table), lambda name: _counted(table, name))
 
 
-def _counted(table: pa.Table, name: str) -> pa.Table:
+def _counted(table: pa.Table, name: str) -> CountTable:
     codes = to_codes(name, table[name])
     counts = np.bincount(codes.codes + 1, minlength=codes.n_values + 1)
     indices = pa.array([None, *range(codes.n_values)], pa.int32())
     values: Any = codes.values.take(indices)
     if pa.types.is_dictionary(table[name].type):  # a declared order of categories stays
         values = pa.DictionaryArray.from_arrays(indices, codes.values, ordered=bool(table[name].type.ordered))
-    occurs = counts > 0
-    return pa.table([values, pa.array(counts)], names=[name, COUNT]).filter(pa.array(occurs))
+    return CountTable(pa.table([values], names=[name]), counts).only(counts > 0)
 
 
 def _measured(names: Sequence[str], fold: Fold) -> dict[str, Moments]:
@@ -214,10 +213,9 @@ def corners(codes: Labels, n_values: int, with_missing: bool) -> Matrix:
     return points
 
 
-def _categories(column: Column, counts: pa.Table) -> OnOrder | OnCorners:
-    cells: Any = counts.column(0)
-    n: Labels = counts.column(1).to_numpy().astype(np.int64)
-    encoded = to_codes(column.name, cells, column.order, n)
+def _categories(column: Column, counts: CountTable) -> OnOrder | OnCorners:
+    n = counts.n
+    encoded = to_codes(column.name, counts.values, column.order, n)
     known = encoded.codes >= 0
     n_missing = int(n[~known].sum())
     if column.kind == "ordinal":

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from shoal.encode.codes import to_codes
 from shoal.errors import TableError
 from shoal.kernels import Labels
+from shoal.kernels.combinations import combination_keys
 
 Words = NDArray[np.uint64]  # (n, 2)
 
@@ -39,7 +40,7 @@ class Packed:
 def numbered(keys: Words) -> Labels:
     """(n,) 0, 1, ... for the different keys, in the order they are met."""
     low, high = _encoded(keys[:, 0]), _encoded(keys[:, 1])
-    return _encoded(low * (int(high.max()) + 1) + high)
+    return _encoded(combination_keys([low, high], len(keys)))
 
 
 def _encoded(values: NDArray[Any]) -> Labels:

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from shoal.encode.counts import COUNT
+from shoal.encode.count_table import CountTable
 from shoal.kernels import Labels
+from shoal.kernels.combinations import number_combinations
 
 
-def count_units(counts: pa.Table, unit: str) -> pa.Table:
-    """``counts`` without the column ``unit``: a row per combination of the others, last its different units."""
-    *names, last = counts.column_names
-    together: Any = counts.group_by(names, use_threads=False).aggregate([(last, "sum")])
-    alone = together[f"{last}_sum"]
-    adds = pc.if_else(pc.is_valid(together[unit]), pa.scalar(1, alone.type), alone)
-    others = [name for name in names if name != unit]
-    of_units = together.select(others).append_column(COUNT, adds)
-    counted: pa.Table = of_units.group_by(others, use_threads=False).aggregate([(COUNT, "sum")])
-    return counted.rename_columns([*others, COUNT])
+def count_units(counts: CountTable, unit: str) -> CountTable:
+    """The combinations of all columns but ``unit``, and how many different units have each."""
+    together = counts.by(counts.names)
+    of_units = np.where(together[unit].is_valid().to_numpy(), 1, together.n)
+    return CountTable(together.combinations, of_units).by([name for name in counts.names if name != unit])
 
 
 def first_records(units: Labels) -> Labels:
@@ -38,12 +30,10 @@ def compositions(units: Labels, classes: Labels) -> Labels:
     of_unit, sorted_classes = units[order], classes[order]
     starts = np.flatnonzero(np.concatenate([[True], of_unit[1:] != of_unit[:-1]])) if order.size else order
     rank = np.arange(order.size) - np.repeat(starts, np.diff(np.append(starts, order.size)))
-    n_units, n_classes = int(units.max(initial=-1)) + 1, int(classes.max(initial=-1)) + 1
-    found, n_found = np.zeros(n_units, dtype=np.int64), 1
+    found, n_found = np.zeros(int(units.max(initial=-1)) + 1, dtype=np.int64), 1
     by_rank = np.split(np.argsort(rank, kind="stable"), np.cumsum(np.bincount(rank))[:-1]) if order.size else []
     for rows in by_rank:  # the first class of all units, then the second of those that have one, ...
-        longer = found[of_unit[rows]] * n_classes + sorted_classes[rows]
-        numbers, which = np.unique(longer, return_inverse=True)
-        found[of_unit[rows]] = n_found + which
-        n_found += numbers.size
+        numbers = number_combinations([found[of_unit[rows]], sorted_classes[rows]], rows.size)
+        found[of_unit[rows]] = n_found + numbers
+        n_found += int(numbers.max()) + 1
     return found

@@ -50,7 +50,7 @@ class MemoryEngine:
     def group_counts(self, frame: MemoryFrame, by: Sequence[str]) -> pa.Table:
         if not by:
             return pa.table({COUNT: pa.array([frame.n_records], pa.int64())})
-        return count_combinations(frame.table, by)
+        return count_combinations(frame.table, by).to_table()
 
     def class_counts(self, frame: MemoryFrame, classes: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
         yield self.group_counts(frame, [*classes, *values])

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.encode.count_table import CountTable
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.plan import Categories, CutTree, Domain, Part
 from shoal.plan.domain import as_numbers
@@ -24,14 +25,13 @@ class Measures:
     n_cells: Vector | None = None  # (n_columns,) unit cells of the whole column
 
 
-def measure(tree: CutTree, counts: pa.Table, target: str | None = None) -> Measures:
-    """Of the blocks of a tree on a table of combinations, whose last column says how many records have each.
+def measure(tree: CutTree, counts: CountTable, target: str | None = None) -> Measures:
+    """Of the blocks of a tree on a table of counts.
 
     A unit cell is a code of the tree: a value, or what lies between two neighboring cuts. ``target``: the column of
     the classes.
     """
-    n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
-    block = tree.block_of(counts)
+    n, block = counts.n, tree.block_of(counts.combinations)
     totals = np.bincount(block, weights=n, minlength=tree.n_blocks).astype(np.int64)
     cells, widths = [], []
     for at, domain in enumerate(tree.domains):
@@ -40,7 +40,7 @@ def measure(tree: CutTree, counts: pa.Table, target: str | None = None) -> Measu
         widths.append(part_widths(domain, tree.parts[at], counts[domain.name])[tree.block_parts[:, at]])
     return Measures(
         totals,
-        int(n.sum()),
+        counts.n_records,
         None if target is None else _classes(counts[target], block, n, tree.n_blocks),
         np.column_stack(cells),
         np.column_stack(widths),

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from shoal.errors import TableError
 from shoal.kernels import Labels
+from shoal.kernels.combinations import combination_keys
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 Cells = NDArray[np.bool_]  # (n, n_columns)
-LARGEST = 2**62  # numbers of combinations that an int64 holds
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,14 +62,8 @@ class Blanks:
         names = self.combinations.column_names
         counted, records = (_plain(each.select(names)) for each in (self.combinations, table))
         both: Any = pa.concat_tables([counted, records], promote_options="permissive")
-        labels, n_labels = np.zeros(len(both), dtype=np.int64), 1
-        for column in both.columns:
-            codes = _codes(column)
-            n_codes = int(codes.max()) + 1
-            if n_labels * n_codes > LARGEST:
-                labels, n_labels = _codes(pa.chunked_array([labels])), len(labels) + 1
-            labels, n_labels = labels * n_codes + codes, n_labels * n_codes
-        numbers = _codes(pa.chunked_array([labels])) - 1  # the combinations come first, and all are different
+        keys = combination_keys(map(_codes, both.columns), len(both))
+        numbers = _codes(pa.chunked_array([keys])) - 1  # the combinations come first, and all are different
         return np.minimum(numbers[len(self.combinations) :], len(self.combinations))
 
 

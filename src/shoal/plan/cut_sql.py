@@ -8,7 +8,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from shoal.plan.domain import MICROSECONDS_OF_A_DAY, Categories, Domain, Numbers, Part
+from shoal.plan.domain import Categories, Domain, Numbers, Part
+from shoal.schema.time_unit import days_to_microseconds
 
 if TYPE_CHECKING:
     from shoal.plan.cut_tree import CutTree
@@ -49,7 +50,7 @@ def _between(name: str, domain: Numbers, start: int, stop: int) -> str:
 def _literal(domain: Numbers, cut: float) -> str:
     if not domain.is_date:
         return f"CAST('{cut!r}' AS DOUBLE)"
-    moment = datetime(1970, 1, 1) + timedelta(microseconds=round(cut * MICROSECONDS_OF_A_DAY))
+    moment = datetime(1970, 1, 1) + timedelta(microseconds=days_to_microseconds(cut))
     return f"TIMESTAMP '{moment}'"
 
 

@@ -18,8 +18,7 @@ import pyarrow.compute as pc
 from shoal.errors import TableError
 from shoal.kernels import Labels, Vector
 from shoal.plan.extent import Anything, Extent, Interval, Missing, Node, Span, Values
-
-MICROSECONDS_OF_A_DAY = 86_400_000_000
+from shoal.schema.time_unit import microseconds_to_days
 
 
 @dataclass(frozen=True)
@@ -150,7 +149,7 @@ def as_numbers(name: str, cells: pa.ChunkedArray[Any]) -> Vector:
         cells = cells.cast(pa.date32()).cast(pa.int32())
     elif pa.types.is_timestamp(kind):
         micro: Any = cells.cast(pa.timestamp("us", tz=kind.tz), safe=False).cast(pa.int64())
-        days: Vector = micro.to_numpy() / MICROSECONDS_OF_A_DAY
+        days: Vector = microseconds_to_days(micro.to_numpy())
         return days
     elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         raise TableError.not_numeric(name, str(kind))

@@ -28,12 +28,12 @@ import pyarrow as pa
 from shoal.encode.statistics import Moments, Squares, Sums
 from shoal.encode.steps import Steps
 from shoal.encode.tails import Tails
-from shoal.plan.domain import MICROSECONDS_OF_A_DAY
 from shoal.policy.look import Fold, Look
 from shoal.policy.parts import ColumnRule
 from shoal.policy.policy import Policy
 from shoal.schema import Kind
 from shoal.schema.grid import DAYS, MONTHS, Grid, Step, Unit
+from shoal.schema.time_unit import units_of_a_day
 
 PARTS, FEW_PARTS = 20, 2  # of a standard deviation
 SEVERAL = (5, 2, 1)  # values that an end may stand for, at best
@@ -49,11 +49,7 @@ LENGTHS: dict[Unit, float] = {  # in days, about
 def grids(policy: Policy, fold: Fold, looks: Mapping[str, Look]) -> dict[str, Grid]:
     """Of the columns whose ends lie on a grid."""
     measured = _measured(policy.on_grid, fold, policy.k or FEWEST, policy.unit)
-    return {name: _grid(policy.columns[name], of, is_time=_is_time(looks[name])) for name, of in measured.items()}
-
-
-def _is_time(look: Look) -> bool:
-    return pa.types.is_timestamp(look.type)
+    return {name: _grid(policy.columns[name], of, units_of_a_day(looks[name].type)) for name, of in measured.items()}
 
 
 @dataclass(frozen=True)
@@ -90,8 +86,9 @@ def _measured(names: Sequence[str], fold: Fold, n_beyond: int, unit: str | None)
     }
 
 
-def _grid(rule: ColumnRule, of: Measured, *, is_time: bool) -> Grid:
-    unit, moments = MICROSECONDS_OF_A_DAY if is_time else 1, of.moments
+def _grid(rule: ColumnRule, of: Measured, unit: int) -> Grid:
+    """``unit``: how many of what was measured make a day."""
+    moments = of.moments
     low, high, mean, far = (x / unit for x in (moments.low, moments.high, moments.mean, FAR * moments.deviation))
     step = rule.step or _default(rule.kind, moments.deviation / unit, of.resolution / unit, max(abs(low), abs(high)))
     if of.inner is None:

@@ -12,9 +12,10 @@ import pyarrow.compute as pc
 
 from shoal.encode.codes import has_codes
 from shoal.encode.steps import Steps
+from shoal.schema.time_unit import SECONDS_OF_A_DAY
 
 FIRST, LAST = ((end - date(1970, 1, 1)).days for end in (date.min, date.max))
-PER_DAY = {"s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
+PER_DAY = {unit: SECONDS_OF_A_DAY * 10**digits for unit, digits in (("s", 0), ("ms", 3), ("us", 6), ("ns", 9))}
 Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]  # shows these columns of all records, piece by piece
 
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, TableError, TaxonomyError
 from shoal.policy.ends import grids
 from shoal.policy.look import Fold, Look
@@ -18,7 +19,7 @@ from shoal.policy.policy import Policy
 from shoal.schema import Column, Schema, Taxonomy
 
 Values: TypeAlias = "pa.ChunkedArray[Any]"
-ValueCounts = Callable[[str], pa.Table]  # column -> its values, and how many records n have each
+ValueCounts = Callable[[str], CountTable]  # column -> how many records have each of its values
 
 
 def resolve(policy: Policy, names: Sequence[str], fold: Fold, value_counts: ValueCounts) -> Schema:
@@ -50,11 +51,10 @@ def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCou
     if look is not None:
         _check(name, rule, look)
     if rule.taxonomy is not None:
-        counts = value_counts(name)
-        known = counts.filter(pc.is_valid(counts.column(0)))
-        taxonomy = _taxonomy(policy, name, rule, known.column(0))
+        known = value_counts(name).known
+        taxonomy = _taxonomy(policy, name, rule, known.values)
         if taxonomy is not None:
-            _check_cover(name, taxonomy, known.column(0), known.column(1))
+            _check_cover(name, taxonomy, known)
     key_file = policy.path_of(rule.pseudonym) if rule.pseudonym else None
     own_order = look is not None and look.has_order
     steps = look.steps if look is not None else None
@@ -76,9 +76,9 @@ def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCou
     )
 
 
-def taxonomy_of(policy: Policy, name: str, value_counts: ValueCounts) -> Taxonomy | None:
-    """The tree of a column as the policy gives it; None where no value is known. It need not hold them all."""
-    known = value_counts(name).column(0).drop_null()
+def taxonomy_of(policy: Policy, name: str, values: Values) -> Taxonomy | None:
+    """The tree of a column as the policy gives it; None where no value is known. It need not hold all of ``values``."""
+    known = values.drop_null()
     return _taxonomy(policy, name, policy.columns[name], known) if len(known) else None
 
 
@@ -114,8 +114,7 @@ def _taxonomy(policy: Policy, name: str, rule: ColumnRule, values: Values) -> Ta
     return Taxonomy.from_date_parts(found, rule.taxonomy.date_parts or ())
 
 
-def _check_cover(name: str, taxonomy: Taxonomy, values: Values, n_records: Values) -> None:
-    outside = [str(value) not in taxonomy.values for value in values.to_pylist()]
-    if any(outside):
-        n_outside = pc.sum(n_records.filter(pa.array(outside))).as_py()
-        raise TaxonomyError.not_covered(name, taxonomy.name, sum(outside), n_outside)
+def _check_cover(name: str, taxonomy: Taxonomy, known: CountTable) -> None:
+    outside = np.array([str(value) not in taxonomy.values for value in known.values.to_pylist()], dtype=bool)
+    if outside.any():
+        raise TaxonomyError.not_covered(name, taxonomy.name, int(outside.sum()), known.only(outside).n_records)

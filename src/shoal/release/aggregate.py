@@ -26,6 +26,7 @@ from shoal.encode.numbers import Numbers, from_numbers, to_numbers
 from shoal.encode.steps import of_steps, to_steps
 from shoal.errors import TableError
 from shoal.kernels import Labels, Vector
+from shoal.kernels.combinations import distinct_combinations
 from shoal.plan import Partition
 from shoal.release.controlled_rounding import controlled
 from shoal.schema import Column, Schema
@@ -148,9 +149,9 @@ def _medians(codes: Labels, partition: Partition) -> Labels:
 def _modes(codes: Labels, partition: Partition) -> Labels:
     """(n_groups,) most frequent known code, the lowest on ties, -1 where half or more are missing."""
     known = codes >= 0
-    n_values = int(codes.max()) + 1
-    pairs, counts = np.unique(partition.labels[known] * n_values + codes[known], return_counts=True)
-    group, code = np.divmod(pairs, n_values)
+    labels, codes_known = partition.labels[known], codes[known]
+    first, pair = distinct_combinations([labels, codes_known], labels.size)
+    group, code, counts = labels[first], codes_known[first], np.bincount(pair)
     order = np.lexsort((code, -counts, group))  # the best of every group first
     modes = np.full(partition.n_groups, -1, dtype=np.int64)
     modes[group[order[::-1]]] = code[order[::-1]]  # the first of a group is written last

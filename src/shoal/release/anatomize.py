@@ -21,9 +21,11 @@ import pyarrow as pa
 
 from shoal.chance import Chance
 from shoal.encode.classes import classes
+from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, TableError
 from shoal.kernels import Labels
 from shoal.schema import Schema
+from shoal.schema.helper_columns import UNIT
 
 GROUP, COUNT = "group", "count"
 
@@ -59,21 +61,20 @@ class Anatomy:
         """What the second table counts by."""
         return (GROUP, *self.schema.sensitive)
 
-    def sensitive(self, counts: pa.Table) -> pa.Table:
+    def sensitive(self, counts: CountTable) -> pa.Table:
         """The second table, from the combinations that occur; sorted, and without categories that nobody has."""
         columns: list[Any] = [_plain(counts[name]) for name in self.counted]
-        told = pa.table([*columns, counts.column(len(columns))], names=[*self.counted, COUNT])
+        told = pa.table([*columns, counts.n], names=[*self.counted, COUNT])
         return told.sort_by([(name, "ascending") for name in self.counted])
 
-    def holders(self, counts: pa.Table, sensitive: pa.Table) -> pa.Table:
+    def holders(self, counts: CountTable, sensitive: pa.Table) -> pa.Table:
         """Row of the second table, unit and n records, from the combinations that occur, with their unit."""
-        *_, units, n = counts.columns
         names = list(self.counted)
         finer = pa.table([_plain(counts[name]) for name in names], names=names)
         alike = classes(pa.concat_tables([sensitive.select(names), finer]), names)
         row_of = np.empty(len(sensitive), dtype=np.int64)
         row_of[alike[: len(sensitive)]] = np.arange(len(sensitive))
-        return pa.table({"row": row_of[alike[len(sensitive) :]], "unit": units, "n": n})
+        return pa.table({"row": row_of[alike[len(sensitive) :]], "unit": counts[UNIT], "n": counts.n})
 
 
 def _plain(cells: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:

@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.release.gate import Proof, prove_counts, structure_faults
+from shoal.release.written_counts import WrittenCounts
 from shoal.requirements import Requirement
 from shoal.schema import Column, Schema
 from shoal.schema.helper_columns import N_UNITS, UNIT
@@ -69,9 +70,9 @@ def _of_holders(counts: pa.Table, holders: pa.Table) -> pa.Table:
 
 def _with_units(counts: pa.Table, units: pa.Table) -> pa.Table:
     """The second table with the number of units of every group, before the counts; 0 for a group of nobody."""
-    n_units = _sizes(units.column(0), units.column(1))
+    n_units = _sizes(*units.columns)
     of_rows = [n_units.get(group, 0) for group in counts[GROUP].cast(pa.string()).to_pylist()]
-    return counts.add_column(counts.num_columns - 1, N_UNITS, pa.array(of_rows, pa.int64()))
+    return counts.drop_columns([COUNT]).append_column(N_UNITS, pa.array(of_rows)).append_column(COUNT, counts[COUNT])
 
 
 def name_faults(record_names: Sequence[str], sensitive_names: Sequence[str], schema: Schema) -> tuple[str, ...]:
@@ -90,7 +91,7 @@ def name_faults(record_names: Sequence[str], sensitive_names: Sequence[str], sch
 
 def _cell_faults(members: pa.Table, sensitive: pa.Table) -> tuple[str, ...]:
     """Numbers that are none make all that follows void."""
-    nameless = members.column(0).null_count + sensitive[GROUP].null_count
+    nameless = WrittenCounts.of(members).values.null_count + sensitive[GROUP].null_count
     counts: Any = sensitive[COUNT]
     if not pa.types.is_integer(counts.type):
         return (f"the column '{COUNT}' of the sensitive table holds no whole numbers",)
@@ -104,7 +105,7 @@ def _cell_faults(members: pa.Table, sensitive: pa.Table) -> tuple[str, ...]:
 def _tie_faults(members: pa.Table, sensitive: pa.Table) -> tuple[str, ...]:
     """Every group is in both tables, with as many records, and every combination is counted once."""
     said = _sizes(sensitive[GROUP], sensitive[COUNT])
-    shown = _sizes(members.column(0), members.column(members.num_columns - 1))
+    shown = _sizes(*members.columns)
     n_alone = len(said.keys() ^ shown.keys())
     n_other = sum(said[group] != shown[group] for group in said.keys() & shown.keys())
     combinations = sensitive.drop_columns([COUNT])

@@ -29,9 +29,9 @@ class HouseholdNumbers:
     numbers: Labels  # (n_values,)
 
     @classmethod
-    def of(cls, column: Column, counts: pa.Table, chance: Chance) -> HouseholdNumbers:
-        """``counts``: the values that occur, in their first column."""
-        values = to_codes(column.name, counts.column(0)).values
+    def of(cls, column: Column, occurring: pa.Table, chance: Chance) -> HouseholdNumbers:
+        """``occurring``: a table of one column, the values that occur."""
+        values = to_codes(column.name, occurring.column(0)).values
         return cls(values, 1 + chance.for_purpose("household").permutation(len(values)))
 
     def of_cells(self, cells: pa.ChunkedArray[Any]) -> pa.Array[Any]:

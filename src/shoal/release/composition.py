@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.kernels import Labels
-from shoal.release.spread import codes_of
+from shoal.release.written_counts import WrittenCounts
 
 Lanes = NDArray[np.uint64]  # (n, 2)
 MULTIPLIERS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F], dtype=np.uint64)
@@ -50,19 +50,18 @@ class Compositions:
 
 def _of_piece(piece: pa.Table, columns: Sequence[str]) -> tuple[pa.Array[Any], Lanes]:
     """The households, and for each the sum over its members of what is written of them."""
-    tied = piece.filter(pc.is_valid(piece.column(0)))
-    codes, values = codes_of(tied, tied.column_names[0])
-    n = tied.column(tied.num_columns - 1).to_numpy().astype(np.uint64)
+    tied = WrittenCounts.of(piece).known
+    codes, values = tied.codes(piece.column_names[0])
     sums = np.zeros((len(values), 2), dtype=np.uint64)
-    np.add.at(sums, codes, _of_members(tied, columns) * n[:, None])
+    np.add.at(sums, codes, _of_members(tied, columns) * tied.n.astype(np.uint64)[:, None])
     return values, sums
 
 
-def _of_members(piece: pa.Table, columns: Sequence[str]) -> Lanes:
+def _of_members(tied: WrittenCounts, columns: Sequence[str]) -> Lanes:
     """(n_rows, 2) of what is written of a member, column by column."""
-    lanes = np.ones((len(piece), 2), dtype=np.uint64)
+    lanes = np.ones((len(tied.n), 2), dtype=np.uint64)
     for name in columns:
-        codes, values = codes_of(piece, name)
+        codes, values = tied.codes(name)
         lanes = _mixed(lanes * MULTIPLIERS + np.vstack([_digests(values), _digest(None)[None]])[codes])
     return lanes
 

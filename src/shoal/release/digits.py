@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from shoal.release.written_counts import WrittenCounts
 from shoal.sources.compute import pc
 
 NUMBER = r"^[+-]?(?P<whole>[0-9]*)(?:[.,](?P<part>[0-9]*))?(?:[eE](?P<power>[+-]?[0-9]+))?$"
@@ -19,18 +20,18 @@ LONGEST = 10  # a power of so many digits is that of no number
 
 def digit_faults(name: str, counts: pa.Table, decimals: int) -> tuple[str, ...]:
     """Where a column promises ``decimals`` nothing finer may stand, and no word. ``counts``: of this column."""
-    known = counts.filter(pc.is_valid(counts.column(0)))
-    fine: Any = pc.fill_null(pc.greater(_places(known.column(0).cast(pa.string())), decimals), True)
-    n_records = pc.sum(known.filter(fine).column(1)).as_py() or 0
+    known = WrittenCounts.of(counts).known
+    fine: Any = pc.fill_null(pc.greater(_places(known.values.cast(pa.string())), decimals), True)
+    n_records = known.only(fine).n_records
     fault = f"the column '{name}' tells more digits than decimals = {decimals}, in {n_records} records"
     return (fault,) if n_records else ()
 
 
 def weight_faults(name: str, counts: pa.Table) -> tuple[str, ...]:
     """Weights of more digits than two, from the first that is not 0 to the last. ``counts``: of this column."""
-    known = counts.filter(pc.is_valid(counts.column(0)))
-    fine: Any = pc.fill_null(pc.greater(_significant(known.column(0).cast(pa.string())), OF_A_WEIGHT), True)
-    n_records = pc.sum(known.filter(fine).column(1)).as_py() or 0
+    known = WrittenCounts.of(counts).known
+    fine: Any = pc.fill_null(pc.greater(_significant(known.values.cast(pa.string())), OF_A_WEIGHT), True)
+    n_records = known.only(fine).n_records
     return (f"the column '{name}' has weights of more than two digits, in {n_records} records",) if n_records else ()
 
 

@@ -22,14 +22,14 @@ import pyarrow.compute as pc
 from shoal.errors import plural
 from shoal.kernels import Labels, Vector
 from shoal.release.read_extent import read_extents
-from shoal.release.spread import Spread, codes_of, mixed_scripts
+from shoal.release.spread import Spread, mixed_scripts
+from shoal.release.written_counts import WrittenCounts
 from shoal.requirements import Groups, KAnonymity, Reads, Requirement
 from shoal.schema import Schema
 from shoal.schema.helper_columns import COMPOSITION, N_UNITS, UNIT
 
 PSEUDONYM = "^[0-9a-f]{32}$"
 NOTHING = (None, None, None)  # of a requirement that reads no sensitive column: values, tree, whole
-LARGEST = 2**62  # numbers of combinations that an int64 holds
 
 # (quasi-identifiers, sensitive columns) -> a row per combination that occurs, last its n records. Records that are
 # alike on the quasi-identifiers are in one and the same table. It may have the columns UNIT and COMPOSITION, too.
@@ -123,15 +123,14 @@ def _strange_faults(names: Sequence[str], *, may_be_cells: bool) -> tuple[str, .
 
 def pseudonym_faults(name: str, counts: pa.Table) -> tuple[str, ...]:
     """Where pseudonyms are promised nothing else may stand. ``counts``: of the one column ``name``."""
-    values = counts.column(0).cast(pa.string())
+    values = WrittenCounts.of(counts).values.cast(pa.string())
     n_strange = len(values.filter(pc.invert(pc.match_substring_regex(values, PSEUDONYM))))
     return (f"the identifier column '{name}' holds {n_strange} values that are no pseudonyms",) if n_strange else ()
 
 
 def tied_faults(name: str, counts: pa.Table) -> tuple[str, ...]:
     """A pseudonym that several records have ties them, which classes do not see."""
-    known = pc.is_valid(counts.column(0))
-    n_tying = int(np.count_nonzero(counts.column(1).filter(known).to_numpy() > 1))
+    n_tying = int(np.count_nonzero(WrittenCounts.of(counts).known.n > 1))
     return (f"the identifier column '{name}' holds {n_tying} pseudonyms that tie several records",) if n_tying else ()
 
 
@@ -147,8 +146,9 @@ def prove(
 
     ``unit``: the column whose different values are counted; None: records are.
     """
+    whole = {name: WrittenCounts.of(counts) for name, counts in wholes.items()}
     spreads = {
-        (name, r.reads): Spread.forms(wholes[name], schema[name], r.reads)
+        (name, r.reads): Spread.forms(whole[name], schema[name], r.reads)
         for r in requirements
         for name in [_sensitive(r)]
         if name
@@ -159,14 +159,14 @@ def prove(
         counted = [tally for tally in (everything, *tallies) if tally.columns == columns]
         names = sorted({name for tally in counted for name in [_sensitive(tally.requirement)] if name})
         for counts in classes(columns, names):
-            _add(counts, columns, counted, spreads, schema)
+            _add(WrittenCounts.of(counts), columns, counted, spreads, schema)
     return Proof(
         n_records=everything.n_records,
         n_classes=everything.n_classes,
         k_reached=int(everything.reached or 0),
         verdicts=tuple(tally.verdict() for tally in tallies),
         notes=tuple(
-            note for name in dict.fromkeys(name for name, _ in spreads) for note in mixed_scripts(wholes[name], name)
+            note for name in dict.fromkeys(name for name, _ in spreads) for note in mixed_scripts(whole[name], name)
         ),
     )
 
@@ -175,37 +175,36 @@ def prove_counts(
     counts: pa.Table, schema: Schema, requirements: Sequence[Requirement], unit: str | None = None
 ) -> Proof:
     """``counts``: a row per combination of quasi-identifiers and sensitive values that occurs; last, its n records."""
-    besides = [name for name in (N_UNITS, UNIT) if name in counts.column_names]
+    written = WrittenCounts.of(counts)
+    besides = [name for name in (N_UNITS, UNIT) if name in written]
     of_units = [name for name in besides if name == UNIT]
 
     def by(names: Sequence[str]) -> pa.Table:
-        return counts.group_by(list(names)).aggregate([(counts.column_names[-1], "sum")])
+        return written.by(names).to_table()
 
     wholes = {name: by([name, *of_units]) for requirement in requirements for name in [_sensitive(requirement)] if name}
     return prove(lambda columns, read: [by([*columns, *read, *besides])], schema, requirements, wholes, unit)
 
 
 def _add(
-    counts: pa.Table,
+    counts: WrittenCounts,
     columns: Sequence[str],
     tallies: Sequence[Tally],
     spreads: Mapping[tuple[str, Reads], tuple[Spread, ...]],
     schema: Schema,
 ) -> None:
     """Some classes, and no part of others, to every tally of the same columns."""
-    n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
-    if not n.sum():
+    if not counts.n_records:
         return
-    there = counts.column_names
-    labels = _classes(counts, [*columns, *([COMPOSITION] if COMPOSITION in there else [])])
+    n, labels = counts.n, counts.classes([*columns, *([COMPOSITION] if COMPOSITION in counts else [])])
     n_records = np.bincount(labels, weights=n).astype(np.int64)
-    units = codes_of(counts, UNIT)[0] if UNIT in there else None
+    units = counts.codes(UNIT)[0] if UNIT in counts else None
     for tally in tallies:
         name = _sensitive(tally.requirement)
         extents = _extents(counts, labels, schema, tally.requirement)
         read = [spread.values(counts) for spread in spreads[name, tally.requirement.reads]] if name else [NOTHING]
         forms = [Groups.of(labels, n, values, tree, whole, units) for values, tree, whole in read]
-        if N_UNITS in there:
+        if N_UNITS in counts:
             forms = [_of_so_many_units(groups, labels, counts[N_UNITS].to_numpy()) for groups in forms]
         tally.add([replace(groups, extents=extents) for groups in forms], n_records)
 
@@ -218,11 +217,13 @@ def _of_so_many_units(groups: Groups, labels: Labels, n_units: Labels) -> Groups
     return replace(groups, totals=of_group)
 
 
-def _extents(counts: pa.Table, labels: Labels, schema: Schema, requirement: Requirement) -> dict[str, Vector] | None:
+def _extents(
+    counts: WrittenCounts, labels: Labels, schema: Schema, requirement: Requirement
+) -> dict[str, Vector] | None:
     """(n_classes,) how long the classes are on the quasi-identifier that is asked about, as it is written."""
     if requirement.reads != "extents" or requirement.column is None:
         return None
-    codes, texts = codes_of(counts, requirement.column)
+    codes, texts = counts.codes(requirement.column)
     lengths = np.append(
         read_extents(texts, schema[requirement.column]).lengths, np.inf
     )  # last: missing, which tells no value
@@ -285,23 +286,3 @@ def _besides(requirement: Requirement) -> dict[str, Any]:
     known = {"name", "column", "columns", requirement.measure}
     parameters: Any = requirement
     return {p.name: getattr(requirement, p.name) for p in fields(parameters) if p.name not in known}
-
-
-def _classes(counts: pa.Table, columns: Sequence[str]) -> Labels:
-    """(n_rows,) the class of every row: equal on all ``columns``, missing equal to missing."""
-    combined, n_combined = np.zeros(len(counts), dtype=np.int64), 1
-    for name in columns:
-        codes = codes_of(counts, name)[0] + 1
-        n_codes = int(codes.max()) + 1
-        if n_combined * n_codes > LARGEST:
-            combined = _numbered(combined)
-            n_combined = len(counts)
-        combined, n_combined = combined * n_codes + codes, n_combined * n_codes
-    return _numbered(combined)
-
-
-def _numbered(values: Labels) -> Labels:
-    """0, 1, ... in the place of the different values."""
-    encoded: Any = pc.dictionary_encode(pa.array(values))
-    numbers: Labels = encoded.indices.to_numpy().astype(np.int64)
-    return numbers

@@ -23,8 +23,8 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.plan import Anything, Extent, Extents, Interval, Missing, Node, Span, Values
-from shoal.plan.domain import MICROSECONDS_OF_A_DAY
 from shoal.schema import Column
+from shoal.schema.time_unit import days_to_microseconds
 
 ANYTHING = "*"
 LARGEST_WHOLE = 2**53  # beyond, a float64 is no whole number for sure
@@ -49,7 +49,7 @@ def _typed(values: Sequence[float | None], both: tuple[Sequence[float | None], .
     """Whole numbers and whole days have types of their own, the same for both ends."""
     whole = all(value is None or _is_whole(value) for ends in both for value in ends)
     if column.kind == "date" and not whole:
-        micro = [None if value is None else round(value * MICROSECONDS_OF_A_DAY) for value in values]
+        micro = [None if value is None else days_to_microseconds(value) for value in values]
         return pa.array(micro, pa.timestamp("us"))
     numbers = pa.array([None if value is None else float(value) for value in values], pa.float64())
     if column.kind == "date":
@@ -95,7 +95,7 @@ def _is_whole(value: float) -> bool:
 def _day(value: float) -> str:
     if float(value).is_integer():
         return str(np.datetime64(int(value), "D"))
-    micro = round(value * MICROSECONDS_OF_A_DAY)
+    micro = days_to_microseconds(value)
     whole_seconds = micro % 1_000_000 == 0
     return str(np.datetime64(micro // 1_000_000, "s") if whole_seconds else np.datetime64(micro, "us"))
 

@@ -27,10 +27,11 @@ from shoal.encode.codes import Codes, to_codes
 from shoal.encode.numbers import to_numbers
 from shoal.errors import ArrayError, TaxonomyError
 from shoal.kernels import Labels
+from shoal.kernels.combinations import combination_keys
 from shoal.plan import Anything, Extent, Extents, Interval, Missing, Node, Partition, Span, Values
-from shoal.plan.domain import MICROSECONDS_OF_A_DAY
 from shoal.schema import Column, Schema, Taxonomy
 from shoal.schema.grid import Grid
+from shoal.schema.time_unit import units_of_a_day
 
 Array = NDArray[Any]
 Found = tuple[tuple[Extent, ...], Labels]  # distinct extents, and which of them every group without a gap has
@@ -90,7 +91,7 @@ def _rule(column: Column, cells: pa.ChunkedArray[Any]) -> Callable[[_Members], F
     """From groups whose values are all known to their extents."""
     if column.kind in ("numeric", "date"):
         numbers = to_numbers(column.name, cells).values + 0.0  # no -0.0
-        days = numbers / MICROSECONDS_OF_A_DAY if pa.types.is_timestamp(cells.type) else numbers
+        days = numbers / units_of_a_day(cells.type)
         return lambda members: _intervals(days, members, column.grid)
     codes = to_codes(column.name, cells, column.order)
     if column.kind == "ordinal":
@@ -170,8 +171,9 @@ def _pairs(a: Array, b: Array) -> tuple[Labels, Array, Array]:
     """(n,) a number for every pair, and the different pairs in the order they are met."""
     a_numbers, a_values = _numbered(a)
     b_numbers, b_values = _numbered(b)
-    numbers, keys = _numbered(a_numbers * len(b_values) + b_numbers)
-    return numbers, a_values[keys // len(b_values)], b_values[keys % len(b_values)]
+    numbers, _ = _numbered(combination_keys([a_numbers, b_numbers], len(a)))
+    first = np.unique(numbers, return_index=True)[1]
+    return numbers, a_values[a_numbers[first]], b_values[b_numbers[first]]
 
 
 def _numbered(values: Array) -> tuple[Labels, Array]:

@@ -6,7 +6,7 @@ As they are written, and as they read: a requirement must hold both ways.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -15,20 +15,12 @@ import pyarrow.compute as pc
 
 from shoal.errors import TableError, plural
 from shoal.kernels import Labels
+from shoal.release.written_counts import WrittenCounts
 from shoal.requirements import Reads, Requirement
 from shoal.requirements.groups import first_of_units
 from shoal.schema import Column
 from shoal.schema.helper_columns import UNIT
 from shoal.schema.spelling import keys, known_words, n_mixed
-
-
-def codes_of(counts: pa.Table, name: str) -> tuple[Labels, pa.Array[Any]]:
-    """A number for every value, -1 for missing, and the values. A column may bear the name of the counts, the last."""
-    encoded: Any = counts.column(counts.column_names.index(name)).combine_chunks()
-    if not pa.types.is_dictionary(encoded.type):
-        encoded = pc.dictionary_encode(encoded)
-    codes: Labels = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-    return codes, encoded.dictionary
 
 
 @dataclass(frozen=True)
@@ -42,15 +34,15 @@ class Spread:
     tree: Labels | None  # (n_values, n_levels)
 
     @classmethod
-    def forms(cls, whole: pa.Table, column: Column, reads: Reads) -> tuple[Self, ...]:
+    def forms(cls, whole: WrittenCounts, column: Column, reads: Reads) -> tuple[Self, ...]:
         """As the values are written, and as they read where that makes some of them one.
 
-        ``whole``: a row per value, last its n records; equal values may come twice, missing is no value. With the
-        column UNIT a row per value and unit: different units are counted, of what reads alike each once.
+        ``whole``: a row per value; equal values may come twice, missing is no value. With the column UNIT a row per
+        value and unit: different units are counted, of what reads alike each once.
         """
-        whole = whole.set_column(0, column.name, known_words(_plain(whole.column(0)), column))
-        known = whole.filter(pc.is_valid(whole.column(0)))
-        codes, values = codes_of(known, column.name)
+        read: Any = known_words(_plain(whole.values), column)
+        known = replace(whole, combinations=whole.combinations.set_column(0, column.name, read)).known
+        codes, values = known.codes(column.name)
         # Sums over the values must not depend on the order in which an engine counts.
         order = _sorted(values, column, reads)
         values, places = values.take(pa.array(order, pa.int64())), np.argsort(order)[codes]
@@ -66,22 +58,21 @@ class Spread:
             for numbers in told_apart
         )
 
-    def values(self, counts: pa.Table) -> tuple[Labels, Labels | None, Labels]:
+    def values(self, counts: WrittenCounts) -> tuple[Labels, Labels | None, Labels]:
         """(n_rows,) numbers of the values in ``counts``, -1 for missing; their tree, and the records of the whole."""
-        found: Any = pc.index_in(_plain(counts.column(counts.column_names.index(self.column))), value_set=self.written)
+        found: Any = pc.index_in(_plain(counts[self.column]), value_set=self.written)
         places: Labels = found.fill_null(len(self.written)).to_numpy().astype(np.int64)
         return np.append(self.numbers, -1)[places], self.tree, self.n
 
 
-def _n_of(numbers: Labels, rows: pa.Table) -> Labels:
+def _n_of(numbers: Labels, rows: WrittenCounts) -> Labels:
     """(n_values,) records, or different units, of every value; where none is known there is one that nobody has.
 
     ``numbers``: (n_rows,) of the value of every row, -1: none.
     """
-    n: Labels = rows.column(rows.num_columns - 1).to_numpy().astype(np.int64)
-    known = numbers >= 0
-    if UNIT in rows.column_names:
-        n = first_of_units(np.where(known, numbers, numbers.max(initial=0) + 1), n, codes_of(rows, UNIT)[0])
+    n, known = rows.n, numbers >= 0
+    if UNIT in rows:
+        n = first_of_units(np.where(known, numbers, numbers.max(initial=0) + 1), n, rows.codes(UNIT)[0])
     return np.bincount(numbers[known], weights=n[known], minlength=1).astype(np.int64)
 
 
@@ -106,9 +97,9 @@ def _tree(values: pa.Array[Any], numbers: Labels, column: Column) -> Labels:
     return column.taxonomy.nodes_above(texts)[chosen]
 
 
-def mixed_scripts(whole: pa.Table, name: str) -> tuple[str, ...]:
+def mixed_scripts(whole: WrittenCounts, name: str) -> tuple[str, ...]:
     """What is said of values that may look like others and are none of them. ``whole``: of this one column."""
-    values: Any = _plain(whole.column(0))
+    values: Any = _plain(whole.values)
     n = n_mixed(values.drop_null().unique().to_pylist()) if pa.types.is_string(values.type) else 0
     what = (
         f"{name}: {n} {plural(n, 'value has a word that mixes', 'values have words that mix')} Latin, Cyrillic or Greek"
@@ -118,7 +109,7 @@ def mixed_scripts(whole: pa.Table, name: str) -> tuple[str, ...]:
 
 def domain_faults(counts: pa.Table, column: Column, requirement: Requirement) -> tuple[str, ...]:
     """Values for which the policy has no place. ``counts``: of this one column."""
-    texts = _texts(known_words(_plain(counts.column(0)), column).drop_null())
+    texts = _texts(known_words(_plain(WrittenCounts.of(counts).values), column).drop_null())
     if requirement.reads == "tree" and column.taxonomy:
         n_strange, where = column.taxonomy.n_outside(texts), "taxonomy"
     else:

@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.release.written_counts import WrittenCounts
 from shoal.sources.compute import pc
 
 NUMBER = r"^[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?$"
@@ -61,13 +62,12 @@ class StepOfMeans:
 
 def step_faults(name: str, counts: pa.Table, on: StepOfMeans) -> tuple[str, ...]:
     """Where means are promised to lie ``on`` a step nothing may stand beside it. ``counts``: of this column."""
-    known = counts.filter(pc.is_valid(counts.column(0)))
-    texts: Any = known.column(0).cast(pa.string())
+    known = WrittenCounts.of(counts).known
+    texts: Any = known.values.cast(pa.string())
     plain = pc.replace_substring(pc.utf8_ltrim(texts, "+"), ",", ".")
     is_number = pc.match_substring_regex(texts, NUMBER)
     numbers = pc.if_else(is_number, plain, pa.scalar(None, pa.string())).cast(pa.float64()).fill_null(np.nan).to_numpy()
-    beside = known.filter(pa.array(~on.has(numbers)))
-    n_records = pc.sum(beside.column(1)).as_py() or 0
+    n_records = known.only(pa.array(~on.has(numbers))).n_records
     fault = f"the column '{name}' tells means beside the {on}, in {n_records} records"
     return (fault,) if n_records else ()
 

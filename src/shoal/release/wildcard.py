@@ -10,21 +10,16 @@ counting; it shares nothing with what made the blanks.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from shoal.errors import PolicyError
 from shoal.kernels import Labels
 from shoal.release.gate import Classes, Proof, Verdict
-from shoal.release.spread import codes_of
+from shoal.release.written_counts import WrittenCounts, numbered_rows
 from shoal.requirements import KAnonymity, Requirement
 from shoal.schema import Schema
-
-LARGEST = 2**62  # numbers of combinations that an int64 holds
 
 
 def prove_wildcards(classes: Classes, schema: Schema, requirements: Sequence[Requirement]) -> Proof:
@@ -42,7 +37,7 @@ def prove_wildcards(classes: Classes, schema: Schema, requirements: Sequence[Req
 def _sized(classes: Classes, columns: tuple[str, ...]) -> tuple[Labels, Labels]:
     """(n_classes,) records that match each, and those that it has."""
     counts = pa.concat_tables(classes(columns, ()))
-    return wildcard_class_sizes(counts, columns), counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
+    return wildcard_class_sizes(counts, columns), WrittenCounts.of(counts).n
 
 
 def _verdict(wanted: Requirement, columns: tuple[str, ...], sizes: Labels, n: Labels) -> Verdict:
@@ -66,9 +61,9 @@ def wildcard_class_sizes(counts: pa.Table, columns: Sequence[str]) -> Labels:
     Rows that miss the same columns are looked at together: those of one such set are counted by the columns that both
     sets know, and those of the other look themselves up. Time: rows times sets.
     """
-    n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
-    sizes = np.zeros(len(counts), dtype=np.int64)
-    for here, at_here, there, at_there in _pairs(counts, columns):
+    written = WrittenCounts.of(counts)
+    n, sizes = written.n, np.zeros(len(counts), dtype=np.int64)
+    for here, at_here, there, at_there in _pairs(written, columns):
         n_labels = int(max(at_here.max(), at_there.max())) + 1
         sizes[here] += _tally(at_there, n[there], n_labels)[at_here]
         if here is not there:
@@ -82,7 +77,7 @@ def wildcard_extremes(counts: pa.Table, columns: Sequence[str], values: Labels) 
     above = int(values.max(initial=-1)) + 1
     least, greatest = np.full(len(counts), above), np.full(len(counts), -1)
     known = np.where(values < 0, above, values)
-    for here, at_here, there, at_there in _pairs(counts, columns):
+    for here, at_here, there, at_there in _pairs(WrittenCounts.of(counts), columns):
         for rows, at, others, at_others in ((here, at_here, there, at_there), (there, at_there, here, at_here)):
             n_labels = int(max(at.max(), at_others.max())) + 1
             low, high = np.full(n_labels, above), np.full(n_labels, -1)
@@ -92,38 +87,19 @@ def wildcard_extremes(counts: pa.Table, columns: Sequence[str], values: Labels) 
     return least, greatest
 
 
-def _pairs(counts: pa.Table, columns: Sequence[str]) -> Iterator[tuple[Labels, Labels, Labels, Labels]]:
+def _pairs(counts: WrittenCounts, columns: Sequence[str]) -> Iterator[tuple[Labels, Labels, Labels, Labels]]:
     """Rows of one set of missing columns, their numbers, those of another set (or the same one), theirs: rows match
     that have the same number."""
-    codes = np.column_stack([codes_of(counts, name)[0] for name in columns])  # (n_rows, n_columns), -1 is missing
+    codes = np.column_stack([counts.codes(name)[0] for name in columns])  # (n_rows, n_columns), -1 is missing
     missing, which = np.unique(codes < 0, axis=0, return_inverse=True)  # (n_sets, n_columns)
     rows = [np.flatnonzero(which.ravel() == at) for at in range(len(missing))]
     for here in range(len(missing)):
         for there in range(here, len(missing)):
             known = ~(missing[here] | missing[there])
-            at_here, at_there = _numbered(codes[:, known], rows[here], rows[there])
-            yield rows[here], at_here, rows[there], at_there
+            both = codes[np.concatenate([rows[here], rows[there]])][:, known]
+            numbers = numbered_rows(both.T, len(both))
+            yield rows[here], numbers[: rows[here].size], rows[there], numbers[rows[here].size :]
 
 
 def _tally(labels: Labels, n: Labels, n_labels: int) -> Labels:
     return np.bincount(labels, weights=n, minlength=n_labels).astype(np.int64)
-
-
-def _numbered(codes: NDArray[np.int64], here: Labels, there: Labels) -> tuple[Labels, Labels]:
-    """The same number for rows of either set that are equal on all columns."""
-    both = codes[np.concatenate([here, there])]
-    labels, n_labels = np.zeros(len(both), dtype=np.int64), 1
-    for column in both.T:
-        n_codes = int(column.max()) + 1
-        if n_labels * n_codes > LARGEST:
-            labels, n_labels = _renumbered(labels), len(labels)
-        labels, n_labels = labels * n_codes + column, n_labels * n_codes
-    numbers = _renumbered(labels)
-    return numbers[: len(here)], numbers[len(here) :]
-
-
-def _renumbered(labels: Labels) -> Labels:
-    """0, 1, ... in the place of the different labels."""
-    encoded: Any = pc.dictionary_encode(pa.array(labels))
-    numbers: Labels = encoded.indices.to_numpy().astype(np.int64)
-    return numbers

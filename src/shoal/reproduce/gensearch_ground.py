@@ -12,9 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
 import pyarrow as pa
 
 from shoal import datasets
+from shoal.encode.count_table import CountTable
 from shoal.methods.generalization.gensearch.split_set import SplitSet
 from shoal.methods.generalization.splits import Cuts, attributes
 from shoal.requirements import DistinctLDiversity, EpsilonPrivacy, KAnonymity, Requirement, TCloseness
@@ -56,7 +58,7 @@ class Ground:
     @cached_property
     def n_splits(self) -> int:
         names = list(self.schema.quasi_identifiers)
-        counts = self.table.select(names).append_column("n", pa.array([1] * len(self.table)))
+        counts = CountTable(self.table.select(names), np.ones(len(self.table), dtype=np.int64))
         return SplitSet.of(attributes(counts, self.schema, self.cuts)).n_ids
 
     def wanted(self, privacy: Privacy) -> list[Requirement]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Vector
+from shoal.kernels.combinations import combination_keys
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -60,7 +61,9 @@ class Groups:
         known = values >= 0
         n_values = max([int(values.max(initial=0)) + 1, *(len(each) for each in (tree, whole) if each is not None)])
         at, what = labels[known], values[known]
-        of_values = n[known] if units is None else first_of_units(at * n_values + what, n[known], units[known])
+        of_values = (
+            n[known] if units is None else first_of_units(combination_keys([at, what], at.size), n[known], units[known])
+        )
         counts = coo_array((of_values, (at, what)), shape=(n_groups, n_values)).tocsr()
         if units is None:
             return cls(totals, counts, whole, tree)
@@ -105,7 +108,7 @@ def first_of_units(labels: Labels, n: Labels, units: Labels) -> Labels:
     records, 0 further on; all of its records where they are units of their own."""
     added = np.where(units < 0, n, 0)
     of_units = np.flatnonzero((units >= 0) & (n > 0))
-    pairs = labels[of_units] * (int(units.max(initial=-1)) + 1) + units[of_units]
+    pairs = combination_keys([labels[of_units], units[of_units]], of_units.size)
     added[of_units[np.unique(pairs, return_index=True)[1]]] = 1
     return added
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.encode.codes import Codes, positions_among, to_codes
+from shoal.encode.count_table import CountTable
 from shoal.kernels import Labels
 from shoal.plan import Partition
 from shoal.requirements import Reads, Requirement
@@ -19,7 +20,7 @@ from shoal.schema import Column, Schema
 from shoal.schema.spelling import FORMS, Form, keys, known_words
 
 Key = tuple[str, Reads, Form]  # which column a requirement reads, what of it, and how its values are told apart
-ValueCounts = Callable[[str], pa.Table]  # column -> its values, their units where these count, and n records of each
+ValueCounts = Callable[[str], CountTable]  # column -> its values, their units where these count, and n records of each
 
 
 @dataclass(frozen=True)
@@ -32,17 +33,17 @@ class Domain:
     tree: Labels | None  # (n_values, n_levels)
 
     @classmethod
-    def forms(cls, column: Column, counts: pa.Table, reads: Reads) -> Iterator[tuple[Form, Domain]]:
+    def forms(cls, column: Column, counts: CountTable, reads: Reads) -> Iterator[tuple[Form, Domain]]:
         """As the values are written, and as they read where that is not the same.
 
-        ``counts``: a row per value, last its n records; with the unit between a row per value and unit, of which
-        different ones are counted: of what reads alike each once.
+        ``counts``: of the values, or of values and units, of which different ones are counted: of what reads alike
+        each once.
         """
-        cells: Any = counts.column(0)
+        cells: Any = counts.values
         if pa.types.is_dictionary(cells.type):
             cells = cells.cast(cells.type.value_type)  # the order is that of the policy, not of a category type
-        n_each: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
-        units = to_codes("unit", counts.column(1)).codes if counts.num_columns > 2 else None
+        n_each, (_, *of_units) = counts.n, counts.combinations.columns
+        units = to_codes("unit", of_units[0]).codes if of_units else None
         order = column.order if reads == "order" else None
         encoded = to_codes(column.name, known_words(cells, column), order, n_each)
         n = _counted(encoded.codes, n_each, encoded.n_values, units)

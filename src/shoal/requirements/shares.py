@@ -16,6 +16,7 @@ from typing import Self
 import numpy as np
 
 from shoal.kernels import Labels, Vector
+from shoal.kernels.combinations import distinct_combinations
 from shoal.requirements.groups import Groups
 
 SLACK = 1e-9  # figures that are equal on paper may differ by this much and count as equal
@@ -68,7 +69,7 @@ class Shares:
 
     def at(self, nodes: Labels) -> Shares:
         """The same with coarser values: ``nodes[value]``."""
-        n_nodes = int(nodes.max(initial=0)) + 1
-        keys, entry = np.unique(self.groups * n_nodes + nodes[self.values], return_inverse=True)
-        counts = np.bincount(entry, weights=self.counts, minlength=keys.size).astype(np.int64)
-        return Shares(self.known, keys // n_nodes, keys % n_nodes, counts, self.n_units)
+        coarser = nodes[self.values]
+        first, entry = distinct_combinations([self.groups, coarser], len(coarser))
+        counts = np.bincount(entry, weights=self.counts, minlength=first.size).astype(np.int64)
+        return Shares(self.known, self.groups[first], coarser[first], counts, self.n_units)

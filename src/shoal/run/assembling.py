@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import GROUP, RECORD_ID, F
 from shoal.kernels import Labels
 from shoal.release.anatomize import Anatomy
@@ -41,8 +42,7 @@ def told(original: Original[F], protected: F, made: GroupsMade, tied: pa.Array[A
         return anatomy.tied(piece.drop_columns(GROUP), piece[GROUP].to_numpy())
 
     both = engine.map_rows(assembled, numbered)
-    counts = engine.group_counts(both, anatomy.counted)
-    sensitive = anatomy.sensitive(counts)
+    sensitive = anatomy.sensitive(CountTable.of(engine.group_counts(both, anatomy.counted)))
     holders = None if units is None else _holders(original, protected, anatomy, sensitive)
     return Told(engine.map_rows(both, anatomy.records), sensitive, units, holders)
 
@@ -58,7 +58,8 @@ def _holders(original: Original[F], protected: F, anatomy: Anatomy, sensitive: p
         of_unit = pa.array(units[record_ids], pa.int64(), mask=units[record_ids] < 0)
         return anatomy.tied(values, kept[GROUP].to_numpy()).append_column(UNIT, of_unit)
 
-    return anatomy.holders(engine.group_counts(engine.map_rows(protected, told), [*anatomy.counted, UNIT]), sensitive)
+    counts = engine.group_counts(engine.map_rows(protected, told), [*anatomy.counted, UNIT])
+    return anatomy.holders(CountTable.of(counts), sensitive)
 
 
 def _units_in_order(original: Original[F], protected: F, assembly: Assembly) -> Labels | None:
@@ -102,6 +103,6 @@ class Assembly:
 
 def _household_numbers(original: Original[F], tied: pa.Array[Any] | None) -> HouseholdNumbers | None:
     for column in original.schema.with_role("household"):
-        values = original.value_counts(column.name) if tied is None else pa.table({column.name: tied})
+        values = original.value_counts(column.name).combinations if tied is None else pa.table({column.name: tied})
         return HouseholdNumbers.of(column, values, original.chance)
     return None

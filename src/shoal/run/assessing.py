@@ -18,6 +18,7 @@ from shoal.assess.utility.clusters import cluster_findings
 from shoal.assess.utility.coverage import coverage_findings
 from shoal.assess.utility.population_map import PopulationMap, map_of_quasi_identifiers
 from shoal.encode.codes import to_codes
+from shoal.encode.count_table import CountTable
 from shoal.encode.units import count_units
 from shoal.engines.protocol import BLOCK, GROUP, PART, F
 from shoal.errors import LinkageError, TableError
@@ -150,15 +151,12 @@ def _released_sizes(original: Original[F], released: F) -> ClassSizes:
     if not original.policy.blanks_are_wildcards:
         return _sizes(original, released)
     names = original.schema.quasi_identifiers
-    return match_sizes(pa.concat_tables(original.engine.class_counts(released, names, ())))
+    return match_sizes(CountTable.concat(map(CountTable.of, original.engine.class_counts(released, names, ()))))
 
 
 def _sizes(original: Original[F], frame: F) -> ClassSizes:
     """Of classes, by records or, where records are of units, by different units."""
     names, unit = original.schema.quasi_identifiers, original.schema.unit
-    if unit is None:
-        pieces = original.engine.class_counts(frame, names, ())
-    else:
-        by_unit = original.engine.class_counts(frame, names, [unit.name])
-        pieces = (count_units(piece, unit.name) for piece in by_unit)
-    return ClassSizes.total(ClassSizes.of(piece.column(piece.num_columns - 1)) for piece in pieces)
+    classes = original.engine.class_counts(frame, names, [unit.name] if unit else [])
+    pieces = (count_units(piece, unit.name) if unit else piece for piece in map(CountTable.of, classes))
+    return ClassSizes.total(ClassSizes.of(piece.n) for piece in pieces)

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal import progress
+from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import BLOCK, GROUP, F
 from shoal.errors import plural
 from shoal.methods.generalization.local_suppression import local_suppression
@@ -27,7 +28,8 @@ def blanked(original: Original[F], protected: F, rule: LocalSuppression | None) 
         return protected, ()
     engine, schema, asked = original.engine, original.schema, original.policy.requirements
     kept = engine.map_rows(protected, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))
-    counts = engine.group_counts(kept, [*schema.quasi_identifiers, *original.policy.sensitive_read])
+    names = [*schema.quasi_identifiers, *original.policy.sensitive_read]
+    counts = CountTable.of(engine.group_counts(kept, names))
     with progress.stage("blanking cells", 0):
         plan = local_suppression(counts, schema, asked, importance=rule.importance, blanks=rule.blanks)
     told = engine.map_blocks(engine.map_rows(protected, _in_one_block), Blanking(plan))

@@ -10,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.chance import Chance
+from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import GROUP, F
 from shoal.kernels import Labels
 from shoal.methods.generalization.cutting_method import CuttingMethod
@@ -56,13 +57,13 @@ def _plans(space: Space, method: CuttingMethod) -> Iterator[tuple[int, Plan]]:
         yield stratum, Plan(tree, _totals(counts, tree, space), counts, found)
 
 
-def _totals(counts: pa.Table, tree: CutTree, space: Space) -> Labels:
+def _totals(counts: CountTable, tree: CutTree, space: Space) -> Labels:
     """(n_blocks,) records that are released: all of a block, or none."""
-    blocks = tree.block_of(counts)
-    n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
+    blocks, n = tree.block_of(counts.combinations), counts.n
     about_records = [requirement for requirement in space.key.requirements if requirement.reads != "extents"]
-    judged = judge(counts, about_records, space.whole, n), Partition(np.unique(blocks, return_inverse=True)[1])
-    kept = releasable([judged], len(counts))
+    judged = judge(counts.combinations, about_records, space.whole, n)
+    partition = Partition(np.unique(blocks, return_inverse=True)[1])
+    kept = releasable([(judged, partition)], len(counts))
     return np.bincount(blocks[kept], weights=n[kept], minlength=tree.n_blocks).astype(np.int64)
 
 

@@ -12,11 +12,11 @@ from shoal.assess.exposure import N_NAMED, Exposure
 from shoal.assess.findings import Findings
 from shoal.assess.risk.determined import Classes, Counts, Determined, exact_ends, solved_means
 from shoal.assess.risk.public_range import PublicRange
+from shoal.encode.count_table import CountTable
 from shoal.encode.steps import Steps
 from shoal.engines.protocol import F
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
-from shoal.plan.domain import MICROSECONDS_OF_A_DAY
 from shoal.policy import Policy
 from shoal.policy.fates import perturbations_of
 from shoal.policy.keys import key_sets
@@ -24,6 +24,7 @@ from shoal.policy.mend import rounding
 from shoal.run.exposing import Exposed
 from shoal.run.original import Original
 from shoal.schema import Schema
+from shoal.schema.time_unit import units_of_a_day
 
 Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]
 
@@ -35,16 +36,16 @@ def determined_of_release(original: Original[F], kept: F) -> Exposed:
         original.policy,
         original.schema,
         original.fold,
-        lambda columns, values: engine.class_counts(kept, columns, values),
+        lambda columns, values: map(CountTable.of, engine.class_counts(kept, columns, values)),
     )()
 
 
 def determined_of_tables(policy: Policy, schema: Schema, before: pa.Table, released: pa.Table) -> Exposed:
     """Both as tables in memory."""
 
-    def counts(columns: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
+    def counts(columns: Sequence[str], values: Sequence[str]) -> Iterator[CountTable]:
         names = [*columns, *values]
-        yield released.select(names).group_by(names).aggregate([([], "count_all")])
+        yield CountTable.of(released.select(names).group_by(names).aggregate([([], "count_all")]))
 
     return Determining(policy, schema, lambda names, add: add(before.select(list(names))), counts)()
 
@@ -101,7 +102,7 @@ class Determining:
         def add(piece: pa.Table) -> None:
             for name, of_column in steps.items():
                 of_column.add(piece[name])
-                per_day[name] = MICROSECONDS_OF_A_DAY if pa.types.is_timestamp(piece[name].type) else 1
+                per_day[name] = units_of_a_day(piece[name].type)
 
         self.fold(names, add)
         return {name: found for name, of_column in steps.items() if (found := PublicRange.of(of_column, per_day[name]))}

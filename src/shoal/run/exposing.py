@@ -21,6 +21,7 @@ from shoal.assess.exposure import (
 )
 from shoal.assess.findings import Findings
 from shoal.encode.codes import has_codes, is_countable
+from shoal.encode.count_table import CountTable
 from shoal.encode.counts import count_combinations
 from shoal.engines.protocol import GROUP, F
 from shoal.policy.fates import as_they_are
@@ -59,7 +60,7 @@ class Exposing(Generic[F]):
         if not names:
             return Exposed(Findings())
         limit = 100 * policy.warn.unique
-        share = self._percent(n_unique(self.original.engine.class_counts(self.kept, names, ())))
+        share = self._percent(n_unique(self._counts(names)))
         found = Findings((unique_finding(share, names, limit),))
         if share <= limit:
             return Exposed(found)
@@ -84,14 +85,14 @@ class Exposing(Generic[F]):
     def _tells_something(self, name: str) -> bool:
         """Of a column with one value everybody knows it."""
         values = self.sample[name]
-        return has_codes(values.type) and len(count_combinations(self.sample, [name]).drop_null()) > 1
+        return has_codes(values.type) and len(count_combinations(self.sample, [name]).known) > 1
 
     def _homogeneous_share(self, name: str) -> float:
         count = n_homogeneous_by_wildcards if self.original.policy.blanks_are_wildcards else n_homogeneous
         return max(self._percent(count(self._counts(columns, name))) for columns in self._classes())
 
-    def _counts(self, columns: Sequence[str], name: str) -> Iterator[pa.Table]:
-        return self.original.engine.class_counts(self.kept, columns, [name])
+    def _counts(self, columns: Sequence[str], *values: str) -> Iterator[CountTable]:
+        return map(CountTable.of, self.original.engine.class_counts(self.kept, columns, values))
 
     def _classes(self) -> list[tuple[str, ...]]:
         """An intruder knows one set of quasi-identifiers, or, of an anatomy, finds the group."""

@@ -15,6 +15,7 @@ from shoal.encode.embedding import Embedding
 from shoal.engines.protocol import BLOCK, GROUP, PART, RECORD_ID, TERRITORY, BlockFunction, F
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Matrix
+from shoal.kernels.combinations import number_combinations
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.methods.microaggregation.households import Households
 from shoal.methods.microaggregation.merge import merge_failing
@@ -225,7 +226,4 @@ def steered(keys: Sequence[KeySet]) -> bool:
 
 def _together(partitions: list[Partition]) -> Labels:
     """(n_records,) one number for the groups of a record in all key sets."""
-    together = partitions[0].labels
-    for partition in partitions[1:]:
-        together = np.unique(together * partition.n_groups + partition.labels, return_inverse=True)[1].astype(np.int64)
-    return together
+    return number_combinations([partition.labels for partition in partitions], partitions[0].n_records)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import GROUP, RECORD_ID, Engine, F
 from shoal.kernels import Labels
 
@@ -19,19 +20,18 @@ class GroupsMade:
     n_records: int
     n_suppressed: int  # records without a group
     n_groups: int
-    counts_of_groups: Callable[[], Iterator[pa.Table]]  # pieces: group, its records
+    counts_of_groups: Callable[[], Iterator[CountTable]]  # in pieces
 
     @classmethod
     def of(cls, engine: Engine[F], protected: F) -> GroupsMade:
-        def counts() -> Iterator[pa.Table]:
-            return engine.class_counts(protected, [GROUP], ())
+        def counts() -> Iterator[CountTable]:
+            return map(CountTable.of, engine.class_counts(protected, [GROUP], ()))
 
         n_records = n_suppressed = n_groups = 0
         for piece in counts():
-            sizes: Labels = piece.column(1).to_numpy()
-            known = piece.column(0).is_valid().to_numpy()
-            n_records, n_groups = n_records + int(sizes.sum()), n_groups + int(known.sum())
-            n_suppressed += int(sizes[~known].sum())
+            known = piece.known
+            n_records, n_groups = n_records + piece.n_records, n_groups + len(known)
+            n_suppressed += piece.n_records - known.n_records
         return cls(n_records, n_suppressed, n_groups, counts)
 
     @cached_property
@@ -39,7 +39,7 @@ class GroupsMade:
         """(n_groups,) different ones, ascending."""
         groups, n_found = np.empty(self.n_groups, dtype=np.int64), 0
         for piece in self.counts_of_groups():
-            found = piece.column(0).drop_null().to_numpy()
+            found = piece.known.values.to_numpy()
             groups[n_found : n_found + len(found)] = found
             n_found += len(found)
         groups.sort()

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from shoal.chance import Chance
 from shoal.encode.codes import positions_among, to_codes
+from shoal.encode.count_table import CountTable
 from shoal.encode.digest import digest_of
 from shoal.encode.embedding import Embedding
 from shoal.engines.protocol import Engine, F
@@ -48,7 +49,7 @@ class Original(Generic[F]):
             policy,
             frame.names,
             lambda columns, add: engine.fold(frame, columns, add),
-            lambda name: engine.group_counts(frame, [name]),
+            lambda name: CountTable.of(engine.group_counts(frame, [name])),
         )
         return cls(engine, frame, policy, schema, sha256=sha256)
 
@@ -56,15 +57,16 @@ class Original(Generic[F]):
     def n_records(self) -> int:
         return self.frame.n_records
 
-    def value_counts(self, name: str) -> pa.Table:
-        return self.engine.group_counts(self.frame, [name])
+    def value_counts(self, name: str) -> CountTable:
+        return CountTable.of(self.engine.group_counts(self.frame, [name]))
 
-    def unit_counts(self, name: str) -> pa.Table:
-        """Values of a column, with their units where something says which records are of one, and n records of each."""
+    def unit_counts(self, name: str) -> CountTable:
+        """Of the values of a column, with their units where something says which records are of one."""
         unit = self.schema.unit
         if unit is None:
             return self.value_counts(name)
-        return pa.concat_tables(self.engine.class_counts(self.frame, [name], [unit.name])).unify_dictionaries()
+        pieces = self.engine.class_counts(self.frame, [name], [unit.name])
+        return CountTable.of(pa.concat_tables(pieces).unify_dictionaries())
 
     def fold(self, columns: Sequence[str], add: Callable[[pa.Table], None]) -> None:
         self.engine.fold(self.frame, columns, add)
@@ -75,7 +77,7 @@ class Original(Generic[F]):
         if self.schema.unit is None:
             return np.full(self.n_records, -1, dtype=np.int64)
         name, found = self.schema.unit.name, list[Labels]()
-        values = to_codes(name, self.value_counts(name).column(0)).values
+        values = to_codes(name, self.value_counts(name).values).values
         self.fold([name], lambda piece: found.append(positions_among(piece[name], values)))
         return np.concatenate(found)
 

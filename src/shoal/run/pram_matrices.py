@@ -7,8 +7,8 @@ import numpy as np
 from shoal.assess.assessment import FEWEST_SHOWN
 from shoal.assess.utility.pram_matrix import PramMatrix
 from shoal.encode.codes import Codes, to_codes
+from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import F
-from shoal.kernels import Labels
 from shoal.methods.perturbation import Pram
 from shoal.run.original import Original
 from shoal.run.perturbing import Perturbing
@@ -32,11 +32,10 @@ def _matrix(original: Original[F], at: int, method: Pram, column: Column) -> Pra
     strata = Strata.of(policy.within, lambda names: engine.group_counts(original.frame, names))
     largest = int(np.argmax(strata.sizes))
     names = dict.fromkeys((*policy.within, column.name))  # strata may be made by the column itself
-    counts = engine.group_counts(_before(original, at, strata), list(names))
-    counts = counts.take(np.flatnonzero(strata.stratum_of(counts) == largest))
-    n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
+    everywhere = CountTable.of(engine.group_counts(_before(original, at, strata), list(names)))
+    counts = everywhere.only(strata.stratum_of(everywhere.combinations) == largest)
     values = to_codes(column.name, counts[column.name], column.order)
-    codes = Codes(np.repeat(values.codes, n), values.values)
+    codes = Codes(np.repeat(values.codes, counts.n), values.values)
     n_strata = len(strata.sizes)
     stratum = strata.named(largest) if n_strata > 1 else {}
     chances = method.matrix(column, codes)

@@ -227,11 +227,9 @@ def _as_written(policy: Policy) -> list[Requirement]:
 
 def _same_zeros(counts: pa.Table, first: int) -> pa.Table:
     """Sensitive numbers, from column ``first`` on, with one zero: -0.0 is 0.0."""
-    for at in range(first, counts.num_columns - 1):
-        values: Any = counts.column(at)
-        if pa.types.is_floating(values.type):
-            counts = counts.set_column(at, counts.column_names[at], pc.add(values, 0.0))
-    return counts
+    *columns, n = counts.columns
+    columns[first:] = [pc.add(each, 0.0) if pa.types.is_floating(each.type) else each for each in columns[first:]]
+    return pa.table([*columns, n], names=counts.column_names)
 
 
 def open_gate(proof: Proof) -> Proof:
@@ -264,7 +262,7 @@ def _with_trees(schema: Schema, policy: Policy, written: Written[F]) -> Schema:
     trees = {requirement.column for requirement in policy.requirements if requirement.reads == "tree"}
     trees |= {name for name in policy.by_extents if policy.has_tree_file(name)}
     return Schema(
-        replace(column, taxonomy=taxonomy_of(policy, column.name, written.value_counts))
+        replace(column, taxonomy=taxonomy_of(policy, column.name, written.values(column.name)))
         if column.name in trees
         else column
         for column in schema.columns
@@ -285,5 +283,5 @@ def _extent_faults(schema: Schema, policy: Policy, written: Written[F]) -> tuple
         fault
         for name in policy.by_extents
         if policy.has_tree_file(name) or not policy.columns[name].taxonomy
-        for fault in read_extents(written.value_counts(name).column(0), schema[name]).faults
+        for fault in read_extents(written.values(name), schema[name]).faults
     )

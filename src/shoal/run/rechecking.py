@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
+from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import Engine, F
 from shoal.kernels import Labels, Vector
 from shoal.losses import LossName
@@ -128,13 +128,12 @@ def _not_countable(policy: Policy, proved: Certificate, columns: Sequence[str], 
 def _costs(frame: F, engine: Engine[F], within: Sequence[str], columns: Sequence[str], proved: Certificate) -> Vector:
     """(n_strata,) ascending."""
     target = [proved.target] if proved.target else []
-    counts = engine.group_counts(frame, list(dict.fromkeys([*within, *columns, *target])))
+    counts = CountTable.of(engine.group_counts(frame, list(dict.fromkeys([*within, *columns, *target]))))
     strata = Strata.of(within, lambda names: engine.group_counts(frame, names))
-    n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
-    classes = classes_of_rows(counts, [*within, *columns])
+    classes = counts.classes([*within, *columns])
     stratum = np.zeros(int(classes.max()) + 1, dtype=np.int64)
-    stratum[classes] = strata.stratum_of(counts)
-    return np.sort(np.bincount(stratum, weights=_of_classes(proved.loss, classes, n)))
+    stratum[classes] = strata.stratum_of(counts.combinations)
+    return np.sort(np.bincount(stratum, weights=_of_classes(proved.loss, classes, counts.n)))
 
 
 def _of_classes(loss: LossName, classes: Labels, n: Labels) -> Vector:
@@ -145,16 +144,3 @@ def _of_classes(loss: LossName, classes: Labels, n: Labels) -> Vector:
     most = np.zeros(totals.size)
     np.maximum.at(most, classes, n.astype(np.float64))
     return totals - most
-
-
-def classes_of_rows(counts: pa.Table, names: Sequence[str]) -> Labels:
-    """(n_rows,) equal on all columns ``names``, missing equal to missing."""
-    numbers = np.arange(len(counts))
-    keyed = pa.table(
-        [*(counts[name] for name in names), pa.array(numbers)], names=[*map(str, range(len(names))), "row"]
-    )
-    grouped = keyed.group_by([str(at) for at in range(len(names))]).aggregate([("row", "list")])
-    rows: Any = grouped["row_list"].combine_chunks()
-    classes = np.empty(len(counts), dtype=np.int64)
-    classes[rows.flatten().to_numpy()] = np.repeat(np.arange(len(rows)), rows.value_lengths().to_numpy())
-    return classes

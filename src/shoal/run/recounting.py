@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 
 from shoal import progress
+from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import Engine, F
-from shoal.kernels import Labels
 from shoal.methods import Gensearch
 from shoal.methods.generalization.certificate import Checked, check
 from shoal.methods.generalization.exhaustive_boxes import MOST_WORK, Work
@@ -38,13 +37,13 @@ class Recounting:
     method: Gensearch
     released: Mapping[int, Mapping[Class, int]] | None
 
-    def checks(self, stratum: int, counts: pa.Table, one: Certified, of: str, work: Work) -> Iterator[Check]:
+    def checks(self, stratum: int, counts: CountTable, one: Certified, of: str, work: Work) -> Iterator[Check]:
         tree, requirements = CutTree.from_json(one.certificate.tree), self.space.key.requirements
         told = [attribute.domain for attribute in attributes(counts, self.space.schema, self.method.cuts)]
         splits = {domain.name: domain.n_codes for domain in told}
         same = tuple(told) == tree.domains and splits == dict(one.certificate.splits)
         yield Check("splits of the original", same, of=of)
-        known = one.certificate.target is None or one.certificate.target in counts.column_names
+        known = one.certificate.target is None or one.certificate.target in counts.names
         if not (same and known) or tuple(map(repr, requirements)) != one.certificate.requirements:
             return  # blocks of another space, or classes of another target, cannot be counted
         schema, cuts, whole = self.space.schema, self.method.cuts, self.space.whole
@@ -89,10 +88,10 @@ def _told(found: Checked, of: str) -> Iterator[Check]:
     yield Check("bound", found.bound_holds, TOO_LARGE if found.bound_holds is None else PROVED_ANEW, of)
 
 
-def classes_of_tree(tree: CutTree, counts: pa.Table, schema: Schema) -> dict[Class, int]:
+def classes_of_tree(tree: CutTree, counts: CountTable, schema: Schema) -> dict[Class, int]:
     """The blocks that have records, as a release writes them."""
-    n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
-    totals = np.bincount(tree.block_of(counts), weights=n, minlength=tree.n_blocks).astype(np.int64)
+    blocks = tree.block_of(counts.combinations)
+    totals = np.bincount(blocks, weights=counts.n, minlength=tree.n_blocks).astype(np.int64)
     filled = np.flatnonzero(totals)
     told = [
         write(extents, schema[name]).take(extents.of_group[filled]).to_pylist()
@@ -107,11 +106,11 @@ def _classes_of_release(
     columns = space.schema.quasi_identifiers
     if policy.representation != "extents" or policy.local_suppression is not None or policy.unit:
         return None
-    counts = engine.group_counts(release, [*space.strata.names, *columns])
+    counts = CountTable.of(engine.group_counts(release, [*space.strata.names, *columns]))
     told = zip(*(counts[name].to_pylist() for name in columns), strict=True)
     found: dict[int, dict[Class, int]] = {}
-    stratum_of, n = space.strata.stratum_of(counts).tolist(), counts.column(counts.num_columns - 1).to_numpy().tolist()
-    for stratum, texts, n_records in zip(stratum_of, told, n, strict=True):
+    stratum_of = space.strata.stratum_of(counts.combinations).tolist()
+    for stratum, texts, n_records in zip(stratum_of, told, counts.n.tolist(), strict=True):
         classes = found.setdefault(stratum, {})
         classes[texts] = classes.get(texts, 0) + n_records
     return found

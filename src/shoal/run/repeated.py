@@ -7,9 +7,9 @@ persons apart. This is refused. A dropped identifier ties nothing, but says that
 from __future__ import annotations
 
 import numpy as np
-import pyarrow.compute as pc
 
 from shoal.encode.codes import is_countable
+from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import F
 from shoal.errors import TableError, plural
 from shoal.run.original import Original
@@ -37,8 +37,8 @@ def _repeated(original: Original[F], name: str) -> tuple[int, int]:
     if not is_countable(original.engine.sample(original.frame, original.n_records)[name].type):
         return 0, 0
     found = np.zeros(2, dtype=np.int64)
-    for piece in original.engine.class_counts(original.frame, [name], ()):
-        n = piece.column(1).filter(pc.is_valid(piece.column(0))).to_numpy()
+    for piece in map(CountTable.of, original.engine.class_counts(original.frame, [name], ())):
+        n = piece.known.n
         found += [np.count_nonzero(n > 1), n[n > 1].sum()]
     return int(found[0]), int(found[1])
 

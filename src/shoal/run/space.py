@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from shoal.encode.counts import COUNT
+from shoal.encode.count_table import CountTable
 from shoal.encode.units import first_records
 from shoal.engines.protocol import FIRST, RECORD_ID, F
 from shoal.errors import PolicyError
 from shoal.kernels import Labels
+from shoal.kernels.combinations import combination_keys
 from shoal.methods.generalization.coded import Coded
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.policy.keys import KeySet
@@ -34,32 +33,32 @@ class Space:
     key: KeySet
     schema: Schema  # of what is cut
     strata: Strata
-    counts: pa.Table  # of all strata: columns that strata are told by, quasi-identifiers, what is read, records
+    counts: CountTable  # of all strata: columns that strata are told by, quasi-identifiers, what is read
     whole: Domains
     unit: str | None  # the column that says which records are of one unit
 
-    def inside(self) -> Iterator[tuple[int, pa.Table]]:
+    def inside(self) -> Iterator[tuple[int, CountTable]]:
         """Strata that can hold what is asked, all of their records as one group: their number, and their combinations.
 
         Without strata there is nothing to suppress: the method says what does not hold.
         """
-        stratum_of = self.strata.stratum_of(self.counts)
+        stratum_of = self.strata.stratum_of(self.counts.combinations)
         for stratum, n_records in enumerate(self.strata.sizes.tolist()):
             if n_records >= self.key.k:
-                counts = self.counts.filter(pa.array(stratum_of == stratum)).drop_columns(list(self.strata.names))
+                counts = self.counts.only(stratum_of == stratum).without(self.strata.names)
                 if self.strata.names and not self._read(counts).can_hold:
                     continue
                 if self.unit is not None:
                     self._check_firsts(counts, self.unit)
                 yield stratum, counts
 
-    def _check_firsts(self, counts: pa.Table, unit: str) -> None:
+    def _check_firsts(self, counts: CountTable, unit: str) -> None:
         for wanted, groups in self._read(counts).failing():
             raise PolicyError.first_records_fail(
                 wanted.name, wanted.measure, wanted.asked, wanted.reached(groups), unit
             )
 
-    def _read(self, counts: pa.Table) -> Coded:
+    def _read(self, counts: CountTable) -> Coded:
         return Coded.read(counts, self.schema, self.key.requirements, whole=self.whole)
 
 
@@ -76,31 +75,27 @@ def spaces(original: Original[F], method: CuttingMethod, strata: Strata) -> Iter
         schema = _to_cut(key.only(original.schema), policy.within)
         names = [*policy.within, *schema.quasi_identifiers, *_read(key, method, original.frame.names)]
         counts = _counts(original, list(dict.fromkeys(names)), strata)
-        whole = domains(original.schema, key.requirements, _of_counts(counts) if unit else original.value_counts)
+        whole = domains(original.schema, key.requirements, _by_column(counts) if unit else original.value_counts)
         yield Space(key, schema, strata, counts, whole, unit.name if unit else None)
 
 
-def _of_counts(counts: pa.Table) -> ValueCounts:
-    last = counts.num_columns - 1
-    return lambda name: counts.select([counts.column_names.index(name), last])
+def _by_column(counts: CountTable) -> ValueCounts:
+    return lambda name: counts.by([name])
 
 
-def _counts(original: Original[F], names: list[str], strata: Strata) -> pa.Table:
-    """Combinations that occur, last their records; of units the first ones, so that there may be none."""
+def _counts(original: Original[F], names: list[str], strata: Strata) -> CountTable:
+    """Of the combinations that occur; of units the first records, so that there may be none."""
     engine, unit = original.engine, original.schema.unit
     if unit is None:
-        return engine.group_counts(original.frame, names)
+        return CountTable.of(engine.group_counts(original.frame, names))
     is_first = np.zeros(original.n_records, dtype=bool)
     is_first[first_records(_units_of_strata(original, strata))] = True
 
     def marked(piece: pa.Table) -> pa.Table:
         return piece.append_column(FIRST, pa.array(is_first[piece[RECORD_ID].to_numpy()]))
 
-    counts = engine.group_counts(engine.map_rows(original.frame, marked), [*names, FIRST])
-    n: Any = counts.column(counts.num_columns - 1)
-    of_first = pc.if_else(counts[FIRST], n, pa.scalar(0, n.type))
-    rows = counts.select(names).append_column(COUNT, of_first)
-    return rows.group_by(names, use_threads=False).aggregate([(COUNT, "sum")]).rename_columns([*names, COUNT])
+    counts = CountTable.of(engine.group_counts(engine.map_rows(original.frame, marked), [*names, FIRST]))
+    return CountTable(counts.combinations, np.where(counts[FIRST].to_numpy(), counts.n, 0)).by(names)
 
 
 def _units_of_strata(original: Original[F], strata: Strata) -> Labels:
@@ -109,7 +104,7 @@ def _units_of_strata(original: Original[F], strata: Strata) -> Labels:
     if not strata.names:
         return units
     original.fold(list(strata.names), lambda piece: found.append(strata.stratum_of(piece)))
-    return np.where(units < 0, -1, units * strata.sizes.size + np.concatenate(found))
+    return np.where(units < 0, -1, combination_keys([units, np.concatenate(found)], units.size))
 
 
 def _read(key: KeySet, method: CuttingMethod, names: Sequence[str]) -> list[str]:

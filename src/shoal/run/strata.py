@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.encode.codes import positions_among, to_codes
+from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import BLOCK
 from shoal.errors import RequirementError
 from shoal.kernels import Labels
@@ -30,13 +31,13 @@ class Strata:
 
     @classmethod
     def of(cls, names: Sequence[str], group_counts: Callable[[Sequence[str]], pa.Table]) -> Strata:
-        counts = group_counts(names)
+        counts = CountTable.of(group_counts(names))
         values = tuple(to_codes(name, counts[name]).values for name in names)
         strata, prefixes = np.zeros(len(counts), dtype=np.int64), []
         for name, domain in zip(names, values, strict=True):
             found, strata = np.unique(_longer(strata, counts[name], domain), return_inverse=True)
             prefixes.append(found)
-        sizes = np.bincount(strata, weights=counts.column(len(names)).to_numpy()).astype(np.int64)
+        sizes = np.bincount(strata, weights=counts.n).astype(np.int64)
         return cls(tuple(names), values, tuple(prefixes), sizes)
 
     def check(self, keys: Sequence[KeySet], limit: float) -> None:

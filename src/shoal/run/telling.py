@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import pyarrow as pa
-
 from shoal import progress
 from shoal.assess.findings import Finding, Findings
 from shoal.assess.utility.cut_plan import CutPlan
 from shoal.assess.utility.drawn_tree import DrawnTree
 from shoal.assess.utility.query_errors import Stratum, query_findings
+from shoal.encode.count_table import CountTable
 from shoal.kernels import Labels
 from shoal.methods import Gensearch, Mondrian
 from shoal.methods.generalization.certificate import FULL
@@ -32,7 +31,7 @@ class Plan:
 
     tree: CutTree
     totals: Labels  # (n_blocks,) records that are released
-    counts: pa.Table
+    counts: CountTable
     found: Found | None = None
 
 

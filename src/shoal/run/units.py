@@ -18,13 +18,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from shoal.encode.classes import classes, combined
+from shoal.encode.classes import classes
 from shoal.encode.codes import to_codes
 from shoal.encode.counts import count_combinations
 from shoal.encode.units import compositions
 from shoal.engines.protocol import GROUP, RECORD_ID, F
 from shoal.errors import TableError
 from shoal.kernels import Labels
+from shoal.kernels.combinations import number_combinations
 from shoal.plan import Partition
 from shoal.policy import Policy
 from shoal.requirements import Requirement
@@ -179,7 +180,7 @@ class Units:
         if of_tied.any():
             units = self.of_record[of_tied]
             composition[of_tied] = compositions(units, alike[of_tied])[units]
-        return combined([alike, composition], len(alike))
+        return number_combinations([alike, composition], len(alike))
 
     def _judge(self, wanted: Sequence[Requirement], units: Labels) -> Judge:
         told = self.table.append_column(UNIT, pa.array(units, mask=units < 0))

@@ -9,6 +9,7 @@ from typing import Any, Generic
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.encode.count_table import CountTable
 from shoal.encode.units import count_units
 from shoal.engines.protocol import RECORD_ID, Engine, F
 from shoal.errors import TableError
@@ -71,7 +72,10 @@ class UnitsSeen(Generic[F]):
 
     def n_units(self, name: str) -> pa.Table | None:
         """Values of a column, and how many different units have each; None where units are not seen."""
-        return pa.concat_tables(count_units(piece, UNIT) for piece in self.value_counts(name)) if self.unit else None
+        if not self.unit:
+            return None
+        pieces = map(CountTable.of, self.value_counts(name))
+        return pa.concat_tables(count_units(piece, UNIT).to_table() for piece in pieces)
 
     def provable(self, requirements: Sequence[Requirement]) -> list[Requirement]:
         """Where units are hidden, shares of theirs are not those of records, which have no say in them."""

@@ -67,6 +67,10 @@ class Written(Generic[F]):
             return self.engine.group_counts(self.records, [name])
         return MemoryEngine().group_counts(self.second, [name])
 
+    def values(self, name: str) -> pa.ChunkedArray[Any]:
+        """The different values of a column."""
+        return self.value_counts(name).column(0)
+
     @property
     def members(self) -> pa.Table:
         """Of an anatomy: the groups of its records, and last how many each has."""

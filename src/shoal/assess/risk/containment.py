@@ -22,13 +22,13 @@ from numpy.typing import NDArray
 
 from shoal.assess.risk.links import Links
 from shoal.assess.utility.told import Categories, Texts
-from shoal.encode.classes import combined
 from shoal.encode.codes import to_codes
 from shoal.encode.numbers import to_numbers
 from shoal.kernels import Labels
+from shoal.kernels.combinations import number_combinations
 from shoal.plan import Anything, Extent, Interval
-from shoal.plan.domain import MICROSECONDS_OF_A_DAY
 from shoal.schema import Column, Schema
+from shoal.schema.time_unit import units_of_a_day
 
 Cells: TypeAlias = "pa.ChunkedArray[Any]"
 Claims = NDArray[np.bool_]
@@ -85,7 +85,7 @@ def containment_linkage(persons: pa.Table, released: pa.Table, schema: Schema, t
 
 def _classes(extents: Sequence[Labels]) -> tuple[Labels, Labels, Labels]:
     """The class of every record, and of every class its first record and its size; numbered by first records."""
-    labels = combined(extents, len(extents[0]))
+    labels = number_combinations(extents, len(extents[0]))
     firsts, sizes = np.unique(labels, return_index=True, return_counts=True)[1:]
     order = np.argsort(firsts)
     return np.argsort(order)[labels], firsts[order], sizes[order].astype(np.int64)
@@ -100,8 +100,7 @@ def _fits(columns: Sequence[Holding], some: slice, firsts: Labels) -> Claims:
 
 def _numbers(column: Column, persons: Cells, extents: Sequence[Extent]) -> tuple[Labels, Claims]:
     numbers = to_numbers(column.name, persons)
-    unit = MICROSECONDS_OF_A_DAY if pa.types.is_timestamp(persons.type) else 1
-    values, places = np.unique(numbers.values / unit, return_inverse=True)
+    values, places = np.unique(numbers.values / units_of_a_day(persons.type), return_inverse=True)
     ends = [e if isinstance(e, Interval) else Interval(None, None) for e in extents]
     low = np.array([-np.inf if e.low is None else e.low for e in ends], dtype=np.float64)
     high = np.array([np.inf if e.high is None else e.high for e in ends], dtype=np.float64)

@@ -28,6 +28,7 @@ from shoal.assess.risk.public_range import PublicRange
 from shoal.assess.risk.sampled_classes import SampledClasses, sampled_classes
 from shoal.assess.risk.solutions import Between, Equation, Solved
 from shoal.encode.codes import to_codes
+from shoal.encode.count_table import CountTable
 from shoal.encode.numbers import Numbers, is_time, to_numbers
 from shoal.encode.steps import Steps
 from shoal.kernels import Vector
@@ -41,7 +42,7 @@ MOST_WORK = 2**23  # sums that are looked at, of one column
 FEWEST_ENDS = 8  # different ones that show that ends were rounded
 LAST_BITS = Fraction(1, 2**51)  # what a float64 is off by, as a share of the largest number
 
-Counts = Callable[[Sequence[str], Sequence[str]], Iterator[pa.Table]]
+Counts = Callable[[Sequence[str], Sequence[str]], Iterator[CountTable]]
 
 
 @dataclass(frozen=True)
@@ -107,11 +108,11 @@ class Classes:
     columns: tuple[str, ...]
     weight: str | None
 
-    def weights(self, counts: pa.Table) -> Vector:
+    def weights(self, counts: CountTable) -> Vector:
         """(n_rows,)"""
         if self.weight is None:
             return np.ones(len(counts))
-        return to_numbers(self.weight, counts.column(len(self.columns))).values
+        return to_numbers(self.weight, counts.combinations.column(len(self.columns))).values
 
     def sampled(self) -> SampledClasses:
         values = [self.weight] if self.weight else []
@@ -120,7 +121,7 @@ class Classes:
 
 def solved_means(classes: Classes, sample: SampledClasses, column: Column, known: PublicRange) -> Determined:
     """Of a column that is told by means."""
-    reading = Reading.of(column, sample.counts.column(classes.columns.index(column.name)), known)
+    reading = Reading.of(column, sample.counts[column.name], known)
     weights, n = classes.weights(sample.counts), sample.n
     found: list[Solved] = []
     n_cells = n_looked_at = work = 0
@@ -138,7 +139,7 @@ def solved_means(classes: Classes, sample: SampledClasses, column: Column, known
 
 def exact_ends(classes: Classes, sample: SampledClasses, column: Column, known: PublicRange) -> Determined:
     """Of a column that is told by the least and the greatest value of every class."""
-    codes = to_codes(column.name, sample.counts.column(classes.columns.index(column.name)))
+    codes = to_codes(column.name, sample.counts[column.name])
     told = [_closed(one) for one in read_extents(codes.values, column).extents]
     ends = [end for one in told if one for end in (one.low, one.high) if end is not None]
     exact = _are_exact(np.unique(np.rint(np.array(ends) * known.per_day) if known.per_day > 1 else ends), known)

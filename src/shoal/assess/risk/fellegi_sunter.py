@@ -16,6 +16,7 @@ import numpy as np
 
 from shoal.assess.risk.agreement import Levels
 from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels.combinations import distinct_combinations
 
 SURE = 0.9  # at the start: of a true pair to agree fully, of another not to agree at all
 TRUE_AT_START = 0.1  # share of the pairs
@@ -60,11 +61,8 @@ def learn(patterns: Levels, counts: Labels, n_levels: Sequence[int], most_steps:
 
 def patterns_of(levels: Matrix | Levels) -> tuple[Levels, Labels]:
     """The different rows, and how often each occurs."""
-    code = np.zeros(len(levels), dtype=np.int64)
-    for column in levels.T:
-        _, code = np.unique(code * (int(column.max()) + 2) + column + 1, return_inverse=True)
-    _, first, counts = np.unique(code, return_index=True, return_counts=True)
-    return levels[first].astype(np.int8), counts.astype(np.int64)
+    first, numbers = distinct_combinations(levels.T, len(levels))
+    return levels[first].astype(np.int8), np.bincount(numbers).astype(np.int64)
 
 
 def _peaked(n_levels: int, *, top: bool) -> Vector:

@@ -9,6 +9,7 @@ import numpy as np
 
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Vector
+from shoal.kernels.combinations import distinct_combinations
 
 Likeness = Literal["jaro_winkler", "edit"]
 
@@ -21,7 +22,6 @@ def likeness(texts: Sequence[str], one: Labels, other: Labels, measure: Likeness
     if measure not in get_args(Likeness):
         raise PolicyError.unknown_choice("likeness", measure, get_args(Likeness))
     scorer = JaroWinkler.normalized_similarity if measure == "jaro_winkler" else Levenshtein.normalized_similarity
-    pairs, at = np.unique(one * len(texts) + other, return_inverse=True)
-    first = [texts[pair // len(texts)] for pair in pairs.tolist()]
-    second = [texts[pair % len(texts)] for pair in pairs.tolist()]
-    return process.cpdist(first, second, scorer=scorer, dtype=np.float64)[at]
+    first, pair = distinct_combinations([one, other], len(one))
+    ones, others = ([texts[at] for at in side[first].tolist()] for side in (one, other))
+    return process.cpdist(ones, others, scorer=scorer, dtype=np.float64)[pair]

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from shoal.assess.confidence import wilson
 from shoal.assess.findings import Finding, NotMeasured
 from shoal.kernels import Labels, Vector
+from shoal.kernels.combinations import distinct_combinations
 
 Mask = NDArray[np.bool_]
 Fails = Callable[[Labels, Labels], Mask]  # whose values, and the part that each goes to -> (n_parts,)
@@ -165,10 +166,10 @@ def _explanation(replay: Replay, names: Labels, group_of: Labels) -> Callable[[M
 def _numbered_inside(groups: Labels, values: Labels) -> Labels:
     """(n,) 0, 1, ... for the different values of every group; -1 for missing ones."""
     known = values >= 0
-    pairs, at = np.unique(np.stack([groups, values])[:, known], axis=1, return_inverse=True)
-    first = np.searchsorted(pairs[0], groups[known])
+    rows, pair = distinct_combinations([groups[known], values[known]], int(known.sum()))
+    first = np.searchsorted(groups[known][rows], groups[known])
     numbers = np.full(values.size, -1, dtype=np.int64)
-    numbers[known] = at.ravel() - first
+    numbers[known] = pair - first
     return numbers
 
 

@@ -17,6 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.encode.codes import to_codes
+from shoal.encode.count_table import CountTable
 from shoal.encode.numbers import is_time
 from shoal.kernels import Labels
 
@@ -29,7 +30,7 @@ GAP = np.uint64(1)  # the mark of a missing cell
 
 @dataclass(frozen=True, eq=False)
 class SampledClasses:
-    counts: pa.Table  # class by class; last column: n records
+    counts: CountTable  # class by class
     n_of_class: Labels  # (n_sampled,) rows of every class
     n_classes: int  # of the release
 
@@ -47,43 +48,44 @@ class SampledClasses:
     @property
     def n(self) -> Labels:
         """(n_rows,) records."""
-        n: Labels = self.counts.column(self.counts.num_columns - 1).to_numpy().astype(np.int64)
-        return n
+        return self.counts.n
 
     def __len__(self) -> int:
         return len(self.n_of_class)
 
 
-def sampled_classes(pieces: Iterable[pa.Table], n_columns: int, most: int) -> SampledClasses:
+def sampled_classes(pieces: Iterable[CountTable], n_columns: int, most: int) -> SampledClasses:
     """At most ``most`` classes. Of every piece the first ``n_columns`` are those of the class, which is in no other."""
-    kept: list[pa.Table] = []
+    kept: list[CountTable] = []
     marks: list[Marks] = []
     n_classes = 0
     for piece in pieces:
-        of_piece = _marks(piece, range(n_columns))
+        of_piece = _marks(piece, n_columns)
         n_classes += len(np.unique(of_piece))
         kept, marks = _lowest([*kept, piece], [*marks, of_piece], most)
     if not kept:
-        return SampledClasses(pa.table({}), np.zeros(0, dtype=np.int64), 0)
+        none = np.zeros(0, dtype=np.int64)
+        return SampledClasses(CountTable(pa.table({}), none), none, 0)
     order = np.argsort(marks[0], kind="stable")
     n_of_class = np.unique(marks[0], return_counts=True)[1]
-    return SampledClasses(kept[0].take(order), n_of_class.astype(np.int64), n_classes)
+    counts = CountTable(kept[0].combinations.take(order), kept[0].n[order])
+    return SampledClasses(counts, n_of_class.astype(np.int64), n_classes)
 
 
-def _lowest(pieces: Sequence[pa.Table], marks: Sequence[Marks], most: int) -> tuple[list[pa.Table], list[Marks]]:
-    table, all_marks = pa.concat_tables(pieces, promote_options="permissive"), np.concatenate(marks)
+def _lowest(pieces: Sequence[CountTable], marks: Sequence[Marks], most: int) -> tuple[list[CountTable], list[Marks]]:
+    counts, all_marks = CountTable.concat(pieces), np.concatenate(marks)
     different = np.unique(all_marks)
     if len(different) > most:
         low = all_marks <= different[most - 1]
-        table, all_marks = table.filter(pa.array(low)), all_marks[low]
-    return [table], [all_marks]
+        counts, all_marks = counts.only(low), all_marks[low]
+    return [counts], [all_marks]
 
 
-def _marks(piece: pa.Table, columns: Iterable[int]) -> Marks:
+def _marks(piece: CountTable, n_columns: int) -> Marks:
     """(n_rows,) a number for every class."""
     marks: Marks = np.zeros(len(piece), dtype=np.uint64)
-    for at in columns:
-        marks = (marks ^ _bits(piece.column(at))) * GOLDEN
+    for cells in piece.combinations.columns[:n_columns]:
+        marks = (marks ^ _bits(cells)) * GOLDEN
         marks ^= marks >> HALF
     return marks
 

@@ -27,10 +27,10 @@ from numpy.typing import ArrayLike
 
 from shoal import kernels, progress
 from shoal.assess.findings import Finding, Findings
-from shoal.encode.classes import combined
 from shoal.encode.codes import to_codes
 from shoal.errors import ArrayError
 from shoal.kernels import Labels, Vector
+from shoal.kernels.combinations import number_combinations
 from shoal.schema import Schema
 
 
@@ -103,7 +103,7 @@ def _dis(scores: Vector, codes: Labels, fraction: float) -> Vector:
     """The risk of the whole file, shared out by the scores."""
     n, d = codes.shape
     special = scores > 0
-    sizes = np.bincount(combined(codes.T, n))
+    sizes = np.bincount(number_combinations(codes.T, n))
     n_unique, n_paired = int((sizes == 1).sum()), 2 * int((sizes == 2).sum())
     if not special.any():
         return np.zeros(n)

@@ -11,8 +11,8 @@ from functools import cached_property
 from heapq import heappop, heappush
 
 import numpy as np
-import pyarrow as pa
 
+from shoal.encode.count_table import CountTable
 from shoal.kernels import Labels
 from shoal.plan import CutTree, Domain, Extent, Extents, Interval, Part, Span, Values
 from shoal.plan.cut_levels import depths, node_totals
@@ -44,7 +44,7 @@ class DrawnTree:
 
     tree: CutTree
     totals: Labels  # (n_blocks,) released records
-    counts: pa.Table  # combinations, last the records of each
+    counts: CountTable
     schema: Schema
     fewest: int  # records of whatever is told
     _n_of: dict[str, Labels] = field(default_factory=dict)  # by column: (n_codes,) records of every value
@@ -133,8 +133,7 @@ class DrawnTree:
     def _common(self, domain: Domain, part: Part) -> list[bool]:
         """Of the values of a part: whether enough records have each."""
         if domain.name not in self._n_of:
-            n = self.counts.column(self.counts.num_columns - 1).to_numpy()
-            codes = domain.codes(self.counts[domain.name])
+            n, codes = self.counts.n, domain.codes(self.counts[domain.name])
             self._n_of[domain.name] = np.bincount(codes, weights=n, minlength=domain.n_codes).astype(np.int64)
         enough = self._n_of[domain.name] >= self.fewest
         return [bool(enough[code]) for start, stop in part.ranges for code in range(start, stop)]

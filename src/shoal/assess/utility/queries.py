@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from shoal.encode.count_table import CountTable
 from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Vector
@@ -79,15 +80,14 @@ def _kind(domain: Domain) -> CellKind:
     return ("date" if domain.is_date else "numeric") if isinstance(domain, Numbers) else "text"
 
 
-def answers(tree: CutTree, counts: pa.Table, queries: Sequence[CountQuery]) -> tuple[Answer, ...]:
-    """Of a table of combinations, whose last column says how many records have each."""
+def answers(tree: CutTree, counts: CountTable, queries: Sequence[CountQuery]) -> tuple[Answer, ...]:
     true, estimated = true_counts(tree, counts, queries), estimates(tree, counts, queries)
     return tuple(Answer(*pair) for pair in zip(true.tolist(), estimated.tolist(), strict=True))
 
 
-def true_counts(tree: CutTree, counts: pa.Table, queries: Sequence[CountQuery]) -> Labels:
+def true_counts(tree: CutTree, counts: CountTable, queries: Sequence[CountQuery]) -> Labels:
     """(n_queries,)"""
-    columns, n = _columns(tree, counts, queries), _records(counts)
+    columns, n = _columns(tree, counts, queries), counts.n
 
     def count(query: CountQuery) -> int:
         selected = np.ones(n.size, dtype=bool)
@@ -98,11 +98,11 @@ def true_counts(tree: CutTree, counts: pa.Table, queries: Sequence[CountQuery]) 
     return np.array([count(query) for query in queries], dtype=np.int64)
 
 
-def estimates(tree: CutTree, counts: pa.Table, queries: Sequence[CountQuery], totals: Labels | None = None) -> Vector:
+def estimates(tree: CutTree, counts: CountTable, queries: Sequence[CountQuery], totals: Labels | None = None) -> Vector:
     """(n_queries,) ``totals``: (n_blocks,) the records that can be read; left out, all of them."""
     columns = _columns(tree, counts, queries)
     if totals is None:
-        totals = np.bincount(tree.block_of(counts), weights=_records(counts), minlength=tree.n_blocks)
+        totals = np.bincount(tree.block_of(counts.combinations), weights=counts.n, minlength=tree.n_blocks)
 
     def estimate(query: CountQuery) -> float:
         shares = np.ones(tree.n_blocks)
@@ -114,12 +114,7 @@ def estimates(tree: CutTree, counts: pa.Table, queries: Sequence[CountQuery], to
     return np.array([estimate(query) for query in queries])
 
 
-def _records(counts: pa.Table) -> Labels:
-    n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
-    return n
-
-
-def _columns(tree: CutTree, counts: pa.Table, queries: Sequence[CountQuery]) -> dict[str, _Column]:
+def _columns(tree: CutTree, counts: CountTable, queries: Sequence[CountQuery]) -> dict[str, _Column]:
     asked = {name for query in queries for name in (*query.ranges, *query.values)}
     return {name: _column(tree, name, counts) for name in sorted(asked)}
 
@@ -146,7 +141,7 @@ class _Column(Protocol):
         """(n_values,) the length of every code, and how much of it lies in the query."""
 
 
-def _column(tree: CutTree, name: str, counts: pa.Table) -> _Column:
+def _column(tree: CutTree, name: str, counts: CountTable) -> _Column:
     if name not in tree.columns:
         raise PolicyError.unknown_column("the query", name, tree.columns)
     domain = tree.domains[tree.columns.index(name)]
@@ -163,7 +158,7 @@ class _Line:
     edges: Vector  # (n_values + 1,) of the codes; outer ones end where the table does
 
     @classmethod
-    def of(cls, domain: Numbers, counts: pa.Table) -> _Line:
+    def of(cls, domain: Numbers, counts: CountTable) -> _Line:
         cells = counts[domain.name]
         known = pc.is_valid(cells).to_numpy()
         numbers = np.full(len(cells), np.nan)

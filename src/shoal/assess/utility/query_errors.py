@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 
 from shoal.assess.findings import Finding, Findings
 from shoal.assess.utility.queries import CountQuery, estimates, true_counts
 from shoal.assess.utility.random_queries import random_queries
+from shoal.encode.count_table import CountTable
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.plan import CutTree
 
@@ -24,7 +24,7 @@ RARE = 0.001  # share of the records: queries that fewer fit are left out
 class Stratum:
     """Combinations, what was made of them, and the tree to compare with."""
 
-    counts: pa.Table
+    counts: CountTable
     tree: CutTree
     totals: Labels  # (n_blocks,) released records
     beside: CutTree | None = None  # None: all records in one block
@@ -38,19 +38,18 @@ class Stratum:
     def _others(self, queries: Sequence[CountQuery]) -> Vector:
         if self.beside is not None:
             return estimates(self.beside, self.counts, queries)
-        n_records = np.array([self.counts.column(self.counts.num_columns - 1).to_numpy().sum()])
+        n_records = np.array([self.counts.n_records])
         return estimates(_one_block(self.tree), self.counts, queries, n_records)
 
 
 def query_findings(strata: Sequence[Stratum], *, fewest: int, beside: str, of: str = "", seed: int = 0) -> Findings:
     """``fewest``: records that fit a query; ``beside``: what the baseline is; ``of``: which of several key sets."""
     largest = sorted(strata, key=lambda stratum: -len(stratum.counts))[:MOST_STRATA]
-    counts = pa.concat_tables([stratum.counts for stratum in largest])
+    counts = CountTable.concat(stratum.counts for stratum in largest)
     n_queries = int(np.clip(WORK // len(counts), FEWEST_QUERIES, MOST_QUERIES))
     queries = random_queries(counts, largest[0].tree.domains, 2 * n_queries, seed)
     told: Matrix = np.sum([stratum.asked(queries) for stratum in largest], axis=0)
-    n_records = int(np.sum(counts.column(counts.num_columns - 1).to_numpy()))
-    kept = told[told[:, 0] >= max(fewest, RARE * n_records, 1)][:n_queries]
+    kept = told[told[:, 0] >= max(fewest, RARE * counts.n_records, 1)][:n_queries]
     if not len(kept):
         return Findings()
     errors, others = (100 * np.abs(kept[:, at] - kept[:, 0]) / kept[:, 0] for at in (1, 2))

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from shoal.assess.utility.queries import Bounds, CountQuery
 from shoal.encode.codes import to_codes
+from shoal.encode.count_table import CountTable
 from shoal.kernels import Labels, Vector
 from shoal.plan import Categories, Domain, Numbers
 from shoal.plan.domain import as_numbers
@@ -23,12 +24,11 @@ COLUMNS = (2, 3)
 
 
 def random_queries(
-    counts: pa.Table, domains: Sequence[Domain], n_queries: int, seed: int = 0
+    counts: CountTable, domains: Sequence[Domain], n_queries: int, seed: int = 0
 ) -> tuple[CountQuery, ...]:
-    """Of a table of combinations; ``domains`` say which columns are asked about, and how."""
+    """Of a table of counts; ``domains`` say which columns are asked about, and how."""
     chance = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(9,)))
-    n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
-    columns = {domain.name: _Column(domain, counts, n) for domain in domains}
+    columns = {domain.name: _Column(domain, counts) for domain in domains}
     return tuple(_query(columns, chance) for _ in range(n_queries))
 
 
@@ -44,10 +44,10 @@ def _query(columns: dict[str, _Column], chance: np.random.Generator) -> CountQue
 class _Column:
     """The known values of a column, and the share of the records up to each."""
 
-    def __init__(self, domain: Domain, counts: pa.Table, n: Labels) -> None:
+    def __init__(self, domain: Domain, counts: CountTable) -> None:
         cells = counts[domain.name]
         known = pc.is_valid(cells).to_numpy()
-        cells, n = cells.filter(pa.array(known)), n[known]
+        cells, n = cells.filter(pa.array(known)), counts.n[known]
         self.is_line = isinstance(domain, Numbers)
         if self.is_line:
             self.numbers, of_row = np.unique(as_numbers(domain.name, cells), return_inverse=True)

@@ -16,9 +16,9 @@ from shoal.encode.codes import Codes, from_codes, to_codes
 from shoal.encode.numbers import Numbers, from_numbers, to_numbers
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.plan import Anything, Extent, Interval, Missing, Node, Span, Values
-from shoal.plan.domain import MICROSECONDS_OF_A_DAY
 from shoal.release.read_extent import read_extents
 from shoal.schema import Column
+from shoal.schema.time_unit import units_of_a_day
 
 Cells: TypeAlias = "pa.ChunkedArray[Any]"
 
@@ -77,8 +77,7 @@ def _reach(column: Column, original: Cells) -> tuple[float, float]:
 def to_days(name: str, column: Cells) -> Numbers:
     """The column as numbers, timestamps in days like dates."""
     numbers = to_numbers(name, column)
-    is_finer = pa.types.is_timestamp(column.type)
-    return Numbers(numbers.values / MICROSECONDS_OF_A_DAY, numbers.missing) if is_finer else numbers
+    return Numbers(numbers.values / units_of_a_day(column.type), numbers.missing)
 
 
 def _ends(extents: tuple[Extent, ...], low: float, high: float) -> Matrix:
@@ -113,7 +112,7 @@ def _middle(column: Column, domain: Categories, extent: Extent, place: dict[str,
 
 
 def _middle_numbers(column: Column, original: Cells, texts: Texts) -> pa.Array[Any]:
-    unit = MICROSECONDS_OF_A_DAY if pa.types.is_timestamp(original.type) else 1
+    unit = units_of_a_day(original.type)
     told = np.array([*(isinstance(extent, Interval) for extent in texts.extents), False])
     middle = np.append(_ends(texts.extents, *_reach(column, original)).mean(axis=1) * unit, 0.0)
     return from_numbers(Numbers(middle[texts.of_record], ~told[texts.of_record]), original.type)

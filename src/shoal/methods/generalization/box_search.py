@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
-import pyarrow as pa
-
 from shoal import kernels, progress
+from shoal.encode.count_table import CountTable
 from shoal.losses import LOSSES, LossName, measure, total
 from shoal.methods.generalization.boxes import Boxes
 from shoal.methods.generalization.certificate import FULL, OPEN, PROVEN, Certificate, all_hold
@@ -60,7 +59,7 @@ class BoxSearch:
     """The best plan so far, and the kernel that looks for better ones."""
 
     def __init__(
-        self, asked: Asked, counts: pa.Table, coded: Coded, boxes: Boxes, target: str | None, pace: Pace = USUAL
+        self, asked: Asked, counts: CountTable, coded: Coded, boxes: Boxes, target: str | None, pace: Pace = USUAL
     ) -> None:
         self.asked, self.counts, self.coded, self.boxes, self.target = asked, counts, coded, boxes, target
         self.pace = pace

@@ -20,6 +20,7 @@ import numpy as np
 from shoal import kernels
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels.combinations import distinct_combinations
 from shoal.losses import LossName
 from shoal.methods.generalization.attribute import Rule
 from shoal.methods.generalization.coded import Coded
@@ -42,8 +43,8 @@ class Boxes:
     @classmethod
     def of(cls, coded: Coded, loss: LossName, classes: Labels | None) -> Self:
         """``classes``: (n_rows,) of the rows, for the loss classification."""
-        cells, cell = np.unique(coded.codes, axis=0, return_inverse=True)
-        cell = cell.ravel()
+        rows, cell = distinct_combinations(coded.codes.T, len(coded.codes))
+        cells = coded.codes[rows]
         n = _counted(cell, np.zeros_like(cell), coded.n, len(cells), 1)[:, 0]
         of_class = np.zeros((len(cells), 0), dtype=np.int64)
         if classes is not None:

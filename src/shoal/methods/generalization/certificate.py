@@ -13,9 +13,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from pydantic import TypeAdapter
 
+from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Vector
 from shoal.losses import LOSSES, LossName, measure, total
@@ -71,7 +71,7 @@ class Checked:
 
 def check(
     certificate: Certificate,
-    counts: pa.Table,
+    counts: CountTable,
     schema: Schema,
     requirements: Sequence[Requirement],
     cuts: Mapping[str, Any] | None = None,
@@ -79,7 +79,7 @@ def check(
     whole: Domains | None = None,
     work: Work | None = None,
 ) -> Checked:
-    """Against a table of combinations; the bound by solving anew, if no more than ``most_boxes`` can be reached.
+    """Against a table of counts; the bound by solving anew, if no more than ``most_boxes`` can be reached.
 
     ``work``: how much may be done for it. ``whole``: the sensitive values of the table that these are a part of; left
     out, they are all.
@@ -110,7 +110,7 @@ def slack_of(loss: LossName, cost: float) -> float:
 
 def all_hold(coded: Coded, tree: CutTree) -> bool:
     """Whether every block with records holds all requirements."""
-    filled, labels = np.unique(tree.block_of(coded.counts), return_inverse=True)
+    filled, labels = np.unique(tree.block_of(coded.counts.combinations), return_inverse=True)
     totals = np.bincount(labels, weights=coded.n).astype(np.int64)
 
     def lengths(column: int) -> Vector:
@@ -124,12 +124,12 @@ def all_hold(coded: Coded, tree: CutTree) -> bool:
     return bool(coded.holds(np.arange(coded.n.size), labels.astype(np.int64), totals, lengths).all())
 
 
-def classes_of(counts: pa.Table, target: str | None) -> Labels | None:
+def classes_of(counts: CountTable, target: str | None) -> Labels | None:
     """(n_rows,) a missing value is a class of its own."""
     if target is None:
         return None
-    if target not in counts.column_names:
-        raise PolicyError.unknown_column("target", target, counts.column_names)
+    if target not in counts.names:
+        raise PolicyError.unknown_column("target", target, counts.names)
     encoded: Any = counts[target].combine_chunks().dictionary_encode(null_encoding="encode")
     classes: Labels = encoded.indices.to_numpy().astype(np.int64)
     return classes

@@ -13,10 +13,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.encode.counts import COUNT
+from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, TableError
 from shoal.kernels import Labels, Vector
 from shoal.methods.generalization.attribute import Attribute
@@ -38,23 +37,22 @@ class Sensitive:
     tree: Labels | None
 
     @classmethod
-    def of(cls, counts: pa.Table, key: Key, domain: Domain) -> Sensitive:
+    def of(cls, counts: CountTable, key: Key, domain: Domain) -> Sensitive:
         return cls(domain.positions(counts[key[0]]), domain.n, domain.tree)
 
 
 @dataclass(frozen=True, eq=False)
 class Coded:
-    counts: pa.Table  # the rows that have records; others only say which values there are
+    counts: CountTable  # the rows that have records; others only say which values there are
     attributes: tuple[Attribute, ...]
     codes: Labels  # (n_rows, n_attributes)
-    n: Labels  # (n_rows,) records
     requirements: tuple[Requirement, ...]
     sensitive: dict[Key, Sensitive]
 
     @classmethod
     def of(
         cls,
-        counts: pa.Table,
+        counts: CountTable,
         schema: Schema,
         requirements: Sequence[Requirement],
         cuts: Cuts | None = None,
@@ -70,32 +68,36 @@ class Coded:
     @classmethod
     def read(
         cls,
-        counts: pa.Table,
+        counts: CountTable,
         schema: Schema,
         requirements: Sequence[Requirement],
         cuts: Cuts | None = None,
         unordered: Unordered = "line",
         whole: Domains | None = None,
     ) -> Coded:
-        """Of a table of combinations, the last column says how many records have each; it may be 1 for all, and where
-        it is 0 the values are there, but nobody is counted.
+        """Of a table of counts; these may be 1 for all, and where one is 0 the values are there, but nobody is counted.
 
         ``whole``: the sensitive values of the table that these are a part of; left out, they are all.
         """
         _check_columns(counts, schema, requirements)
-        n = _records(counts)
+        _check_counts(counts)
         found = attributes(counts, schema, cuts, unordered)
-        if not n.all():
-            counts, n = counts.filter(pa.array(n > 0)), n[n > 0]
+        if not counts.n.all():
+            counts = counts.only(counts.n > 0)
         codes = np.column_stack([one.domain.codes(counts[one.domain.name]) for one in found])
         if whole is None:
-            whole = domains(schema, requirements, lambda name: pa.table([counts[name], n], names=[name, COUNT]))
+            whole = domains(schema, requirements, lambda name: counts.by([name]))
         sensitive = {key: Sensitive.of(counts, key, domain) for key, domain in whole.items()}
-        return cls(counts, found, np.ascontiguousarray(codes), n, tuple(requirements), sensitive)
+        return cls(counts, found, np.ascontiguousarray(codes), tuple(requirements), sensitive)
+
+    @property
+    def n(self) -> Labels:
+        """(n_rows,) records"""
+        return self.counts.n
 
     @cached_property
     def n_records(self) -> int:
-        return int(self.n.sum())
+        return self.counts.n_records
 
     @property
     def least(self) -> int:
@@ -156,19 +158,17 @@ class Coded:
         return attribute.lengths(*ends, np.array([0]))
 
 
-def _check_columns(counts: pa.Table, schema: Schema, requirements: Sequence[Requirement]) -> None:
+def _check_columns(counts: CountTable, schema: Schema, requirements: Sequence[Requirement]) -> None:
     for name in schema.quasi_identifiers:
-        if name not in counts.column_names:
-            raise PolicyError.unknown_column(f"columns.{name}", name, counts.column_names)
+        if name not in counts.names:
+            raise PolicyError.unknown_column(f"columns.{name}", name, counts.names)
     for wanted in requirements:
         if wanted.reads == "extents" and wanted.column not in schema.quasi_identifiers:
             raise PolicyError.wrong_role(wanted.name, str(wanted.column), "quasi_identifier", "another")
-        if wanted.column and wanted.column not in counts.column_names:
-            raise PolicyError.unknown_column(wanted.name, wanted.column, counts.column_names)
+        if wanted.column and wanted.column not in counts.names:
+            raise PolicyError.unknown_column(wanted.name, wanted.column, counts.names)
 
 
-def _records(counts: pa.Table) -> Labels:
-    n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
-    if n.min(initial=0) < 0 or not n.sum():
-        raise TableError.no_counts(int((n < 0).sum()))
-    return n
+def _check_counts(counts: CountTable) -> None:
+    if counts.n.min(initial=0) < 0 or not counts.n_records:
+        raise TableError.no_counts(int((counts.n < 0).sum()))

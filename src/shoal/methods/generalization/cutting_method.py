@@ -6,8 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-import pyarrow as pa
-
+from shoal.encode.count_table import CountTable
 from shoal.plan import CutTree
 from shoal.requirements import Requirement
 from shoal.requirements.judge import Domains
@@ -38,15 +37,15 @@ class CuttingMethod(ABC):
 
     @abstractmethod
     def cut(
-        self, counts: pa.Table, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
+        self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
     ) -> CutTree:
-        """Of a table of combinations: quasi-identifiers, sensitive columns, and last how many records have each.
+        """Of the combinations of quasi-identifiers and sensitive columns.
 
         ``whole``: the sensitive values of the table that these are a part of; left out, they are all.
         """
 
     def search(
-        self, counts: pa.Table, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
+        self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
     ) -> tuple[CutTree, Found | None]:
         """As ``cut``, with what is proved of the tree by a method that proves."""
         return self.cut(counts, schema, requirements, whole), None

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.encode.count_table import CountTable
 from shoal.encode.counts import count_combinations
 from shoal.errors import RequirementError
 from shoal.kernels import Labels
@@ -35,7 +36,7 @@ class Holding:
 
     @classmethod
     def of(cls, combinations: pa.Table, schema: Schema, requirements: Sequence[Requirement]) -> Self:
-        def value_counts(name: str) -> pa.Table:
+        def value_counts(name: str) -> CountTable:
             return count_combinations(combinations, [name])
 
         found = domains(schema, requirements, value_counts)

@@ -22,9 +22,9 @@ from math import inf, prod
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
-import pyarrow as pa
 
 from shoal import progress
+from shoal.encode.count_table import CountTable
 from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.losses import LOSSES, Loss
@@ -94,7 +94,7 @@ class GlobalRecoding(CuttingMethod):
         return self.scheme == "cuts"
 
     def cut(
-        self, counts: pa.Table, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
+        self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
     ) -> CutTree:
         if self.scheme == "cuts":
             return _Search(self, Coded.of(counts, schema, requirements, whole=whole)).by_cuts().tree()

@@ -8,6 +8,7 @@ import numpy as np
 
 from shoal import kernels
 from shoal.kernels import Labels
+from shoal.kernels.combinations import distinct_combinations
 from shoal.methods.generalization.attribute import Attribute
 from shoal.plan import CutTree, Part
 
@@ -24,8 +25,8 @@ def tree_of_nodes(attributes: tuple[Attribute, ...], nodes: Labels, subset_of: M
         cut = np.flatnonzero(nodes[:, 1] == column)
         subsets = [node for node in cut.tolist() if node in subset_of]
         plain = np.setdiff1d(cut, subsets)
-        keys, part_of[plain] = np.unique(nodes[plain, 2:], axis=0, return_inverse=True)
-        part_of[plain] += 1
+        first, numbers = distinct_combinations(nodes[plain, 2:].T, plain.size)
+        keys, part_of[plain] = nodes[plain[first], 2:], numbers + 1
         part_of[subsets] = 1 + len(keys) + np.arange(len(subsets))
         whole = attribute.part(0, attribute.domain.n_codes, 0)
         parts.append((whole, *(attribute.part(*key) for key in keys.tolist()), *(subset_of[at] for at in subsets)))

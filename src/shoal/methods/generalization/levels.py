@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 
+from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, TaxonomyError
 from shoal.kernels import Vector
 from shoal.methods.generalization.attribute import Attribute
@@ -23,7 +23,7 @@ Ends = Mapping[str, Sequence[Vector]]  # column -> where its intervals end, leve
 FINEST = 32  # intervals of the narrowest width, about, where none is given
 
 
-def interval_ends(counts: pa.Table, schema: Schema, widths: Mapping[str, Sequence[float]]) -> Ends:
+def interval_ends(counts: CountTable, schema: Schema, widths: Mapping[str, Sequence[float]]) -> Ends:
     """Of numeric columns without a taxonomy; dates count days."""
     lines = [n for n in schema.quasi_identifiers if schema[n].kind in ("numeric", "date") and not schema[n].taxonomy]
     for name in widths:
@@ -36,7 +36,7 @@ def interval_ends(counts: pa.Table, schema: Schema, widths: Mapping[str, Sequenc
     return found
 
 
-def level_cuts(counts: pa.Table, ends: Ends) -> dict[str, list[float]]:
+def level_cuts(counts: CountTable, ends: Ends) -> dict[str, list[float]]:
     """Where a column can be cut at some level: at every value, and where an interval ends."""
     return {name: np.unique(np.concatenate([_values(name, counts)[1:], *at])).tolist() for name, at in ends.items()}
 
@@ -45,9 +45,9 @@ def ladders(coded: Coded, ends: Ends) -> tuple[Ladder, ...]:
     return tuple(_ladder(attribute, ends.get(attribute.domain.name, ())) for attribute in coded.attributes)
 
 
-def _values(name: str, counts: pa.Table) -> Vector:
-    if name not in counts.column_names:
-        raise PolicyError.unknown_column(f"columns.{name}", name, counts.column_names)
+def _values(name: str, counts: CountTable) -> Vector:
+    if name not in counts.names:
+        raise PolicyError.unknown_column(f"columns.{name}", name, counts.names)
     cells = counts[name]
     known = cells.filter(pc.is_valid(cells))
     return np.unique(as_numbers(name, known)) if len(known) else np.zeros(1)

@@ -25,9 +25,9 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
-import pyarrow as pa
 
 from shoal import kernels, progress
+from shoal.encode.count_table import CountTable
 from shoal.encode.packed import Words
 from shoal.errors import PolicyError, TableError
 from shoal.kernels import Labels, Vector
@@ -44,24 +44,23 @@ MOST_PASSES = 20  # of improvement; three to five are usual
 
 
 def local_suppression(
-    counts: pa.Table,
+    counts: CountTable,
     schema: Schema,
     requirements: Sequence[Requirement],
     *,
     importance: Mapping[str, float] | None = None,
     blanks: Rule = "value",
 ) -> Blanks:
-    """Which cells to blank. ``counts``: quasi-identifiers and sensitive columns, last the n records of every row.
+    """Which cells to blank. ``counts``: of quasi-identifiers and sensitive columns.
 
     ``importance`` is what a blank cell of a column costs, 1 where nothing is said.
     """
     columns = schema.quasi_identifiers
-    combinations = counts.drop_columns(counts.column_names[-1:])
-    n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
+    combinations = counts.combinations
     sets = key_sets(columns, requirements, importance or {})
-    _check(requirements, sets, int(n.sum()), blanks)
+    _check(requirements, sets, counts.n_records, blanks)
     holding = Holding.of(combinations, schema, requirements)
-    parts, settled = Parts.of(combinations, columns, n), False
+    parts, settled = Parts.of(combinations, columns, counts.n), False
     while not settled:  # blanks for one set may take a record away from its class in another
         n_cells = parts.n_cells
         for key_set in sets:

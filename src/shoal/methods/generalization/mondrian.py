@@ -32,10 +32,10 @@ from datetime import date
 from typing import Any, ClassVar, Literal, get_args, overload
 
 import numpy as np
-import pyarrow as pa
 
 from shoal import kernels, progress
-from shoal.encode.counts import COUNT, count_combinations
+from shoal.encode.count_table import CountTable
+from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.kernels import Labels
 from shoal.losses import LossName
@@ -98,8 +98,8 @@ def mondrian(
     names = list(dict.fromkeys(read))
     records = read_columns(table, schema, names)
     if mode == "relaxed":
-        ones = pa.array(np.ones(len(records), dtype=np.int64))
-        coded = Coded.of(records.append_column(COUNT, ones), schema, wanted, cuts, unordered)
+        ones = np.ones(len(records), dtype=np.int64)
+        coded = Coded.of(CountTable(records, ones), schema, wanted, cuts, unordered)
         return Partition(np.unique(_cut(coded, mode, loss, None).labels(), return_inverse=True)[1])
     method = Mondrian(mode, loss, target, cuts, unordered)
     return method.cut(count_combinations(records, names), schema, wanted)
@@ -140,20 +140,20 @@ class Mondrian(CuttingMethod):
         return isinstance((self.cuts or {}).get(name, 1), int)
 
     def cut(
-        self, counts: pa.Table, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
+        self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
     ) -> CutTree:
-        """Of a table of combinations: quasi-identifiers, sensitive columns, and last how many records have each.
+        """Of the combinations of quasi-identifiers and sensitive columns.
 
         ``whole``: the sensitive values of the table that these are a part of; left out, they are all.
         """
         coded = Coded.of(counts, schema, requirements, self.cuts, self.unordered, whole)
         return grown_tree(coded.attributes, _cut(coded, self.mode, self.loss, self._classes(coded.counts)))
 
-    def _classes(self, counts: pa.Table) -> Labels | None:
+    def _classes(self, counts: CountTable) -> Labels | None:
         if self.mode != "greedy" or self.loss != "classification" or self.target is None:
             return None
-        if self.target not in counts.column_names:
-            raise PolicyError.unknown_column("method.target", self.target, counts.column_names)
+        if self.target not in counts.names:
+            raise PolicyError.unknown_column("method.target", self.target, counts.names)
         encoded: Any = counts[self.target].combine_chunks().dictionary_encode(null_encoding="encode")
         classes: Labels = encoded.indices.to_numpy().astype(np.int64)
         return classes

@@ -30,8 +30,8 @@ from datetime import date
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
-import pyarrow as pa
 
+from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError
 from shoal.losses import LossName
 from shoal.methods.generalization.box_search import BoxSearch
@@ -120,18 +120,18 @@ class Gensearch(CuttingMethod):
         return isinstance((self.cuts or {}).get(name, 1), int)
 
     def cut(
-        self, counts: pa.Table, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
+        self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
     ) -> CutTree:
         return self.find(counts, schema, requirements, whole).tree
 
     def search(
-        self, counts: pa.Table, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
+        self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
     ) -> tuple[CutTree, Found | None]:
         found = self.find(counts, schema, requirements, whole)
         return found.tree, found
 
     def find(
-        self, counts: pa.Table, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
+        self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
     ) -> Found:
         """As ``cut``, with what it costs and what is proved. After Ctrl-C there is nothing: half of a budget would make
         another release than the policy does."""
@@ -141,7 +141,7 @@ class Gensearch(CuttingMethod):
         return search.found()
 
     def begun(
-        self, counts: pa.Table, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
+        self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
     ) -> BoxSearch:
         """With all records as one block."""
         coded = Coded.of(counts, schema, requirements, self.cuts, whole=whole)
@@ -155,5 +155,5 @@ class Gensearch(CuttingMethod):
         for mode in ("strict", "greedy"):
             loss = self.loss if mode == "greedy" else "discernibility"
             tree = Mondrian(mode, loss, search.target, self.cuts).cut(counts, schema, search.coded.requirements, whole)
-            if self.empty_blocks or np.unique(tree.block_of(search.coded.counts)).size == tree.n_blocks:
+            if self.empty_blocks or np.unique(tree.block_of(search.coded.counts.combinations)).size == tree.n_blocks:
                 search.take(tree)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from shoal.encode.count_table import CountTable
 from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.requirements import Requirement
@@ -37,7 +38,7 @@ def _read(source: Any, kinds: Mapping[str, CellKind], names: Sequence[str]) -> p
     return loaded.table
 
 
-def counts_read(table: Any, schema: Schema, wanted: Sequence[Requirement], target: str | None) -> pa.Table:
+def counts_read(table: Any, schema: Schema, wanted: Sequence[Requirement], target: str | None) -> CountTable:
     """The combinations of quasi-identifiers and of whatever requirements and the loss are about."""
     read = {one.column for one in wanted if one.column} | ({target} if target else set())
     names = list(dict.fromkeys([*schema.quasi_identifiers, *sorted(read)]))

@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.encode.numbers import LARGEST_INTEGER
 from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels.combinations import number_combinations
 from shoal.losses import Loss, Measures, total
 from shoal.methods.generalization.coded import Coded
 from shoal.plan import CutTree
@@ -30,14 +30,7 @@ class Recoding:
     @cached_property
     def labels(self) -> Labels:
         """(n_rows,) the class of every row."""
-        key, n_keys = np.zeros(len(self.coded.n), dtype=np.int64), 1
-        for column, pieces in enumerate(self.pieces):
-            if n_keys * len(pieces) > LARGEST_INTEGER:
-                used, key = np.unique(key, return_inverse=True)
-                n_keys = len(used)
-            key = key * len(pieces) + self._piece_of_rows(column)
-            n_keys *= len(pieces)
-        return np.unique(key, return_inverse=True)[1].astype(np.int64)
+        return number_combinations(map(self._piece_of_rows, range(len(self.pieces))), len(self.coded.n))
 
     @cached_property
     def totals(self) -> Labels:

@@ -19,30 +19,31 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.encode.codes import to_codes
+from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, TaxonomyError
 from shoal.kernels import Labels, Vector
 from shoal.methods.generalization.attribute import Attribute, Node, Rule
 from shoal.plan import Categories, Domain, Numbers
 from shoal.plan.domain import as_numbers
 from shoal.schema import Column, Schema, Taxonomy
+from shoal.schema.time_unit import SECONDS_OF_A_DAY
 
 Cuts = Mapping[str, int | Sequence[float | str | date]]  # column -> how many intervals of equal counts, or where to cut
 Unordered = Literal["line", "subsets"]  # what nominal values without a taxonomy are
 
 
 def attributes(
-    counts: pa.Table, schema: Schema, cuts: Cuts | None = None, unordered: Unordered = "line"
+    counts: CountTable, schema: Schema, cuts: Cuts | None = None, unordered: Unordered = "line"
 ) -> tuple[Attribute, ...]:
-    """Of all quasi-identifiers. ``counts``: their combinations, and in the last column how many records have each."""
+    """Of all quasi-identifiers. ``counts``: of their combinations."""
     cuts = cuts or {}
     for name in cuts:
         if name not in schema.quasi_identifiers:
             raise PolicyError.unknown_column("cuts", name, schema.quasi_identifiers)
     if not schema.quasi_identifiers:
         raise PolicyError.no_quasi_identifier()
-    n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
     return tuple(
-        _attribute(schema[name], counts[name], n, cuts.get(name), unordered) for name in schema.quasi_identifiers
+        _attribute(schema[name], counts[name], counts.n, cuts.get(name), unordered) for name in schema.quasi_identifiers
     )
 
 
@@ -126,7 +127,7 @@ def _number(cut: Any) -> float:
     if isinstance(cut, str):
         cut = datetime.fromisoformat(cut)
     if isinstance(cut, datetime):
-        return (cut.replace(tzinfo=None) - datetime(1970, 1, 1)).total_seconds() / 86_400
+        return (cut.replace(tzinfo=None) - datetime(1970, 1, 1)).total_seconds() / SECONDS_OF_A_DAY
     return float(cut.toordinal() - date(1970, 1, 1).toordinal()) if isinstance(cut, date) else float(cut)
 
 

@@ -22,10 +22,11 @@ import pyarrow as pa
 from numpy.typing import ArrayLike
 
 from shoal.chance import Chance, Draws
-from shoal.encode.classes import classes, combined
+from shoal.encode.classes import classes
 from shoal.encode.codes import Codes, to_codes
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Labels
+from shoal.kernels.combinations import number_combinations
 from shoal.methods.perturbation.perturbing_method import (
     EVERY,
     PerturbingMethod,
@@ -74,7 +75,11 @@ class DataSwap(PerturbingMethod):
         agreeing = classes(table, self.within)
         for column in self.chosen(table, schema):
             codes = to_codes(column.name, table[column.name], column.order)
-            same = agreeing if self.level is None else combined([agreeing, self._nodes(column, codes)], len(table))
+            same = (
+                agreeing
+                if self.level is None
+                else number_combinations([agreeing, self._nodes(column, codes)], len(table))
+            )
             draws = chance.for_purpose(f"{self.name} of {column.name}")
             released = taken(released, column.name, self.source(codes.codes >= 0, same, draws))
         return released

@@ -26,10 +26,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
 from shoal.chance import Chance, Draws
-from shoal.encode.classes import combined
 from shoal.encode.codes import to_codes
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Labels
+from shoal.kernels.combinations import number_combinations
 from shoal.methods.microaggregation.households import Households
 from shoal.methods.perturbation.perturbing_method import EVERY, PerturbingMethod, as_codes, chance_of, taken
 from shoal.schema import Schema
@@ -124,7 +124,7 @@ class RecordSwap(PerturbingMethod):
         """A household whose region is missing takes no part."""
         n, head = len(regions), _heads(households)  # (n_units,) the first member of every household
         _check_regions(regions, households, head)
-        crowd = combined([regions, *keys], n)
+        crowd = number_combinations([regions, *keys], n)
         rarest = np.full(len(head), n)
         np.minimum.at(rarest, households.unit_of, np.bincount(crowd)[crowd])
         places = _Places(regions[head], households.members, [column[head] for column in similar])
@@ -158,12 +158,12 @@ class _Places:
         """Partners for ``visits``, in this order; on fewer and fewer similar columns where they cannot be found."""
         for n_similar in range(len(self.similar), -1, -1):
             left = visits[self.partner[visits] < 0]
-            profile = combined([self.members, *self.similar[:n_similar]], len(self.members))
+            profile = number_combinations([self.members, *self.similar[:n_similar]], len(self.members))
             most -= self._pair_alike(left, profile, most, draws)
 
     def _pair_alike(self, visits: Labels, profile: Labels, most: int, draws: Draws) -> int:
         """Partners of the same profile; how many pairs there are."""
-        place = combined([profile, self.regions], len(profile))
+        place = number_combinations([profile, self.regions], len(profile))
         order = np.argsort(place, kind="stable")  # profile by profile, region by region
         at = np.empty_like(order)
         at[order] = np.arange(len(order))

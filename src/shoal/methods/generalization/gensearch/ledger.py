@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels.combinations import distinct_combinations
 from shoal.methods.generalization.coded import Coded
 from shoal.methods.generalization.gensearch.bounds import Pricing
 from shoal.methods.generalization.gensearch.enumeration import members
@@ -48,15 +49,15 @@ class Cells:
 
     @classmethod
     def of(cls, coded: Coded, classes: Labels | None, pricing: Pricing) -> Cells:
-        codes, cell = np.unique(coded.codes, axis=0, return_inverse=True)
-        columns = [_table(cell.ravel(), np.zeros_like(coded.n), coded.n, 1)]
-        by_class = columns[0] if classes is None else _table(cell.ravel(), classes, coded.n, int(classes.max()) + 1)
+        first_rows, cell = distinct_combinations(coded.codes.T, len(coded.codes))
+        columns = [_table(cell, np.zeros_like(coded.n), coded.n, 1)]
+        by_class = columns[0] if classes is None else _table(cell, classes, coded.n, int(classes.max()) + 1)
         columns += [pricing.cell_floors(columns[0][:, 0], _minority(columns[0][:, 0], by_class))[:, None], by_class]
         sensitive, first = {}, 2 + by_class.shape[1]
         for key, one in coded.sensitive.items():
-            columns.append(_table(cell.ravel(), one.values, coded.n, one.whole.size))
+            columns.append(_table(cell, one.values, coded.n, one.whole.size))
             sensitive[key] = slice(first, first := first + one.whole.size)
-        return cls(codes, np.hstack(columns), by_class.shape[1], sensitive)
+        return cls(coded.codes[first_rows], np.hstack(columns), by_class.shape[1], sensitive)
 
     def inside(self, box: tuple[Range, ...]) -> Labels:
         held = np.ones(len(self.codes), dtype=bool)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self, get_args
 
-import pyarrow as pa
-
+from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError
 from shoal.kernels import Labels
 from shoal.losses import LOSSES, measure, total
@@ -28,7 +27,7 @@ from shoal.schema import Schema
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    counts: pa.Table
+    counts: CountTable
     schema: Schema
     wanted: tuple[Requirement, ...]
     loss: LossName
