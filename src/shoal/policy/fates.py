@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from shoal.plan.representation import CENTROIDS, REPRESENTATIONS, Representation
 from shoal.schema.column import UNTOUCHED
 
 Summary = Mapping[str, Any]
@@ -35,9 +36,13 @@ def makes_groups(summary: Summary) -> bool:
     return bool(summary.get("method", {}).get("name") != "none")
 
 
+def representation_of(summary: Summary) -> Representation:
+    return REPRESENTATIONS[summary.get("representation", CENTROIDS.name)]
+
+
 def as_they_are(summary: Summary) -> tuple[str, ...]:
     """The columns besides quasi-identifiers that show what the original has, those with filled gaps among them."""
-    hidden = summary.get("representation") == "anatomy" or is_permuted(summary)
+    hidden = representation_of(summary).separates_sensitive or is_permuted(summary)
     return tuple(
         name
         for name, rule in summary["columns"].items()

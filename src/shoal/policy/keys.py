@@ -38,7 +38,7 @@ def key_sets(policy: Policy, schema: Schema) -> tuple[KeySet, ...]:
         raise PolicyError.in_no_key_set(outside)
     if len(sets) > 1 and policy.output.permute:
         raise PolicyError.one_key_set("output.permute", len(sets))
-    if len(sets) > 1 and policy.representation == "anatomy":
+    if len(sets) > 1 and policy.representation.separates_sensitive:
         raise PolicyError.one_key_set("output.representation", len(sets))
     return tuple(_key_set(policy, names, columns) for columns in sets)
 
@@ -46,7 +46,7 @@ def key_sets(policy: Policy, schema: Schema) -> tuple[KeySet, ...]:
 def _check_length(policy: Policy, name: str) -> None:
     """A length is that of an interval, or a level of a tree that the gate can read."""
     rule = policy.columns[name]
-    if not isinstance(policy.method, CuttingMethod) or policy.representation != "extents":
+    if not isinstance(policy.method, CuttingMethod) or not policy.representation.releases_extents:
         raise PolicyError.no_extents(name)
     if rule.taxonomy and (rule.kind in ("numeric", "date") or not rule.taxonomy.file):
         raise PolicyError.no_length(name)

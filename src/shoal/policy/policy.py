@@ -13,7 +13,8 @@ from shoal.methods import AnyMethod, Mdav
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.methods.perturbation import AnyPerturbation, PerturbingMethod
-from shoal.policy.parts import Blocking, ColumnRule, LocalSuppression, Output, Part, Representation, Suppression, Warn
+from shoal.plan.representation import CENTROIDS, EXTENTS, REPRESENTATIONS, Representation
+from shoal.policy.parts import Blocking, ColumnRule, LocalSuppression, Output, Part, Suppression, Warn
 from shoal.release.generalize import end_names, has_ends
 from shoal.requirements import AlphaKAnonymity, AnyRequirement, KAnonymity, Requirement
 from shoal.schema import Column, Kind, Role, Schema
@@ -120,13 +121,13 @@ class Policy(Part):
         if self.output.weights != "kept" and not any(rule.role == "weight" for rule in self.columns.values()):
             raise PolicyError.only_for("output.weights", "a column of role = 'weight'", "there is none")
         if isinstance(self.method, CuttingMethod | GroupingMethod):
-            if self.output.ends and self.representation != "extents":
-                raise PolicyError.no_ends(self.representation)
+            if self.output.ends and not self.representation.releases_extents:
+                raise PolicyError.no_ends(self.representation.name)
             return
         asked = {
             "output.permute": self.output.permute,
             "output.ends": self.output.ends,
-            "output.representation": self.output.representation == "extents",
+            "output.representation": self.representation.releases_extents,
         }
         for where in (where for where, is_asked in asked.items() if is_asked):
             raise PolicyError.nothing_grouped(where)
@@ -168,8 +169,9 @@ class Policy(Part):
 
     @property
     def representation(self) -> Representation:
-        """How groups are told."""
-        return self.output.representation or ("extents" if isinstance(self.method, CuttingMethod) else "centroids")
+        """What is released of equivalence classes: as the policy says, else as the method forms them."""
+        given = self.output.representation
+        return REPRESENTATIONS[given] if given else EXTENTS if isinstance(self.method, CuttingMethod) else CENTROIDS
 
     @property
     def blanks_are_wildcards(self) -> bool:
@@ -193,7 +195,7 @@ class Policy(Part):
     @property
     def ties_households(self) -> bool:
         """Members of a household can be told from the release, and their quasi-identifiers are protected."""
-        return self.shows_units and bool(self._of_size) and self.representation != "anatomy"
+        return self.shows_units and bool(self._of_size) and not self.representation.separates_sensitive
 
     @property
     def keeps_households(self) -> bool:
@@ -228,7 +230,7 @@ class Policy(Part):
 
     def _tells_extents(self, name: str) -> bool:
         is_known = self.columns[name].role == "quasi_identifier"
-        return is_known and self.representation == "extents" and name not in self.within
+        return is_known and self.representation.releases_extents and name not in self.within
 
     @property
     def on_grid(self) -> tuple[str, ...]:
@@ -247,7 +249,7 @@ class Policy(Part):
     @property
     def told_by_means(self) -> tuple[str, ...]:
         """The quasi-identifiers of which a release tells means of numbers."""
-        groups = isinstance(self.method, CuttingMethod | GroupingMethod) and self.representation == "centroids"
+        groups = isinstance(self.method, CuttingMethod | GroupingMethod) and self.representation.releases_means
         numbers = [name for name, rule in self.columns.items() if rule.kind == "numeric"]
         return tuple(name for name in numbers if groups and self.columns[name].role == "quasi_identifier")
 
@@ -292,7 +294,7 @@ class Policy(Part):
         for name, rule in self.columns.items():
             if rule.role == "household":
                 kinds[name] = "numeric"
-            elif rule.role == "quasi_identifier" and self.representation == "extents":
+            elif rule.role == "quasi_identifier" and self.representation.releases_extents:
                 kinds[name] = "text"
         return kinds
 
@@ -312,7 +314,7 @@ class Policy(Part):
         """What a manifest says of it: names of columns, but no value of one."""
         return {
             "sha256": self.digest(),
-            "representation": self.representation,
+            "representation": self.representation.name,
             **self.model_dump(mode="json", exclude={"columns", "source", "seed"}),
             "columns": {
                 name: {"role": rule.role, "kind": rule.kind, "pseudonym": rule.pseudonym is not None}

@@ -33,7 +33,7 @@ def told(original: Original[F], protected: F, made: GroupsMade, tied: pa.Array[A
     """``tied``: the households that get a number; None: all of them."""
     engine, assembly = original.engine, Assembly.of(original, tied)
     assembled, units = engine.map_rows(protected, assembly), _units_in_order(original, protected, assembly)
-    if original.policy.representation != "anatomy":
+    if not original.policy.representation.separates_sensitive:
         return Told(engine.map_rows(assembled, lambda piece: piece.drop_columns(GROUP)), None, units)
     anatomy = Anatomy.of(original.schema, made.groups, original.chance)
 

@@ -134,7 +134,7 @@ def _map(changed: Original[F], records: pa.Table, method: MicroSom, step: int) -
 
 def asked_k(policy: Policy) -> int | None:
     """Of classes: anatomy hides values and not persons."""
-    return None if policy.representation == "anatomy" else policy.k
+    return None if policy.representation.separates_sensitive else policy.k
 
 
 def step_of(n_records: int, n_columns: int) -> int:

@@ -14,6 +14,7 @@ from shoal.engines.protocol import GROUP, F
 from shoal.kernels import Labels
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.plan import CutTree, Partition
+from shoal.plan.representation import Representation
 from shoal.policy import Output
 from shoal.release.aggregate import aggregate
 from shoal.release.generalize import generalize
@@ -36,7 +37,7 @@ def cut(original: Original[F], method: CuttingMethod) -> Protected[F]:
         plans = dict(_plans(space, method))
         strata.check_held(plans, policy.suppression.limit)
         work = Cutting(strata, plans, space.schema, policy.output, policy.representation, original.chance)
-        if policy.representation == "extents" and not policy.output.permute:
+        if policy.representation.releases_extents and not policy.output.permute:
             frame = engine.map_rows(protected.frame, work.of_rows)
         else:
             frame = engine.map_blocks(engine.map_rows(protected.frame, strata.mark), work.of_stratum)
@@ -74,7 +75,7 @@ class Cutting:
     plans: Mapping[int, Plan]  # by stratum
     schema: Schema
     output: Output
-    representation: str
+    representation: Representation
     chance: Chance
 
     def of_rows(self, piece: pa.Table) -> pa.Table:
@@ -108,9 +109,9 @@ class Cutting:
         chance, released = self.chance.of_block(stratum), plan.totals[blocks] > 0
         if self.output.permute:
             table = permute(table, self.schema, partition, chance)
-        if self.representation == "extents":
+        if self.representation.releases_extents:
             table = generalize(table, self.schema, plan.tree.extents, blocks, ends=self.output.ends)
-        elif self.representation == "centroids":
+        elif self.representation.releases_means:
             table = aggregate(table, self.schema, partition, chance, released & table[GROUP].is_valid().to_numpy())
         return _grouped(table, stratum * GROUPS_OF_A_BLOCK + blocks, released)
 
@@ -118,7 +119,7 @@ class Cutting:
         """As wide as the others, so that all can be put together."""
         plan = next(iter(self.plans.values()))
         nobody = np.zeros(len(piece), dtype=np.int64)
-        if self.representation == "extents":
+        if self.representation.releases_extents:
             piece = generalize(piece, self.schema, plan.tree.extents, nobody, ends=self.output.ends)
         return _grouped(piece, nobody, np.zeros(len(piece), dtype=bool))
 

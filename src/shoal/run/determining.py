@@ -77,12 +77,12 @@ class Determining:
     @property
     def _tells_means(self) -> bool:
         method = self.policy.method
-        return self.policy.representation == "centroids" and isinstance(method, CuttingMethod | GroupingMethod)
+        return self.policy.representation.releases_means and isinstance(method, CuttingMethod | GroupingMethod)
 
     @property
     def _tells_ends(self) -> bool:
         """Ends of cuts lie between the values, and say nothing of one."""
-        return self.policy.representation == "extents" and isinstance(self.policy.method, GroupingMethod)
+        return self.policy.representation.releases_extents and isinstance(self.policy.method, GroupingMethod)
 
     def _told(self) -> tuple[str, ...]:
         """Numbers and dates that are told by means or ends of what the original has. Blanks part groups into classes

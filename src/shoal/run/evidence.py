@@ -103,7 +103,7 @@ def notes(schema: Schema, policy: Policy, n_imputed: Mapping[str, int], *, tied:
     households = [c.name for c in schema.with_role("household")]
     together = "by whole households, which share a group" if policy.keeps_households else "one by one"
     unused = [c.name for c in schema.columns if c.taxonomy and not policy.uses_taxonomy(c)]
-    anatomy = policy.representation == "anatomy"
+    anatomy = policy.representation.separates_sensitive
     open_keys = [c.name for c in schema.columns if c.key_file and not is_private(c.key_file)]
     return (
         *((ANATOMY,) if anatomy else ()),

@@ -95,7 +95,7 @@ class Exposing(Generic[F]):
 
     def _classes(self) -> list[tuple[str, ...]]:
         """An intruder knows one set of quasi-identifiers, or, of an anatomy, finds the group."""
-        if self.original.policy.representation == "anatomy":
+        if self.original.policy.representation.separates_sensitive:
             return [(GROUP,)]
         if self.original.policy.k is None:
             return [self.original.schema.quasi_identifiers]

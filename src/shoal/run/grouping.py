@@ -21,6 +21,7 @@ from shoal.methods.microaggregation.merge import merge_failing
 from shoal.methods.microaggregation.pairs import merge_pairs
 from shoal.methods.microaggregation.repair import descend
 from shoal.plan import Partition
+from shoal.plan.representation import Representation
 from shoal.policy import Output
 from shoal.policy.keys import KeySet
 from shoal.release.aggregate import aggregate
@@ -39,6 +40,7 @@ def grouped(original: Original[F], method: GroupingMethod) -> F:
     work = Grouping(
         method,
         policy.output,
+        policy.representation,
         original.schema,
         original.keys,
         original.embedding,
@@ -96,6 +98,7 @@ class Grouping:
 
     method: GroupingMethod
     output: Output
+    representation: Representation
     schema: Schema
     keys: tuple[KeySet, ...]
     embedding: Embedding
@@ -180,7 +183,7 @@ class Grouping:
     @property
     def _ends(self) -> list[str]:
         """The columns that telling the groups appends, in their order."""
-        if self.output.representation != "extents" or not self.output.ends:
+        if not self.representation.releases_extents or not self.output.ends:
             return []
         told = [self.schema[name] for key in self.keys for name in key.columns]
         return [end for column in told if has_ends(column) for end in end_names(column.name)]
@@ -193,9 +196,9 @@ class Grouping:
     def _told(
         self, block: pa.Table, schema: Schema, partition: Partition, chance: Chance, kept: NDArray[np.bool_]
     ) -> pa.Table:
-        if self.output.representation == "anatomy":
+        if self.representation.separates_sensitive:
             return block
-        if self.output.representation != "extents":
+        if self.representation.releases_means:
             return aggregate(block, schema, partition, chance, kept)
         extents = represent(block, schema, partition)
         return generalize(block, schema, extents, partition.labels, ends=self.output.ends)

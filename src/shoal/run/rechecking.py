@@ -116,7 +116,7 @@ def _not_countable(policy: Policy, proved: Certificate, columns: Sequence[str], 
     """Why the release alone does not tell the cost; empty where it does."""
     if policy.unit:
         return "it counts the first record of every unit"
-    if policy.representation != "extents" or policy.local_suppression is not None:
+    if not policy.representation.releases_extents or policy.local_suppression is not None:
         return "the classes of this release are not its blocks"
     if proved.loss not in ("discernibility", "classification"):
         return f"the loss {proved.loss} is counted on the original"

@@ -105,7 +105,7 @@ def _classes_of_release(
     release: F, engine: Engine[F], space: Space, policy: Policy
 ) -> dict[int, dict[Class, int]] | None:
     columns = space.schema.quasi_identifiers
-    if policy.representation != "extents" or policy.local_suppression is not None or policy.unit:
+    if not policy.representation.releases_extents or policy.local_suppression is not None or policy.unit:
         return None
     counts = engine.group_counts(release, [*space.strata.names, *columns])
     told = zip(*(counts[name].to_pylist() for name in columns), strict=True)

@@ -56,11 +56,10 @@ class Targets(Files):
         """The same, with places for what only some policies make: a second table, a certificate."""
         if self.release is None:
             return self
-        is_anatomy = policy.representation == "anatomy"
         proves = isinstance(policy.method, CuttingMethod) and policy.method.proves
         return replace(
             self,
-            sensitive=sensitive_path(self.release) if is_anatomy else None,
+            sensitive=sensitive_path(self.release) if policy.representation.separates_sensitive else None,
             certificate=certificate_path(self.release) if proves else None,
         )
 

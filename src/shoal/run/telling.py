@@ -68,7 +68,7 @@ def _told(space: Space, plans: Mapping[int, Plan], policy: Policy) -> Iterator[C
 
 def _tells_cuts(policy: Policy) -> bool:
     """Centroids and anatomies do not say where space was cut, and blanks hide it: nobody else says it either."""
-    return policy.representation == "extents" and policy.local_suppression is None
+    return policy.representation.releases_extents and policy.local_suppression is None
 
 
 def _query_findings(space: Space, plans: Mapping[int, Plan], method: CuttingMethod, policy: Policy) -> Findings:

@@ -194,5 +194,5 @@ def _asked(policy: Policy, schema: Schema) -> dict[tuple[str, ...], list[Require
         named = requirement.columns or schema.quasi_identifiers
         columns = tuple(each for name in named for each in (name, *policy.ends_of(name)))
         if requirement.reads != "extents":
-            found.setdefault((GROUP,) if policy.representation == "anatomy" else columns, []).append(requirement)
+            found.setdefault((GROUP,) if policy.representation.separates_sensitive else columns, []).append(requirement)
     return found

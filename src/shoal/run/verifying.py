@@ -45,7 +45,7 @@ def verify(
     rules = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
     if original is not None and certificate is None:
         raise CertificateError.nothing_to_recount()
-    if rules.representation == "anatomy" and sensitive is None and isinstance(source, str | os.PathLike):
+    if rules.representation.separates_sensitive and sensitive is None and isinstance(source, str | os.PathLike):
         sensitive = sensitive_path(Path(source))
     with carried_by(choose(source, engine, memory)) as carrier:
         promises = Promises.beside(source, rules)

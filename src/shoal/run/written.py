@@ -30,7 +30,7 @@ class Written(Generic[F]):
     ) -> Written[F]:
         """Sensitive values that are asked about by their kind, all that classes are told by as text."""
         by_kind = {name: policy.cell_kinds[name] for name in policy.sensitive_read}
-        if policy.representation != "anatomy":
+        if not policy.representation.separates_sensitive:
             known: dict[str, CellKind] = {
                 end: "text"
                 for name, rule in policy.columns.items()
