@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shoal.errors import PolicyError
-from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.policy.policy import Policy
 from shoal.requirements import AlphaKAnonymity, KAnonymity, Requirement
 from shoal.schema import Schema
@@ -46,7 +45,7 @@ def key_sets(policy: Policy, schema: Schema) -> tuple[KeySet, ...]:
 def _check_length(policy: Policy, name: str) -> None:
     """A length is that of an interval, or a level of a tree that the gate can read."""
     rule = policy.columns[name]
-    if not isinstance(policy.method, CuttingMethod) or not policy.representation.releases_extents:
+    if not policy.method.finds_cuts or not policy.representation.releases_extents:
         raise PolicyError.no_extents(name)
     if rule.taxonomy and (rule.kind in ("numeric", "date") or not rule.taxonomy.file):
         raise PolicyError.no_length(name)

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from shoal.methods.generalization.cutting_method import CuttingMethod
-from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.policy.policy import Policy
 from shoal.schema.column import MOST_DECIMALS
 
@@ -57,13 +55,15 @@ def _decimals(step: Fraction) -> int | None:
 def hiding_who_failed(policy: Policy) -> str:
     """So that what is merged does not tell which group failed."""
     method = policy.method
-    if not isinstance(method, GroupingMethod) or method.decoys is not None:
+    if not method.forms_groups or method.pairs_groups:
         return ""
-    return _toml({"method": {"name": method.name, **({} if method.merge else {"merge": True}), "decoys": "auto"}})
+    return _toml(
+        {"method": {"name": method.name, **({} if method.merges_groups else {"merge": True}), "decoys": "auto"}}
+    )
 
 
 def _groups(policy: Policy) -> bool:
-    return isinstance(policy.method, CuttingMethod | GroupingMethod)
+    return policy.method.forms_classes
 
 
 def _protects(policy: Policy) -> bool:

@@ -10,10 +10,8 @@ from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
 from shoal.errors import PolicyError
 from shoal.methods import AnyMethod, Mdav
-from shoal.methods.generalization.cutting_method import CuttingMethod
-from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.methods.perturbation import AnyPerturbation, PerturbingMethod
-from shoal.plan.representation import CENTROIDS, EXTENTS, REPRESENTATIONS, Representation
+from shoal.plan.representation import REPRESENTATIONS, Representation
 from shoal.policy.parts import Blocking, ColumnRule, LocalSuppression, Output, Part, Suppression, Warn
 from shoal.release.generalize import end_names, has_ends
 from shoal.requirements import AlphaKAnonymity, AnyRequirement, KAnonymity, Requirement
@@ -120,7 +118,7 @@ class Policy(Part):
         """Where no method makes groups, nothing can be told of them; only extents have ends."""
         if self.output.weights != "kept" and not any(rule.role == "weight" for rule in self.columns.values()):
             raise PolicyError.only_for("output.weights", "a column of role = 'weight'", "there is none")
-        if isinstance(self.method, CuttingMethod | GroupingMethod):
+        if self.method.forms_classes:
             if self.output.ends and not self.representation.releases_extents:
                 raise PolicyError.no_ends(self.representation.name)
             return
@@ -171,7 +169,7 @@ class Policy(Part):
     def representation(self) -> Representation:
         """What is released of equivalence classes: as the policy says, else as the method forms them."""
         given = self.output.representation
-        return REPRESENTATIONS[given] if given else EXTENTS if isinstance(self.method, CuttingMethod) else CENTROIDS
+        return REPRESENTATIONS[given] if given else self.method.representation
 
     @property
     def blanks_are_wildcards(self) -> bool:
@@ -200,7 +198,7 @@ class Policy(Part):
     @property
     def keeps_households(self) -> bool:
         """Members of a household share a group."""
-        return isinstance(self.method, GroupingMethod) and not self.method.split_households
+        return self.method.keeps_households
 
     def has_tree_file(self, name: str) -> bool:
         """Whether the taxonomy of a column is written down, and not made from values that a release does not show."""
@@ -215,8 +213,7 @@ class Policy(Part):
             return True
         if column.role != "quasi_identifier" or column.name in self.within:
             return False
-        by_distance = isinstance(self.method, GroupingMethod) and column.kind == "nominal"
-        return by_distance or isinstance(self.method, CuttingMethod)
+        return self.method.uses_taxonomy(column.kind)
 
     @staticmethod
     def _swaps_below_nodes(perturbation: PerturbingMethod, column: Column) -> bool:
@@ -242,14 +239,12 @@ class Policy(Part):
         )
 
     def _chooses_ends(self, name: str) -> bool:
-        if not isinstance(self.method, CuttingMethod):
-            return True
-        return self.columns[name].taxonomy is None and self.method.chooses_cuts(name)
+        return self.method.chooses_ends(name, has_taxonomy=self.columns[name].taxonomy is not None)
 
     @property
     def told_by_means(self) -> tuple[str, ...]:
         """The quasi-identifiers of which a release tells means of numbers."""
-        groups = isinstance(self.method, CuttingMethod | GroupingMethod) and self.representation.releases_means
+        groups = self.method.forms_classes and self.representation.releases_means
         numbers = [name for name, rule in self.columns.items() if rule.kind == "numeric"]
         return tuple(name for name in numbers if groups and self.columns[name].role == "quasi_identifier")
 

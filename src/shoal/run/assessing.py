@@ -17,12 +17,12 @@ from shoal.assess.risk.class_sizes import ClassSizes
 from shoal.assess.utility.clusters import cluster_findings
 from shoal.assess.utility.coverage import coverage_findings
 from shoal.assess.utility.population_map import PopulationMap, map_of_quasi_identifiers
+from shoal.blocking.som import MapRules
 from shoal.encode.codes import to_codes
 from shoal.encode.units import count_units
 from shoal.engines.protocol import BLOCK, GROUP, PART, F
 from shoal.errors import LinkageError, TableError
-from shoal.methods import MicroSom, VMdav
-from shoal.methods.microaggregation.grouping_method import GroupingMethod
+from shoal.methods import VMdav
 from shoal.plan import Partition
 from shoal.policy import Policy
 from shoal.run import minimality
@@ -69,10 +69,11 @@ def assessed(original: Original[F], changed: Original[F], protected: F, n_suppre
         assessment = _with_linkage(assessment, original, before, after)
         assessment = assessment.with_findings(_cost_of_blocks(changed, grouped, after))
         assessment = minimality.with_minimality(assessment, changed, grouped, after)
-    if isinstance(original.policy.method, VMdav) and original.policy.k:
-        return assessment.with_findings(_clusters(changed, grouped, original.policy.method, step))
-    if isinstance(original.policy.method, MicroSom):
-        return replace(assessment, map=_map(changed, grouped, original.policy.method, step))
+    method = original.policy.method
+    if method.variable_groups and original.policy.k:
+        return assessment.with_findings(_clusters(changed, grouped, method.variable_groups, step))
+    if method.map_rules:
+        return replace(assessment, map=_map(changed, grouped, method.map_rules, step))
     return assessment
 
 
@@ -105,7 +106,7 @@ def _linkage(original: Original[F], before: pa.Table, after: pa.Table) -> Attack
 def _cost_of_blocks(original: Original[F], before: pa.Table, after: pa.Table) -> Findings:
     """Where all records are at hand and were grouped in blocks of one key set."""
     policy = original.policy
-    if not isinstance(policy.method, GroupingMethod) or not original.division.blocks.plans or len(original.keys) > 1:
+    if not policy.method.forms_groups or not original.division.blocks.plans or len(original.keys) > 1:
         return Findings()
     kept = after[GROUP].is_valid().to_numpy()
     groups = to_codes(GROUP, after[GROUP]).codes[kept]
@@ -125,9 +126,9 @@ def _clusters(changed: Original[F], records: pa.Table, method: VMdav, step: int)
     return cluster_findings(points, k, Partition(blocks), method.gamma, split=method.split, note=note)
 
 
-def _map(changed: Original[F], records: pa.Table, method: MicroSom, step: int) -> PopulationMap:
+def _map(changed: Original[F], records: pa.Table, rules: MapRules, step: int) -> PopulationMap:
     seed, fewest = changed.policy.seed, changed.policy.k or 0
-    found = map_of_quasi_identifiers(records, changed.schema, changed.embedding, method.map, seed=seed, fewest=fewest)
+    found = map_of_quasi_identifiers(records, changed.schema, changed.embedding, rules, seed=seed, fewest=fewest)
     n_maps = changed.division.blocks.n_blocks * len(changed.keys)
     return replace(found, grouped=n_maps == 1 and step == 1, n_maps=n_maps)
 

@@ -14,8 +14,6 @@ from shoal.assess.risk.determined import Classes, Counts, Determined, exact_ends
 from shoal.assess.risk.public_range import PublicRange
 from shoal.encode.steps import Steps
 from shoal.engines.protocol import F
-from shoal.methods.generalization.cutting_method import CuttingMethod
-from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.plan.domain import MICROSECONDS_OF_A_DAY
 from shoal.policy import Policy
 from shoal.policy.fates import perturbations_of
@@ -76,13 +74,12 @@ class Determining:
 
     @property
     def _tells_means(self) -> bool:
-        method = self.policy.method
-        return self.policy.representation.releases_means and isinstance(method, CuttingMethod | GroupingMethod)
+        return self.policy.representation.releases_means and self.policy.method.forms_classes
 
     @property
     def _tells_ends(self) -> bool:
         """Ends of cuts lie between the values, and say nothing of one."""
-        return self.policy.representation.releases_extents and isinstance(self.policy.method, GroupingMethod)
+        return self.policy.representation.releases_extents and self.policy.method.forms_groups
 
     def _told(self) -> tuple[str, ...]:
         """Numbers and dates that are told by means or ends of what the original has. Blanks part groups into classes

@@ -13,8 +13,6 @@ import pyarrow as pa
 from shoal import progress
 from shoal.engines.choose import EngineName
 from shoal.engines.protocol import Engine, F
-from shoal.methods.generalization.cutting_method import CuttingMethod
-from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.policy import Policy, load
 from shoal.release.gate import Proof
 from shoal.release.manifest import Manifest, Stopwatch
@@ -167,18 +165,17 @@ def protect_by(
 
 
 def _protected(original: Original[F]) -> Protected[F]:
+    """By the family of the method."""
     method = original.policy.method
-    match method:
-        case CuttingMethod():
-            return cut(original, method)
-        case GroupingMethod():
-            return Protected(grouped(original, method))
-        case _:
-            return Protected(left_alone(original))
+    if method.generalization:
+        return cut(original, method.generalization)
+    if method.microaggregation:
+        return Protected(grouped(original, method.microaggregation))
+    return Protected(left_alone(original))
 
 
 def _notes(changed: Original[F], of_units: UnitsKept[F]) -> tuple[str, ...]:
-    divided = changed.division.notes if isinstance(changed.policy.method, GroupingMethod) else ()
+    divided = changed.division.notes if changed.policy.method.forms_groups else ()
     return (
         *notes(
             changed.schema, changed.policy, n_imputed(changed), tied=of_units.tied is None or len(of_units.tied) > 0

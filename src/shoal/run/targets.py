@@ -12,7 +12,6 @@ from shoal.engines.address_space import check_charts
 from shoal.engines.choose import Choice, EngineName, carried_by, choose
 from shoal.engines.protocol import Engine
 from shoal.errors import KeyFileError
-from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.policy import Policy
 from shoal.release.manifest import PublicFile
 from shoal.run.evidence import seen_from
@@ -56,11 +55,10 @@ class Targets(Files):
         """The same, with places for what only some policies make: a second table, a certificate."""
         if self.release is None:
             return self
-        proves = isinstance(policy.method, CuttingMethod) and policy.method.proves
         return replace(
             self,
             sensitive=sensitive_path(self.release) if policy.representation.separates_sensitive else None,
-            certificate=certificate_path(self.release) if proves else None,
+            certificate=certificate_path(self.release) if policy.method.issues_certificates else None,
         )
 
     def check_key(self, file: Path | None) -> None:

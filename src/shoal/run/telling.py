@@ -13,7 +13,6 @@ from shoal.assess.utility.cut_plan import CutPlan
 from shoal.assess.utility.drawn_tree import DrawnTree
 from shoal.assess.utility.query_errors import Stratum, query_findings
 from shoal.kernels import Labels
-from shoal.methods import Gensearch, Mondrian
 from shoal.methods.generalization.certificate import FULL
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.methods.generalization.found import Found
@@ -74,13 +73,13 @@ def _tells_cuts(policy: Policy) -> bool:
 def _query_findings(space: Space, plans: Mapping[int, Plan], method: CuttingMethod, policy: Policy) -> Findings:
     if not _tells_cuts(policy) or not plans:
         return Findings()
-    is_search = isinstance(method, Gensearch)
+    baseline = method.baseline
     with progress.stage("asking count queries", 0):
         strata = [
-            Stratum(plan.counts, plan.tree, plan.totals, _mondrian(space, plan, method) if is_search else None)
+            Stratum(plan.counts, plan.tree, plan.totals, _cut(space, plan, baseline) if baseline else None)
             for plan in plans.values()
         ]
-        beside = MONDRIAN if is_search else ONE_BLOCK
+        beside = MONDRIAN if baseline else ONE_BLOCK
         return query_findings(strata, fewest=space.key.k, beside=beside, of=_of(space, policy), seed=policy.seed)
 
 
@@ -106,7 +105,6 @@ def _search_findings(plans: Mapping[int, Plan], of: str) -> Iterator[Finding]:
     )
 
 
-def _mondrian(space: Space, plan: Plan, method: CuttingMethod) -> CutTree:
-    """Of the same counts, under the same requirements, with the same cuts."""
-    cuts = method.cuts if isinstance(method, Gensearch) else None
-    return Mondrian(cuts=cuts).cut(plan.counts, space.schema, space.key.requirements, space.whole)
+def _cut(space: Space, plan: Plan, baseline: CuttingMethod) -> CutTree:
+    """Of the same counts, under the same requirements."""
+    return baseline.cut(plan.counts, space.schema, space.key.requirements, space.whole)

@@ -10,7 +10,6 @@ from typing import Any
 from shoal.engines.choose import EngineName, carried_by, choose
 from shoal.engines.protocol import Engine, F
 from shoal.errors import CertificateError
-from shoal.methods import Gensearch
 from shoal.policy import Policy, load
 from shoal.release.gate import Proof
 from shoal.run.certificates import Certificates, Certified, certificates_of
@@ -60,13 +59,13 @@ def verify(
 def _checks(
     source: Any, policy: Policy, certificates: Certificates, original: Any, engine: Engine[F]
 ) -> Iterator[Check]:
-    method, certified = policy.method, certificates.certified
-    if not isinstance(method, Gensearch):
-        raise CertificateError.other_method(method.name)
+    search, certified = policy.method.certified_search, certificates.certified
+    if search is None:
+        raise CertificateError.other_method(policy.method.name)
     if not certified:
         yield Check("says something", False, "it holds no certificate")
     yield from _of_this_file(source, certificates)
-    yield from agrees_with_itself(certified, policy, method)
+    yield from agrees_with_itself(certified, policy, search)
     release = _release(source, policy, engine)
     if any(name not in release.names for one in certified for name in (*policy.within, *one.columns)):
         yield Check("is about these columns", False, "the release has others")
@@ -75,7 +74,7 @@ def _checks(
     if original is None:
         yield from bounds_left_open(certified)
     else:
-        yield from of_original(Original.read(engine, original, policy), method, certified, release, engine)
+        yield from of_original(Original.read(engine, original, policy), search, certified, release, engine)
 
 
 def _of_this_file(source: Any, certificates: Certificates) -> Iterator[Check]:
