@@ -32,6 +32,7 @@ from shoal.plan.domain import MICROSECONDS_OF_A_DAY
 from shoal.policy.look import Fold, Look
 from shoal.policy.parts import ColumnRule
 from shoal.policy.policy import Policy
+from shoal.policy.release_plan import ReleasePlan
 from shoal.schema import Kind
 from shoal.schema.grid import DAYS, MONTHS, Grid, Step, Unit
 
@@ -48,7 +49,8 @@ LENGTHS: dict[Unit, float] = {  # in days, about
 
 def grids(policy: Policy, fold: Fold, looks: Mapping[str, Look]) -> dict[str, Grid]:
     """Of the columns whose ends lie on a grid."""
-    measured = _measured(policy.on_grid, fold, policy.k or FEWEST, policy.unit)
+    plan = ReleasePlan.of(policy)
+    measured = _measured(plan.on_grid, fold, plan.k or FEWEST, plan.unit)
     return {name: _grid(policy.columns[name], of, is_time=_is_time(looks[name])) for name, of in measured.items()}
 
 

@@ -40,13 +40,9 @@ def representation_of(summary: Summary) -> Representation:
     return REPRESENTATIONS[summary.get("representation", CENTROIDS.name)]
 
 
-def as_they_are(summary: Summary) -> tuple[str, ...]:
-    """The columns besides quasi-identifiers that show what the original has, those with filled gaps among them."""
-    hidden = representation_of(summary).separates_sensitive or is_permuted(summary)
-    return tuple(
-        name
-        for name, rule in summary["columns"].items()
-        if rule["role"] in UNTOUCHED
-        and not (rule["role"] == "sensitive" and hidden)
-        and all(each["name"] == "imputation" for each in perturbations_of(name, summary))
-    )
+def is_as_it_is(name: str, summary: Summary) -> bool:
+    """Whether a column is no quasi-identifier and shows what the original has, where only gaps were filled also."""
+    role = summary["columns"][name]["role"]
+    hidden = role == "sensitive" and (representation_of(summary).separates_sensitive or is_permuted(summary))
+    changing = [each for each in perturbations_of(name, summary) if each["name"] != "imputation"]
+    return role in UNTOUCHED and not hidden and not changing

@@ -31,7 +31,7 @@ def diversifying(policy: Policy, names: Sequence[str]) -> str:
     """So that every class shows two values of these sensitive columns."""
     asked = [{"name": "distinct_l_diversity", "column": name, "l": 2} for name in names]
     wanted: dict[str, Any] = {}
-    if policy.blanks_are_wildcards:
+    if policy.local_suppression and policy.local_suppression.are_wildcards:
         wanted["local_suppression"] = {"blanks": "value"}
     if not _protects(policy):
         wanted["method"] = {"name": "mdav", **({} if policy.k else {"k": FIRST_K})}

@@ -91,6 +91,11 @@ class LocalSuppression(Part):
     blanks: Literal["value", "wildcard"] = "value"
     """value: a blank equals only a blank; wildcard: it may be any value, as sdcMicro counts."""
 
+    @property
+    def are_wildcards(self) -> bool:
+        """Whether a blank may be any value."""
+        return self.blanks == "wildcard"
+
 
 class Output(Part):
     """How the release is written."""

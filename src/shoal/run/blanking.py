@@ -25,9 +25,9 @@ def blanked(original: Original[F], protected: F, rule: LocalSuppression | None) 
     """The records with their blanks, and notes that say how many there are."""
     if rule is None:
         return protected, ()
-    engine, schema, asked = original.engine, original.schema, original.policy.requirements
+    engine, schema, asked = original.engine, original.schema, original.plan.requirements
     kept = engine.map_rows(protected, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))
-    counts = engine.group_counts(kept, [*schema.quasi_identifiers, *original.policy.sensitive_read])
+    counts = engine.group_counts(kept, [*schema.quasi_identifiers, *original.plan.sensitive_read])
     with progress.stage("blanking cells", 0):
         plan = local_suppression(counts, schema, asked, importance=rule.importance, blanks=rule.blanks)
     told = engine.map_blocks(engine.map_rows(protected, _in_one_block), Blanking(plan))

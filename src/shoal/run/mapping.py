@@ -55,7 +55,7 @@ def _by_policy(source: Any, policy: Policy, label: str | None) -> PopulationMap:
     table = original.engine.collect(original.frame)
     if label and label not in table.column_names:
         raise PolicyError.unlisted_in_policy("label", label, tuple(policy.columns))
-    rules = policy.method.map_rules or BY_RULE
+    rules = original.plan.method.map_rules or BY_RULE
     fewest = policy.k or FEWEST
     population = map_of_quasi_identifiers(
         table, original.schema, original.embedding, rules, seed=policy.seed, fewest=fewest

@@ -10,7 +10,7 @@ from typing import Any
 from shoal.engines.choose import EngineName, carried_by, choose
 from shoal.engines.protocol import Engine, F
 from shoal.errors import CertificateError
-from shoal.policy import Policy, load
+from shoal.policy import Policy, ReleasePlan, load
 from shoal.release.gate import Proof
 from shoal.run.certificates import Certificates, Certified, certificates_of
 from shoal.run.names import sensitive_path
@@ -20,7 +20,7 @@ from shoal.run.proving import PolicyLike, as_released, prove_source
 from shoal.run.rechecking import Check, Rechecked, agrees_with_itself, bounds_left_open, of_release
 from shoal.run.recounting import of_original
 from shoal.run.wholeness import wholeness
-from shoal.sources import CellKind, sha256_of
+from shoal.sources import sha256_of
 
 
 def verify(
@@ -44,7 +44,7 @@ def verify(
     rules = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
     if original is not None and certificate is None:
         raise CertificateError.nothing_to_recount()
-    if rules.representation.separates_sensitive and sensitive is None and isinstance(source, str | os.PathLike):
+    if "sensitive" in ReleasePlan.of(rules).files and sensitive is None and isinstance(source, str | os.PathLike):
         sensitive = sensitive_path(Path(source))
     with carried_by(choose(source, engine, memory)) as carrier:
         promises = Promises.beside(source, rules)
@@ -84,5 +84,4 @@ def _of_this_file(source: Any, certificates: Certificates) -> Iterator[Check]:
 
 def _release(source: Any, policy: Policy, engine: Engine[F]) -> F:
     """Quasi-identifiers as they are written, what strata and losses are told by by its kind."""
-    told: dict[str, CellKind] = policy.cell_kinds | dict.fromkeys(policy.by_extents, "text")
-    return engine.read(source, as_released(policy), columns=None, kinds=told)
+    return engine.read(source, as_released(policy), columns=None, kinds=ReleasePlan.of(policy).cell_kinds)
