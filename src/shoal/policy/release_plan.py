@@ -18,6 +18,7 @@ from shoal.plan.representation import Representation
 from shoal.policy.keys import KeySet, key_sets
 from shoal.policy.policy import Policy
 from shoal.policy.released_column import ReleasedColumn
+from shoal.release.weights import Weights
 from shoal.requirements import AnyRequirement, Requirement, about_size
 from shoal.schema import Column, Role, Schema
 from shoal.sources import CellKind
@@ -38,6 +39,7 @@ class ReleasePlan:
     permutes           sensitive values change places within classes
     releases_ends      ends of extents are columns of their own
     shuffles           records are released in random order
+    weights            how weights are released
     """
 
     method: AnyMethod
@@ -51,6 +53,7 @@ class ReleasePlan:
     permutes: bool
     releases_ends: bool
     shuffles: bool
+    weights: Weights
     blanks_cells: bool
     blanks_are_wildcards: bool
 
@@ -71,6 +74,7 @@ class ReleasePlan:
             permutes=policy.output.permute,
             releases_ends=policy.output.ends,
             shuffles=policy.output.shuffle,
+            weights=policy.output.weights,
             blanks_cells=policy.local_suppression is not None,
             blanks_are_wildcards=policy.local_suppression is not None and policy.local_suppression.are_wildcards,
         )

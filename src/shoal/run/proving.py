@@ -116,7 +116,7 @@ def _prove_cells(
     )
     if not written.can_be_counted(schema, plan):
         return Proof(written.records.n_records, 0, 0, (), faults)
-    faults += (*_digit_faults(written, plan, promises), *_weight_faults(written, policy))
+    faults += (*_digit_faults(written, plan, promises), *_weight_faults(written, plan))
     unlimited = tuple(_not_promised(plan, promises))
     schema = _with_trees(schema, policy, plan, written)
     strange = _domain_faults(schema, plan, written) + _extent_faults(schema, plan, written)
@@ -134,9 +134,9 @@ def _digit_faults(written: Written[F], plan: ReleasePlan, promises: Promises) ->
         yield from step_faults(name, written.value_counts(name), step)
 
 
-def _weight_faults(written: Written[F], policy: Policy) -> Iterator[str]:
-    for name, rule in policy.columns.items() if policy.output.weights == "rounded" else ():
-        if rule.role == "weight" and name in written:
+def _weight_faults(written: Written[F], plan: ReleasePlan) -> Iterator[str]:
+    for name, column in plan.columns.items() if plan.weights == "rounded" else ():
+        if column.role == "weight" and name in written:
             yield from weight_faults(name, written.value_counts(name))
 
 
@@ -150,12 +150,10 @@ def _not_promised(plan: ReleasePlan, promises: Promises) -> Iterator[str]:
 def _prove(
     written: Written[F], schema: Schema, plan: ReleasePlan, units: Labels | None, holders: pa.Table | None
 ) -> Proof:
-    """By the rule of the representation."""
+    """By the rule that the plan names."""
     seen = UnitsSeen.of(written.engine, written.records, schema, plan, units)
-    if written.second is not None:
-        return _prove_anatomy(
-            written, written.second.table.select(list(written.second.names)), schema, plan, seen, holders
-        )
+    if plan.gate == "anatomy":
+        return _prove_anatomy(written, schema, plan, seen, holders)
 
     def classes(columns: Sequence[str], sensitive: Sequence[str]) -> Iterator[pa.Table]:
         for counts in seen.class_counts(columns, sensitive):
@@ -165,7 +163,7 @@ def _prove(
         return pa.concat_tables(_same_zeros(counts, 0) for counts in seen.value_counts(name))
 
     wanted = seen.provable(plan.requirements_written)
-    if plan.blanks_are_wildcards:
+    if plan.gate == "wildcards":
         return prove_wildcards(classes, schema, wanted)
     proof = prove(classes, schema, wanted, {name: whole(name) for name in plan.sensitive_read}, seen.unit)
     return replace(proof, notes=(*proof.notes, *seen.notes))
@@ -173,14 +171,13 @@ def _prove(
 
 def _prove_anatomy(
     written: Written[F],
-    second: pa.Table,
     schema: Schema,
     plan: ReleasePlan,
     seen: UnitsSeen[F],
     holders: pa.Table | None,
 ) -> Proof:
     """Two tables do not say which unit has which value: shares of units are proved where it is told beside them."""
-    sensitive, asked = _same_zeros(second, 0), plan.requirements
+    sensitive, asked = _same_zeros(written.sensitive, 0), plan.requirements
     if schema.unit is None or holders is not None:
         return prove_anatomy(written.members, sensitive, schema, asked, None, holders)
     provable = [wanted for wanted in asked if wanted.of_records]

@@ -26,7 +26,7 @@ def total_findings(original: Original[F], changed: Original[F], protected: F) ->
         c.name for c in schema.columns if c.kind == "numeric" and c.role in ("quasi_identifier", "sensitive", "other")
     ]
     names = [name for name in names if name not in with_ends]
-    if not names or not (by_means or original.policy.output.weights != "kept"):
+    if not names or not (by_means or plan.weights != "kept"):
         return Findings()
     weight = next((column.name for column in schema.with_role("weight")), None)
     strata = stratum_of_records(changed)

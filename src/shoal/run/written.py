@@ -47,6 +47,12 @@ class Written(Generic[F]):
         kinds |= {GROUP: "text", COUNT: "numeric"}
         return cls(engine, records, MemoryEngine().read(sensitive, options, columns=None, kinds=kinds))
 
+    @property
+    def sensitive(self) -> pa.Table:
+        """Of an anatomy: its sensitive table."""
+        assert self.second is not None, "an anatomy has one"
+        return self.second.table.select(list(self.second.names))
+
     def __contains__(self, name: object) -> bool:
         return name in self.records.names or (self.second is not None and name in self.second.names)
 
