@@ -9,7 +9,7 @@ from pathlib import Path
 from shoal.assess.assessment import Assessment
 from shoal.engines.protocol import Engine, F
 from shoal.errors import SourceError, listed
-from shoal.policy import Policy, ReleasePlan
+from shoal.policy import ReleasePlan
 from shoal.release.manifest import Content, Input
 from shoal.release.private_manifest import PrivateManifest
 from shoal.run.original import Original
@@ -87,12 +87,12 @@ def seen_from(output: Path | None, file: Path | None) -> str | None:
     return os.path.relpath(file, output.parent) if output and file else None
 
 
-def of_formulas(formulas: Mapping[str, int], policy: Policy) -> tuple[str, ...]:
-    """What is said of texts that a spreadsheet would run."""
+def of_formulas(formulas: Mapping[str, int], *, are_safe: bool) -> tuple[str, ...]:
+    """What is said of texts that a spreadsheet would run; ``are_safe``: an apostrophe stands before each."""
     if not formulas:
         return ()
     begin = f"{sum(formulas.values())} text cells of {listed(formulas)} begin with a formula sign (= + - @)"
-    if policy.output.spreadsheet_safe:
+    if are_safe:
         return (f"{begin}: an apostrophe stands before each, so that no spreadsheet runs it.",)
     return (f"{begin}: a spreadsheet may run them. With --spreadsheet-safe an apostrophe is put before each.",)
 

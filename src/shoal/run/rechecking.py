@@ -18,7 +18,7 @@ from shoal.kernels import Labels, Vector
 from shoal.losses import LossName
 from shoal.methods import Gensearch
 from shoal.methods.generalization.certificate import Certificate
-from shoal.policy import Policy, ReleasePlan
+from shoal.policy import ReleasePlan
 from shoal.release.gate import Proof
 from shoal.run.certificates import Certified
 from shoal.run.strata import Strata
@@ -63,9 +63,9 @@ def names_of(certified: Sequence[Certified]) -> list[str]:
     return [f" {at} of {len(certified)}" if len(certified) > 1 else "" for at in range(1, len(certified) + 1)]
 
 
-def agrees_with_itself(certified: Sequence[Certified], policy: Policy, method: Gensearch) -> Iterator[Check]:
+def agrees_with_itself(certified: Sequence[Certified], plan: ReleasePlan, method: Gensearch) -> Iterator[Check]:
     """What needs no table."""
-    asked = {tuple(map(repr, key.requirements)) for key in ReleasePlan.of(policy).key_sets}
+    asked = {tuple(map(repr, key.requirements)) for key in plan.key_sets}
     for one, of in zip(certified, names_of(certified), strict=True):
         proved = one.certificate
         same = (proved.loss, proved.empty_blocks) == (method.loss, method.empty_blocks)
@@ -84,17 +84,17 @@ def bounds_left_open(certified: Sequence[Certified]) -> Iterator[Check]:
         yield Check("bound", None, f"not checked, of the loss {one.certificate.loss}: it needs the original", of)
 
 
-def of_release(frame: F, engine: Engine[F], policy: Policy, certified: Sequence[Certified]) -> Iterator[Check]:
+def of_release(frame: F, engine: Engine[F], plan: ReleasePlan, certified: Sequence[Certified]) -> Iterator[Check]:
     """Costs and records, key set by key set."""
     sets = list(dict.fromkeys(one.columns for one in certified))
     for at, columns in enumerate(sets, 1):
         of = f", key set {at} of {len(sets)}" if len(sets) > 1 else ""
         proved = [one.certificate for one in certified if one.columns == columns]
-        reason = _not_countable(ReleasePlan.of(policy), proved[0], columns, frame.names)
+        reason = _not_countable(plan, proved[0], columns, frame.names)
         if reason:
             yield Check("cost of the release", None, reason, of)
             continue
-        found = _costs(frame, engine, policy.within, columns, proved[0])
+        found = _costs(frame, engine, plan.within, columns, proved[0])
         wanted = np.sort([one.cost for one in proved])
         holds = found.size == wanted.size and np.allclose(found, wanted, rtol=1e-15, atol=0.5)
         yield Check(

@@ -129,7 +129,7 @@ def protect_by(
                 *of_blanks,
                 *of_units.notes,
                 *of_retied.notes,
-                *of_formulas(formulas, policy),
+                *of_formulas(formulas, are_safe=policy.output.spreadsheet_safe),
                 *proof.notes,
                 *assessment.notes,
                 *map(str, assessment.not_measured),
