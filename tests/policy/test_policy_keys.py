@@ -6,9 +6,7 @@ import pytest
 
 import shoal
 from shoal.errors import PolicyError, TableError
-from shoal.policy import load
-from shoal.policy.keys import key_sets
-from shoal.schema import Column, Schema
+from shoal.policy import ReleasePlan, load
 
 
 def sets_of(*asked, ks=None):
@@ -23,7 +21,7 @@ def sets_of(*asked, ks=None):
             ],
         }
     )
-    found = key_sets(policy, Schema(Column(name, "quasi_identifier", "numeric") for name in names))
+    found = ReleasePlan.of(policy).key_sets
     return {"".join(key.columns): key.k for key in found}
 
 
@@ -51,7 +49,7 @@ def test_every_quasi_identifier_is_in_a_set():
     columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in "ab"}
     policy = load({"columns": columns, "requirements": [{"name": "k_anonymity", "k": 2, "columns": ["a"]}]})
     with pytest.raises(PolicyError, match="none names b"):
-        key_sets(policy, Schema(Column(name, "quasi_identifier", "numeric") for name in "ab"))
+        _ = ReleasePlan.of(policy).key_sets
 
 
 @pytest.mark.slow

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from shoal.methods.method import Method
+
 
 @dataclass(frozen=True)
-class Nothing:
+class Nothing(Method):
     """Records are not made alike."""
 
     name: Literal["none"] = "none"

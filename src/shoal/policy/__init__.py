@@ -4,6 +4,7 @@ from shoal.policy.grid import combinations, with_settings
 from shoal.policy.load import dump, json_schema, load
 from shoal.policy.parts import ColumnRule, LocalSuppression, Output, Suppression, TaxonomyRule, Warn
 from shoal.policy.policy import Policy
+from shoal.policy.release_plan import ReleasePlan
 from shoal.policy.resolve import resolve, taxonomy_of
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "LocalSuppression",
     "Output",
     "Policy",
+    "ReleasePlan",
     "Suppression",
     "TaxonomyRule",
     "Warn",

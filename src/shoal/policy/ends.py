@@ -31,6 +31,7 @@ from shoal.encode.tails import Tails
 from shoal.policy.look import Fold, Look
 from shoal.policy.parts import ColumnRule
 from shoal.policy.policy import Policy
+from shoal.policy.release_plan import ReleasePlan
 from shoal.schema import Kind
 from shoal.schema.grid import DAYS, MONTHS, Grid, Step, Unit
 from shoal.schema.time_unit import units_of_a_day
@@ -48,7 +49,8 @@ LENGTHS: dict[Unit, float] = {  # in days, about
 
 def grids(policy: Policy, fold: Fold, looks: Mapping[str, Look]) -> dict[str, Grid]:
     """Of the columns whose ends lie on a grid."""
-    measured = _measured(policy.on_grid, fold, policy.k or FEWEST, policy.unit)
+    plan = ReleasePlan.of(policy)
+    measured = _measured(plan.on_grid, fold, plan.k or FEWEST, plan.unit)
     return {name: _grid(policy.columns[name], of, units_of_a_day(looks[name].type)) for name, of in measured.items()}
 
 

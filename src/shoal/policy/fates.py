@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from shoal.plan.representation import CENTROIDS, REPRESENTATIONS, Representation
 from shoal.schema.column import UNTOUCHED
 
 Summary = Mapping[str, Any]
@@ -35,13 +36,13 @@ def makes_groups(summary: Summary) -> bool:
     return bool(summary.get("method", {}).get("name") != "none")
 
 
-def as_they_are(summary: Summary) -> tuple[str, ...]:
-    """The columns besides quasi-identifiers that show what the original has, those with filled gaps among them."""
-    hidden = summary.get("representation") == "anatomy" or is_permuted(summary)
-    return tuple(
-        name
-        for name, rule in summary["columns"].items()
-        if rule["role"] in UNTOUCHED
-        and not (rule["role"] == "sensitive" and hidden)
-        and all(each["name"] == "imputation" for each in perturbations_of(name, summary))
-    )
+def representation_of(summary: Summary) -> Representation:
+    return REPRESENTATIONS[summary.get("representation", CENTROIDS.name)]
+
+
+def is_as_it_is(name: str, summary: Summary) -> bool:
+    """Whether a column is no quasi-identifier and shows what the original has, where only gaps were filled also."""
+    role = summary["columns"][name]["role"]
+    hidden = role == "sensitive" and (representation_of(summary).separates_sensitive or is_permuted(summary))
+    changing = [each for each in perturbations_of(name, summary) if each["name"] != "imputation"]
+    return role in UNTOUCHED and not hidden and not changing

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from shoal.errors import PolicyError
-from shoal.methods.generalization.cutting_method import CuttingMethod
-from shoal.policy.policy import Policy
-from shoal.requirements import AlphaKAnonymity, KAnonymity, Requirement
+from shoal.requirements import Requirement, about_size
 from shoal.schema import Schema
+
+if TYPE_CHECKING:
+    from shoal.policy.release_plan import ReleasePlan
 
 
 @dataclass(frozen=True)
@@ -27,28 +29,26 @@ class KeySet:
         return Schema(c for c in schema.columns if c.role != "quasi_identifier" or c.name in self.columns)
 
 
-def key_sets(policy: Policy, schema: Schema) -> tuple[KeySet, ...]:
-    names = schema.quasi_identifiers
-    for requirement in policy.requirements:
+def key_sets(plan: ReleasePlan) -> tuple[KeySet, ...]:
+    names = plan.quasi_identifiers
+    for requirement in plan.requirements:
         if requirement.reads == "extents":
-            _check_length(policy, str(requirement.column))
-    sets = _joined([set(requirement.columns or names) for requirement in policy.requirements] or [set(names)])
+            _check_length(plan, str(requirement.column))
+    sets = _joined([set(requirement.columns or names) for requirement in plan.requirements] or [set(names)])
     outside = [name for name in names if not any(name in columns for columns in sets)]
     if outside:
         raise PolicyError.in_no_key_set(outside)
-    if len(sets) > 1 and policy.output.permute:
+    if len(sets) > 1 and plan.permutes:
         raise PolicyError.one_key_set("output.permute", len(sets))
-    if len(sets) > 1 and policy.representation == "anatomy":
+    if len(sets) > 1 and plan.representation.separates_sensitive:
         raise PolicyError.one_key_set("output.representation", len(sets))
-    return tuple(_key_set(policy, names, columns) for columns in sets)
+    return tuple(_key_set(plan, columns) for columns in sets)
 
 
-def _check_length(policy: Policy, name: str) -> None:
-    """A length is that of an interval, or a level of a tree that the gate can read."""
-    rule = policy.columns[name]
-    if not isinstance(policy.method, CuttingMethod) or policy.representation != "extents":
+def _check_length(plan: ReleasePlan, name: str) -> None:
+    if not plan.method.finds_cuts or not plan.representation.releases_extents:
         raise PolicyError.no_extents(name)
-    if rule.taxonomy and (rule.kind in ("numeric", "date") or not rule.taxonomy.file):
+    if not plan.columns[name].has_length:
         raise PolicyError.no_length(name)
 
 
@@ -62,9 +62,10 @@ def _joined(sets: Sequence[set[str]]) -> list[set[str]]:
     return joined
 
 
-def _key_set(policy: Policy, names: Sequence[str], columns: set[str]) -> KeySet:
-    asked = [r for r in policy.requirements if set(r.columns or names) <= columns]
-    k = policy.method.k or max((r.k for r in asked if isinstance(r, KAnonymity | AlphaKAnonymity)), default=None)
+def _key_set(plan: ReleasePlan, columns: set[str]) -> KeySet:
+    names = plan.quasi_identifiers
+    asked = [r for r in plan.requirements if set(r.columns or names) <= columns]
+    k = plan.method.k or max((r.k for r in about_size(asked)), default=None)
     if k is None:
         raise PolicyError.no_k()
     return KeySet(tuple(name for name in names if name in columns), tuple(asked), k)

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from shoal.methods.generalization.cutting_method import CuttingMethod
-from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.policy.policy import Policy
 from shoal.schema.column import MOST_DECIMALS
 
@@ -33,7 +31,7 @@ def diversifying(policy: Policy, names: Sequence[str]) -> str:
     """So that every class shows two values of these sensitive columns."""
     asked = [{"name": "distinct_l_diversity", "column": name, "l": 2} for name in names]
     wanted: dict[str, Any] = {}
-    if policy.blanks_are_wildcards:
+    if policy.local_suppression and policy.local_suppression.are_wildcards:
         wanted["local_suppression"] = {"blanks": "value"}
     if not _protects(policy):
         wanted["method"] = {"name": "mdav", **({} if policy.k else {"k": FIRST_K})}
@@ -57,13 +55,15 @@ def _decimals(step: Fraction) -> int | None:
 def hiding_who_failed(policy: Policy) -> str:
     """So that what is merged does not tell which group failed."""
     method = policy.method
-    if not isinstance(method, GroupingMethod) or method.decoys is not None:
+    if not method.forms_groups or method.pairs_groups:
         return ""
-    return _toml({"method": {"name": method.name, **({} if method.merge else {"merge": True}), "decoys": "auto"}})
+    return _toml(
+        {"method": {"name": method.name, **({} if method.merges_groups else {"merge": True}), "decoys": "auto"}}
+    )
 
 
 def _groups(policy: Policy) -> bool:
-    return isinstance(policy.method, CuttingMethod | GroupingMethod)
+    return policy.method.forms_classes
 
 
 def _protects(policy: Policy) -> bool:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from shoal.errors import PolicyError
+from shoal.plan.representation import RepresentationName
 from shoal.release.weights import Weights
 from shoal.schema import Kind, Level, Role
 from shoal.schema.grid import Step
@@ -90,8 +91,10 @@ class LocalSuppression(Part):
     blanks: Literal["value", "wildcard"] = "value"
     """value: a blank equals only a blank; wildcard: it may be any value, as sdcMicro counts."""
 
-
-Representation = Literal["centroids", "extents", "anatomy"]
+    @property
+    def are_wildcards(self) -> bool:
+        """Whether a blank may be any value."""
+        return self.blanks == "wildcard"
 
 
 class Output(Part):
@@ -99,7 +102,7 @@ class Output(Part):
 
     shuffle: bool = True
     """Records in random order; false: in that of the input, which may tell who is who."""
-    representation: Representation | None = None
+    representation: RepresentationName | None = None
     """centroids: what the records of a group have on average; extents: from where to where they reach, as [30, 35).
     anatomy: as they are, with the number of their group, and the sensitive values of every group in a second table.
     Left out: as the method makes them."""

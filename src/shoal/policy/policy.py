@@ -10,12 +10,10 @@ from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
 from shoal.errors import PolicyError
 from shoal.methods import AnyMethod, Mdav
-from shoal.methods.generalization.cutting_method import CuttingMethod
-from shoal.methods.microaggregation.grouping_method import GroupingMethod
-from shoal.methods.perturbation import AnyPerturbation, PerturbingMethod
-from shoal.policy.parts import Blocking, ColumnRule, LocalSuppression, Output, Part, Representation, Suppression, Warn
-from shoal.release.generalize import end_names, has_ends
-from shoal.requirements import AlphaKAnonymity, AnyRequirement, KAnonymity, Requirement
+from shoal.methods.perturbation import AnyPerturbation
+from shoal.plan.representation import REPRESENTATIONS, Representation
+from shoal.policy.parts import Blocking, ColumnRule, LocalSuppression, Output, Part, Suppression, Warn
+from shoal.requirements import AnyRequirement, Requirement, about_size
 from shoal.schema import Column, Kind, Role, Schema
 from shoal.schema.grid import Grid
 from shoal.sources import CellKind, ReadOptions
@@ -94,7 +92,7 @@ class Policy(Part):
             if name not in self.columns:
                 raise PolicyError.unlisted_in_policy("within", name, tuple(self.columns))
         self._check_output()
-        strictest = max(self._of_size, key=lambda requirement: requirement.k, default=None)
+        strictest = max(about_size(self.requirements), key=lambda requirement: requirement.k, default=None)
         if strictest is not None and self.method.k is not None and self.method.k < strictest.k:
             reason = f"{strictest.name} asks for k = {strictest.k}"
             raise PolicyError.too_small("method.k", strictest.k, self.method.k, reason)
@@ -112,21 +110,22 @@ class Policy(Part):
         for name, rule in self.columns.items():
             if rule.level == "household" and not any(each.role == "household" for each in self.columns.values()):
                 raise PolicyError.no_household(name)
-        if self.unit and self.blanks_are_wildcards:
-            raise PolicyError.units_of_wildcards(self.unit)
+        units = [name for name, rule in self.columns.items() if rule.role in ("household", "unit")]
+        if units and self.local_suppression and self.local_suppression.are_wildcards:
+            raise PolicyError.units_of_wildcards(units[0])
 
     def _check_output(self) -> None:
         """Where no method makes groups, nothing can be told of them; only extents have ends."""
         if self.output.weights != "kept" and not any(rule.role == "weight" for rule in self.columns.values()):
             raise PolicyError.only_for("output.weights", "a column of role = 'weight'", "there is none")
-        if isinstance(self.method, CuttingMethod | GroupingMethod):
-            if self.output.ends and self.representation != "extents":
-                raise PolicyError.no_ends(self.representation)
+        if self.method.forms_classes:
+            if self.output.ends and not self.representation.releases_extents:
+                raise PolicyError.no_ends(self.representation.name)
             return
         asked = {
             "output.permute": self.output.permute,
             "output.ends": self.output.ends,
-            "output.representation": self.output.representation == "extents",
+            "output.representation": self.representation.releases_extents,
         }
         for where in (where for where, is_asked in asked.items() if is_asked):
             raise PolicyError.nothing_grouped(where)
@@ -164,119 +163,30 @@ class Policy(Part):
     @property
     def k(self) -> int | None:
         """The smallest group that the method makes: its own k, else the largest asked for."""
-        return self.method.k or max((requirement.k for requirement in self._of_size), default=None)
+        return self.method.k or max((wanted.k for wanted in about_size(self.requirements)), default=None)
 
     @property
     def representation(self) -> Representation:
-        """How groups are told."""
-        return self.output.representation or ("extents" if isinstance(self.method, CuttingMethod) else "centroids")
+        """What is released of equivalence classes: as the policy says, else as the method forms them."""
+        given = self.output.representation
+        return REPRESENTATIONS[given] if given else self.method.representation
 
     @property
-    def blanks_are_wildcards(self) -> bool:
-        return self.local_suppression is not None and self.local_suppression.blanks == "wildcard"
-
-    @property
-    def unit(self) -> str | None:
-        """The column whose different values requirements count; None: they count records."""
-        return next((name for name, rule in self.columns.items() if rule.role in ("household", "unit")), None)
-
-    @property
-    def shows_units(self) -> bool:
-        """Which records are of one unit can be told from the release: by the numbers of households."""
-        return self.unit is not None and self.columns[self.unit].role == "household"
-
-    @property
-    def hides_units(self) -> bool:
-        """Requirements count units that nobody can tell from the release."""
-        return self.unit is not None and not self.shows_units
-
-    @property
-    def ties_households(self) -> bool:
-        """Members of a household can be told from the release, and their quasi-identifiers are protected."""
-        return self.shows_units and bool(self._of_size) and self.representation != "anatomy"
-
-    @property
-    def keeps_households(self) -> bool:
-        """Members of a household share a group."""
-        return isinstance(self.method, GroupingMethod) and not self.method.split_households
-
-    def has_tree_file(self, name: str) -> bool:
-        """Whether the taxonomy of a column is written down, and not made from values that a release does not show."""
-        taxonomy = self.columns[name].taxonomy if name in self.columns else None
-        return taxonomy is not None and taxonomy.file is not None
-
-    def uses_taxonomy(self, column: Column) -> bool:
-        """Whether a perturbation, a requirement or the method looks at the taxonomy of a column."""
-        if any(self._swaps_below_nodes(each, column) for each in self.perturbations):
-            return True
-        if any(wanted.column == column.name and wanted.reads == "tree" for wanted in self.requirements):
-            return True
-        if column.role != "quasi_identifier" or column.name in self.within:
-            return False
-        by_distance = isinstance(self.method, GroupingMethod) and column.kind == "nominal"
-        return by_distance or isinstance(self.method, CuttingMethod)
-
-    @staticmethod
-    def _swaps_below_nodes(perturbation: PerturbingMethod, column: Column) -> bool:
-        changes = column.name in perturbation.columns if perturbation.columns else column.role == "quasi_identifier"
-        return changes and getattr(perturbation, "level", None) is not None
-
-    @property
-    def by_extents(self) -> tuple[str, ...]:
-        """The quasi-identifiers that are told by extents."""
-        return tuple(name for name in self.columns if self._tells_extents(name))
-
-    def _tells_extents(self, name: str) -> bool:
-        is_known = self.columns[name].role == "quasi_identifier"
-        return is_known and self.representation == "extents" and name not in self.within
-
-    @property
-    def on_grid(self) -> tuple[str, ...]:
-        """Numbers and dates whose intervals end where a grid says: not where the policy says it, or a taxonomy."""
-        return tuple(
-            name
-            for name in self.by_extents
-            if self.columns[name].kind in ("numeric", "date") and self._chooses_ends(name)
-        )
-
-    def _chooses_ends(self, name: str) -> bool:
-        if not isinstance(self.method, CuttingMethod):
-            return True
-        return self.columns[name].taxonomy is None and self.method.chooses_cuts(name)
-
-    @property
-    def told_by_means(self) -> tuple[str, ...]:
-        """The quasi-identifiers of which a release tells means of numbers."""
-        groups = isinstance(self.method, CuttingMethod | GroupingMethod) and self.representation == "centroids"
-        numbers = [name for name, rule in self.columns.items() if rule.kind == "numeric"]
-        return tuple(name for name in numbers if groups and self.columns[name].role == "quasi_identifier")
-
-    def ends_of(self, name: str) -> tuple[str, ...]:
-        """The columns that tell the ends of a quasi-identifier."""
-        rule = self.columns[name]
-        told = self.output.ends and self._tells_extents(name)
-        return end_names(name) if told and has_ends(Column(name, rule.role, rule.kind)) else ()
-
-    def written(self, schema: Schema) -> Schema:
-        """The columns of the release: those of the table, and the ends of extents."""
-        kind = {column.name: column.kind for column in schema.columns}
+    def declared(self) -> Schema:
+        """The columns as far as the policy tells them, without a table."""
         return Schema(
-            each
-            for column in schema.columns
-            for each in (
-                column,
-                *(Column(end, "quasi_identifier", kind[column.name]) for end in self.ends_of(column.name)),
+            Column(
+                name,
+                rule.role,
+                rule.kind,
+                order=rule.order,
+                key_file=rule.pseudonym,
+                level=rule.level,
+                as_written=rule.as_written,
+                missing=self.source.missing,
             )
+            for name, rule in self.columns.items()
         )
-
-    @property
-    def sensitive_read(self) -> tuple[str, ...]:
-        """The sensitive columns that requirements read; extents are those of a quasi-identifier."""
-        return tuple(sorted({str(r.column) for r in self.requirements if r.column and r.reads != "extents"}))
-
-    @property
-    def _of_size(self) -> list[KAnonymity | AlphaKAnonymity]:
-        return [r for r in self.requirements if isinstance(r, KAnonymity | AlphaKAnonymity)]
 
     @property
     def cell_kinds(self) -> dict[str, CellKind]:
@@ -284,17 +194,6 @@ class Policy(Part):
         by_kind: dict[Kind, CellKind] = {"numeric": "numeric", "date": "date", "ordinal": "text", "nominal": "text"}
         by_role: dict[Role, CellKind] = {"identifier": "text", "unit": "text", "weight": "numeric"}
         return {name: by_role.get(rule.role, by_kind[rule.kind]) for name, rule in self.columns.items()}
-
-    @property
-    def released_kinds(self) -> dict[str, CellKind]:
-        """The same of a release: households have new numbers, extents are texts."""
-        kinds = self.cell_kinds
-        for name, rule in self.columns.items():
-            if rule.role == "household":
-                kinds[name] = "numeric"
-            elif rule.role == "quasi_identifier" and self.representation == "extents":
-                kinds[name] = "text"
-        return kinds
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -310,9 +209,12 @@ class Policy(Part):
 
     def summary(self) -> dict[str, Any]:
         """What a manifest says of it: names of columns, but no value of one."""
+        return {"sha256": self.digest(), **self.description()}
+
+    def description(self) -> dict[str, Any]:
+        """The same without its digest."""
         return {
-            "sha256": self.digest(),
-            "representation": self.representation,
+            "representation": self.representation.name,
             **self.model_dump(mode="json", exclude={"columns", "source", "seed"}),
             "columns": {
                 name: {"role": rule.role, "kind": rule.kind, "pseudonym": rule.pseudonym is not None}

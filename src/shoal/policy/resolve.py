@@ -31,7 +31,7 @@ def resolve(policy: Policy, names: Sequence[str], fold: Fold, value_counts: Valu
 
 
 def _schema(policy: Policy, names: Sequence[str], fold: Fold, value_counts: ValueCounts) -> Schema:
-    schema = Schema(Column(name, rule.role, rule.kind) for name, rule in policy.columns.items())
+    schema = policy.declared
     schema.check_names(names)
     if not schema.quasi_identifiers:
         raise PolicyError.no_quasi_identifier()

@@ -18,6 +18,7 @@ does not make a record several.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Literal, Protocol
 
 import numpy as np
@@ -51,6 +52,7 @@ __all__ = [
     "RecursiveLDiversity",
     "Requirement",
     "TCloseness",
+    "about_size",
 ]
 
 Reads = Literal["totals", "counts", "order", "tree", "extents"]
@@ -90,3 +92,8 @@ AnyRequirement = Annotated[
     | MinimumLength,
     Field(discriminator="name"),
 ]
+
+
+def about_size(requirements: Iterable[Requirement]) -> list[KAnonymity | AlphaKAnonymity]:
+    """Those that ask for a number k of records, or units, in every class."""
+    return [wanted for wanted in requirements if isinstance(wanted, KAnonymity | AlphaKAnonymity)]

@@ -34,7 +34,7 @@ def told(original: Original[F], protected: F, made: GroupsMade, tied: pa.Array[A
     """``tied``: the households that get a number; None: all of them."""
     engine, assembly = original.engine, Assembly.of(original, tied)
     assembled, units = engine.map_rows(protected, assembly), _units_in_order(original, protected, assembly)
-    if original.policy.representation != "anatomy":
+    if not original.plan.representation.separates_sensitive:
         return Told(engine.map_rows(assembled, lambda piece: piece.drop_columns(GROUP)), None, units)
     anatomy = Anatomy.of(original.schema, made.groups, original.chance)
 
@@ -86,8 +86,8 @@ class Assembly:
 
     @classmethod
     def of(cls, original: Original[F], tied: pa.Array[Any] | None) -> Assembly:
-        order = Order.of(original.chance) if original.policy.output.shuffle else None
-        return cls(original.policy.written(original.schema), _household_numbers(original, tied), order)
+        order = Order.of(original.chance) if original.plan.shuffles else None
+        return cls(original.plan.written(original.schema), _household_numbers(original, tied), order)
 
     def __call__(self, piece: pa.Table) -> pa.Table:
         kept = piece.filter(pc.is_valid(piece[GROUP]))

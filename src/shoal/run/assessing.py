@@ -17,15 +17,14 @@ from shoal.assess.risk.class_sizes import ClassSizes
 from shoal.assess.utility.clusters import cluster_findings
 from shoal.assess.utility.coverage import coverage_findings
 from shoal.assess.utility.population_map import PopulationMap, map_of_quasi_identifiers
+from shoal.blocking.som import MapRules
 from shoal.encode.codes import to_codes
 from shoal.encode.count_table import CountTable
 from shoal.encode.units import count_units
 from shoal.engines.protocol import BLOCK, GROUP, PART, F
 from shoal.errors import LinkageError, TableError
-from shoal.methods import MicroSom, VMdav
-from shoal.methods.microaggregation.grouping_method import GroupingMethod
+from shoal.methods import VMdav
 from shoal.plan import Partition
-from shoal.policy import Policy
 from shoal.run import minimality
 from shoal.run.determining import determined_of_release
 from shoal.run.exposing import Exposing
@@ -53,9 +52,9 @@ def assessed(original: Original[F], changed: Original[F], protected: F, n_suppre
         before.filter(kept),
         after.filter(kept),
         original.schema,
-        k=asked_k(original.policy),
+        k=original.plan.size_of_classes,
         suppressed=n_suppressed / original.n_records,
-        by_extents=original.policy.by_extents,
+        by_extents=original.plan.extents,
         sizes=sizes,
         exposed=exposed.findings,
     )
@@ -70,10 +69,11 @@ def assessed(original: Original[F], changed: Original[F], protected: F, n_suppre
         assessment = _with_linkage(assessment, original, before, after)
         assessment = assessment.with_findings(_cost_of_blocks(changed, grouped, after))
         assessment = minimality.with_minimality(assessment, changed, grouped, after)
-    if isinstance(original.policy.method, VMdav) and original.policy.k:
-        return assessment.with_findings(_clusters(changed, grouped, original.policy.method, step))
-    if isinstance(original.policy.method, MicroSom):
-        return replace(assessment, map=_map(changed, grouped, original.policy.method, step))
+    method = original.plan.method
+    if method.variable_groups and original.plan.k:
+        return assessment.with_findings(_clusters(changed, grouped, method.variable_groups, step))
+    if method.map_rules:
+        return replace(assessment, map=_map(changed, grouped, method.map_rules, step))
     return assessment
 
 
@@ -94,7 +94,7 @@ def _linkage(original: Original[F], before: pa.Table, after: pa.Table) -> Attack
     if len(released) * width > MOST_COORDINATES:
         return None
     truth = np.where(kept, np.cumsum(kept) - 1, -1)
-    aligned = Tables.of(before, released, original.schema, original.policy.by_extents).aligned(truth)
+    aligned = Tables.of(before, released, original.schema, original.plan.extents).aligned(truth)
     looked_at = min(len(released), LEAF << min(width, 32))  # by a tree, which is of no use in many dimensions
     n_persons = MOST_COMPARED // (looked_at * width)
     names = aligned.schema.quasi_identifiers
@@ -105,8 +105,7 @@ def _linkage(original: Original[F], before: pa.Table, after: pa.Table) -> Attack
 
 def _cost_of_blocks(original: Original[F], before: pa.Table, after: pa.Table) -> Findings:
     """Where all records are at hand and were grouped in blocks of one key set."""
-    policy = original.policy
-    if not isinstance(policy.method, GroupingMethod) or not original.division.blocks.plans or len(original.keys) > 1:
+    if not original.plan.method.forms_groups or not original.division.blocks.plans or len(original.keys) > 1:
         return Findings()
     kept = after[GROUP].is_valid().to_numpy()
     groups = to_codes(GROUP, after[GROUP]).codes[kept]
@@ -114,7 +113,7 @@ def _cost_of_blocks(original: Original[F], before: pa.Table, after: pa.Table) ->
     points = original.embedding.points(before)[kept]
     made, divided = (Partition(np.unique(labels, return_inverse=True)[1]) for labels in (groups, blocks))
     borders = None if original.division.shifted else divided  # repaired ones part nobody
-    return coverage_findings(points, made, borders, original.keys[0].k, seed=policy.seed)
+    return coverage_findings(points, made, borders, original.keys[0].k, seed=original.policy.seed)
 
 
 def _clusters(changed: Original[F], records: pa.Table, method: VMdav, step: int) -> Findings:
@@ -126,16 +125,11 @@ def _clusters(changed: Original[F], records: pa.Table, method: VMdav, step: int)
     return cluster_findings(points, k, Partition(blocks), method.gamma, split=method.split, note=note)
 
 
-def _map(changed: Original[F], records: pa.Table, method: MicroSom, step: int) -> PopulationMap:
-    seed, fewest = changed.policy.seed, changed.policy.k or 0
-    found = map_of_quasi_identifiers(records, changed.schema, changed.embedding, method.map, seed=seed, fewest=fewest)
+def _map(changed: Original[F], records: pa.Table, rules: MapRules, step: int) -> PopulationMap:
+    seed, fewest = changed.policy.seed, changed.plan.k or 0
+    found = map_of_quasi_identifiers(records, changed.schema, changed.embedding, rules, seed=seed, fewest=fewest)
     n_maps = changed.division.blocks.n_blocks * len(changed.keys)
     return replace(found, grouped=n_maps == 1 and step == 1, n_maps=n_maps)
-
-
-def asked_k(policy: Policy) -> int | None:
-    """Of classes: anatomy hides values and not persons."""
-    return None if policy.representation == "anatomy" else policy.k
 
 
 def step_of(n_records: int, n_columns: int) -> int:
@@ -148,7 +142,7 @@ def _kept(original: Original[F], protected: F) -> F:
 
 def _released_sizes(original: Original[F], released: F) -> ClassSizes:
     """Counted as the gate counts: where a blank may be any value, by what a record may be taken for."""
-    if not original.policy.blanks_are_wildcards:
+    if not original.plan.blanks_are_wildcards:
         return _sizes(original, released)
     names = original.schema.quasi_identifiers
     return match_sizes(CountTable.concat(map(CountTable.of, original.engine.class_counts(released, names, ()))))

@@ -26,9 +26,9 @@ def blanked(original: Original[F], protected: F, rule: LocalSuppression | None) 
     """The records with their blanks, and notes that say how many there are."""
     if rule is None:
         return protected, ()
-    engine, schema, asked = original.engine, original.schema, original.policy.requirements
+    engine, schema, asked = original.engine, original.schema, original.plan.requirements
     kept = engine.map_rows(protected, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))
-    names = [*schema.quasi_identifiers, *original.policy.sensitive_read]
+    names = [*schema.quasi_identifiers, *original.plan.sensitive_read]
     counts = CountTable.of(engine.group_counts(kept, names))
     with progress.stage("blanking cells", 0):
         plan = local_suppression(counts, schema, asked, importance=rule.importance, blanks=rule.blanks)

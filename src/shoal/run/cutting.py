@@ -15,7 +15,7 @@ from shoal.engines.protocol import GROUP, F
 from shoal.kernels import Labels
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.plan import CutTree, Partition
-from shoal.policy import Output
+from shoal.policy import ReleasePlan
 from shoal.release.aggregate import aggregate
 from shoal.release.generalize import generalize
 from shoal.release.permute import permute
@@ -30,18 +30,18 @@ from shoal.schema import Schema
 
 def cut(original: Original[F], method: CuttingMethod) -> Protected[F]:
     """All records as they are released, with the group of each (none where it is suppressed), and the plans."""
-    engine, policy = original.engine, original.policy
+    engine, plan = original.engine, original.plan
     strata = strata_of(original)
     protected = Protected(engine.map_rows(original.frame, _in_a_group))
     for space in spaces(original, method, strata):
         plans = dict(_plans(space, method))
-        strata.check_held(plans, policy.suppression.limit)
-        work = Cutting(strata, plans, space.schema, policy.output, policy.representation, original.chance)
-        if policy.representation == "extents" and not policy.output.permute:
+        strata.check_held(plans, original.policy.suppression.limit)
+        work = Cutting(strata, plans, space.schema, plan, original.chance)
+        if plan.representation.releases_extents and not plan.permutes:
             frame = engine.map_rows(protected.frame, work.of_rows)
         else:
             frame = engine.map_blocks(engine.map_rows(protected.frame, strata.mark), work.of_stratum)
-        protected = protected.further(frame, told_plans(space, plans, method, policy))
+        protected = protected.further(frame, told_plans(space, plans, method, plan, original.policy.seed))
     return protected
 
 
@@ -74,8 +74,7 @@ class Cutting:
     strata: Strata
     plans: Mapping[int, Plan]  # by stratum
     schema: Schema
-    output: Output
-    representation: str
+    plan: ReleasePlan
     chance: Chance
 
     def of_rows(self, piece: pa.Table) -> pa.Table:
@@ -96,7 +95,7 @@ class Cutting:
         if plan is None:
             return self._suppressed(piece)
         blocks = plan.tree.block_of(piece)
-        told = generalize(piece, self.schema, plan.tree.extents, blocks, ends=self.output.ends)
+        told = generalize(piece, self.schema, plan.tree.extents, blocks, ends=self.plan.releases_ends)
         return _grouped(told, stratum * GROUPS_OF_A_BLOCK + blocks, plan.totals[blocks] > 0)
 
     def of_stratum(self, stratum: int, table: pa.Table) -> pa.Table:
@@ -107,11 +106,11 @@ class Cutting:
         blocks = plan.tree.block_of(table)
         partition = Partition(np.unique(blocks, return_inverse=True)[1])
         chance, released = self.chance.of_block(stratum), plan.totals[blocks] > 0
-        if self.output.permute:
+        if self.plan.permutes:
             table = permute(table, self.schema, partition, chance)
-        if self.representation == "extents":
-            table = generalize(table, self.schema, plan.tree.extents, blocks, ends=self.output.ends)
-        elif self.representation == "centroids":
+        if self.plan.representation.releases_extents:
+            table = generalize(table, self.schema, plan.tree.extents, blocks, ends=self.plan.releases_ends)
+        elif self.plan.representation.releases_means:
             table = aggregate(table, self.schema, partition, chance, released & table[GROUP].is_valid().to_numpy())
         return _grouped(table, stratum * GROUPS_OF_A_BLOCK + blocks, released)
 
@@ -119,8 +118,8 @@ class Cutting:
         """As wide as the others, so that all can be put together."""
         plan = next(iter(self.plans.values()))
         nobody = np.zeros(len(piece), dtype=np.int64)
-        if self.representation == "extents":
-            piece = generalize(piece, self.schema, plan.tree.extents, nobody, ends=self.output.ends)
+        if self.plan.representation.releases_extents:
+            piece = generalize(piece, self.schema, plan.tree.extents, nobody, ends=self.plan.releases_ends)
         return _grouped(piece, nobody, np.zeros(len(piece), dtype=bool))
 
 

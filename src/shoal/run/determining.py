@@ -15,11 +15,7 @@ from shoal.assess.risk.public_range import PublicRange
 from shoal.encode.count_table import CountTable
 from shoal.encode.steps import Steps
 from shoal.engines.protocol import F
-from shoal.methods.generalization.cutting_method import CuttingMethod
-from shoal.methods.microaggregation.grouping_method import GroupingMethod
-from shoal.policy import Policy
-from shoal.policy.fates import perturbations_of
-from shoal.policy.keys import key_sets
+from shoal.policy import Policy, ReleasePlan
 from shoal.policy.mend import rounding
 from shoal.run.exposing import Exposed
 from shoal.run.original import Original
@@ -34,6 +30,7 @@ def determined_of_release(original: Original[F], kept: F) -> Exposed:
     engine = original.engine
     return Determining(
         original.policy,
+        original.plan,
         original.schema,
         original.fold,
         lambda columns, values: map(CountTable.of, engine.class_counts(kept, columns, values)),
@@ -47,7 +44,9 @@ def determined_of_tables(policy: Policy, schema: Schema, before: pa.Table, relea
         names = [*columns, *values]
         yield CountTable.of(released.select(names).group_by(names).aggregate([([], "count_all")]))
 
-    return Determining(policy, schema, lambda names, add: add(before.select(list(names))), counts)()
+    return Determining(
+        policy, ReleasePlan.of(policy, schema), schema, lambda names, add: add(before.select(list(names))), counts
+    )()
 
 
 @dataclass(frozen=True)
@@ -55,6 +54,7 @@ class Determining:
     """``fold``: over the original; ``counts``: of the released records."""
 
     policy: Policy
+    plan: ReleasePlan
     schema: Schema
     fold: Fold
     counts: Counts
@@ -72,28 +72,17 @@ class Determining:
         if not open_ones:
             return Exposed(findings)
         named = tuple(one.column for one in open_ones)
-        mend = rounding(self.policy, {name: known[name].step for name in named}) if self._tells_means else ""
+        mend = rounding(self.policy, {name: known[name].step for name in named}) if self.plan.releases_means else ""
         return Exposed(findings, (Exposure("determined", 100 * open_ones[0].at_most, limit, named[:N_NAMED], mend),))
-
-    @property
-    def _tells_means(self) -> bool:
-        method = self.policy.method
-        return self.policy.representation == "centroids" and isinstance(method, CuttingMethod | GroupingMethod)
-
-    @property
-    def _tells_ends(self) -> bool:
-        """Ends of cuts lie between the values, and say nothing of one."""
-        return self.policy.representation == "extents" and isinstance(self.policy.method, GroupingMethod)
 
     def _told(self) -> tuple[str, ...]:
         """Numbers and dates that are told by means or ends of what the original has. Blanks part groups into classes
         that have no mean of their own."""
-        if not (self._tells_means or self._tells_ends) or self.policy.local_suppression is not None:
+        if not (self.plan.releases_means or self.plan.releases_ends_of_values) or self.plan.blanks_cells:
             return ()
-        summary = self.policy.summary()
         columns = [column for column in self.schema.with_role("quasi_identifier") if column.kind in ("numeric", "date")]
-        names = [column.name for column in columns if column.name not in self.policy.within]
-        return tuple(name for name in names if not perturbations_of(name, summary))
+        names = [column.name for column in columns if column.name not in self.plan.within]
+        return tuple(name for name in names if not self.plan.columns[name].is_perturbed)
 
     def _known(self, names: Sequence[str]) -> dict[str, PublicRange]:
         """Of the columns that have steps."""
@@ -109,8 +98,8 @@ class Determining:
 
     def _classes(self) -> Iterator[Classes]:
         weights = self.schema.with_role("weight")
-        for columns in [key.columns for key in key_sets(self.policy, self.schema)]:
-            apart = [name for name in self.policy.within if name not in columns]
+        for columns in [key.columns for key in self.plan.key_sets]:
+            apart = [name for name in self.plan.within if name not in columns]
             yield Classes(self.counts, (*columns, *apart), weights[0].name if weights else None)
 
     def _solved(self, classes: Classes, known: dict[str, PublicRange]) -> Iterator[Determined]:
@@ -118,5 +107,5 @@ class Determining:
         sample = classes.sampled() if names else None
         for name in names:
             assert sample is not None, "some are looked at"
-            solve = solved_means if self._tells_means else exact_ends
+            solve = solved_means if self.plan.releases_means else exact_ends
             yield solve(classes, sample, self.schema[name], known[name])

@@ -96,7 +96,7 @@ class Division:
         whole = Blocks(len(strata.sizes), {})
         if policy.blocking.method == "none" or not large:
             return cls(strata, whole, embedding)
-        if schema.unit and policy.keeps_households:
+        if schema.unit and policy.method.keeps_households:
             return cls(strata, whole, embedding, _whole_households(policy))
         repair = policy.blocking.repair
         with progress.stage("dividing records into blocks", 0):

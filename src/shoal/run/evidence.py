@@ -9,7 +9,7 @@ from pathlib import Path
 from shoal.assess.assessment import Assessment
 from shoal.engines.protocol import Engine, F
 from shoal.errors import SourceError, listed
-from shoal.policy import Policy
+from shoal.policy import ReleasePlan
 from shoal.release.manifest import Content, Input
 from shoal.release.private_manifest import PrivateManifest
 from shoal.run.original import Original
@@ -87,23 +87,23 @@ def seen_from(output: Path | None, file: Path | None) -> str | None:
     return os.path.relpath(file, output.parent) if output and file else None
 
 
-def of_formulas(formulas: Mapping[str, int], policy: Policy) -> tuple[str, ...]:
-    """What is said of texts that a spreadsheet would run."""
+def of_formulas(formulas: Mapping[str, int], *, are_safe: bool) -> tuple[str, ...]:
+    """What is said of texts that a spreadsheet would run; ``are_safe``: an apostrophe stands before each."""
     if not formulas:
         return ()
     begin = f"{sum(formulas.values())} text cells of {listed(formulas)} begin with a formula sign (= + - @)"
-    if policy.output.spreadsheet_safe:
+    if are_safe:
         return (f"{begin}: an apostrophe stands before each, so that no spreadsheet runs it.",)
     return (f"{begin}: a spreadsheet may run them. With --spreadsheet-safe an apostrophe is put before each.",)
 
 
-def notes(schema: Schema, policy: Policy, n_imputed: Mapping[str, int], *, tied: bool) -> tuple[str, ...]:
+def notes(schema: Schema, plan: ReleasePlan, n_imputed: Mapping[str, int], *, tied: bool) -> tuple[str, ...]:
     """What the reader of a release must know besides the figures."""
     unordered = [c for c in schema.columns if c.kind == "ordinal" and c.order is None]
     households = [c.name for c in schema.with_role("household")]
-    together = "by whole households, which share a group" if policy.keeps_households else "one by one"
-    unused = [c.name for c in schema.columns if c.taxonomy and not policy.uses_taxonomy(c)]
-    anatomy = policy.representation == "anatomy"
+    together = "by whole households, which share a group" if plan.method.keeps_households else "one by one"
+    unused = [c.name for c in schema.columns if c.taxonomy and not plan.columns[c.name].uses_taxonomy]
+    anatomy = plan.representation.separates_sensitive
     open_keys = [c.name for c in schema.columns if c.key_file and not is_private(c.key_file)]
     return (
         *((ANATOMY,) if anatomy else ()),
@@ -116,8 +116,8 @@ def notes(schema: Schema, policy: Policy, n_imputed: Mapping[str, int], *, tied:
             for name in (households if tied else ())
         ),
         *(f"{name}: others may read the key of its pseudonyms. Give its file the mode 0600." for name in open_keys),
-        *((IN_ORDER,) if not policy.output.shuffle else ()),
-        *(("No requirement was asked for: structure checked, nothing promised.",) if not policy.requirements else ()),
+        *((IN_ORDER,) if not plan.shuffles else ()),
+        *(("No requirement was asked for: structure checked, nothing promised.",) if not plan.requirements else ()),
     )
 
 

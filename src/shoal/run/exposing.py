@@ -24,7 +24,6 @@ from shoal.encode.codes import has_codes, is_countable
 from shoal.encode.count_table import CountTable
 from shoal.encode.counts import count_combinations
 from shoal.engines.protocol import GROUP, F
-from shoal.policy.fates import as_they_are
 from shoal.policy.mend import covering, diversifying
 from shoal.run.original import Original
 
@@ -56,7 +55,7 @@ class Exposing(Generic[F]):
     def _unique(self) -> Exposed:
         """Who could be found by columns that nothing touched, should an intruder know them after all."""
         policy = self.original.policy
-        names = [name for name in as_they_are(policy.summary()) if is_countable(self.sample[name].type)]
+        names = [name for name in self.original.plan.as_they_are if is_countable(self.sample[name].type)]
         if not names:
             return Exposed(Findings())
         limit = 100 * policy.warn.unique
@@ -88,7 +87,7 @@ class Exposing(Generic[F]):
         return has_codes(values.type) and len(count_combinations(self.sample, [name]).known) > 1
 
     def _homogeneous_share(self, name: str) -> float:
-        count = n_homogeneous_by_wildcards if self.original.policy.blanks_are_wildcards else n_homogeneous
+        count = n_homogeneous_by_wildcards if self.original.plan.blanks_are_wildcards else n_homogeneous
         return max(self._percent(count(self._counts(columns, name))) for columns in self._classes())
 
     def _counts(self, columns: Sequence[str], *values: str) -> Iterator[CountTable]:
@@ -96,9 +95,9 @@ class Exposing(Generic[F]):
 
     def _classes(self) -> list[tuple[str, ...]]:
         """An intruder knows one set of quasi-identifiers, or, of an anatomy, finds the group."""
-        if self.original.policy.representation == "anatomy":
+        if self.original.plan.representation.separates_sensitive:
             return [(GROUP,)]
-        if self.original.policy.k is None:
+        if self.original.plan.k is None:
             return [self.original.schema.quasi_identifiers]
         return [key.columns for key in self.original.keys]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from math import isclose
 from typing import Any
 
-from shoal.policy import Policy
+from shoal.policy import Policy, ReleasePlan
 from shoal.release.gate import Proof
 from shoal.release.manifest import Manifest
 
@@ -21,7 +21,7 @@ Figures = dict[str, Any]  # by name: of the manifest, where it stands there
 def untrue(name: str, manifest: Manifest, proof: Proof, policy: Policy) -> tuple[str, ...]:
     """A sentence for each figure of the manifest called ``name`` that is not what was counted under ``policy``."""
     told, counted = _told(manifest), _counted(proof)
-    whole = is_of_policy(manifest, policy) and not policy.hides_units
+    whole = is_of_policy(manifest, policy) and not ReleasePlan.of(policy).hides_units
     compared = counted if whole else [key for key in counted if key.endswith(OF_RECORDS)]
     return tuple(
         f"{name} says {key} = {_shown(told.get(key))}, but {_shown(counted[key])} was counted"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from shoal.engines.protocol import Engine, F
-from shoal.policy import Policy
+from shoal.policy import Policy, ReleasePlan
 from shoal.release.grid_gate import ends_faults, grid_faults, read_grid
 from shoal.release.manifest import Manifest
 from shoal.schema import Schema
@@ -23,7 +23,8 @@ def other_grids(name: str, manifest: Manifest, policy: Policy) -> tuple[str, ...
     if manifest.policy.get("sha256") != policy.digest():
         return ()
     told = told_grids(manifest)
-    wanted = {column: policy.columns[column].step for column in policy.on_grid}
+    plan = ReleasePlan.of(policy)
+    wanted = {column: plan.columns[column].step for column in plan.on_grid}
     return (
         *(f"{name} does not say where intervals of '{column}' may end" for column in wanted if column not in told),
         *(
@@ -34,21 +35,23 @@ def other_grids(name: str, manifest: Manifest, policy: Policy) -> tuple[str, ...
     )
 
 
-def end_faults(schema: Schema, policy: Policy, frame: F, engine: Engine[F], grids: Mapping[str, Grid]) -> Iterator[str]:
+def end_faults(
+    schema: Schema, plan: ReleasePlan, frame: F, engine: Engine[F], grids: Mapping[str, Grid]
+) -> Iterator[str]:
     """Of a release as it is written."""
-    for name, grid in (_declared(policy) | dict(grids)).items():
-        if name in policy.on_grid:
+    for name, grid in (_declared(plan) | dict(grids)).items():
+        if name in plan.on_grid:
             yield from grid_faults(engine.group_counts(frame, [name]).column(0), schema[name], grid)
-    for name in policy.by_extents:
-        if policy.ends_of(name):
-            yield from ends_faults(engine.group_counts(frame, [name, *policy.ends_of(name)]), schema[name])
+    for name in plan.extents:
+        if plan.ends_of(name):
+            yield from ends_faults(engine.group_counts(frame, [name, *plan.ends_of(name)]), schema[name])
 
 
-def without_grid(policy: Policy, grids: Mapping[str, Grid]) -> tuple[str, ...]:
+def without_grid(plan: ReleasePlan, grids: Mapping[str, Grid]) -> tuple[str, ...]:
     """Columns whose intervals should end on a grid, of which neither the policy nor ``grids`` tells."""
-    return tuple(name for name in policy.on_grid if name not in grids and name not in _declared(policy))
+    return tuple(name for name in plan.on_grid if name not in grids and name not in _declared(plan))
 
 
-def _declared(policy: Policy) -> dict[str, Grid]:
-    steps = {name: policy.columns[name].step for name in policy.on_grid}
+def _declared(plan: ReleasePlan) -> dict[str, Grid]:
+    steps = {name: plan.columns[name].step for name in plan.on_grid}
     return {name: Grid(step) for name, step in steps.items() if step is not None}

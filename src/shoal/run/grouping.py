@@ -22,7 +22,7 @@ from shoal.methods.microaggregation.merge import merge_failing
 from shoal.methods.microaggregation.pairs import merge_pairs
 from shoal.methods.microaggregation.repair import descend
 from shoal.plan import Partition
-from shoal.policy import Output
+from shoal.policy import ReleasePlan
 from shoal.policy.keys import KeySet
 from shoal.release.aggregate import aggregate
 from shoal.release.generalize import end_names, generalize, has_ends
@@ -36,17 +36,15 @@ from shoal.schema import Schema
 
 def grouped(original: Original[F], method: GroupingMethod) -> F:
     """All records as they are released, with the group of each; none where it is suppressed."""
-    engine, policy = original.engine, original.policy
+    engine, plan = original.engine, original.plan
     work = Grouping(
         method,
-        policy.output,
+        plan,
         original.schema,
-        original.keys,
         original.embedding,
-        domains(original.schema, policy.requirements, original.unit_counts),
+        domains(original.schema, plan.requirements, original.unit_counts),
         original.chance,
-        policy.seed,
-        policy.ties_households,
+        original.policy.seed,
     )
     divided = engine.map_rows(original.frame, original.division.mark)
     if original.division.shifted:
@@ -96,14 +94,12 @@ class Grouping:
     """What is done to the records of one block, wherever they are carried."""
 
     method: GroupingMethod
-    output: Output
+    plan: ReleasePlan
     schema: Schema
-    keys: tuple[KeySet, ...]
     embedding: Embedding
     whole: Domains
     chance: Chance
     seed: int
-    tied: bool  # members of a household can be told from the release
 
     def __call__(self, block_id: int, block: pa.Table) -> pa.Table:
         """The block as it is released, with the group of every record; none where it is suppressed.
@@ -114,8 +110,8 @@ class Grouping:
         block = block if draft is None else block.drop_columns(GROUP)
         households = self._households(block)
         n_units = len(block) if households is None else len(households.members)
-        keys = [key for key in self.keys if key.k <= n_units]
-        if len(keys) < len(self.keys):
+        keys = [key for key in self.plan.key_sets if key.k <= n_units]
+        if len(keys) < len(self.plan.key_sets):
             return self._suppressed(block)
         shares = [self._share(key, block, households) for key in keys]
         drafts = [self._partition(share, block_id, draft) for share in shares]
@@ -126,9 +122,9 @@ class Grouping:
         for key, partition in zip(keys, partitions, strict=True):
             released = self._told(released, key.only(self.schema), partition, chance, kept)
         groups = _together(partitions)
-        if self.output.permute:
+        if self.plan.permutes:
             released = permute(released, self.schema, Partition(groups), chance)
-        if steered(self.keys):
+        if steered(self.plan.key_sets):
             released = released.append_column(PART, pa.array(block_id * GROUPS_OF_A_BLOCK + drafts[0].labels))
             released = released.append_column(TERRITORY, pa.array(block_id * GROUPS_OF_A_BLOCK + shares[0].kinds))
         return released.append_column(GROUP, pa.array(block_id * GROUPS_OF_A_BLOCK + groups, mask=~kept))
@@ -138,7 +134,7 @@ class Grouping:
         apart."""
         points = self.embedding.only(key.columns).points(block)
         share = KeyedBlock(key, block, points, households, self.whole, np.zeros(len(block), dtype=np.int64))
-        if households is None or not self.tied or self.method.split_households:
+        if households is None or not self.plan.ties_households or self.method.split_households:
             return share
         return replace(share, kinds=households.kinds(share.can_hold))
 
@@ -175,15 +171,15 @@ class Grouping:
         """Nothing of the records but their ids: a value that nobody will see must not decide the type of a column."""
         nothing = {name: block[name] if name == RECORD_ID else pa.nulls(len(block)) for name in block.column_names}
         ends = {end: pa.nulls(len(block)) for end in self._ends}
-        numbers = [*((PART, TERRITORY) if steered(self.keys) else ()), GROUP]
+        numbers = [*((PART, TERRITORY) if steered(self.plan.key_sets) else ()), GROUP]
         return pa.table({**nothing, **ends, **{name: pa.nulls(len(block), pa.int64()) for name in numbers}})
 
     @property
     def _ends(self) -> list[str]:
         """The columns that telling the groups appends, in their order."""
-        if self.output.representation != "extents" or not self.output.ends:
+        if not self.plan.representation.releases_extents or not self.plan.releases_ends:
             return []
-        told = [self.schema[name] for key in self.keys for name in key.columns]
+        told = [self.schema[name] for key in self.plan.key_sets for name in key.columns]
         return [end for column in told if has_ends(column) for end in end_names(column.name)]
 
     def _households(self, block: pa.Table) -> Households | None:
@@ -194,12 +190,12 @@ class Grouping:
     def _told(
         self, block: pa.Table, schema: Schema, partition: Partition, chance: Chance, kept: NDArray[np.bool_]
     ) -> pa.Table:
-        if self.output.representation == "anatomy":
+        if self.plan.representation.separates_sensitive:
             return block
-        if self.output.representation != "extents":
+        if self.plan.representation.releases_means:
             return aggregate(block, schema, partition, chance, kept)
         extents = represent(block, schema, partition)
-        return generalize(block, schema, extents, partition.labels, ends=self.output.ends)
+        return generalize(block, schema, extents, partition.labels, ends=self.plan.releases_ends)
 
 
 def _drafting(original: Original[F], method: GroupingMethod) -> BlockFunction:

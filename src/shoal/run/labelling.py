@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeVar
 
-from shoal.policy import Policy
+from shoal.policy import ReleasePlan
 from shoal.sources.origin import Labels
 
 T = TypeVar("T")
 
 
-def labels_told(labels: Labels, policy: Policy) -> Labels:
+def labels_told(labels: Labels, plan: ReleasePlan) -> Labels:
     """Of the columns that the policy names; and none of values where others stand in their place.
 
     Households and persons get new names, extents are texts: a label would be of somebody else, or of nobody.
     """
-    columns = list(policy.columns)
-    replaced = {name for name, rule in policy.columns.items() if rule.role in ("household", "identifier")}
-    replaced |= set(policy.by_extents)
+    columns = list(plan.columns)
+    replaced = {name for name, column in plan.columns.items() if column.role in ("household", "identifier")}
+    replaced |= set(plan.extents)
     kept = [name for name in columns if name not in replaced]
     return Labels(
         columns=_of(labels.columns, columns),

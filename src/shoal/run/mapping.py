@@ -15,7 +15,6 @@ from shoal.blocking.som import MapRules
 from shoal.blocking.som.rules import BY_RULE
 from shoal.engines.memory import MemoryEngine
 from shoal.errors import PolicyError, TableError
-from shoal.methods import MicroSom
 from shoal.policy import Policy, load
 from shoal.run.original import Original
 from shoal.run.proving import PolicyLike
@@ -56,7 +55,7 @@ def _by_policy(source: Any, policy: Policy, label: str | None) -> PopulationMap:
     table = original.engine.collect(original.frame)
     if label and label not in table.column_names:
         raise PolicyError.unlisted_in_policy("label", label, tuple(policy.columns))
-    rules = policy.method.map if isinstance(policy.method, MicroSom) else BY_RULE
+    rules = original.plan.method.map_rules or BY_RULE
     fewest = policy.k or FEWEST
     population = map_of_quasi_identifiers(
         table, original.schema, original.embedding, rules, seed=policy.seed, fewest=fewest

@@ -15,7 +15,6 @@ from shoal.assess.risk.minimality import MINIMALITY, SUPPRESSED, Choices, Fails,
 from shoal.encode.codes import to_codes
 from shoal.engines.protocol import GROUP, PART, TERRITORY, F
 from shoal.kernels import Labels, Matrix
-from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.methods.microaggregation.merge import cheapest_partners, merge_failing
 from shoal.plan import Partition
 from shoal.policy.mend import hiding_who_failed
@@ -58,10 +57,10 @@ def _replay(changed: Original[F], before: pa.Table, after: pa.Table) -> Replay:
     kept = after[GROUP].is_valid().to_numpy()
     groups = np.full(len(after), -1, dtype=np.int64)
     groups[kept] = np.unique(after[GROUP].drop_null().to_numpy(), return_inverse=True)[1]
-    method = changed.policy.method
-    by_cost = isinstance(method, GroupingMethod) and method.merge and method.decoys is None
+    method = changed.plan.method
+    by_cost = method.merges_groups and not method.pairs_groups
     choices = _choices(_points(changed, before), parts, _territories(after)) if by_cost else None
-    asked = [requirement for requirement in changed.policy.requirements if requirement.column]
+    asked = [requirement for requirement in changed.plan.requirements if requirement.column]
     seen = domains(changed.schema, asked, changed.unit_counts)
     return Replay(parts, groups, choices, _fails(changed, asked, seen, before), _values(seen, before))
 
@@ -129,9 +128,9 @@ def _exposures(changed: Original[F], found: Sequence[Finding]) -> tuple[Exposure
 
 def _cost(changed: Original[F], replay: Replay, before: pa.Table, after: pa.Table) -> tuple[Finding, ...]:
     """What pairs cost, where the records were grouped in one block and are few enough to be merged by cost as well."""
-    method, kept = changed.policy.method, replay.groups >= 0
+    method, kept = changed.plan.method, replay.groups >= 0
     in_one_block = changed.division.blocks.n_blocks == 1
-    if not isinstance(method, GroupingMethod) or method.decoys is None or not in_one_block or len(before) > FEASIBLE:
+    if not method.pairs_groups or not in_one_block or len(before) > FEASIBLE:
         return ()
     if not kept.all():
         return ()

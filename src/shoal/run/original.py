@@ -20,8 +20,8 @@ from shoal.encode.embedding import Embedding
 from shoal.engines.protocol import Engine, F
 from shoal.errors import TableError
 from shoal.kernels import Labels
-from shoal.policy import Policy, resolve
-from shoal.policy.keys import KeySet, key_sets
+from shoal.policy import Policy, ReleasePlan, resolve
+from shoal.policy.keys import KeySet
 from shoal.run.division import Division
 from shoal.run.strata import Strata
 from shoal.schema import Schema
@@ -35,6 +35,7 @@ class Original(Generic[F]):
     frame: F
     policy: Policy
     schema: Schema
+    plan: ReleasePlan
     before: Original[F] | None = None  # as it was before perturbation
     sha256: str | None = None  # of the file, as it was before it was read
     key: Key | None = None  # where all chance comes from; None: nothing is drawn
@@ -51,7 +52,7 @@ class Original(Generic[F]):
             lambda columns, add: engine.fold(frame, columns, add),
             lambda name: CountTable.of(engine.group_counts(frame, [name])),
         )
-        return cls(engine, frame, policy, schema, sha256=sha256)
+        return cls(engine, frame, policy, schema, ReleasePlan.of(policy, schema), sha256=sha256)
 
     @property
     def n_records(self) -> int:
@@ -81,9 +82,9 @@ class Original(Generic[F]):
         self.fold([name], lambda piece: found.append(positions_among(piece[name], values)))
         return np.concatenate(found)
 
-    @cached_property
+    @property
     def keys(self) -> tuple[KeySet, ...]:
-        return key_sets(self.policy, self.schema)
+        return self.plan.key_sets
 
     @cached_property
     def embedding(self) -> Embedding:

@@ -19,14 +19,14 @@ from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import F
 from shoal.errors import LinkageError
 from shoal.kernels import Labels
-from shoal.policy import Policy, load
+from shoal.policy import Policy, ReleasePlan, load
 from shoal.release.assemble import Order
 from shoal.run.original import Original
 from shoal.run.proving import PolicyLike, as_released
 from shoal.run.release import Release
 from shoal.run.replaying import as_made, replayed
 from shoal.schema import Schema
-from shoal.sources import CellKind, read
+from shoal.sources import read
 from shoal.sources.key_file import Key, KeyLike
 from shoal.sources.private import is_private
 
@@ -64,8 +64,7 @@ class Pair:
                 return cls(before, after, schema, None, said(before, after, id, truth), False)
             policy = as_made(load(schema), released)
             known = Original.read(MemoryEngine(), original, policy)
-            told: dict[str, CellKind] = dict.fromkeys(policy.by_extents, "text")
-            after = read(released, as_released(policy), kinds={**policy.cell_kinds, **told}).table
+            after = read(released, as_released(policy), kinds=known.plan.cell_kinds).table
             before = known.engine.collect(known.frame)
             who = said(before, after, id, truth)
         if who is not None:
@@ -74,8 +73,12 @@ class Pair:
         places = released_places(known, replayed(original, released, policy, known.known_key))
         return cls(before, after, known.schema, policy, places, True)
 
+    @property
+    def plan(self) -> ReleasePlan | None:
+        return ReleasePlan.of(self.policy) if self.policy else None
+
     def tables(self, roles: Schema) -> Tables:
-        return Tables.of(self.original, self.released, roles, self.policy.by_extents if self.policy else ())
+        return Tables.of(self.original, self.released, roles, self.plan.extents if self.plan else ())
 
     def alarms(self, aligned: Aligned, names: Sequence[str]) -> tuple[str, ...]:
         """Where somebody only said who is who, and by the columns ``names`` it does not look so."""
@@ -122,7 +125,7 @@ def released_places(original: Original[F], release: Release) -> Labels:
     """(n_original,) where every record of the original is in a release that was made in memory; -1: suppressed."""
     assert release.groups is not None, "made in memory"
     kept = np.flatnonzero(release.groups["group"].is_valid().to_numpy())
-    places = Order.of(original.chance).places(kept) if original.policy.output.shuffle else kept
+    places = Order.of(original.chance).places(kept) if original.plan.shuffles else kept
     truth = np.full(original.n_records, -1, dtype=np.int64)
     truth[kept[np.argsort(places, kind="stable")]] = np.arange(len(kept))
     return truth

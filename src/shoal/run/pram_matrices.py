@@ -18,11 +18,10 @@ from shoal.schema import Column
 
 def pram_matrices(original: Original[F]) -> tuple[PramMatrix, ...]:
     """One for every column and time that PRAM changes it; of several strata that of the largest."""
-    methods = original.policy.perturbations
     return tuple(
         _matrix(original, at, method, original.schema[name])
-        for at, method in enumerate(methods)
-        if isinstance(method, Pram)
+        for at, perturbation in enumerate(original.policy.perturbations)
+        if (method := perturbation.post_randomization)
         for name in method.columns or original.schema.quasi_identifiers
     )
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from shoal.errors import ManifestError
-from shoal.policy import Policy
+from shoal.policy import Policy, ReleasePlan
 from shoal.release.manifest import Manifest
 from shoal.release.step_gate import StepOfMeans
 from shoal.run.figures import is_of_policy
@@ -31,9 +31,9 @@ class Promises:
     steps: Mapping[str, StepOfMeans] = field(default_factory=dict)
 
     @classmethod
-    def of_schema(cls, policy: Policy, schema: Schema) -> Self:
+    def of_schema(cls, plan: ReleasePlan, schema: Schema) -> Self:
         """As the means were rounded and the ends found."""
-        columns = [schema[name] for name in policy.told_by_means]
+        columns = [schema[name] for name in plan.means]
         steps = {column.name: StepOfMeans(step, column.offset) for column in columns if (step := column.step_of_means)}
         return cls(_whole_numbers({column.name: column.decimals for column in columns}), schema.grids, steps)
 
@@ -54,15 +54,15 @@ class Promises:
             return cls()
         return cls.of_manifest(found[1]) if found and is_of_policy(found[1], policy) else cls()
 
-    def digits(self, policy: Policy) -> dict[str, int]:
+    def digits(self, plan: ReleasePlan) -> dict[str, int]:
         """Those that the policy says and those promised, the fewer where both do."""
-        given = _whole_numbers({name: policy.columns[name].decimals for name in policy.told_by_means})
-        both = {name: [told[name] for told in (given, self.decimals) if name in told] for name in policy.told_by_means}
+        given = _whole_numbers({name: plan.columns[name].decimals for name in plan.means})
+        both = {name: [told[name] for told in (given, self.decimals) if name in told] for name in plan.means}
         return {name: min(found) for name, found in both.items() if found}
 
-    def steps_of_means(self, policy: Policy) -> dict[str, StepOfMeans]:
+    def steps_of_means(self, plan: ReleasePlan) -> dict[str, StepOfMeans]:
         """Of columns that are told by means."""
-        return {name: self.steps[name] for name in policy.told_by_means if name in self.steps}
+        return {name: self.steps[name] for name in plan.means if name in self.steps}
 
 
 def _whole_numbers(told: Mapping[str, Any]) -> dict[str, int]:

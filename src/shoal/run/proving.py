@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from shoal.engines.protocol import Engine, F
 from shoal.errors import PolicyError, RequirementError
 from shoal.kernels import Labels
-from shoal.policy import Policy, taxonomy_of
+from shoal.policy import Policy, ReleasePlan, taxonomy_of
 from shoal.release.anatomy_gate import GROUP, name_faults, prove_anatomy
 from shoal.release.besides import told_besides
 from shoal.release.digits import digit_faults, not_promised, weight_faults
@@ -24,12 +24,11 @@ from shoal.release.read_extent import read_extents
 from shoal.release.spread import domain_faults
 from shoal.release.step_gate import step_faults
 from shoal.release.wildcard import prove_wildcards
-from shoal.requirements import Requirement
 from shoal.run.grids import end_faults, without_grid
 from shoal.run.promises import Promises
 from shoal.run.units_seen import UnitsSeen
 from shoal.run.written import Written
-from shoal.schema import Column, Schema
+from shoal.schema import Schema
 from shoal.sources import ReadOptions
 from shoal.sources.carriers import carriers_of
 
@@ -58,7 +57,7 @@ def prove_with_units(
     """The proof that opens the gate. Where ``units`` are known besides, it must hold of them; numbers of households
     are in the file, so what is told of them is what anybody can count."""
     proof = open_gate(prove_source(source, options, policy, engine, sensitive, promises, units, holders))
-    if units is None or not policy.shows_units:
+    if units is None or not ReleasePlan.of(policy).shows_units:
         return proof
     return open_gate(prove_source(source, options, policy, engine, sensitive, promises))
 
@@ -79,24 +78,26 @@ def prove_source(
     every record in the order of the file, -1 for a unit of its own; left out, those that the file shows are counted,
     and records where it shows none. ``holders``: the same of the second table of an anatomy.
     """
-    proof = _prove_cells(source, options, policy, engine, sensitive, promises, units, holders)
+    plan = ReleasePlan.of(policy)
+    proof = _prove_cells(source, options, policy, plan, engine, sensitive, promises, units, holders)
     for of, file in (("", source), ("second table: ", sensitive)):
         if isinstance(file, str | os.PathLike):
-            proof = told_besides(proof, carriers_of(Path(file)), _with_new_values(policy), of)
+            proof = told_besides(proof, carriers_of(Path(file)), _with_new_values(plan), of)
     return proof
 
 
-def _with_new_values(policy: Policy) -> set[str]:
+def _with_new_values(plan: ReleasePlan) -> set[str]:
     """Columns in which other values stand for those of the original: labels of these would be of somebody else. The
     gate says it for itself, and does not ask who wrote the labels."""
-    renamed = {name for name, rule in policy.columns.items() if rule.role in ("household", "identifier")}
-    return renamed | set(policy.by_extents)
+    renamed = {name for name, column in plan.columns.items() if column.role in ("household", "identifier")}
+    return renamed | set(plan.extents)
 
 
 def _prove_cells(
     source: Any,
     options: ReadOptions,
     policy: Policy,
+    plan: ReleasePlan,
     engine: Engine[F],
     sensitive: Any,
     promises: Promises,
@@ -104,76 +105,55 @@ def _prove_cells(
     holders: pa.Table | None,
 ) -> Proof:
     """Reads what was written, as it is written: quasi-identifiers as text, sensitive values by their kind."""
-    schema = _written_schema(policy)
+    schema = plan.written(policy.declared)
     if not schema.quasi_identifiers:
         raise PolicyError.no_quasi_identifier()
-    written = Written.read(source, options, policy, engine, sensitive)
+    written = Written.read(source, options, plan, engine, sensitive)
     faults = (
         *_name_faults(written, schema),
-        *_pseudonym_faults(written, schema, policy),
+        *_pseudonym_faults(written, schema, plan),
         *(f"besides the records there is {thing}" for thing in written.dropped),
     )
-    if not written.can_be_counted(schema, policy):
+    if not written.can_be_counted(schema, plan):
         return Proof(written.records.n_records, 0, 0, (), faults)
-    faults += (*_digit_faults(written, policy, promises), *_weight_faults(written, policy))
-    unlimited = tuple(_not_promised(policy, promises))
-    schema = _with_trees(schema, policy, written)
-    strange = _domain_faults(schema, policy, written) + _extent_faults(schema, policy, written)
+    faults += (*_digit_faults(written, plan, promises), *_weight_faults(written, plan))
+    unlimited = tuple(_not_promised(plan, promises))
+    schema = _with_trees(schema, policy, plan, written)
+    strange = _domain_faults(schema, plan, written) + _extent_faults(schema, plan, written)
     if strange:
         return Proof(written.records.n_records, 0, 0, (), faults + strange)
-    faults = (*faults, *end_faults(schema, policy, written.records, written.engine, promises.grids))
-    proof = _prove(written, schema, policy, units, holders)
+    faults = (*faults, *end_faults(schema, plan, written.records, written.engine, promises.grids))
+    proof = _prove(written, schema, plan, units, holders)
     return replace(proof, faults=(*faults, *proof.faults), notes=(*proof.notes, *unlimited))
 
 
-def _digit_faults(written: Written[F], policy: Policy, promises: Promises) -> Iterator[str]:
-    for name, places in promises.digits(policy).items():
+def _digit_faults(written: Written[F], plan: ReleasePlan, promises: Promises) -> Iterator[str]:
+    for name, places in promises.digits(plan).items():
         yield from digit_faults(name, written.value_counts(name), places)
-    for name, step in promises.steps_of_means(policy).items():
+    for name, step in promises.steps_of_means(plan).items():
         yield from step_faults(name, written.value_counts(name), step)
 
 
-def _weight_faults(written: Written[F], policy: Policy) -> Iterator[str]:
-    for name, rule in policy.columns.items() if policy.output.weights == "rounded" else ():
-        if rule.role == "weight" and name in written:
+def _weight_faults(written: Written[F], plan: ReleasePlan) -> Iterator[str]:
+    for name, column in plan.columns.items() if plan.weights == "rounded" else ():
+        if column.role == "weight" and name in written:
             yield from weight_faults(name, written.value_counts(name))
 
 
-def _not_promised(policy: Policy, promises: Promises) -> Iterator[str]:
+def _not_promised(plan: ReleasePlan, promises: Promises) -> Iterator[str]:
     """What nobody limits is not proved, and said."""
-    digits = promises.digits(policy)
-    yield from (not_promised(name) for name in policy.told_by_means if name not in digits)
-    yield from (no_grid(name) for name in without_grid(policy, promises.grids))
-
-
-def _written_schema(policy: Policy) -> Schema:
-    """What the policy says of the columns of the release."""
-    return policy.written(
-        Schema(
-            Column(
-                name,
-                rule.role,
-                rule.kind,
-                order=rule.order,
-                key_file=rule.pseudonym,
-                level=rule.level,
-                as_written=rule.as_written,
-                missing=policy.source.missing,
-            )
-            for name, rule in policy.columns.items()
-        )
-    )
+    digits = promises.digits(plan)
+    yield from (not_promised(name) for name in plan.means if name not in digits)
+    yield from (no_grid(name) for name in without_grid(plan, promises.grids))
 
 
 def _prove(
-    written: Written[F], schema: Schema, policy: Policy, units: Labels | None, holders: pa.Table | None
+    written: Written[F], schema: Schema, plan: ReleasePlan, units: Labels | None, holders: pa.Table | None
 ) -> Proof:
-    """By the rule of the representation."""
-    seen = UnitsSeen.of(written.engine, written.records, schema, policy, units)
-    if written.second is not None:
-        return _prove_anatomy(
-            written, written.second.table.select(list(written.second.names)), schema, policy, seen, holders
-        )
+    """By the rule that the plan names."""
+    seen = UnitsSeen.of(written.engine, written.records, schema, plan, units)
+    if plan.gate == "anatomy":
+        return _prove_anatomy(written, schema, plan, seen, holders)
 
     def classes(columns: Sequence[str], sensitive: Sequence[str]) -> Iterator[pa.Table]:
         for counts in seen.class_counts(columns, sensitive):
@@ -182,23 +162,22 @@ def _prove(
     def whole(name: str) -> pa.Table:
         return pa.concat_tables(_same_zeros(counts, 0) for counts in seen.value_counts(name))
 
-    wanted = seen.provable(_as_written(policy))
-    if policy.blanks_are_wildcards:
+    wanted = seen.provable(plan.requirements_written)
+    if plan.gate == "wildcards":
         return prove_wildcards(classes, schema, wanted)
-    proof = prove(classes, schema, wanted, {name: whole(name) for name in policy.sensitive_read}, seen.unit)
+    proof = prove(classes, schema, wanted, {name: whole(name) for name in plan.sensitive_read}, seen.unit)
     return replace(proof, notes=(*proof.notes, *seen.notes))
 
 
 def _prove_anatomy(
     written: Written[F],
-    second: pa.Table,
     schema: Schema,
-    policy: Policy,
+    plan: ReleasePlan,
     seen: UnitsSeen[F],
     holders: pa.Table | None,
 ) -> Proof:
     """Two tables do not say which unit has which value: shares of units are proved where it is told beside them."""
-    sensitive, asked = _same_zeros(second, 0), policy.requirements
+    sensitive, asked = _same_zeros(written.sensitive, 0), plan.requirements
     if schema.unit is None or holders is not None:
         return prove_anatomy(written.members, sensitive, schema, asked, None, holders)
     provable = [wanted for wanted in asked if wanted.of_records]
@@ -212,17 +191,6 @@ def _no_shares(unit: str) -> str:
         f"The two tables do not say which values are of one unit of {unit}: sizes of groups and different values were "
         f"proved, and shares of values not at all. The run that made the release counted units."
     )
-
-
-def _as_written(policy: Policy) -> list[Requirement]:
-    """Who reads a quasi-identifier reads its ends, too: they are of its classes."""
-    ends = {name: policy.ends_of(name) for name in policy.columns}
-    return [
-        requirement
-        if requirement.columns is None
-        else replace(requirement, columns=tuple(each for name in requirement.columns for each in (name, *ends[name])))
-        for requirement in policy.requirements
-    ]
 
 
 def _same_zeros(counts: pa.Table, first: int) -> pa.Table:
@@ -246,21 +214,20 @@ def _name_faults(written: Written[F], schema: Schema) -> tuple[str, ...]:
     return name_faults(written.records.names, written.second.names, schema)
 
 
-def _pseudonym_faults(written: Written[F], schema: Schema, policy: Policy) -> tuple[str, ...]:
+def _pseudonym_faults(written: Written[F], schema: Schema, plan: ReleasePlan) -> tuple[str, ...]:
     """They have their form and, where something is asked of classes, tie no records."""
     counted = [
         (c.name, written.value_counts(c.name))
         for c in schema.with_role("identifier")
         if c.key_file and c.name in written
     ]
-    checks = (pseudonym_faults, tied_faults) if policy.requirements else (pseudonym_faults,)
+    checks = (pseudonym_faults, tied_faults) if plan.requirements else (pseudonym_faults,)
     return tuple(fault for name, counts in counted for check in checks for fault in check(name, counts))
 
 
-def _with_trees(schema: Schema, policy: Policy, written: Written[F]) -> Schema:
+def _with_trees(schema: Schema, policy: Policy, plan: ReleasePlan, written: Written[F]) -> Schema:
     """The taxonomies that requirements and extents are read by, from the policy and the values of the release."""
-    trees = {requirement.column for requirement in policy.requirements if requirement.reads == "tree"}
-    trees |= {name for name in policy.by_extents if policy.has_tree_file(name)}
+    trees = plan.taxonomies_proved
     return Schema(
         replace(column, taxonomy=taxonomy_of(policy, column.name, written.values(column.name)))
         if column.name in trees
@@ -269,19 +236,19 @@ def _with_trees(schema: Schema, policy: Policy, written: Written[F]) -> Schema:
     )
 
 
-def _domain_faults(schema: Schema, policy: Policy, written: Written[F]) -> tuple[str, ...]:
+def _domain_faults(schema: Schema, plan: ReleasePlan, written: Written[F]) -> tuple[str, ...]:
     """Of columns whose values must have a place in an order or a taxonomy; each is named once."""
-    reading = [r for r in policy.requirements if r.column and r.reads in ("order", "tree")]
+    reading = [r for r in plan.requirements if r.column and r.reads in ("order", "tree")]
     found = [domain_faults(written.value_counts(str(r.column)), schema[str(r.column)], r) for r in reading]
     return tuple(dict.fromkeys(fault for faults in found for fault in faults))
 
 
-def _extent_faults(schema: Schema, policy: Policy, written: Written[F]) -> tuple[str, ...]:
+def _extent_faults(schema: Schema, plan: ReleasePlan, written: Written[F]) -> tuple[str, ...]:
     """Where extents are promised nothing else may stand. What a rule made of the values (prefixes and the like) can
     be any text: its tree is not known here."""
     return tuple(
         fault
-        for name in policy.by_extents
-        if policy.has_tree_file(name) or not policy.columns[name].taxonomy
+        for name, column in plan.columns.items()
+        if column.is_readable
         for fault in read_extents(written.values(name), schema[name]).faults
     )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -18,12 +17,10 @@ from shoal.kernels import Labels, Vector
 from shoal.losses import LossName
 from shoal.methods import Gensearch
 from shoal.methods.generalization.certificate import Certificate
-from shoal.policy import Policy
-from shoal.policy.keys import key_sets
+from shoal.policy import ReleasePlan
 from shoal.release.gate import Proof
 from shoal.run.certificates import Certified
 from shoal.run.strata import Strata
-from shoal.schema import Column, Schema
 
 
 @dataclass(frozen=True)
@@ -65,21 +62,15 @@ def names_of(certified: Sequence[Certified]) -> list[str]:
     return [f" {at} of {len(certified)}" if len(certified) > 1 else "" for at in range(1, len(certified) + 1)]
 
 
-def agrees_with_itself(certified: Sequence[Certified], policy: Policy, method: Gensearch) -> Iterator[Check]:
+def agrees_with_itself(certified: Sequence[Certified], plan: ReleasePlan, method: Gensearch) -> Iterator[Check]:
     """What needs no table."""
-    asked = {tuple(map(repr, key)) for key in _requirements(policy)}
+    asked = {tuple(map(repr, key.requirements)) for key in plan.key_sets}
     for one, of in zip(certified, names_of(certified), strict=True):
         proved = one.certificate
         same = (proved.loss, proved.empty_blocks) == (method.loss, method.empty_blocks)
         same = same and proved.target == (method.target if method.loss == "classification" else None)
         yield Check("asks what the policy asks", same and proved.requirements in asked, of=of)
         yield Check("cost and bound agree", _agree(proved), of=of)
-
-
-def _requirements(policy: Policy) -> list[Sequence[Any]]:
-    """Of every key set. Those of several sets are told apart by their columns."""
-    schema = Schema(Column(name, rule.role, rule.kind, order=rule.order) for name, rule in policy.columns.items())
-    return [key.requirements for key in key_sets(policy, schema)]
 
 
 def _agree(proved: Certificate) -> bool:
@@ -92,17 +83,17 @@ def bounds_left_open(certified: Sequence[Certified]) -> Iterator[Check]:
         yield Check("bound", None, f"not checked, of the loss {one.certificate.loss}: it needs the original", of)
 
 
-def of_release(frame: F, engine: Engine[F], policy: Policy, certified: Sequence[Certified]) -> Iterator[Check]:
+def of_release(frame: F, engine: Engine[F], plan: ReleasePlan, certified: Sequence[Certified]) -> Iterator[Check]:
     """Costs and records, key set by key set."""
     sets = list(dict.fromkeys(one.columns for one in certified))
     for at, columns in enumerate(sets, 1):
         of = f", key set {at} of {len(sets)}" if len(sets) > 1 else ""
         proved = [one.certificate for one in certified if one.columns == columns]
-        reason = _not_countable(policy, proved[0], columns, frame.names)
+        reason = _not_countable(plan, proved[0], columns, frame.names)
         if reason:
             yield Check("cost of the release", None, reason, of)
             continue
-        found = _costs(frame, engine, policy.within, columns, proved[0])
+        found = _costs(frame, engine, plan.within, columns, proved[0])
         wanted = np.sort([one.cost for one in proved])
         holds = found.size == wanted.size and np.allclose(found, wanted, rtol=1e-15, atol=0.5)
         yield Check(
@@ -112,11 +103,11 @@ def of_release(frame: F, engine: Engine[F], policy: Policy, certified: Sequence[
         yield Check("records of the release", n_records == frame.n_records, of=of)
 
 
-def _not_countable(policy: Policy, proved: Certificate, columns: Sequence[str], names: Sequence[str]) -> str:
+def _not_countable(plan: ReleasePlan, proved: Certificate, columns: Sequence[str], names: Sequence[str]) -> str:
     """Why the release alone does not tell the cost; empty where it does."""
-    if policy.unit:
+    if plan.unit:
         return "it counts the first record of every unit"
-    if policy.representation != "extents" or policy.local_suppression is not None:
+    if not plan.releases_cuts:
         return "the classes of this release are not its blocks"
     if proved.loss not in ("discernibility", "classification"):
         return f"the loss {proved.loss} is counted on the original"

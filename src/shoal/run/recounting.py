@@ -15,7 +15,7 @@ from shoal.methods.generalization.certificate import Checked, check
 from shoal.methods.generalization.exhaustive_boxes import MOST_WORK, Work
 from shoal.methods.generalization.splits import attributes
 from shoal.plan import CutTree
-from shoal.policy import Policy
+from shoal.policy import ReleasePlan
 from shoal.release.grammar import write
 from shoal.run.certificates import Certified
 from shoal.run.original import Original
@@ -65,7 +65,7 @@ def of_original(
     left, done_so_far = list(certified), 0
     with progress.stage("recounting the certificate", len(certified)) as done:
         for space in spaces(changed, method, strata_of(changed)):
-            released = _classes_of_release(release, engine, space, changed.policy)
+            released = _classes_of_release(release, engine, space, changed.plan)
             recounting = Recounting(space, method, released)
             for stratum, counts in space.inside():
                 about = space.schema.quasi_identifiers, space.strata.named(stratum)
@@ -101,10 +101,10 @@ def classes_of_tree(tree: CutTree, counts: CountTable, schema: Schema) -> dict[C
 
 
 def _classes_of_release(
-    release: F, engine: Engine[F], space: Space, policy: Policy
+    release: F, engine: Engine[F], space: Space, plan: ReleasePlan
 ) -> dict[int, dict[Class, int]] | None:
     columns = space.schema.quasi_identifiers
-    if policy.representation != "extents" or policy.local_suppression is not None or policy.unit:
+    if not plan.releases_cuts or plan.unit:
         return None
     counts = CountTable.of(engine.group_counts(release, [*space.strata.names, *columns]))
     told = zip(*(counts[name].to_pylist() for name in columns), strict=True)

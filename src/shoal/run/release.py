@@ -16,7 +16,7 @@ from shoal.assess.assessment import Assessment
 from shoal.assess.findings import Findings
 from shoal.engines.memory import MemoryEngine
 from shoal.kernels import Labels
-from shoal.policy import Policy
+from shoal.policy import Policy, ReleasePlan
 from shoal.release.manifest import Manifest, PublicFile
 from shoal.release.private_manifest import PrivateManifest
 from shoal.report import render_html
@@ -56,6 +56,10 @@ class Release:
     key: Key = field(kw_only=True, repr=False)  # where its chance came from; not for others
 
     @cached_property
+    def plan(self) -> ReleasePlan:
+        return ReleasePlan.of(self.policy)
+
+    @cached_property
     def table(self) -> Any:
         """The records as a dataframe of the caller's own kind."""
         return to_native(self._records, self.origin)
@@ -65,7 +69,7 @@ class Release:
         if self.records is not None:
             return self.records
         assert self.path, "what is not in memory was written"
-        return read(self.path, options_written(self.path, self.origin), kinds=self.policy.released_kinds).table
+        return read(self.path, options_written(self.path, self.origin), kinds=self.plan.released_kinds).table
 
     @property
     def findings(self) -> Findings:
@@ -88,7 +92,7 @@ class Release:
             report=target / "report.html",
             manifest=target / "manifest.json",
         )
-        with _made(target), files.of_policy(self.policy).drafts(self.inputs, force=force) as drafts:
+        with _made(target), files.of_plan(self.plan).drafts(self.inputs, force=force) as drafts:
             assert drafts.release, "it has a place"
             formulas = Counter(write_table(self._records, drafts.release, self.origin))
             if self.sensitive is not None and drafts.sensitive is not None:
@@ -96,7 +100,8 @@ class Release:
             options = options_written(drafts.release, self.origin)
             promises, besides = Promises.of_manifest(self.manifest), (self.units, self.holders)
             prove_with_units(drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive, promises, *besides)
-            notes = (*of_formulas(formulas, self.policy), *beside(self.manifest, self.private, files.manifest))
+            of_texts = of_formulas(formulas, are_safe=self.policy.output.spreadsheet_safe)
+            notes = (*of_texts, *beside(self.manifest, self.private, files.manifest))
             digest = sha256_of(drafts.release)
             manifest, private = self._manifest_at(release, digest, notes), self._private_at(release, digest)
             drafts.fill(replace(self, manifest=manifest, private=private))

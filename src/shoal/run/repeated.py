@@ -17,7 +17,7 @@ from shoal.run.original import Original
 
 def repeated_identifiers(original: Original[F]) -> tuple[str, ...]:
     """What is to be said of them. Where nothing is asked for, nothing is promised of persons either."""
-    if not original.policy.requirements:
+    if not original.plan.requirements:
         return ()
     return tuple(note for column in original.schema.with_role("identifier") for note in _notes(original, column.name))
 

@@ -3,7 +3,7 @@ ties what a dropped unit, or the lost number of a household, parts."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,7 @@ import pyarrow.compute as pc
 from shoal.assess.exposure import Exposure
 from shoal.encode.codes import is_countable
 from shoal.engines.protocol import GROUP, F
-from shoal.policy import Policy
-from shoal.policy.fates import as_they_are
+from shoal.policy import ReleasePlan
 from shoal.run.original import Original
 
 
@@ -22,25 +21,27 @@ from shoal.run.original import Original
 class Retied:
     """The records of each column that ties units again, where they are more than the policy takes without a word."""
 
-    policy: Policy
+    plan: ReleasePlan
+    limit: float  # share of the records
     n_records: int
     found: dict[str, int]
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return tuple(_told(self.policy, name, n, self.n_records) for name, n in self.found.items())
+        return tuple(_told(self.plan, name, n, self.n_records) for name, n in self.found.items())
 
     @property
     def exposures(self) -> tuple[Exposure, ...]:
-        limit = 100 * self.policy.warn.unique
+        limit = 100 * self.limit
         return tuple(Exposure("retied", 100 * n / self.n_records, limit, (name,), "") for name, n in self.found.items())
 
 
 def retied(original: Original[F], protected: F, tied: pa.Array[Any] | None) -> Retied:
     """``tied``: the households that get a number. Warned of from the same share on as of unique records."""
-    policy, unit, engine = original.policy, original.schema.unit, original.engine
-    if unit is None or not (policy.hides_units or policy.ties_households):
-        return Retied(policy, original.n_records, {})
+    plan, unit, engine = original.plan, original.schema.unit, original.engine
+    none = Retied(plan, original.policy.warn.unique, original.n_records, {})
+    if unit is None or not (plan.hides_units or plan.ties_households):
+        return none
 
     def parted(piece: pa.Table) -> pa.Table:
         released = piece.filter(pc.is_valid(piece[GROUP]))
@@ -48,10 +49,10 @@ def retied(original: Original[F], protected: F, tied: pa.Array[Any] | None) -> R
 
     frame = engine.map_rows(protected, parted)
     types = engine.sample(protected, original.n_records)
-    names = [name for name in as_they_are(policy.summary()) if is_countable(types[name].type)]
+    names = [name for name in plan.as_they_are if is_countable(types[name].type)]
     found = {name: _n_tied(engine.class_counts(frame, [name], [unit.name])) for name in names}
-    least = policy.warn.unique * original.n_records
-    return Retied(policy, original.n_records, {name: n for name, n in found.items() if n > least})
+    least = none.limit * original.n_records
+    return replace(none, found={name: n for name, n in found.items() if n > least})
 
 
 def _n_tied(pieces: Any) -> int:
@@ -67,13 +68,13 @@ def _of_one_unit(counts: pa.Table) -> int:
     return int(n[(n_rows == 1) & (n_units == 1) & (n > 1)].sum(dtype=np.int64))
 
 
-def _told(policy: Policy, name: str, n: int, n_records: int) -> str:
-    weight = policy.columns[name].role == "weight"
+def _told(plan: ReleasePlan, name: str, n: int, n_records: int) -> str:
+    weight = plan.columns[name].role == "weight"
     mend = (
         "output.weights = 'rounded' or 'stratum'" if weight else f"columns.{name}.role = 'identifier', which drops it,"
     )
     return (
         f"{name} ties units again: in {n} of {n_records} records ({n / n_records:.0%}) it has a value that only "
-        f"records of the same unit of {policy.unit} have, though nothing else tells which records are of one. "
+        f"records of the same unit of {plan.unit} have, though nothing else tells which records are of one. "
         f"{mend} mends it."
     )

@@ -13,9 +13,7 @@ import pyarrow as pa
 from shoal import progress
 from shoal.engines.choose import EngineName
 from shoal.engines.protocol import Engine, F
-from shoal.methods.generalization.cutting_method import CuttingMethod
-from shoal.methods.microaggregation.grouping_method import GroupingMethod
-from shoal.policy import Policy, load
+from shoal.policy import Policy, ReleasePlan, load
 from shoal.release.gate import Proof
 from shoal.release.manifest import Manifest, Stopwatch
 from shoal.release.suppress import check_limit
@@ -88,7 +86,7 @@ def protect_by(
 ) -> Release:
     """``expected``: the release that this one must repeat; any other is an error."""
     watch = Stopwatch()
-    targets, kept_key = targets.of_policy(policy), key_file(key, policy.file)
+    targets, kept_key = targets.of_plan(ReleasePlan.of(policy)), key_file(key, policy.file)
     targets.check_key(kept_key)
     with targets.drafts(_files_of(source, policy, kept_key), force=force) as drafts:
         with progress.stage("reading the table", 0):
@@ -108,9 +106,9 @@ def protect_by(
             assessment = assessment.with_findings(total_findings(original, changed, protected))
             of_retied = retied(changed, protected, of_units.tied)
             assessment = replace(assessment, matrices=pram_matrices(original)).with_exposures(of_retied.exposures)
-        release_told, origin = told(original, protected, made, of_units.tied), _named(original.frame.origin, policy)
+        release_told, origin = told(original, protected, made, of_units.tied), _named(original)
         with progress.stage("writing and proving the release", 0):
-            promises = Promises.of_schema(policy, original.schema)
+            promises = Promises.of_schema(original.plan, original.schema)
             proof, formulas = _write_and_prove(original, release_told, origin, drafts, promises)
         written = output_content(engine, release_told.records, proof.n_records, drafts.release, targets.release)
         repeated = expected.noted(written, targets.release) if expected else ()
@@ -131,7 +129,7 @@ def protect_by(
                 *of_blanks,
                 *of_units.notes,
                 *of_retied.notes,
-                *of_formulas(formulas, policy),
+                *of_formulas(formulas, are_safe=policy.output.spreadsheet_safe),
                 *proof.notes,
                 *assessment.notes,
                 *map(str, assessment.not_measured),
@@ -167,22 +165,19 @@ def protect_by(
 
 
 def _protected(original: Original[F]) -> Protected[F]:
-    method = original.policy.method
-    match method:
-        case CuttingMethod():
-            return cut(original, method)
-        case GroupingMethod():
-            return Protected(grouped(original, method))
-        case _:
-            return Protected(left_alone(original))
+    """By the family of the method."""
+    method = original.plan.method
+    if method.generalization:
+        return cut(original, method.generalization)
+    if method.microaggregation:
+        return Protected(grouped(original, method.microaggregation))
+    return Protected(left_alone(original))
 
 
 def _notes(changed: Original[F], of_units: UnitsKept[F]) -> tuple[str, ...]:
-    divided = changed.division.notes if isinstance(changed.policy.method, GroupingMethod) else ()
+    divided = changed.division.notes if changed.plan.method.forms_groups else ()
     return (
-        *notes(
-            changed.schema, changed.policy, n_imputed(changed), tied=of_units.tied is None or len(of_units.tied) > 0
-        ),
+        *notes(changed.schema, changed.plan, n_imputed(changed), tied=of_units.tied is None or len(of_units.tied) > 0),
         *divided,
     )
 
@@ -193,10 +188,11 @@ def _files_of(source: Any, policy: Policy, kept: Path | None) -> list[Path]:
     return [*given, *policy.files, *([kept] if kept else [])]
 
 
-def _named(origin: Origin, policy: Policy) -> Origin:
+def _named(original: Original[F]) -> Origin:
     """A release names its columns: where one is dropped, places say nothing any more. Labels are those it may tell."""
-    written = {"header": True, "apostrophes": policy.output.spreadsheet_safe}
-    labels = labels_told(origin.labels, policy) if origin.labels else None
+    origin, safe = original.frame.origin, original.policy.output.spreadsheet_safe
+    written = {"header": True, "apostrophes": safe}
+    labels = labels_told(origin.labels, original.plan) if origin.labels else None
     return replace(origin, options=origin.options.model_copy(update=written), labels=labels)
 
 

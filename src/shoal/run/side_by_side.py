@@ -17,7 +17,6 @@ from shoal.engines.address_space import check_charts
 from shoal.engines.memory import MemoryEngine
 from shoal.policy import load
 from shoal.report import render_assessment
-from shoal.run.assessing import asked_k
 from shoal.run.determining import determined_of_tables
 from shoal.run.original import Original
 from shoal.run.pairing import Pair, Truth, open_truth, released_places, truth_file
@@ -86,8 +85,8 @@ def _assessed(
 ) -> Assessment:
     pair = Pair.of(original, released, schema, id, truth, key)
     roles = roles_of(pair.original, pair.declared)
-    tables, k = pair.tables(roles), asked_k(pair.policy) if pair.policy else None
-    wildcards = pair.policy is not None and pair.policy.blanks_are_wildcards
+    tables, plan = pair.tables(roles), pair.plan
+    k, wildcards = (plan.size_of_classes, plan.blanks_are_wildcards) if plan else (None, False)
     first = (*_guessed(roles, pair.declared), *open_truth(truth))
     if pair.truth is None:
         found = without_pairs(tables, k, wildcards=wildcards)
@@ -114,8 +113,8 @@ def beside_original(source: Any, release: Release, who: Intruder) -> Assessment:
     pair = Pair(before, release.records, original.schema, release.policy, released_places(original, release), True)
     assert pair.truth is not None
     aligned = pair.tables(original.schema).aligned(pair.truth)
-    units, wildcards = _units(before, original.schema, aligned), release.policy.blanks_are_wildcards
-    return side_by_side(aligned, who, asked_k(release.policy), wildcards=wildcards, units=units)
+    units, plan = _units(before, original.schema, aligned), original.plan
+    return side_by_side(aligned, who, plan.size_of_classes, wildcards=plan.blanks_are_wildcards, units=units)
 
 
 def _units(original: pa.Table, roles: Schema, aligned: Aligned) -> pa.ChunkedArray[Any] | None:

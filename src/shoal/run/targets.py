@@ -12,8 +12,7 @@ from shoal.engines.address_space import check_charts
 from shoal.engines.choose import Choice, EngineName, carried_by, choose
 from shoal.engines.protocol import Engine
 from shoal.errors import KeyFileError
-from shoal.methods.generalization.cutting_method import CuttingMethod
-from shoal.policy import Policy
+from shoal.policy import ReleasePlan
 from shoal.release.manifest import PublicFile
 from shoal.run.evidence import seen_from
 from shoal.run.names import certificate_path, manifest_path, private_path, sensitive_path
@@ -52,16 +51,14 @@ class Targets(Files):
         page, groups = (Path(given) if given else None for given in (report, mapping))
         return cls(release=release, mapping=groups, private=private, report=page, manifest=manifest)
 
-    def of_policy(self, policy: Policy) -> Targets:
-        """The same, with places for what only some policies make: a second table, a certificate."""
+    def of_plan(self, plan: ReleasePlan) -> Targets:
+        """The same, with places for what only some plans make: a second table, a certificate."""
         if self.release is None:
             return self
-        is_anatomy = policy.representation == "anatomy"
-        proves = isinstance(policy.method, CuttingMethod) and policy.method.proves
         return replace(
             self,
-            sensitive=sensitive_path(self.release) if is_anatomy else None,
-            certificate=certificate_path(self.release) if proves else None,
+            sensitive=sensitive_path(self.release) if "sensitive" in plan.files else None,
+            certificate=certificate_path(self.release) if "certificate" in plan.files else None,
         )
 
     def check_key(self, file: Path | None) -> None:

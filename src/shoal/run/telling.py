@@ -12,12 +12,11 @@ from shoal.assess.utility.drawn_tree import DrawnTree
 from shoal.assess.utility.query_errors import Stratum, query_findings
 from shoal.encode.count_table import CountTable
 from shoal.kernels import Labels
-from shoal.methods import Gensearch, Mondrian
 from shoal.methods.generalization.certificate import FULL
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.methods.generalization.found import Found
 from shoal.plan import CutTree
-from shoal.policy import Policy
+from shoal.policy import ReleasePlan
 from shoal.run.certificates import Certified
 from shoal.run.protected import ToldPlans
 from shoal.run.space import Space
@@ -35,14 +34,16 @@ class Plan:
     found: Found | None = None
 
 
-def told_plans(space: Space, plans: Mapping[int, Plan], method: CuttingMethod, policy: Policy) -> ToldPlans:
+def told_plans(
+    space: Space, plans: Mapping[int, Plan], method: CuttingMethod, plan: ReleasePlan, seed: int
+) -> ToldPlans:
     return ToldPlans(
-        tuple(_told(space, plans, policy)),
-        Findings((*_query_findings(space, plans, method, policy), *_search_findings(plans, _of(space, policy)))),
+        tuple(_told(space, plans, plan)),
+        Findings((*_query_findings(space, plans, method, plan, seed), *_search_findings(plans, _of(space, plan)))),
         tuple(
-            Certified(plan.tree.columns, space.strata.named(stratum), plan.found.certificate)
-            for stratum, plan in plans.items()
-            if plan.found
+            Certified(each.tree.columns, space.strata.named(stratum), each.found.certificate)
+            for stratum, each in plans.items()
+            if each.found
         ),
     )
 
@@ -55,37 +56,34 @@ def search_notes(certified: Sequence[Certified]) -> tuple[str, ...]:
     return (f"{told} (method.memory) more may be found and proved.",) if n_full else ()
 
 
-def _told(space: Space, plans: Mapping[int, Plan], policy: Policy) -> Iterator[CutPlan]:
+def _told(space: Space, plans: Mapping[int, Plan], of_release: ReleasePlan) -> Iterator[CutPlan]:
     """The largest stratum is drawn."""
     largest = max(plans, key=lambda stratum: (int(space.strata.sizes[stratum]), -stratum), default=None)
     for stratum, plan in plans.items():
         drawn = DrawnTree(plan.tree, plan.totals, plan.counts, space.schema, space.key.k)
-        nodes = drawn.nodes() if stratum == largest and _tells_cuts(policy) else ()
+        nodes = drawn.nodes() if stratum == largest and of_release.releases_cuts else ()
         name = space.strata.named(stratum)
         yield CutPlan.of(plan.tree, plan.totals, name, plan.found, nodes)
 
 
-def _tells_cuts(policy: Policy) -> bool:
-    """Centroids and anatomies do not say where space was cut, and blanks hide it: nobody else says it either."""
-    return policy.representation == "extents" and policy.local_suppression is None
-
-
-def _query_findings(space: Space, plans: Mapping[int, Plan], method: CuttingMethod, policy: Policy) -> Findings:
-    if not _tells_cuts(policy) or not plans:
+def _query_findings(
+    space: Space, plans: Mapping[int, Plan], method: CuttingMethod, of_release: ReleasePlan, seed: int
+) -> Findings:
+    if not of_release.releases_cuts or not plans:
         return Findings()
-    is_search = isinstance(method, Gensearch)
+    baseline = method.baseline
     with progress.stage("asking count queries", 0):
         strata = [
-            Stratum(plan.counts, plan.tree, plan.totals, _mondrian(space, plan, method) if is_search else None)
+            Stratum(plan.counts, plan.tree, plan.totals, _cut(space, plan, baseline) if baseline else None)
             for plan in plans.values()
         ]
-        beside = MONDRIAN if is_search else ONE_BLOCK
-        return query_findings(strata, fewest=space.key.k, beside=beside, of=_of(space, policy), seed=policy.seed)
+        beside = MONDRIAN if baseline else ONE_BLOCK
+        return query_findings(strata, fewest=space.key.k, beside=beside, of=_of(space, of_release), seed=seed)
 
 
-def _of(space: Space, policy: Policy) -> str:
+def _of(space: Space, of_release: ReleasePlan) -> str:
     """The columns of a key set, where there are several sets."""
-    of_several = len(space.key.columns) < len(policy.by_extents)
+    of_several = len(space.key.columns) < len(of_release.extents)
     return f" of {', '.join(space.schema.quasi_identifiers)}" if of_several else ""
 
 
@@ -105,7 +103,6 @@ def _search_findings(plans: Mapping[int, Plan], of: str) -> Iterator[Finding]:
     )
 
 
-def _mondrian(space: Space, plan: Plan, method: CuttingMethod) -> CutTree:
-    """Of the same counts, under the same requirements, with the same cuts."""
-    cuts = method.cuts if isinstance(method, Gensearch) else None
-    return Mondrian(cuts=cuts).cut(plan.counts, space.schema, space.key.requirements, space.whole)
+def _cut(space: Space, plan: Plan, baseline: CuttingMethod) -> CutTree:
+    """Of the same counts, under the same requirements."""
+    return baseline.cut(plan.counts, space.schema, space.key.requirements, space.whole)

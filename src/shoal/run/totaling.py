@@ -20,13 +20,13 @@ from shoal.run.weighing import stratum_of_records
 
 def total_findings(original: Original[F], changed: Original[F], protected: F) -> Findings:
     """Of all columns of numbers that are told as such, where means or weights are rounded."""
-    policy, schema = original.policy, original.schema
-    with_ends, by_means = set(policy.by_extents), set(policy.told_by_means)
+    plan, schema = original.plan, original.schema
+    with_ends, by_means = set(plan.extents), set(plan.means)
     names = [
         c.name for c in schema.columns if c.kind == "numeric" and c.role in ("quasi_identifier", "sensitive", "other")
     ]
     names = [name for name in names if name not in with_ends]
-    if not names or not (by_means or policy.output.weights != "kept"):
+    if not names or not (by_means or plan.weights != "kept"):
         return Findings()
     weight = next((column.name for column in schema.with_role("weight")), None)
     strata = stratum_of_records(changed)
@@ -42,7 +42,7 @@ def total_findings(original: Original[F], changed: Original[F], protected: F) ->
         after.sums[:, -1],
         after.n_records,
         np.array([float(step or 0) for step in steps]),
-        policy.k or 1,
+        plan.k or 1,
         weight is not None,
     ).findings()
 

@@ -27,7 +27,7 @@ from shoal.errors import TableError
 from shoal.kernels import Labels
 from shoal.kernels.combinations import number_combinations
 from shoal.plan import Partition
-from shoal.policy import Policy
+from shoal.policy import ReleasePlan
 from shoal.requirements import Requirement
 from shoal.requirements.judge import Judge, domains, judge
 from shoal.run.original import Original
@@ -49,8 +49,8 @@ class UnitsKept(Generic[F]):
 
 def kept_units(original: Original[F], protected: F) -> UnitsKept[F]:
     """The protected records, judged by their units."""
-    policy, unit = original.policy, original.schema.unit
-    if unit is None or not policy.requirements:
+    plan, unit = original.plan, original.schema.unit
+    if unit is None or not plan.requirements:
         return UnitsKept(protected)
     check_levels(original)
     units = Units.of(original, protected, unit.name)
@@ -64,7 +64,7 @@ def kept_units(original: Original[F], protected: F) -> UnitsKept[F]:
         return piece.set_column(piece.column_names.index(GROUP), GROUP, groups)
 
     frame = original.engine.map_rows(protected, without) if suppressed.any() else protected
-    if not policy.ties_households:
+    if not plan.ties_households:
         return UnitsKept(frame)
     return UnitsKept(frame, units.values.filter(pa.array(tied)), _notes(unit.name, tied))
 
@@ -101,7 +101,7 @@ def _n_differing(piece: pa.Table) -> int:
 class Units:
     """The released records, with what they are judged by."""
 
-    policy: Policy
+    ties_households: bool
     schema: Schema
     asked: tuple[tuple[Labels, tuple[Requirement, ...]], ...]  # (n_records,) who is alike, and what is asked of them
     table: pa.Table
@@ -111,8 +111,8 @@ class Units:
 
     @classmethod
     def of(cls, original: Original[F], protected: F, unit: str) -> Units:
-        policy, schema, pieces = original.policy, original.schema, list[pa.Table]()
-        asked = _asked(policy, schema)
+        plan, schema, pieces = original.plan, original.schema, list[pa.Table]()
+        asked = _asked(plan)
         read = [str(r.column) for wanted in asked.values() for r in wanted if r.column]
         names = list(dict.fromkeys([*(name for columns in asked for name in columns), *read, unit, GROUP, RECORD_ID]))
         released = original.engine.map_rows(protected, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))
@@ -120,7 +120,8 @@ class Units:
         table = pa.concat_tables(pieces, promote_options="permissive").unify_dictionaries()
         codes = to_codes(unit, table[unit])
         judged = tuple((classes(table, columns), tuple(wanted)) for columns, wanted in asked.items())
-        return cls(policy, schema, judged, table, table[RECORD_ID].to_numpy(), codes.codes, codes.values)
+        record_ids = table[RECORD_ID].to_numpy()
+        return cls(plan.ties_households, schema, judged, table, record_ids, codes.codes, codes.values)
 
     def settled(self) -> tuple[Flags, Flags]:
         """(n_records,) who can be released, and (n_units,) whose members are tied: units that fail are no longer tied,
@@ -141,14 +142,14 @@ class Units:
 
     def _tied_at_first(self) -> Flags:
         """A household that shows a cell of its level in one member and blanks it in another would tell it."""
-        tied = np.full(len(self.values), self.policy.ties_households)
-        if not self.policy.ties_households:
+        tied = np.full(len(self.values), self.ties_households)
+        if not self.ties_households:
             return tied
         known = self.of_record >= 0
-        for name in (
-            name for name, rule in self.policy.columns.items() if rule.level and rule.role == "quasi_identifier"
-        ):
-            blank = self.table[name].is_null().to_numpy()
+        for column in self.schema.with_role("quasi_identifier"):
+            if column.level is None:
+                continue
+            blank = self.table[column.name].is_null().to_numpy()
             tied &= ~(self._of_units(known & blank) & self._of_units(known & ~blank))
         return tied
 
@@ -164,7 +165,7 @@ class Units:
         shown = np.where(self._is_tied(tied), self.of_record, -1)
         for alike, wanted in self.asked:
             labels = Partition(self._composed(alike, tied, kept))
-            for units in (self.of_record, *((shown,) if self.policy.ties_households else ())):
+            for units in (self.of_record, *((shown,) if self.ties_households else ())):
                 fails = kept & ~self._judge(wanted, units).held(labels, kept)
                 failing |= fails
                 beside |= np.isin(alike, alike[fails])
@@ -188,12 +189,11 @@ class Units:
         return judge(self.table, wanted, whole, units=units)
 
 
-def _asked(policy: Policy, schema: Schema) -> dict[tuple[str, ...], list[Requirement]]:
+def _asked(plan: ReleasePlan) -> dict[tuple[str, ...], list[Requirement]]:
     """Requirements that count, by the columns of their classes as they are written; of an anatomy, by groups."""
     found = dict[tuple[str, ...], list[Requirement]]()
-    for requirement in policy.requirements:
-        named = requirement.columns or schema.quasi_identifiers
-        columns = tuple(each for name in named for each in (name, *policy.ends_of(name)))
+    for requirement in plan.requirements:
+        columns = plan.with_ends(requirement.columns or plan.quasi_identifiers)
         if requirement.reads != "extents":
-            found.setdefault((GROUP,) if policy.representation == "anatomy" else columns, []).append(requirement)
+            found.setdefault((GROUP,) if plan.representation.separates_sensitive else columns, []).append(requirement)
     return found

@@ -14,7 +14,7 @@ from shoal.encode.units import count_units
 from shoal.engines.protocol import RECORD_ID, Engine, F
 from shoal.errors import TableError
 from shoal.kernels import Labels
-from shoal.policy import Policy
+from shoal.policy import ReleasePlan
 from shoal.release.composition import Compositions
 from shoal.release.siblings import Siblings
 from shoal.requirements import Requirement
@@ -33,14 +33,14 @@ class UnitsSeen(Generic[F]):
     household: str | None  # the column whose numbers tie the members of a household
 
     @classmethod
-    def of(cls, engine: Engine[F], frame: F, schema: Schema, policy: Policy, units: Labels | None) -> UnitsSeen[F]:
+    def of(cls, engine: Engine[F], frame: F, schema: Schema, plan: ReleasePlan, units: Labels | None) -> UnitsSeen[F]:
         """``units``: (n_records,) told beside the file."""
         column = schema.unit
         if column is None:
             return cls(engine, frame, None, None, None)
         if units is not None and len(units) != frame.n_records:
             raise TableError.other_units(frame.n_records, len(units))
-        if not (policy.shows_units and column.name in frame.names):
+        if not (plan.shows_units and column.name in frame.names):
             if units is None:
                 return cls(engine, frame, None, column.name, None)
             return cls(engine, engine.map_rows(frame, _told(units)), column.name, None, None)
@@ -48,7 +48,7 @@ class UnitsSeen(Generic[F]):
             siblings = Siblings.of(engine.class_counts(frame, [column.name], [name]), name, column.name)
             frame = engine.map_rows(frame, siblings.filled)
         mark = _told(units) if units is not None else _shown(engine, frame, column.name)
-        household = column.name if policy.ties_households else None
+        household = column.name if plan.ties_households else None
         return cls(engine, engine.map_rows(frame, mark), column.name, None, household)
 
     def class_counts(self, columns: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:

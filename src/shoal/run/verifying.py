@@ -10,8 +10,7 @@ from typing import Any
 from shoal.engines.choose import EngineName, carried_by, choose
 from shoal.engines.protocol import Engine, F
 from shoal.errors import CertificateError
-from shoal.methods import Gensearch
-from shoal.policy import Policy, load
+from shoal.policy import Policy, ReleasePlan, load
 from shoal.release.gate import Proof
 from shoal.run.certificates import Certificates, Certified, certificates_of
 from shoal.run.names import sensitive_path
@@ -21,7 +20,7 @@ from shoal.run.proving import PolicyLike, as_released, prove_source
 from shoal.run.rechecking import Check, Rechecked, agrees_with_itself, bounds_left_open, of_release
 from shoal.run.recounting import of_original
 from shoal.run.wholeness import wholeness
-from shoal.sources import CellKind, sha256_of
+from shoal.sources import sha256_of
 
 
 def verify(
@@ -45,45 +44,43 @@ def verify(
     rules = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
     if original is not None and certificate is None:
         raise CertificateError.nothing_to_recount()
-    if rules.representation == "anatomy" and sensitive is None and isinstance(source, str | os.PathLike):
+    plan = ReleasePlan.of(rules)
+    if "sensitive" in plan.files and sensitive is None and isinstance(source, str | os.PathLike):
         sensitive = sensitive_path(Path(source))
     with carried_by(choose(source, engine, memory)) as carrier:
         promises = Promises.beside(source, rules)
         proof = counted = prove_source(source, as_released(rules), rules, carrier, sensitive, promises)
         if certificate is not None:
-            proof = Rechecked.of(proof, tuple(_checks(source, rules, certificates_of(certificate), original, carrier)))
+            proof = Rechecked.of(
+                proof, tuple(_checks(source, rules, plan, certificates_of(certificate), original, carrier))
+            )
     if not isinstance(source, str | os.PathLike):
         return proof
     return wholeness(Path(source), counted, rules).told_of(proof)
 
 
 def _checks(
-    source: Any, policy: Policy, certificates: Certificates, original: Any, engine: Engine[F]
+    source: Any, policy: Policy, plan: ReleasePlan, certificates: Certificates, original: Any, engine: Engine[F]
 ) -> Iterator[Check]:
-    method, certified = policy.method, certificates.certified
-    if not isinstance(method, Gensearch):
-        raise CertificateError.other_method(method.name)
+    search, certified = plan.method.certified_search, certificates.certified
+    if search is None:
+        raise CertificateError.other_method(plan.method.name)
     if not certified:
         yield Check("says something", False, "it holds no certificate")
     yield from _of_this_file(source, certificates)
-    yield from agrees_with_itself(certified, policy, method)
-    release = _release(source, policy, engine)
-    if any(name not in release.names for one in certified for name in (*policy.within, *one.columns)):
+    yield from agrees_with_itself(certified, plan, search)
+    # quasi-identifiers as they are written, what strata and losses are told by by its kind
+    release = engine.read(source, as_released(policy), columns=None, kinds=plan.cell_kinds)
+    if any(name not in release.names for one in certified for name in (*plan.within, *one.columns)):
         yield Check("is about these columns", False, "the release has others")
         return
-    yield from of_release(release, engine, policy, certified)
+    yield from of_release(release, engine, plan, certified)
     if original is None:
         yield from bounds_left_open(certified)
     else:
-        yield from of_original(Original.read(engine, original, policy), method, certified, release, engine)
+        yield from of_original(Original.read(engine, original, policy), search, certified, release, engine)
 
 
 def _of_this_file(source: Any, certificates: Certificates) -> Iterator[Check]:
     if certificates.release is not None and isinstance(source, str | os.PathLike):
         yield Check("is of this very file", sha256_of(Path(source)) == certificates.release, "SHA-256")
-
-
-def _release(source: Any, policy: Policy, engine: Engine[F]) -> F:
-    """Quasi-identifiers as they are written, what strata and losses are told by by its kind."""
-    told: dict[str, CellKind] = policy.cell_kinds | dict.fromkeys(policy.by_extents, "text")
-    return engine.read(source, as_released(policy), columns=None, kinds=told)

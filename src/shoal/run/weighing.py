@@ -19,7 +19,7 @@ from shoal.run.strata import Strata
 
 def weighed(original: Original[F], protected: F) -> F:
     """``protected`` was made of ``original``; only the weights of records that are released count."""
-    how = original.policy.output.weights
+    how = original.plan.weights
     if how == "kept":
         return protected
     (column,) = original.schema.with_role("weight")
@@ -50,7 +50,7 @@ class Weighing:
 
 def stratum_of_records(original: Original[F]) -> Labels:
     """(n_records,)"""
-    engine, names = original.engine, original.policy.within
+    engine, names = original.engine, original.plan.within
     found = np.zeros(original.n_records, dtype=np.int64)
     if not names:
         return found

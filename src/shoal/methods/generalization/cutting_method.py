@@ -7,20 +7,23 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from shoal.encode.count_table import CountTable
+from shoal.methods.method import Method
 from shoal.plan import CutTree
+from shoal.plan.representation import EXTENTS, Representation
 from shoal.requirements import Requirement
 from shoal.requirements.judge import Domains
-from shoal.schema import Schema
+from shoal.schema import Kind, Schema
 
 if TYPE_CHECKING:
     from shoal.methods.generalization.found import Found
 
 
-class CuttingMethod(ABC):
+class CuttingMethod(Method, ABC):
     """Its groups are as large as the requirements ask, so it has no k of its own."""
 
     k: ClassVar[int | None] = None
-    proves: ClassVar[bool] = False  # what it finds comes with a certificate
+    finds_cuts: ClassVar[bool] = True
+    representation: ClassVar[Representation] = EXTENTS
 
     @property
     @abstractmethod
@@ -34,6 +37,21 @@ class CuttingMethod(ABC):
     def chooses_cuts(self, name: str) -> bool:
         """Whether it cuts a column of numbers or dates among its values, and not where the policy says."""
         return True
+
+    def chooses_ends(self, name: str, *, has_taxonomy: bool) -> bool:
+        return not has_taxonomy and self.chooses_cuts(name)
+
+    def uses_taxonomy(self, kind: Kind) -> bool:
+        return True
+
+    @property
+    def generalization(self) -> CuttingMethod:
+        return self
+
+    @property
+    def baseline(self) -> CuttingMethod | None:
+        """The method whose cut trees are compared with its own by errors of count queries; None: one block."""
+        return None
 
     @abstractmethod
     def cut(

@@ -103,7 +103,7 @@ class Gensearch(CuttingMethod):
     memory: int = MEMORY
     name: Literal["gensearch"] = "gensearch"
 
-    proves: ClassVar[bool] = True
+    issues_certificates: ClassVar[bool] = True
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     def __post_init__(self) -> None:
@@ -115,6 +115,15 @@ class Gensearch(CuttingMethod):
             value = getattr(self, key)
             if value is not None and value < least:
                 raise PolicyError.too_small(f"method.{key}", least, value, "it is a budget")
+
+    @property
+    def certified_search(self) -> Gensearch:
+        return self
+
+    @property
+    def baseline(self) -> Mondrian:
+        """Strict Mondrian with the same cuts."""
+        return Mondrian(cuts=self.cuts)
 
     def chooses_cuts(self, name: str) -> bool:
         return isinstance((self.cuts or {}).get(name, 1), int)

@@ -10,12 +10,14 @@ from pydantic import Field
 
 from shoal.errors import PolicyError
 from shoal.kernels import Matrix
+from shoal.methods.method import Method
 from shoal.methods.microaggregation.households import Households
 from shoal.plan import Partition
+from shoal.schema import Kind
 
 
 @dataclass(frozen=True)
-class GroupingMethod(ABC):
+class GroupingMethod(Method, ABC):
     """Parameters of a method of microaggregation.
 
     k                 records (or units) of a group at least; left out, that of the k-anonymity asked for
@@ -31,6 +33,7 @@ class GroupingMethod(ABC):
     decoys: Annotated[float, Field(strict=True)] | Literal["auto"] | None = None
     split_households: bool = False
 
+    forms_groups: ClassVar[bool] = True
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     def __post_init__(self) -> None:
@@ -45,6 +48,26 @@ class GroupingMethod(ABC):
     def decoy_rate(self) -> float:
         """Share of the pairs that hold and are merged all the same."""
         return self.decoys if isinstance(self.decoys, int | float) else 0.0
+
+    @property
+    def merges_groups(self) -> bool:
+        return self.merge
+
+    @property
+    def pairs_groups(self) -> bool:
+        return self.decoys is not None
+
+    @property
+    def keeps_households(self) -> bool:
+        return not self.split_households
+
+    def uses_taxonomy(self, kind: Kind) -> bool:
+        """Distances of numbers, dates and ranks need none."""
+        return kind == "nominal"
+
+    @property
+    def microaggregation(self) -> GroupingMethod:
+        return self
 
     def group(self, X: Matrix, k: int, households: Households | None, seed: int) -> Partition:
         """A group for every record, whatever else is asked of it besides k."""

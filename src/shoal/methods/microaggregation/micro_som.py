@@ -104,5 +104,9 @@ class MicroSom(GroupingMethod):
         if self.grow is not None and self.grow < 2 * (self.k or 2):
             raise PolicyError.too_small("method.grow", 2 * (self.k or 2), self.grow, "a smaller part cannot be divided")
 
+    @property
+    def map_rules(self) -> MapRules:
+        return self.map
+
     def plan(self, X: Matrix, k: int, seed: int) -> Partition:
         return micro_som(X, k, seed, self.refined, grow=self.grow, rules=self.map)

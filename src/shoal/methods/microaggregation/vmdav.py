@@ -151,5 +151,9 @@ class VMdav(GroupingMethod):
     split: bool = False
     name: Literal["vmdav"] = "vmdav"
 
+    @property
+    def variable_groups(self) -> VMdav:
+        return self
+
     def plan(self, X: Matrix, k: int, seed: int) -> Partition:
         return vmdav(X, k, self.gamma, split=self.split)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +21,9 @@ from shoal.encode.numbers import Numbers, from_numbers, to_numbers
 from shoal.errors import PerturbationError, PolicyError, TableError, TaxonomyError
 from shoal.kernels import Labels
 from shoal.schema import Column, Kind, Schema
+
+if TYPE_CHECKING:
+    from shoal.methods.perturbation.pram import Pram
 
 Kinds = tuple[Kind, ...]
 
@@ -48,6 +51,11 @@ class PerturbingMethod(ABC):
     serves: ClassVar[Kinds]
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    @property
+    def post_randomization(self) -> Pram | None:
+        """The method itself, where it changes values by a matrix of chances."""
+        return None
 
     @abstractmethod
     def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:

@@ -82,6 +82,10 @@ class Pram(PerturbingMethod):
         if not 0 <= self.stay <= 1:
             raise PerturbationError.outside("pram.stay", "a chance from 0 to 1", self.stay)
 
+    @property
+    def post_randomization(self) -> Pram:
+        return self
+
     def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
         released = table
         for column in self.chosen(table, schema):

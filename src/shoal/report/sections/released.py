@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.assess.assessment import Assessment
-from shoal.policy.fates import is_permuted, makes_groups, perturbations_of
+from shoal.policy.fates import is_permuted, makes_groups, perturbations_of, representation_of
 from shoal.release.manifest import Content, Input, Manifest
 from shoal.report.nodes import Cell, Paragraph, Section, Table, digest
 from shoal.report.perturbation_words import changed_by
@@ -76,11 +76,11 @@ def _fate(name: str, rule: dict[str, Any], policy: dict[str, Any]) -> str:
 
 def _by_the_method(name: str, role: str, policy: dict[str, Any]) -> str:
     """Empty where the column is left as it was."""
-    representation = policy.get("representation", "centroids")
+    representation = representation_of(policy)
     match role:
         case "quasi_identifier" if name not in policy.get("within", ()) and makes_groups(policy):
-            return ALIKE[representation]
-        case "sensitive" if representation == "anatomy":
+            return ALIKE[representation.name]
+        case "sensitive" if representation.separates_sensitive:
             return "counted by group, in a table of its own"
         case "sensitive" if is_permuted(policy):
             return "dealt anew among the records of a group"
