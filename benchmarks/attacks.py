@@ -375,7 +375,7 @@ def _noise_redrawn(policy: Policy, checkout: Checkout, folder: Path) -> Finding:
     table, truth = test_redrawn.strata()
     published = publish(table, policy, folder, protect=checkout.protect)
     rate = redrawn.noise_rate(published, truth, test_redrawn.GUESSES[0], checkout.draw_again)
-    return Finding(rate, 1 / (redrawn.HIGHEST * (redrawn.HIGHEST + 1)))
+    return Finding(rate, 1 / (len(redrawn.VALUES) * (len(redrawn.VALUES) - 1)))
 
 
 def cases_of_confirmed() -> Iterator[Case]:

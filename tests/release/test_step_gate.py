@@ -61,7 +61,7 @@ def test_a_mean_between_two_steps_closes_the_gate(kind, tmp_path):
     assert manifest["steps"] == {"rent": {"step": "50", "offset": "25"}}  # and nothing of who pays least
     assert shoal.verify(file, POLICY).holds
     spoil(file)
-    fault = "the column 'rent' tells means beside the steps of 50 from 25, in 4 records"
+    fault = "the column 'rent' tells numbers beside the steps of 50 from 25, in 4 records"
     assert fault in shoal.verify(file, POLICY).faults
 
 

@@ -218,8 +218,32 @@ class Policy(Part):
 
     @staticmethod
     def _swaps_below_nodes(perturbation: PerturbingMethod, column: Column) -> bool:
-        changes = column.name in perturbation.columns if perturbation.columns else column.role == "quasi_identifier"
+        changes = perturbation.changes(column.name, is_quasi_identifier=column.role == "quasi_identifier")
         return changes and getattr(perturbation, "level", None) is not None
+
+    def _perturbed_by(self, name: str) -> tuple[PerturbingMethod, ...]:
+        is_known = self.columns[name].role == "quasi_identifier"
+        return tuple(each for each in self.perturbations if each.changes(name, is_quasi_identifier=is_known))
+
+    @property
+    def made_numbers(self) -> tuple[str, ...]:
+        """Numbers and dates among whose values are some that a perturbation makes."""
+        numbers = (name for name, rule in self.columns.items() if rule.kind in ("numeric", "date"))
+        return tuple(name for name in numbers if any(each.makes_numbers for each in self._perturbed_by(name)))
+
+    @property
+    def told_as_made(self) -> tuple[str, ...]:
+        """Those of which every value is made by a perturbation, and released so: not by groups, nor on another base."""
+        return tuple(name for name in self.made_numbers if self._is_remade(name) and not self._is_grouped(name))
+
+    def _is_remade(self, name: str) -> bool:
+        methods = self._perturbed_by(name)
+        last = max((place for place, each in enumerate(methods) if each.remakes_all), default=len(methods))
+        return last < len(methods) and all(each.keeps_steps for each in methods[last:])
+
+    def _is_grouped(self, name: str) -> bool:
+        groups = isinstance(self.method, CuttingMethod | GroupingMethod) and self.representation != "anatomy"
+        return groups and self.columns[name].role == "quasi_identifier"
 
     @property
     def by_extents(self) -> tuple[str, ...]:

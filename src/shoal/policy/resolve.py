@@ -11,11 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.errors import PolicyError, TableError, TaxonomyError
+from shoal.plan.domain import MICROSECONDS_OF_A_DAY
 from shoal.policy.ends import grids
 from shoal.policy.look import Fold, Look
 from shoal.policy.parts import ColumnRule
 from shoal.policy.policy import Policy
 from shoal.schema import Column, Schema, Taxonomy
+from shoal.schema.resolution import Resolution
 
 Values: TypeAlias = "pa.ChunkedArray[Any]"
 ValueCounts = Callable[[str], pa.Table]  # column -> its values, and how many records n have each
@@ -34,8 +36,9 @@ def _schema(policy: Policy, names: Sequence[str], fold: Fold, value_counts: Valu
     schema.check_names(names)
     if not schema.quasi_identifiers:
         raise PolicyError.no_quasi_identifier()
-    numbers = [column.name for column in schema.with_role("quasi_identifier") if column.kind == "numeric"]
-    looks = Look.at([name for name in names if _is_read(policy.columns[name])], fold, numbers)
+    numbers = [name for name in schema.quasi_identifiers if _has_means(policy.columns[name])]
+    read = [name for name in names if _is_read(policy.columns[name]) or name in policy.made_numbers]
+    looks = Look.at(read, fold, {*numbers, *policy.made_numbers})
     plain = Schema(_column(policy, name, looks.get(name), value_counts) for name in names)
     found = grids(policy, fold, looks)
     return Schema(replace(column, grid=found.get(column.name)) for column in plain.columns)
@@ -58,14 +61,14 @@ def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCou
     key_file = policy.path_of(rule.pseudonym) if rule.pseudonym else None
     own_order = look is not None and look.has_order
     steps = look.steps if look is not None else None
-    of_means = steps.of_means(rule.decimals) if steps else None
+    of_means = steps.of_means(rule.decimals) if steps and _has_means(rule) else None
     return Column(
         name,
         rule.role,
         rule.kind,
         taxonomy,
         rule.order,
-        steps.decimals(rule.decimals) if steps else None,
+        steps.decimals(rule.decimals) if steps and _has_means(rule) else None,
         key_file,
         own_order,
         step=of_means[0] if of_means else None,
@@ -73,7 +76,21 @@ def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCou
         level=rule.level,
         as_written=rule.as_written,
         missing=policy.source.missing,
+        resolution=_resolution(rule, look) if look and name in policy.made_numbers else None,
     )
+
+
+def _has_means(rule: ColumnRule) -> bool:
+    return rule.role == "quasi_identifier" and rule.kind == "numeric"
+
+
+def _resolution(rule: ColumnRule, look: Look) -> Resolution | None:
+    """As means of the column would be told."""
+    found = look.steps.of_means(rule.decimals) if look.steps else None
+    if found is None:
+        return None
+    unit = MICROSECONDS_OF_A_DAY if pa.types.is_date(look.type) else 1
+    return Resolution(found[0] * unit, found[1] * unit)
 
 
 def taxonomy_of(policy: Policy, name: str, value_counts: ValueCounts) -> Taxonomy | None:

@@ -1,11 +1,13 @@
-"""Steps: the means of a release lie on the step that was promised, as they are written.
+"""Steps: the means of a release, and the numbers of its perturbations, lie on the step that was promised, as written.
 
-Where rents go by fifties, a mean between them would tell more of its class than any rent does.
+Where rents go by fifties, a mean between them would tell more of its class than any rent does, and noise between them
+would tell what it hides. Dates and times count microseconds since 1970.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -17,6 +19,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.sources.compute import pc
+from shoal.sources.dates import to_dates
+from shoal.sources.misfit import Misfit
 
 NUMBER = r"^[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?$"
 LARGEST = 2**62  # numbers of units that an int64 holds
@@ -24,8 +28,8 @@ LARGEST = 2**62  # numbers of units that an int64 holds
 
 @dataclass(frozen=True)
 class StepOfMeans:
-    """Means are ``offset`` and a whole number of ``step``. The offset is less than a step, and so it is nobody's value
-    but by chance."""
+    """Means, and numbers of a perturbation, are ``offset`` and a whole number of ``step``. The offset is less than a
+    step, and so it is nobody's value but by chance."""
 
     step: Fraction
     offset: Fraction = Fraction(0)
@@ -68,8 +72,36 @@ def step_faults(name: str, counts: pa.Table, on: StepOfMeans) -> tuple[str, ...]
     numbers = pc.if_else(is_number, plain, pa.scalar(None, pa.string())).cast(pa.float64()).fill_null(np.nan).to_numpy()
     beside = known.filter(pa.array(~on.has(numbers)))
     n_records = pc.sum(beside.column(1)).as_py() or 0
-    fault = f"the column '{name}' tells means beside the {on}, in {n_records} records"
+    fault = f"the column '{name}' tells numbers beside the {on}, in {n_records} records"
     return (fault,) if n_records else ()
+
+
+def time_faults(name: str, counts: pa.Table, on: StepOfMeans, date_format: str | None) -> tuple[str, ...]:
+    """The same of dates and times; texts that are none lie beside every step."""
+    known = counts.filter(pc.is_valid(counts.column(0)))
+    beside = known.filter(pa.array((_ticks(known.column(0), date_format) - int(on.offset)) % int(on.step) != 0))
+    n_records = pc.sum(beside.column(1)).as_py() or 0
+    fault = f"the column '{name}' tells times beside the {on} microseconds, in {n_records} records"
+    return (fault,) if n_records else ()
+
+
+def _ticks(cells: Any, date_format: str | None) -> NDArray[np.float64]:
+    """(n,) microseconds since 1970, NaN where a text tells no time."""
+    if pa.types.is_string(cells.type):
+        cells = _times(cells, date_format)
+    if not (pa.types.is_date(cells.type) or pa.types.is_timestamp(cells.type)):
+        return np.full(len(cells), np.nan)
+    clock = pa.timestamp("us", tz=getattr(cells.type, "tz", None))
+    ticks: NDArray[np.float64] = cells.cast(clock, safe=False).cast(pa.int64()).to_numpy().astype(np.float64)
+    return ticks
+
+
+def _times(texts: Any, date_format: str | None) -> Any:
+    """Read as they may be written: by the format of the policy, or ISO 8601; the texts where they are none."""
+    for each in (date_format, None):
+        with suppress(Misfit):
+            return to_dates(texts, each)
+    return texts
 
 
 def _text(number: Fraction) -> str:

@@ -10,6 +10,7 @@ from typing import Literal, get_args
 
 from shoal.errors import PolicyError
 from shoal.schema.grid import Grid
+from shoal.schema.resolution import Resolution
 from shoal.schema.taxonomy import Taxonomy
 
 Role = Literal["identifier", "quasi_identifier", "sensitive", "weight", "household", "unit", "other"]
@@ -44,6 +45,7 @@ class Column:
     grid      where the ends of its intervals lie; None where they are its values
     missing   words among its cells that say that nothing is known
     as_written whether sensitive values that only look different count as different
+    resolution where the numbers lie that a perturbation makes; None: they keep all digits
     """
 
     name: str
@@ -60,6 +62,7 @@ class Column:
     grid: Grid | None = None
     as_written: bool = False
     missing: tuple[str, ...] = ()
+    resolution: Resolution | None = None
 
     def __post_init__(self) -> None:
         if self.role not in get_args(Role):

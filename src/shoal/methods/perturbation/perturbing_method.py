@@ -19,8 +19,10 @@ from shoal.chance import Chance
 from shoal.encode.codes import Codes
 from shoal.encode.numbers import Numbers, from_numbers, to_numbers
 from shoal.errors import PerturbationError, PolicyError, TableError, TaxonomyError
-from shoal.kernels import Labels
+from shoal.kernels import Labels, Vector
+from shoal.plan.domain import MICROSECONDS_OF_A_DAY
 from shoal.schema import Column, Kind, Schema
+from shoal.schema.resolution import Resolution
 
 Kinds = tuple[Kind, ...]
 
@@ -46,12 +48,23 @@ class PerturbingMethod(ABC):
     name: str = ""
 
     serves: ClassVar[Kinds]
+    makes_numbers: ClassVar[bool] = False  # some that were not there before
+    remakes_all: ClassVar[bool] = False  # every number of its columns is one of them
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     @abstractmethod
     def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
         """The table with new values in the columns of the method, and all else as it was."""
+
+    @property
+    def keeps_steps(self) -> bool:
+        """Numbers that lie on the steps of their column still do, afterwards."""
+        return True
+
+    def changes(self, name: str, *, is_quasi_identifier: bool) -> bool:
+        """Whether a column is one of those that the method changes."""
+        return name in self.columns if self.columns else is_quasi_identifier
 
     def chosen(self, table: pa.Table, schema: Schema) -> tuple[Column, ...]:
         """The columns that the method changes, or a complaint where it cannot serve one."""
@@ -78,8 +91,29 @@ def numbers_of(table: pa.Table, column: Column) -> Numbers:
     return to_numbers(column.name, table[column.name])
 
 
+def on_steps(table: pa.Table, column: Column, values: Vector) -> Vector:
+    """(n,) new numbers on the steps of the column, where the schema knows them."""
+    found = resolution_of(table, column)
+    return values if found is None else found.nearest(values)
+
+
+def resolution_of(table: pa.Table, column: Column) -> Resolution | None:
+    """In the unit in which its cells count: days, microseconds, or that of its numbers."""
+    in_days = pa.types.is_date(table[column.name].type)
+    return column.resolution.per(MICROSECONDS_OF_A_DAY) if column.resolution and in_days else column.resolution
+
+
+def with_made_numbers(table: pa.Table, column: Column, numbers: Numbers) -> pa.Table:
+    """A column of new numbers, all of them on its steps."""
+    found = resolution_of(table, column)
+    if found is None:
+        return with_numbers(table, column, numbers)
+    made = Numbers(found.nearest(numbers.values), numbers.missing)
+    return replaced(table, column.name, from_numbers(made, table[column.name].type, found.decimals))
+
+
 def with_numbers(table: pa.Table, column: Column, numbers: Numbers, *, keep_whole: bool = False) -> pa.Table:
-    """New numbers in a column, written as the column is: dates as dates, rounded where the schema says so.
+    """Numbers in a column, written as the column is: dates as dates, rounded where the schema says so.
 
     With ``keep_whole`` a column of whole numbers stays one if all the new ones are whole.
     """
