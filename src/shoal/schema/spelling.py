@@ -5,7 +5,8 @@ must hold both ways: values that become one make a class less diverse, and may m
 
 As they read: Unicode's NFKC, without case, without characters that nobody sees, without blanks around; blanks inside
 are one. Texts that write the same number are one in numeric and ordinal columns only: elsewhere 01 and 1 are codes.
-Letters of another script that look alike are not: they are counted, for a note.
+Letters of another script that look alike are not: they are counted, for a note. Bytes that are UTF-8 are read as the
+text they write, other bytes as they are.
 """
 
 from __future__ import annotations
@@ -34,10 +35,10 @@ SCRIPTS = ("LATIN", "CYRILLIC", "GREEK")  # that have letters of the same look
 
 def known_words(values: Any, column: Column) -> Any:
     """Cells or values of a column, missing where they hold one of its words for missing."""
-    if not (column.missing and pa.types.is_string(values.type)):
+    if not (column.missing and (pa.types.is_string(values.type) or _are_bytes(values.type))):
         return values
-    is_word = pc.is_in(values, value_set=pa.array(column.missing, pa.string()))
-    return pc.if_else(is_word, pa.scalar(None, pa.string()), values)
+    is_word = pc.is_in(_flat(values), value_set=_flat(pa.array(column.missing, pa.string()), values.type))
+    return pc.if_else(is_word, pa.scalar(None, values.type), values)
 
 
 def keys(values: pa.Array[Any], column: Column) -> list[Hashable | None] | None:
@@ -45,10 +46,10 @@ def keys(values: pa.Array[Any], column: Column) -> list[Hashable | None] | None:
 
     None for all where only what is written counts: where the policy says so, and where values are no texts.
     """
-    if column.as_written or not pa.types.is_string(values.type):
+    if column.as_written or not (pa.types.is_string(values.type) or _are_bytes(values.type)):
         return None
     missing = {as_read(word) for word in column.missing}
-    read = [as_read(str(text)) for text in values.to_pylist()]
+    read = [_read(value) for value in values.to_pylist()]
     is_number = column.kind in ("numeric", "ordinal")
     return [None if text in missing else _number(text) if is_number else text for text in read]
 
@@ -72,8 +73,26 @@ def _seen(text: str) -> str:
     return "".join(sign for sign in signs if sign.isspace() or category(sign) not in UNSEEN)
 
 
-def _number(text: str) -> Hashable:
-    return Decimal(text) if NUMBER.fullmatch(text) else text
+def _are_bytes(type_: pa.DataType) -> bool:
+    return pa.types.is_binary(type_) or pa.types.is_large_binary(type_) or pa.types.is_fixed_size_binary(type_)
+
+
+def _flat(values: Any, like: pa.DataType | None = None) -> Any:
+    """Bytes of any width as bytes, where the values, or those they are ``like``, are bytes."""
+    return values.cast(pa.binary()) if _are_bytes(like or values.type) else values
+
+
+def _read(value: str | bytes) -> str | bytes:
+    if isinstance(value, str):
+        return as_read(value)
+    try:
+        return as_read(value.decode())
+    except UnicodeDecodeError:
+        return value
+
+
+def _number(text: str | bytes) -> Hashable:
+    return Decimal(text) if isinstance(text, str) and NUMBER.fullmatch(text) else text
 
 
 def _is_mixed(word: str) -> bool:
