@@ -11,7 +11,7 @@ from shoal.engines.protocol import F
 from shoal.kernels import Labels
 from shoal.methods.perturbation import Pram
 from shoal.run.original import Original
-from shoal.run.perturbing import Perturbing
+from shoal.run.perturbing import after
 from shoal.run.strata import Strata
 from shoal.schema import Column
 
@@ -32,7 +32,7 @@ def _matrix(original: Original[F], at: int, method: Pram, column: Column) -> Pra
     strata = Strata.of(policy.within, lambda names: engine.group_counts(original.frame, names))
     largest = int(np.argmax(strata.sizes))
     names = dict.fromkeys((*policy.within, column.name))  # strata may be made by the column itself
-    counts = engine.group_counts(_before(original, at, strata), list(names))
+    counts = engine.group_counts(after(original, at), list(names))
     counts = counts.take(np.flatnonzero(strata.stratum_of(counts) == largest))
     n: Labels = counts.column(counts.num_columns - 1).to_numpy().astype(np.int64)
     values = to_codes(column.name, counts[column.name], column.order)
@@ -41,11 +41,3 @@ def _matrix(original: Original[F], at: int, method: Pram, column: Column) -> Pra
     stratum = strata.named(largest) if n_strata > 1 else {}
     chances = method.matrix(column, codes)
     return PramMatrix.of(column.name, codes, chances, policy.k or FEWEST_SHOWN, n_strata, stratum)
-
-
-def _before(original: Original[F], at: int, strata: Strata) -> F:
-    """The records as the first ``at`` perturbations leave them."""
-    if at == 0:
-        return original.frame
-    earlier = Perturbing(original.policy.perturbations[:at], original.schema, original.chance)
-    return original.engine.map_blocks(original.engine.map_rows(original.frame, strata.mark), earlier)

@@ -82,13 +82,12 @@ def _flat(values: Any, like: pa.DataType | None = None) -> Any:
     return values.cast(pa.binary()) if _are_bytes(like or values.type) else values
 
 
-def _read(value: str | bytes) -> str | bytes:
-    if isinstance(value, str):
-        return as_read(value)
+def _read(value: Any) -> str | bytes:
+    """A text, or the text that bytes write."""
     try:
-        return as_read(value.decode())
+        return as_read(value.decode() if isinstance(value, bytes) else str(value))
     except UnicodeDecodeError:
-        return value
+        return bytes(value)
 
 
 def _number(text: str | bytes) -> Hashable:

@@ -3,8 +3,9 @@
 arrays of one block -> masked columns
 
 A bound is given as a number or as a share of the records: ``top_share = 0.05`` takes as bound the value that at most
-5 % of the known values exceed. Nothing between the bounds changes. The mean of those beyond keeps totals; where a
-single value lies beyond, its mean would be the value itself, so it becomes the bound.
+5 % of the known values exceed. In a policy these are the values of the whole table, however small its strata are: a
+share of few is nobody. Nothing between the bounds changes. The mean of those beyond keeps totals; where a single value
+lies beyond, its mean would be the value itself, so it becomes the bound.
 
 Hundepool et al. (2012), Statistical Disclosure Control, Wiley, section 3.4.
 """
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar, Literal, get_args
 
@@ -98,6 +99,16 @@ class TopBottomCode(PerturbingMethod):
         for beyond, bound in ((values < low, low), (values > high, high)):
             released[beyond] = self._stand_in(values[beyond], bound, told)
         return released
+
+    @property
+    def is_by_share(self) -> bool:
+        return bool(self.bottom_share or self.top_share)
+
+    def of_all(self, name: str, values: Vector) -> TopBottomCode:
+        """The same rule for one column with the bounds that all of its known ``values`` give."""
+        low, high = self.bounds(values)
+        bottom, top = (bound if math.isfinite(bound) else None for bound in (low, high))
+        return replace(self, columns=(name,), bottom=bottom, top=top, bottom_share=0.0, top_share=0.0)
 
     def bounds(self, values: Vector) -> tuple[float, float]:
         """The lowest and the highest value that is released."""
