@@ -76,6 +76,10 @@ class Chance:
         """Of the one of several perturbations."""
         return self._at(f"step {step}")
 
+    def of_households(self) -> Chance:
+        """Of what is drawn once for all members of a household."""
+        return self._at("households")
+
     def of_policy(self, digest: str) -> Chance:
         """Of one policy: by the same key and seed, no two releases of a table can be held side by side row by row, nor
         noise of two strengths be subtracted."""

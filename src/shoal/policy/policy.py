@@ -12,7 +12,7 @@ from shoal.errors import PolicyError
 from shoal.methods import AnyMethod, Mdav
 from shoal.methods.generalization.cutting_method import CuttingMethod
 from shoal.methods.microaggregation.grouping_method import GroupingMethod
-from shoal.methods.perturbation import AnyPerturbation, PerturbingMethod
+from shoal.methods.perturbation import AnyPerturbation, Noise, PerturbingMethod
 from shoal.policy.parts import Blocking, ColumnRule, LocalSuppression, Output, Part, Representation, Suppression, Warn
 from shoal.release.generalize import end_names, has_ends
 from shoal.requirements import AlphaKAnonymity, AnyRequirement, KAnonymity, Requirement
@@ -112,8 +112,17 @@ class Policy(Part):
         for name, rule in self.columns.items():
             if rule.level == "household" and not any(each.role == "household" for each in self.columns.values()):
                 raise PolicyError.no_household(name)
+        for perturbation in self.perturbations:
+            if isinstance(perturbation, Noise) and perturbation.kind == "correlated":
+                self._check_levels(perturbation)
         if self.unit and self.blanks_are_wildcards:
             raise PolicyError.units_of_wildcards(self.unit)
+
+    def _check_levels(self, noise: Noise) -> None:
+        names = [name for name in self.columns if noise in self._perturbed_by(name)]
+        shared = [name for name in names if self.columns[name].level == "household"]
+        if shared and len(shared) < len(names):
+            raise PolicyError.noise_of_two_levels(shared)
 
     def _check_output(self) -> None:
         """Where no method makes groups, nothing can be told of them; only extents have ends."""

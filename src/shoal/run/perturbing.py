@@ -11,9 +11,11 @@ import pyarrow as pa
 
 from shoal import progress
 from shoal.chance import Chance
+from shoal.encode.codes import to_codes
 from shoal.encode.numbers import to_numbers
 from shoal.engines.protocol import GROUP, Engine, F
 from shoal.kernels import Vector
+from shoal.methods.microaggregation.households import Households
 from shoal.methods.perturbation import PerturbingMethod, TopBottomCode
 from shoal.run.original import Original
 from shoal.run.strata import Strata
@@ -98,8 +100,25 @@ class Perturbing:
         chance = self.chance.of_block(block_id).of_values(sha256_of_table(block))
         for step, methods in self.methods.items():
             for method in methods:
-                block = method.perturb(block, self.schema, chance.of_step(step))
+                block = self._perturb(method, block, chance.of_step(step))
         return block
+
+    def _perturb(self, method: PerturbingMethod, block: pa.Table, chance: Chance) -> pa.Table:
+        """What members of a household share is drawn once for them: who sees them all could undo the rest."""
+        shared = self._shared(method)
+        if not shared:
+            return method.perturb(block, self.schema, chance)
+        own = tuple(column.name for column in method.chosen(block, self.schema) if column.name not in shared)
+        if own:
+            block = replace(method, columns=own).perturb(block, self.schema, chance)
+        name = self.schema.with_role("household")[0].name
+        households = Households.of(to_codes(name, block[name]).codes)
+        return method.perturb_units(block, self.schema, households, shared, chance.of_households())
+
+    def _shared(self, method: PerturbingMethod) -> tuple[str, ...]:
+        """The columns of households that it changes record by record."""
+        names = (method.columns or self.schema.quasi_identifiers) if method.differs_by_record else ()
+        return tuple(name for name in names if name in self.schema and self.schema[name].level == "household")
 
 
 def n_imputed(original: Original[F]) -> dict[str, int]:

@@ -65,6 +65,7 @@ class TopBottomCode(PerturbingMethod):
 
     serves: ClassVar = NUMBERS
     makes_numbers: ClassVar = True
+    differs_by_record: ClassVar = False
 
     def __post_init__(self) -> None:
         if self.put not in get_args(Put):

@@ -96,6 +96,7 @@ class Imputation(PerturbingMethod):
 
     serves: ClassVar = EVERY
     makes_numbers: ClassVar = True
+    differs_by_record: ClassVar = False
 
     def __post_init__(self) -> None:
         if self.how not in get_args(How):

@@ -8,7 +8,7 @@ A missing value stays missing and takes no part.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,6 +20,7 @@ from shoal.encode.codes import Codes
 from shoal.encode.numbers import Numbers, from_numbers, to_numbers
 from shoal.errors import PerturbationError, PolicyError, TableError, TaxonomyError
 from shoal.kernels import Labels, Vector
+from shoal.methods.microaggregation.households import Households
 from shoal.plan.domain import MICROSECONDS_OF_A_DAY
 from shoal.schema import Column, Kind, Schema
 from shoal.schema.resolution import Resolution
@@ -50,6 +51,7 @@ class PerturbingMethod(ABC):
     serves: ClassVar[Kinds]
     makes_numbers: ClassVar[bool] = False  # some that were not there before
     remakes_all: ClassVar[bool] = False  # every number of its columns is one of them
+    differs_by_record: ClassVar[bool] = True  # two records of equal values may get different ones
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
@@ -65,6 +67,15 @@ class PerturbingMethod(ABC):
     def changes(self, name: str, *, is_quasi_identifier: bool) -> bool:
         """Whether a column is one of those that the method changes."""
         return name in self.columns if self.columns else is_quasi_identifier
+
+    def perturb_units(
+        self, table: pa.Table, schema: Schema, households: Households, names: tuple[str, ...], chance: Chance
+    ) -> pa.Table:
+        """The same of columns that all members of a household share: its first record decides for all of them."""
+        of_first = replace(self, columns=names).perturb(table.take(households.first), schema, chance)
+        for name in names:
+            table = replaced(table, name, of_first[name].take(households.unit_of))
+        return table
 
     def chosen(self, table: pa.Table, schema: Schema) -> tuple[Column, ...]:
         """The columns that the method changes, or a complaint where it cannot serve one."""
