@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 from shoal.errors import plural
 from shoal.kernels import Labels, Vector
 from shoal.release.read_extent import read_extents
-from shoal.release.spread import Spread, codes_of, mixed_scripts
+from shoal.release.spread import Spread, codes_of, counted_as_values, mixed_scripts
 from shoal.requirements import Groups, KAnonymity, Reads, Requirement
 from shoal.schema import Schema
 from shoal.schema.helper_columns import COMPOSITION, N_UNITS, UNIT
@@ -166,7 +166,9 @@ def prove(
         k_reached=int(everything.reached or 0),
         verdicts=tuple(tally.verdict() for tally in tallies),
         notes=tuple(
-            note for name in dict.fromkeys(name for name, _ in spreads) for note in mixed_scripts(wholes[name], name)
+            note
+            for name in dict.fromkeys(name for name, _ in spreads)
+            for note in (*mixed_scripts(wholes[name], name), *counted_as_values(wholes[name], schema[name]))
         ),
     )
 

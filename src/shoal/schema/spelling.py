@@ -30,12 +30,13 @@ UNSEEN = ("Cc", "Cf")  # categories: controls, and marks that only tell how to s
 NOTHING = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 EMPTY_BRAILLE = "\u2800"  # as wide as a blank, and as empty
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,4})?")
+USUAL_FOR_MISSING = ("na", "n/a", "?", "-", "unknown", "none", "missing")  # as they read
 SCRIPTS = ("LATIN", "CYRILLIC", "GREEK")  # that have letters of the same look
 
 
 def known_words(values: Any, column: Column) -> Any:
     """Cells or values of a column, missing where they hold one of its words for missing."""
-    if not (column.missing and (pa.types.is_string(values.type) or _are_bytes(values.type))):
+    if not (column.missing and has_words(values.type)):
         return values
     is_word = pc.is_in(_flat(values), value_set=_flat(pa.array(column.missing, pa.string()), values.type))
     return pc.if_else(is_word, pa.scalar(None, values.type), values)
@@ -46,7 +47,7 @@ def keys(values: pa.Array[Any], column: Column) -> list[Hashable | None] | None:
 
     None for all where only what is written counts: where the policy says so, and where values are no texts.
     """
-    if column.as_written or not (pa.types.is_string(values.type) or _are_bytes(values.type)):
+    if column.as_written or not has_words(values.type):
         return None
     missing = {as_read(word) for word in column.missing}
     read = [_read(value) for value in values.to_pylist()]
@@ -58,6 +59,18 @@ def as_read(text: str) -> str:
     """The text as somebody reads it who cares for nothing but its words."""
     plain = normalize("NFKC", _seen(text)).casefold()
     return " ".join(normalize("NFKC", _seen(plain)).split())
+
+
+def usual_for_missing(values: pa.Array[Any], column: Column) -> tuple[str, ...]:
+    """The usual words for missing that some of the values read like, and that the column does not declare."""
+    told = {as_read(word) for word in column.missing}
+    found = {_read(value) for value in values.to_pylist()} if has_words(values.type) else set()
+    return tuple(word for word in USUAL_FOR_MISSING if word in found - told)
+
+
+def has_words(type_: pa.DataType) -> bool:
+    """Texts, or bytes that may write one."""
+    return pa.types.is_string(type_) or _are_bytes(type_)
 
 
 def n_mixed(texts: Sequence[str]) -> int:
