@@ -5,7 +5,7 @@ import pytest
 
 import shoal
 
-WORDS = ["NA", "N/A", "?", "Unknown ", "-", "none", "missing"]
+WORDS = ["NA", "N/A", "?", "Unknown ", "-", "missing"]
 
 
 def noted(word, *, kind=None, **more):
@@ -30,6 +30,7 @@ def test_it_is_named_with_the_line_that_declares_it(word, kind):
 def test_what_is_declared_or_is_no_such_word_is_not():
     assert not noted("unknown", source={"missing": ["", "unknown"]})
     assert not noted("cold")
+    assert not noted("none")  # of an illness: there is none, and that is known
 
 
 def test_of_columns_that_no_requirement_reads_nothing_is_said():

@@ -30,7 +30,7 @@ UNSEEN = ("Cc", "Cf")  # categories: controls, and marks that only tell how to s
 NOTHING = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 EMPTY_BRAILLE = "\u2800"  # as wide as a blank, and as empty
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,4})?")
-USUAL_FOR_MISSING = ("na", "n/a", "?", "-", "unknown", "none", "missing")  # as they read
+USUAL_FOR_MISSING = ("na", "n/a", "?", "-", "unknown", "missing")  # as they read; none may say that there is none
 SCRIPTS = ("LATIN", "CYRILLIC", "GREEK")  # that have letters of the same look
 
 
