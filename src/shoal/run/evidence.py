@@ -109,6 +109,7 @@ def notes(schema: Schema, policy: Policy, n_imputed: Mapping[str, int], *, tied:
     open_keys = [c.name for c in schema.columns if c.key_file and not is_private(c.key_file)]
     return (
         *((ANATOMY,) if anatomy else ()),
+        *((_of_unit_sizes(schema.unit),) if anatomy and schema.unit else ()),
         *(f"{name}: {n} missing values were imputed." for name, n in n_imputed.items()),
         *(f"{name}: its taxonomy is checked but not used." for name in unused),
         *map(_of_order, unordered),
@@ -121,6 +122,13 @@ def notes(schema: Schema, policy: Policy, n_imputed: Mapping[str, int], *, tied:
         *_of_target(schema, policy.method),
         *((IN_ORDER,) if not policy.output.shuffle else ()),
         *(("No requirement was asked for: structure checked, nothing promised.",) if not policy.requirements else ()),
+    )
+
+
+def _of_unit_sizes(unit: Column) -> str:
+    return (
+        f"{unit.name}: the sensitive table counts records, and who knows how many records a unit has may tell by these "
+        "counts which value is its own."
     )
 
 
