@@ -23,6 +23,7 @@ from shoal.policy import Policy, resolve
 from shoal.policy.keys import KeySet, key_sets
 from shoal.run.division import Division
 from shoal.run.strata import Strata
+from shoal.run.unit_spellings import tidied_units
 from shoal.schema import Schema
 from shoal.sources import check_readable, sha256_of
 from shoal.sources.key_file import Key
@@ -50,7 +51,7 @@ class Original(Generic[F]):
             lambda columns, add: engine.fold(frame, columns, add),
             lambda name: engine.group_counts(frame, [name]),
         )
-        return cls(engine, frame, policy, schema, sha256=sha256)
+        return cls(engine, tidied_units(engine, frame, schema.unit), policy, schema, sha256=sha256)
 
     @property
     def n_records(self) -> int:

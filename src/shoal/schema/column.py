@@ -44,7 +44,7 @@ class Column:
     level     household: all members of a household have the same value
     grid      where the ends of its intervals lie; None where they are its values
     missing   words among its cells that say that nothing is known
-    as_written whether sensitive values that only look different count as different
+    as_written whether sensitive values, or units, that only look different count as different
     resolution where the numbers lie that a perturbation makes; None: they keep all digits
     """
 
@@ -81,9 +81,9 @@ class Column:
             raise PolicyError.only_for(self._key("decimals"), "role = 'quasi_identifier'", f"role = '{self.role}'")
         if self.key_file is not None and self.role != "identifier":
             raise PolicyError.only_for(self._key("pseudonym"), "role = 'identifier'", f"role = '{self.role}'")
-        if self.as_written and self.role != "sensitive":
-            raise PolicyError.only_for(self._key("as_written"), "role = 'sensitive'", f"role = '{self.role}'")
-
+        if self.as_written and self.role not in ("sensitive", "unit", "household"):
+            told = "role = 'sensitive', 'unit' or 'household'"
+            raise PolicyError.only_for(self._key("as_written"), told, f"role = '{self.role}'")
         if self.grid is not None:
             self._check_grid(self.grid)
 
