@@ -27,6 +27,7 @@ from shoal.run.original import Original
 
 FEASIBLE = 50_000  # records that are merged once more without anybody waiting
 WHAT: dict[str, What] = {MINIMALITY: "minimality", SUPPRESSED: "suppressed", BLANKED: "blanked"}
+TOO_LARGE_GROUPS = "not measured: groups that were merged hold too many records or values."
 TOO_LARGE = NotMeasured(MINIMALITY, "not measured: the table is too large, and a sample of it tears groups apart.")
 
 
@@ -54,7 +55,8 @@ def with_tried(assessment: Assessment, policy: Policy, tried: Sequence[Finding |
 def _measured(replay: Replay, seed: int) -> Iterator[Finding | NotMeasured]:
     for name in replay.values:
         if (replay.parts_in_groups > 1).any():
-            yield replay.accusations(name, seed).finding(MINIMALITY, name)
+            found = replay.accusations(name, seed)
+            yield found.finding(MINIMALITY, name) if found else NotMeasured(f"{MINIMALITY}, {name}", TOO_LARGE_GROUPS)
         if (replay.groups < 0).any():
             yield replay.accusations_of_suppressed(name, seed).finding(SUPPRESSED, name)
 

@@ -32,6 +32,7 @@ N_DEALS = 100
 MARGIN = 0.03  # of a probability: what so many deals cannot tell from nothing
 MOST_GROUPS = 2000  # that are looked at; of more, every so many-th
 MOST_RECORDS = 50_000  # of these groups
+MOST_CELLS = 2**22  # parts times different values of a group
 FEWEST_PARTS = 30  # a share of fewer, all of them or none, would name the values of each
 MINIMALITY, SUPPRESSED, BLANKED = "minimality", "minimality of the suppressed", "minimality of blanks"
 FATES = {MINIMALITY: "merged", SUPPRESSED: "suppressed", BLANKED: "blanked"}
@@ -47,9 +48,11 @@ class Replay:
     fails: Fails
     values: Mapping[str, Labels]  # column -> (n_records,) sensitive values; -1: missing
 
-    def accusations(self, name: str, seed: int) -> Accusations:
-        """Of records of merged groups."""
+    def accusations(self, name: str, seed: int) -> Accusations | None:
+        """Of records of merged groups; None where there are some, and too large ones."""
         members = self._members_of_merged()
+        if not members.size:
+            return None if (self.parts_in_groups > 1).any() else Accusations()
         return _accused(self, members, self.values[name], np.random.default_rng(seed))
 
     def accusations_of_suppressed(self, name: str, seed: int) -> Accusations:
@@ -85,7 +88,9 @@ class Replay:
         """(n_members,) records of merged groups, of at most so many of them, group by group."""
         merged = np.flatnonzero(self.parts_in_groups > 1)
         chosen = merged[:: -(-merged.size // MOST_GROUPS) or 1]
-        chosen = chosen[np.cumsum(np.bincount(self.groups[self.groups >= 0])[chosen]) <= MOST_RECORDS]
+        sizes = np.bincount(self.groups[self.groups >= 0])
+        chosen = chosen[sizes[chosen] <= MOST_RECORDS]
+        chosen = chosen[np.cumsum(sizes[chosen]) <= MOST_RECORDS]
         members = np.flatnonzero(np.isin(self.groups, chosen))
         return members[np.argsort(self.groups[members], kind="stable")]
 
@@ -122,13 +127,13 @@ class Accusations:
         )
 
 
-def _accused(replay: Replay, members: Labels, all_values: Labels, chance: np.random.Generator) -> Accusations:
-    """Whom the deals that explain the mergers give away."""
-    if not members.size:
-        return Accusations()
+def _accused(replay: Replay, members: Labels, all_values: Labels, chance: np.random.Generator) -> Accusations | None:
+    """Whom the deals that explain the mergers give away; None where there are too many values."""
     values, groups = all_values[members], np.unique(replay.groups[members], return_inverse=True)[1]
     names, parts = np.unique(replay.parts[members], return_inverse=True)
     local = numbered_inside(groups, values)  # (n_members,) -1: missing
+    if names.size * (int(local.max()) + 1) > MOST_CELLS:
+        return None
     group_of = np.unique(replay.group_of_part[names], return_inverse=True)[1]
     explains = _explanation(replay, names, group_of)
     tally = np.zeros((names.size, int(local.max()) + 1))
