@@ -116,3 +116,19 @@ def test_means_as_they_are_released_keep_the_values(
     for reach in (0.5, 1.0):
         known = replace(known, reach=reach)
         assert means.rate(published, "age", known, truth(table, published), "weight").fails(STATED)
+
+
+ODD = {"six digits": 34.333333, "four digits": 34.3333, "ten digits": 34.3333333333, "halves": 34.5}
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+def test_one_odd_cell_makes_no_mean_finer(odd: float, reference_data: Path, tmp_path: Path) -> None:
+    """Whole ages, and one that a computer filled in."""
+    table, roles = weighted_adult(1000)
+    ages = [*map(float, table["age"].to_pylist()[:-1]), odd]
+    table = table.set_column(table.column_names.index("age"), "age", pa.array(ages))
+    published = publish(table, policy(roles), tmp_path)
+    rate = means.rate(published, "age", replace(AGES, reach=1.0), truth(table, published), "weight")
+    assert rate.n_right == 0
+    assert rate.fails(STATED)
+    assert published.manifest["steps"]["age"] == {"step": "1", "offset": "0"}
