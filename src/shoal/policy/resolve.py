@@ -34,7 +34,7 @@ def _schema(policy: Policy, names: Sequence[str], fold: Fold, value_counts: Valu
     schema.check_names(names)
     if not schema.quasi_identifiers:
         raise PolicyError.no_quasi_identifier()
-    numbers = [column.name for column in schema.with_role("quasi_identifier") if column.kind == "numeric"]
+    numbers = [column.name for column in schema.with_role("quasi_identifier") if column.kind in ("numeric", "date")]
     looks = Look.at([name for name in names if _is_read(policy.columns[name])], fold, numbers)
     plain = Schema(_column(policy, name, looks.get(name), value_counts) for name in names)
     found = grids(policy, fold, looks)
@@ -58,14 +58,14 @@ def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCou
     key_file = policy.path_of(rule.pseudonym) if rule.pseudonym else None
     own_order = look is not None and look.has_order
     steps = look.steps if look is not None else None
-    of_means = steps.of_means(rule.decimals) if steps else None
+    of_means = steps.of_means(rule.decimals) if steps and not _is_day(look) else None
     return Column(
         name,
         rule.role,
         rule.kind,
         taxonomy,
         rule.order,
-        steps.decimals(rule.decimals) if steps else None,
+        steps.decimals(rule.decimals) if steps and rule.kind == "numeric" else None,
         key_file,
         own_order,
         step=of_means[0] if of_means else None,
@@ -74,6 +74,11 @@ def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCou
         as_written=rule.as_written,
         missing=policy.source.missing,
     )
+
+
+def _is_day(look: Look | None) -> bool:
+    """Means of days go to the nearest one."""
+    return look is not None and pa.types.is_date(look.type)
 
 
 def taxonomy_of(policy: Policy, name: str, value_counts: ValueCounts) -> Taxonomy | None:

@@ -1,12 +1,12 @@
 """Every record gets the quasi-identifiers of its group's centroid.
 
-numeric: mean; date: mean, to the nearest day; ordinal: (lower) median; nominal: most frequent value, the first in
+numeric, date: mean; of days, the nearest one; ordinal: (lower) median; nominal: most frequent value, the first in
 order on ties. A group releases a missing value where at least half of its records miss it; otherwise the centroid
-is that of the known values, of two at least. Where the table has a weight, means are weighted.
+is that of the known values, of two records and two units at least. Where the table has a weight, means are weighted.
 
 A mean with all of its digits tells the sum of its group, and whole numbers can be solved from it. So means of numbers
-are rounded to the steps of the original, from a value of it up or down by chance such that the (weighted) total of the
-table moves by less than what one step of one group adds to it.
+and times are rounded to the steps of the original, up or down by chance such that the (weighted) total of the table
+moves by less than what one step of one group adds to it.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class Centroids:
     def _means(self, column: Column, values: pa.ChunkedArray[Any]) -> Numbers:
         """(n_groups,) rounded where the column has a step."""
         numbers = to_numbers(column.name, values)
-        step, decimals = column.step_of_means, column.decimals
-        if self.chance is None or decimals is None or step is None:
+        step, decimals = column.step_of_means, column.decimals or 0
+        if self.chance is None or step is None:
             return _means(numbers, self.partition, self.weights)
         narrow = values.type.to_pandas_dtype() if pa.types.is_floating(values.type) else np.float64
         units = to_steps(numbers.values.astype(narrow), decimals)

@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from shoal.sources.compute import pc
 
 NUMBER = r"^[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?$"
+TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?)?Z?$"
+MICROSECONDS = "microseconds"
 LARGEST = 2**62  # numbers of units that an int64 holds
 
 
@@ -29,22 +31,29 @@ class StepOfMeans:
 
     step: Fraction
     offset: Fraction = Fraction(0)
+    of_times: bool = False  # in microseconds since 1970
 
     @classmethod
     def read(cls, told: Any) -> Self | None:
         """Of a manifest; None where it says no such thing."""
         try:
-            found = cls(Fraction(told["step"]), Fraction(told["offset"])) if isinstance(told, Mapping) else None
+            found = cls._told(told) if isinstance(told, Mapping) else None
         except (KeyError, TypeError, ValueError, ZeroDivisionError, OverflowError):
             return None
         return found if found and 0 <= found.offset < found.step else None
 
+    @classmethod
+    def _told(cls, told: Mapping[str, Any]) -> Self:
+        return cls(Fraction(told["step"]), Fraction(told["offset"]), told.get("unit") == MICROSECONDS)
+
     def described(self) -> dict[str, str]:
         """For a manifest, as exact texts."""
-        return {"step": _text(self.step), "offset": _text(self.offset)}
+        unit = {"unit": MICROSECONDS} if self.of_times else {}
+        return {"step": _text(self.step), "offset": _text(self.offset), **unit}
 
     def __str__(self) -> str:
-        return f"steps of {_text(self.step)}" + (f" from {_text(self.offset)}" if self.offset else "")
+        unit = f" {MICROSECONDS}" if self.of_times else ""
+        return f"steps of {_text(self.step)}{unit}" + (f" from {_text(self.offset)}" if self.offset else "")
 
     def has(self, numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
         """(n,) whether each lies on it, counted in the largest unit that step and offset are whole numbers of."""
@@ -62,14 +71,35 @@ class StepOfMeans:
 def step_faults(name: str, counts: pa.Table, on: StepOfMeans) -> tuple[str, ...]:
     """Where means are promised to lie ``on`` a step nothing may stand beside it. ``counts``: of this column."""
     known = counts.filter(pc.is_valid(counts.column(0)))
-    texts: Any = known.column(0).cast(pa.string())
-    plain = pc.replace_substring(pc.utf8_ltrim(texts, "+"), ",", ".")
-    is_number = pc.match_substring_regex(texts, NUMBER)
-    numbers = pc.if_else(is_number, plain, pa.scalar(None, pa.string())).cast(pa.float64()).fill_null(np.nan).to_numpy()
+    numbers = (_microseconds if on.of_times else _numbers)(known.column(0))
     beside = known.filter(pa.array(~on.has(numbers)))
     n_records = pc.sum(beside.column(1)).as_py() or 0
     fault = f"the column '{name}' tells means beside the {on}, in {n_records} records"
     return (fault,) if n_records else ()
+
+
+def _numbers(cells: Any) -> NDArray[np.float64]:
+    """(n,) NaN for what is none."""
+    texts = cells.cast(pa.string())
+    plain = pc.replace_substring(pc.utf8_ltrim(texts, "+"), ",", ".")
+    is_number = pc.match_substring_regex(texts, NUMBER)
+    numbers: Any = pc.if_else(is_number, plain, pa.scalar(None, pa.string())).cast(pa.float64())
+    found: NDArray[np.float64] = numbers.fill_null(np.nan).to_numpy()
+    return found
+
+
+def _microseconds(cells: Any) -> NDArray[np.float64]:
+    """(n,) of times, as they are typed or as they are written; NaN for what is none, or is finer."""
+    if not pa.types.is_timestamp(cells.type):
+        texts = cells.cast(pa.string())
+        plain = pc.replace_substring_regex(texts, "Z$", "")
+        cells = pc.if_else(pc.match_substring_regex(texts, TIME), plain, pa.scalar(None, pa.string()))
+    try:
+        ticks: Any = pc.cast(cells, pa.timestamp("us", getattr(cells.type, "tz", None))).cast(pa.int64())
+    except pa.ArrowInvalid:
+        return np.full(len(cells), np.nan)
+    found: NDArray[np.float64] = ticks.cast(pa.float64(), safe=False).fill_null(np.nan).to_numpy()
+    return found
 
 
 def _text(number: Fraction) -> str:

@@ -33,8 +33,12 @@ class Promises:
     @classmethod
     def of_schema(cls, policy: Policy, schema: Schema) -> Self:
         """As the means were rounded and the ends found."""
-        columns = [schema[name] for name in policy.told_by_means]
-        steps = {column.name: StepOfMeans(step, column.offset) for column in columns if (step := column.step_of_means)}
+        columns = [schema[name] for name in (*policy.told_by_means, *policy.dates_by_means)]
+        steps = {
+            column.name: StepOfMeans(step, column.offset, column.kind == "date")
+            for column in columns
+            if (step := column.step_of_means)
+        }
         return cls(_whole_numbers({column.name: column.decimals for column in columns}), schema.grids, steps)
 
     @classmethod
@@ -62,7 +66,8 @@ class Promises:
 
     def steps_of_means(self, policy: Policy) -> dict[str, StepOfMeans]:
         """Of columns that are told by means."""
-        return {name: self.steps[name] for name in policy.told_by_means if name in self.steps}
+        by_means = (*policy.told_by_means, *policy.dates_by_means)
+        return {name: self.steps[name] for name in by_means if name in self.steps}
 
 
 def _whole_numbers(told: Mapping[str, Any]) -> dict[str, int]:

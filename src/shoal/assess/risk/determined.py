@@ -180,10 +180,11 @@ class Reading:
 
     @classmethod
     def of(cls, column: Column, cells: pa.ChunkedArray[Any], known: PublicRange) -> Reading:
-        """A date goes to the nearest day or microsecond; a number up or down by less than the step that all means lie
-        on, or else the last digit that all have; all other means are off by their last bits."""
+        """A number or time goes up or down by less than the step that all means lie on, or else the last digit that
+        all have; a date goes to the nearest day, as times do that lie on no step to the microsecond; all other means
+        are off by their last bits."""
         means, last_bits = to_numbers(column.name, cells), LAST_BITS * known.largest
-        if is_time(cells.type):
+        if is_time(cells.type) and not _lie_on_step(means.values[~means.missing], column):
             return cls(means, known, Fraction(1, 2) + last_bits, False)
         off = _rounded_to(means.values[~means.missing], column)
         return cls(means, known, off, True) if off else cls(means, known, last_bits, False)
@@ -198,9 +199,15 @@ class Reading:
 
 def _rounded_to(means: Vector, column: Column) -> Fraction | None:
     """The coarser of the column's step of means and its last digit that all of them lie on."""
-    decimals, step = column.decimals, column.step_of_means
-    if decimals is None or step is None or not (np.round(means, decimals) == means).all():
+    decimals, step = column.decimals or 0, column.step_of_means
+    if step is None or not (np.round(means, decimals) == means).all():
         return None
+    return step if _lie_on_step(means, column) else Fraction(10) ** -decimals
+
+
+def _lie_on_step(means: Vector, column: Column) -> bool:
+    if column.step_of_means is None:
+        return False
     seen = Steps()
     seen.add_numbers(np.append(means, float(column.offset)))
-    return step if (seen.apart / step).denominator == 1 else Fraction(10) ** -decimals
+    return (seen.apart / column.step_of_means).denominator == 1
