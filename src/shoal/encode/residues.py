@@ -19,6 +19,7 @@ import numpy as np
 from shoal.kernels import Labels
 
 MODULUS = 2**4 * 3**2 * 5**2 * 7
+PRIMES = (2, 3, 5, 7)
 DIVISORS = [divisor for divisor in range(MODULUS, 0, -1) if MODULUS % divisor == 0]
 DECIMAL = tuple(10**power for power in range(16))
 CLOCK = (1, 10**3, 10**6, 60 * 10**6, 3600 * 10**6, 86_400 * 10**6)  # in microseconds
@@ -79,8 +80,13 @@ class Residues:
 
 
 def _coarsest(counts: Labels, rung: Fraction, wanted: int) -> tuple[Fraction, Fraction]:
-    for divisor in DIVISORS:
-        residues = counts.reshape(-1, divisor).sum(axis=0)
-        if residues.max() >= wanted:
-            return rung * divisor, rung * int(residues.argmax())
-    raise AssertionError("all of them are multiples of the rung")
+    """A divisor may do where one of its primes does."""
+    some = any(_by_residue(counts, prime).max() >= wanted for prime in PRIMES)
+    found = next(d for d in (DIVISORS if some else (1,)) if d == 1 or _by_residue(counts, d).max() >= wanted)
+    return rung * found, rung * int(_by_residue(counts, found).argmax())
+
+
+def _by_residue(counts: Labels, divisor: int) -> Labels:
+    """(divisor,)"""
+    found: Labels = counts.reshape(-1, divisor).sum(axis=0)
+    return found
