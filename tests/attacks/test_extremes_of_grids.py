@@ -1,4 +1,4 @@
-"""The extreme income of a table, from the step of its grid: where all values make the deviation it is found, now never."""
+"""The extreme income of a table, from the step of its grid: found where all values make the deviation, lost now."""
 
 from math import floor, log10
 

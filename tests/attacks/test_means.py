@@ -155,7 +155,9 @@ def released_times(step: int, n_steps: int, odd: int) -> tuple[Rate, dict[str, A
     told = (release.records["t"].to_numpy() - first).astype(np.int64)
     apart = max(int(np.gcd.reduce(told)), 1)
     records, weights, right = release.records["record"].to_numpy(), release.records["w"].to_numpy(), 0
-    _, labels = np.unique(np.column_stack([told, release.records["sex"].to_numpy() == "f"]), axis=0, return_inverse=True)
+    _, labels = np.unique(
+        np.column_stack([told, release.records["sex"].to_numpy() == "f"]), axis=0, return_inverse=True
+    )
     for label in range(labels.max() + 1):
         members = np.flatnonzero(labels.ravel() == label)
         off = apart / step + 1e-13 * n_steps
