@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -36,6 +36,7 @@ def determined_of_release(original: Original[F], kept: F) -> Exposed:
         original.schema,
         original.fold,
         lambda columns, values: engine.class_counts(kept, columns, values),
+        original.frame.names,
     )()
 
 
@@ -46,17 +47,21 @@ def determined_of_tables(policy: Policy, schema: Schema, before: pa.Table, relea
         names = [*columns, *values]
         yield released.select(names).group_by(names).aggregate([([], "count_all")])
 
-    return Determining(policy, schema, lambda names, add: add(before.select(list(names))), counts)()
+    def fold(names: Sequence[str], add: Callable[[pa.Table], None]) -> None:
+        add(before.select(list(names)))
+
+    return Determining(policy, schema, fold, counts, released.column_names)()
 
 
 @dataclass(frozen=True)
 class Determining:
-    """``fold``: over the original; ``counts``: of the released records."""
+    """``fold``: over the original; ``counts``: of the released records, whose columns are ``released``."""
 
     policy: Policy
     schema: Schema
     fold: Fold
     counts: Counts
+    released: Collection[str]
 
     def __call__(self) -> Exposed:
         names = self._told()
@@ -109,7 +114,7 @@ class Determining:
     def _classes(self) -> Iterator[Classes]:
         weights = self.schema.with_role("weight")
         for columns in [key.columns for key in key_sets(self.policy, self.schema)]:
-            apart = [name for name in self.policy.within if name not in columns]
+            apart = [name for name in self.policy.within if name not in columns and name in self.released]
             yield Classes(self.counts, (*columns, *apart), weights[0].name if weights else None)
 
     def _solved(self, classes: Classes, known: dict[str, PublicRange]) -> Iterator[Determined]:

@@ -163,7 +163,9 @@ def protect_by(
             private=private,
             key=original.known_key,
         )
-        return drafts.fill(release)
+        filled = drafts.fill(release)
+        original.known_key.keep()
+        return filled
 
 
 def _protected(original: Original[F]) -> Protected[F]:

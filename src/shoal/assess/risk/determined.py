@@ -26,7 +26,7 @@ from shoal.assess.confidence import wilson
 from shoal.assess.findings import Finding
 from shoal.assess.risk.public_range import PublicRange
 from shoal.assess.risk.sampled_classes import SampledClasses, sampled_classes
-from shoal.assess.risk.solutions import Between, Equation, Solved
+from shoal.assess.risk.solutions import MOST_WORK, Between, Equation, Solved
 from shoal.encode.codes import to_codes
 from shoal.encode.numbers import Numbers, is_time, to_numbers
 from shoal.encode.steps import Steps
@@ -37,7 +37,6 @@ from shoal.schema import Column
 
 DETERMINED = "determined cells"
 MOST_CLASSES = 500  # that are solved
-MOST_WORK = 2**23  # sums that are looked at, of one column
 FEWEST_ENDS = 8  # different ones that show that ends were rounded
 LAST_BITS = Fraction(1, 2**51)  # what a float64 is off by, as a share of the largest number
 
