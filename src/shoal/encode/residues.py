@@ -5,7 +5,7 @@ whole numbers of a unit -> counts -> step, offset
 A value is counted at the highest rung of a ladder that divides it (1, 10, 100, ... or second, minute, hour, day), by
 what it leaves there modulo 25,200. These counts tell, without the values, how many lie on any step of a rung times a
 divisor of that: fives, dozens and fifties, quarters of an hour, days and weeks, from zero or beside it. Few are at most
-one in a hundred, or five where that is less, and never more than one in ten of the values besides the most frequent one:
+one in a hundred, or five where that is less, and never more than one in ten of the values besides the most frequent:
 where nearly all are zero, the others say how fine a column is.
 """
 
