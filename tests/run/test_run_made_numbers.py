@@ -87,8 +87,8 @@ def test_the_manifest_promises_it_and_the_gate_closes_on_what_is_finer(tmp_path,
         "rent": {"step": "50", "offset": "25"},
         "share": {"step": "0.01", "offset": "0"},
         "real": {"step": "1", "offset": "0"},
-        "moved": {"step": str(7 * DAY), "offset": str(3 * DAY)},
-        "seen": {"step": str(3600 * 10**6), "offset": "0"},
+        "moved": {"step": str(7 * DAY), "offset": str(3 * DAY), "unit": "microseconds"},
+        "seen": {"step": str(3600 * 10**6), "offset": "0", "unit": "microseconds"},
     }
     day, moment = pa.array([5], pa.int32()).cast(pa.date32())[0], pa.array([1]).cast(pa.timestamp("us"))[0]
     for name, cell in {"rent": 76, "share": 0.123, "real": 1.5, "moved": day.as_py(), "seen": moment.as_py()}.items():

@@ -280,9 +280,17 @@ class Policy(Part):
     @property
     def told_by_means(self) -> tuple[str, ...]:
         """The quasi-identifiers of which a release tells means of numbers."""
+        return self._by_means("numeric")
+
+    @property
+    def dates_by_means(self) -> tuple[str, ...]:
+        """Those of which it tells means of dates and times."""
+        return self._by_means("date")
+
+    def _by_means(self, kind: Kind) -> tuple[str, ...]:
         groups = isinstance(self.method, CuttingMethod | GroupingMethod) and self.representation == "centroids"
-        numbers = [name for name, rule in self.columns.items() if rule.kind == "numeric"]
-        return tuple(name for name in numbers if groups and self.columns[name].role == "quasi_identifier")
+        of_kind = [name for name, rule in self.columns.items() if rule.kind == kind and name not in self.within]
+        return tuple(name for name in of_kind if groups and self.columns[name].role == "quasi_identifier")
 
     def ends_of(self, name: str) -> tuple[str, ...]:
         """The columns that tell the ends of a quasi-identifier."""

@@ -36,7 +36,7 @@ def _schema(policy: Policy, names: Sequence[str], fold: Fold, value_counts: Valu
     schema.check_names(names)
     if not schema.quasi_identifiers:
         raise PolicyError.no_quasi_identifier()
-    numbers = [name for name in schema.quasi_identifiers if _has_means(policy.columns[name])]
+    numbers = [name for name in schema.quasi_identifiers if _has_means(policy, name)]
     read = [name for name in names if _is_read(policy.columns[name]) or name in policy.made_numbers]
     looks = Look.at(read, fold, {*numbers, *policy.made_numbers})
     plain = Schema(_column(policy, name, looks.get(name), value_counts) for name in names)
@@ -61,14 +61,14 @@ def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCou
     key_file = policy.path_of(rule.pseudonym) if rule.pseudonym else None
     own_order = look is not None and look.has_order
     steps = look.steps if look is not None else None
-    of_means = steps.of_means(rule.decimals) if steps and _has_means(rule) else None
+    of_means = steps.of_means(rule.decimals) if steps and _has_means(policy, name) and not _is_day(look) else None
     return Column(
         name,
         rule.role,
         rule.kind,
         taxonomy,
         rule.order,
-        steps.decimals(rule.decimals) if steps and _has_means(rule) else None,
+        steps.decimals(rule.decimals) if steps and rule.kind == "numeric" and _has_means(policy, name) else None,
         key_file,
         own_order,
         step=of_means[0] if of_means else None,
@@ -80,8 +80,15 @@ def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCou
     )
 
 
-def _has_means(rule: ColumnRule) -> bool:
-    return rule.role == "quasi_identifier" and rule.kind == "numeric"
+def _has_means(policy: Policy, name: str) -> bool:
+    """Strata are released as they are."""
+    rule = policy.columns[name]
+    return rule.role == "quasi_identifier" and rule.kind in ("numeric", "date") and name not in policy.within
+
+
+def _is_day(look: Look | None) -> bool:
+    """Means of days go to the nearest one."""
+    return look is not None and pa.types.is_date(look.type)
 
 
 def _resolution(rule: ColumnRule, look: Look) -> Resolution | None:

@@ -122,5 +122,6 @@ class Determining:
         sample = classes.sampled() if names else None
         for name in names:
             assert sample is not None, "some are looked at"
-            solve = solved_means if self._tells_means else exact_ends
-            yield solve(classes, sample, self.schema[name], known[name])
+            of_column = (classes, sample, self.schema[name], known[name])
+            half_open = self.policy.columns[name].step is not None
+            yield solved_means(*of_column) if self._tells_means else exact_ends(*of_column, half_open=half_open)

@@ -33,12 +33,18 @@ class Promises:
     @classmethod
     def of_schema(cls, policy: Policy, schema: Schema) -> Self:
         """As the means were rounded, the numbers of perturbations made and the ends found."""
-        columns = [schema[name] for name in policy.told_by_means]
-        steps = {column.name: StepOfMeans(step, column.offset) for column in columns if (step := column.step_of_means)}
+        columns = [schema[name] for name in (*policy.told_by_means, *policy.dates_by_means)]
         made = {name: found for name in policy.told_as_made if (found := schema[name].resolution)}
-        steps |= {name: StepOfMeans(found.step, found.offset) for name, found in made.items()}
+        steps = {
+            column.name: StepOfMeans(step, column.offset, column.kind == "date")
+            for column in columns
+            if (step := column.step_of_means)
+        }
+        steps |= {
+            name: StepOfMeans(found.step, found.offset, schema[name].kind == "date") for name, found in made.items()
+        }
         digits: dict[str, int | None] = {column.name: column.decimals for column in columns}
-        digits |= {name: found.decimals for name, found in made.items() if policy.columns[name].kind == "numeric"}
+        digits |= {name: found.decimals for name, found in made.items() if schema[name].kind == "numeric"}
         return cls(_whole_numbers(digits), schema.grids, steps)
 
     @classmethod
@@ -60,18 +66,15 @@ class Promises:
 
     def digits(self, policy: Policy) -> dict[str, int]:
         """Those that the policy says and those promised, the fewer where both do."""
-        names = _on_steps(policy)
+        names = (*policy.told_by_means, *policy.told_as_made)
         given = _whole_numbers({name: policy.columns[name].decimals for name in names})
         both = {name: [told[name] for told in (given, self.decimals) if name in told] for name in names}
         return {name: min(found) for name, found in both.items() if found}
 
     def steps_told(self, policy: Policy) -> dict[str, StepOfMeans]:
         """Of columns that are told by means, or as a perturbation made them."""
-        return {name: self.steps[name] for name in _on_steps(policy) if name in self.steps}
-
-
-def _on_steps(policy: Policy) -> tuple[str, ...]:
-    return (*policy.told_by_means, *policy.told_as_made)
+        names = (*policy.told_by_means, *policy.dates_by_means, *policy.told_as_made)
+        return {name: self.steps[name] for name in names if name in self.steps}
 
 
 def _whole_numbers(told: Mapping[str, Any]) -> dict[str, int]:

@@ -22,7 +22,7 @@ from shoal.release.gate import Proof, prove, pseudonym_faults, structure_faults,
 from shoal.release.grid_gate import no_grid
 from shoal.release.read_extent import read_extents
 from shoal.release.spread import domain_faults
-from shoal.release.step_gate import step_faults, time_faults
+from shoal.release.step_gate import step_faults
 from shoal.release.wildcard import prove_wildcards
 from shoal.requirements import Requirement
 from shoal.run.grids import end_faults, without_grid
@@ -133,10 +133,7 @@ def _digit_faults(written: Written[F], policy: Policy, promises: Promises) -> It
     for name, places in promises.digits(policy).items():
         yield from digit_faults(name, written.value_counts(name), places)
     for name, step in promises.steps_told(policy).items():
-        if policy.columns[name].kind == "date":
-            yield from time_faults(name, written.value_counts(name), step, policy.source.date_format)
-        else:
-            yield from step_faults(name, written.value_counts(name), step)
+        yield from step_faults(name, written.value_counts(name), step, policy.source.date_format)
 
 
 def _weight_faults(written: Written[F], policy: Policy) -> Iterator[str]:

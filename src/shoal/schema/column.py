@@ -39,7 +39,8 @@ class Column:
     decimals  digits after the point of released means, those of the original where the policy says none; None keeps all
     key_file  secret of the pseudonyms of an identifier; None drops the column
     own_order whether its cells are categories that have an order of their own
-    step      how far apart released means lie, a multiple of the last digit; None: one unit of it
+    step      how far apart released means lie, a multiple of the last digit; None: one unit of it; in microseconds
+              where times are told
     offset    how far above multiples of the step they lie: less than one step, and multiples of the last digit, too
     level     household: all members of a household have the same value
     grid      where the ends of its intervals lie; None where they are its values
@@ -101,7 +102,9 @@ class Column:
 
     @property
     def step_of_means(self) -> Fraction | None:
-        """Also where it is one unit of the last digit; None where means have all digits."""
+        """Also where it is one unit of the last digit; None where means have all digits. Of times, in microseconds."""
+        if self.kind == "date":
+            return self.step
         return None if self.decimals is None else self.step or Fraction(10) ** -self.decimals
 
     def _key(self, field: str) -> str:
