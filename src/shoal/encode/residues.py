@@ -55,15 +55,26 @@ class Residues:
     @property
     def few(self) -> int:
         """How many values may lie off the step."""
-        most_frequent = max([self.n_zero, *(int(counts.max()) for counts in self.of_rungs.values())])
-        others = self.n_known - most_frequent
+        others = self.n_others
         return min(max(FEW, others // ONE_IN), others // AT_MOST_ONE_IN)
+
+    @property
+    def n_others(self) -> int:
+        """Values besides the most frequent one."""
+        return self.n_known - max([self.n_zero, *(int(counts.max()) for counts in self.of_rungs.values())])
 
     def step(self) -> tuple[Fraction, Fraction] | None:
         """And its offset from zero; None where none is larger than that of all values."""
-        few = self.few
-        wanted = self.n_known - few
-        for rung in sorted(self.of_rungs if few else (), reverse=True):
+        return self._step() if self.few else None
+
+    def public_step(self) -> tuple[Fraction, Fraction] | None:
+        """The same as far as it may be told; None where fewer than five values show it: where all are 0 but 48613, the
+        step of all values is one person's."""
+        return self._step() if self.n_others >= FEW else None
+
+    def _step(self) -> tuple[Fraction, Fraction] | None:
+        wanted = self.n_known - self.few
+        for rung in sorted(self.of_rungs, reverse=True):
             counts = self._multiples_of(rung)
             if counts.sum() >= wanted:
                 return _coarsest(counts, rung, wanted)

@@ -151,8 +151,8 @@ class Steps:
 
     @property
     def resolution(self) -> Fraction:
-        """The same as the step, and one unit of the last digit where all values are one; 0 where they are too fine."""
-        return (self.step or Fraction(1, 10**self.places)) if self._are_counted else Fraction(0)
+        """The step as far as it may be told, or else one unit of the last digit; 0 where values are too fine."""
+        return (self._public[0] or Fraction(1, 10**self.places)) if self._are_counted else Fraction(0)
 
     @property
     def _lattice(self) -> tuple[Fraction, Fraction]:
@@ -162,6 +162,12 @@ class Steps:
         if found is None or not found.step:
             return Fraction(0), Fraction(0)
         return max((found.step, found.anchor % found.step), self.residues.step() or (Fraction(0), Fraction(0)))
+
+    @property
+    def _public(self) -> tuple[Fraction, Fraction]:
+        """Step and offset as far as they may be told, for manifests say them: common ones, that five values show."""
+        found = self.residues.public_step() if self._are_counted else None
+        return found or (Fraction(0), Fraction(0))
 
     def _apart(self, places: int) -> Apart | None:
         """Of the values that need no more digits than these."""
@@ -182,14 +188,14 @@ class Steps:
     def of_means(self, asked: int | None) -> tuple[Fraction, Fraction] | None:
         """How far apart released means lie, and how far above the multiples of that; None where they tell all digits.
 
-        They go by the step of the column, from a value of it; or by the digit that is ``asked``, where that is coarser.
-        More digits than the column has are asked for by who wants finer means.
+        They go by the step of the column as far as it may be told, or by the digit that is ``asked`` where that is
+        coarser. More digits than the column has are asked for by who wants finer means.
         """
         decimals = self.decimals(asked)
         if decimals is None:
             return None
         digit = Fraction(10) ** -decimals
-        step, offset = self._lattice
+        step, offset = self._public
         if not step or (asked is not None and asked > self._own):
             return digit, Fraction(0)
         fits = (step / digit).denominator == 1 and (offset / digit).denominator == 1
