@@ -20,8 +20,6 @@ from shoal.errors import PerturbationError
 Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
-FINENESS = 2.0**-20  # of normal numbers: far below what is seen of them, far above where two machines may differ
-
 
 class Draws:
     """Random numbers, one after the other; each is drawn once."""
@@ -50,11 +48,11 @@ class Draws:
         return int(self._bits(1)[0] >> np.uint64(1))
 
     def normal(self, shape: tuple[int, ...]) -> Reals:
-        """Normal with mean 0 and variance 1, by Box and Muller."""
+        """Normal with mean 0 and variance 1, by Box and Muller, with all digits: by a coarser lattice noise could be
+        told from what it hides. Two machines may differ in the last one, which the step of a column does not show."""
         radius = np.sqrt(-2 * np.log1p(-self.random(shape)))
-        drawn = radius * np.cos(2 * np.pi * self.random(shape))
-        fine: Reals = np.rint(drawn / FINENESS) * FINENESS + 0.0  # no -0.0
-        return fine
+        drawn: Reals = radius * np.cos(2 * np.pi * self.random(shape))
+        return drawn
 
 
 @dataclass(frozen=True)
@@ -77,6 +75,10 @@ class Chance:
     def of_step(self, step: int) -> Chance:
         """Of the one of several perturbations."""
         return self._at(f"step {step}")
+
+    def of_households(self) -> Chance:
+        """Of what is drawn once for all members of a household."""
+        return self._at("households")
 
     def of_policy(self, digest: str) -> Chance:
         """Of one policy: by the same key and seed, no two releases of a table can be held side by side row by row, nor

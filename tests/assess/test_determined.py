@@ -275,3 +275,29 @@ def test_means_go_by_the_step_that_the_intruder_knows(
     release = shoal.protect(pa.table({"age": cells, "b": draw.permutation(60)}), rules, key=bytes(32))
     assert release.findings[AGE].estimate == 0
     assert release.findings[AGE].interval is None
+
+
+def of_declared_grid(texts: list[str], ages: list[int]) -> float:
+    columns = {"age": policy()["columns"]["age"] | {"grid": 1}, "illness": {"role": "sensitive"}}
+    rules = load(policy(None, columns=columns, output={"representation": "extents"}))
+    before, after = (pa.table({"age": cells, "illness": ["flu"] * len(texts)}) for cells in (ages, texts))
+    return determined_of_tables(rules, SCHEMA, before, after).findings[AGE].estimate
+
+
+def test_ends_on_a_grid_that_is_as_fine_as_the_values_give_them_back() -> None:
+    """The open end of the first class tells nothing; all of the last have one value."""
+    texts = ["[-inf, 30)"] * 3 + ["[33, 40)"] * 3 + ["[47, 48)"] * 3
+    assert of_declared_grid(texts, [20, 24, 29, 33, 34, 39, 47, 47, 47]) == pytest.approx(100 * (1 + 2 + 3) / 9)
+
+
+def test_ends_on_a_coarser_grid_give_none_back() -> None:
+    starts = range(20, 70, 5)
+    texts = [f"[{start}, {start + 10})" for start in starts for _ in range(3)]
+    assert of_declared_grid(texts, [start + at for start in starts for at in (1, 3, 6)]) == 0
+
+
+def test_a_declared_grid_of_single_values_is_warned_of() -> None:
+    columns = policy()["columns"] | {"age": policy()["columns"]["age"] | {"grid": 1}}
+    release = shoal.protect(table(240), policy(columns=columns, output={"representation": "extents"}))
+    assert release.findings[AGE].estimate > 20
+    assert "determined" in [each.what for each in release.assessment.exposures]

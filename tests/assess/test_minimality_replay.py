@@ -53,9 +53,21 @@ def test_nobody_gone_is_nobody_accused():
     assert replay().accusations_of_suppressed("illness", 0) == Accusations()
 
 
-def test_groups_beyond_what_is_looked_at_are_left_out(monkeypatch):
-    monkeypatch.setattr(minimality, "MOST_RECORDS", 5)
-    assert replay().accusations("illness", 0) == Accusations()
+@pytest.mark.parametrize(("limit", "value"), [("MOST_RECORDS", 5), ("MOST_CELLS", 3)])
+def test_where_groups_are_too_large_nothing_is_said_rather_than_nobody(monkeypatch, limit, value):
+    monkeypatch.setattr(minimality, limit, value)
+    assert replay().accusations("illness", 0) is None
+
+
+def test_a_large_group_does_not_hide_the_small_ones(monkeypatch):
+    """The first group is too large, the second is not."""
+    monkeypatch.setattr(minimality, "MOST_RECORDS", 6)
+    parts, groups = np.repeat(np.arange(5), 3), np.repeat([0, 0, 0, 1, 1], 3)
+    values = np.array([0, 1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1])
+    found = Replay(parts, groups, None, alike(values), {"illness": values}).accusations("illness", 0)
+    assert found is not None
+    members = Replay(parts, groups, None, alike(values), {"illness": values})._members_of_merged()
+    assert members.tolist() == [9, 10, 11, 12, 13, 14]
 
 
 @pytest.mark.parametrize("what", [MINIMALITY, SUPPRESSED])

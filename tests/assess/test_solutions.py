@@ -145,3 +145,12 @@ def test_one_solution_near_the_mean_shows_nothing(monkeypatch: pytest.MonkeyPatc
     one, two = (Equation(weights, ones, 1, total, total).solved() for total in (130, 131))
     assert (one.n_determined, one.n_undecided) == (0, 4)
     assert (two.n_determined, two.n_undecided) == (0, 0)
+
+
+def test_weights_of_any_size_are_solved_alike() -> None:
+    weights, n = np.array([1.0, 3.0, 7.0]), np.array([1, 1, 1])
+    solved = [
+        Equation.of(weights * scale, n, Between(Fraction(2), Fraction(1, 9), False), 9).solved()
+        for scale in (1.0, 2.0**-1060)
+    ]
+    assert solved[0] == solved[1]

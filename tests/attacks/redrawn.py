@@ -19,7 +19,7 @@ import shoal
 from attacks.published import Protect, Published
 from attacks.rates import Rate
 
-HIGHEST = 3  # values go from 0 to it
+VALUES = (1000.1234567, 1001.2345678, 1002.3456789, 1003.4567891)  # of one range of digits, whichever two there are
 
 
 def households_numbered(published: Published, key: bytes, protect: Protect = shoal.protect) -> dict[int, int]:
@@ -45,13 +45,13 @@ def household_rate(published: Published, truth: dict[str, str], key: bytes, prot
     return Rate(sum(right), len(right))
 
 
-def noisy_pairs(published: Published, key: bytes, protect: Protect) -> dict[str, list[tuple[int, int]]]:
+def noisy_pairs(published: Published, key: bytes, protect: Protect) -> dict[str, list[tuple[float, float]]]:
     """Of every stratum of two, the pairs of values that give what was released."""
     seen: dict[str, list[str]] = {}
     for record in published.records.to_pylist():
         seen.setdefault(record["stratum"], []).append(record["x"])
-    found: dict[str, list[tuple[int, int]]] = {stratum: [] for stratum in seen}
-    for pair in product(range(HIGHEST + 1), repeat=2):
+    found: dict[str, list[tuple[float, float]]] = {stratum: [] for stratum in seen}
+    for pair in product(VALUES, repeat=2):
         if pair[0] == pair[1]:
             continue  # noise needs two values that differ
         for stratum, values in _released(published.policy, sorted(seen), pair, partial(protect, key=key)).items():
@@ -61,7 +61,7 @@ def noisy_pairs(published: Published, key: bytes, protect: Protect) -> dict[str,
 
 
 def _released(
-    policy: dict[str, Any], strata: list[str], pair: tuple[int, int], protect: Protect
+    policy: dict[str, Any], strata: list[str], pair: tuple[float, float], protect: Protect
 ) -> dict[str, list[float]]:
     dummy = pa.table({"stratum": np.repeat(strata, 2), "x": list(pair) * len(strata)})
     released = protect(dummy, policy).records.to_pydict()
@@ -72,7 +72,7 @@ def _released(
 
 
 def noise_rate(
-    published: Published, truth: dict[str, tuple[int, int]], key: bytes, protect: Protect = shoal.protect
+    published: Published, truth: dict[str, tuple[float, float]], key: bytes, protect: Protect = shoal.protect
 ) -> Rate:
     guessed = noisy_pairs(published, key, protect)
     return Rate(sum(guessed[stratum] == [truth[stratum]] for stratum in truth), len(truth))

@@ -10,9 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import shoal
 from attacks import means, tables
 from attacks.means import Known
 from attacks.published import Published, publish
+from attacks.rates import Rate
 
 pytestmark = pytest.mark.slow
 
@@ -118,3 +120,59 @@ def test_means_as_they_are_released_keep_the_values(
     for reach in (0.5, 1.0):
         known = replace(known, reach=reach)
         assert means.rate(published, "age", known, truth(table, published), "weight").fails(STATED)
+
+
+ODD = {"six digits": 34.333333, "four digits": 34.3333, "ten digits": 34.3333333333, "halves": 34.5}
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+def test_one_odd_cell_makes_no_mean_finer(odd: float, reference_data: Path, tmp_path: Path) -> None:
+    """Whole ages, and one that a computer filled in."""
+    table, roles = weighted_adult(1000)
+    ages = [*map(float, table["age"].to_pylist()[:-1]), odd]
+    table = table.set_column(table.column_names.index("age"), "age", pa.array(ages))
+    published = publish(table, policy(roles), tmp_path)
+    rate = means.rate(published, "age", replace(AGES, reach=1.0), truth(table, published), "weight")
+    assert rate.n_right == 0
+    assert rate.fails(STATED)
+    assert published.manifest["steps"]["age"] == {"step": "1", "offset": "0"}
+
+
+DAY, QUARTER = 86_400 * 10**6, 15 * 60 * 10**6
+CLOCKS = {"days": (DAY, 120), "quarters of an hour": (QUARTER, 96)}
+
+
+def released_times(step: int, n_steps: int, odd: int) -> tuple[Rate, dict[str, Any]]:
+    """Of 900 persons with a weight each: how many whole steps since the first can be solved, by who knows the step."""
+    draw, n = np.random.default_rng(5), 900
+    at = draw.integers(0, n_steps, n)
+    ticks = at * step
+    ticks[7] += odd
+    first = np.datetime64("2024-01-01", "us")
+    table = {"t": first + ticks.astype("timedelta64[us]"), "sex": draw.choice(["f", "m"], n), "record": np.arange(n)}
+    table["w"] = np.round(draw.lognormal(6, 0.6, n), 4)
+    roles: Roles = {"t": {"role": "quasi_identifier", "kind": "date"}, "sex": {"role": "quasi_identifier"}}
+    roles |= {"w": {"role": "weight", "kind": "numeric"}, "record": {"role": "other", "kind": "numeric"}}
+    release = shoal.protect(pa.table(table), policy(roles))
+    told = (release.records["t"].to_numpy() - first).astype(np.int64)
+    apart = max(int(np.gcd.reduce(told)), 1)
+    records, weights, right = release.records["record"].to_numpy(), release.records["w"].to_numpy(), 0
+    _, labels = np.unique(
+        np.column_stack([told, release.records["sex"].to_numpy() == "f"]), axis=0, return_inverse=True
+    )
+    for label in range(labels.max() + 1):
+        members = np.flatnonzero(labels.ravel() == label)
+        off = apart / step + 1e-13 * n_steps
+        found = means.determined(weights[members], told[members[0]] / step, off, Known(0, n_steps - 1))
+        right += sum(value == at[records[one]] for one, value in zip(members, found, strict=True))
+    return Rate(right, n), release.manifest.steps
+
+
+@pytest.mark.parametrize("odd", [0, 1], ids=["as they are", "one odd cell"])
+@pytest.mark.parametrize("clock", CLOCKS)
+def test_means_of_times_keep_the_times(clock: str, odd: int) -> None:
+    """A mean of days was told to the microsecond."""
+    step, n_steps = CLOCKS[clock]
+    rate, steps = released_times(step, n_steps, odd)
+    assert rate.fails(STATED)
+    assert steps["t"] == {"step": str(step), "offset": "0", "unit": "microseconds"}

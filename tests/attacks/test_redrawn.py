@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from attacks.published import publish
-from attacks.redrawn import HIGHEST, household_rate, noise_rate
+from attacks.redrawn import VALUES, household_rate, noise_rate
 
 pytestmark = pytest.mark.slow
 
@@ -61,7 +61,7 @@ NOISE_POLICY = {
 def strata():
     """Of two records each, and which values they have."""
     draw = np.random.default_rng(2)
-    pairs = [tuple(draw.choice(HIGHEST + 1, 2, replace=False).tolist()) for _ in range(N_STRATA)]
+    pairs = [tuple(draw.choice(VALUES, 2, replace=False).tolist()) for _ in range(N_STRATA)]
     names = [f"S{at:04}" for at in range(N_STRATA)]
     table = pa.table({"stratum": np.repeat(names, 2), "x": np.array(pairs).ravel()})
     return table, dict(zip(names, pairs, strict=True))
@@ -78,4 +78,4 @@ def test_noise_is_taken_away_by_who_has_the_key(noisy):
 
 
 def test_noise_is_not_taken_away_without_it(noisy):
-    assert noise_rate(*noisy, GUESSES[0]).fails(1 / (HIGHEST * (HIGHEST + 1)))
+    assert noise_rate(*noisy, GUESSES[0]).fails(1 / (len(VALUES) * (len(VALUES) - 1)))

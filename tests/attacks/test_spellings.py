@@ -9,8 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import shoal
 from attacks import spellings
-from attacks.published import publish
+from attacks.published import Published, publish
 from attacks.tables import HOSPITAL, hospital
 
 pytestmark = pytest.mark.slow
@@ -91,3 +92,22 @@ def test_whatever_is_asked_holds_of_what_is_read(tmp_path: Path, manner: str, as
     assert weak.succeeds(risk)
     made, risk = attacked(manner, asked, tmp_path / "made", as_written=False)
     assert made.fails(risk)
+
+
+@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary(), pa.binary(4)], ids=str)
+def test_bytes_that_write_the_same_word_are_one_value(kind: pa.DataType) -> None:
+    """HIV and hiv as bytes; who gets the file reads them as words."""
+    draw = np.random.default_rng(0)
+    words = draw.choice(["HIV ", "hiv ", " HIV", "flu ", "Flu "], 900, p=[0.3, 0.2, 0.1, 0.3, 0.1]).tolist()
+    table = pa.table({"age": draw.integers(18, 90, 900), "v": pa.array([word.encode() for word in words], kind)})
+
+    def attacked(**spelled: bool) -> Any:
+        columns = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "v": {"role": "sensitive", **spelled}}
+        asked = [{"name": "k_anonymity", "k": 3}, {"name": "distinct_l_diversity", "l": 2, "column": "v"}]
+        rules = {"columns": columns, "requirements": asked, "suppression": {"limit": 0.5}}
+        records = shoal.protect(table, rules, key=bytes(32)).records
+        texts = {"age": records["age"].cast(pa.string()), "v": [cell.decode() for cell in records["v"].to_pylist()]}
+        return spellings.rate(Published(rules, pa.table(texts), {}), "v", certain=True)
+
+    assert attacked(as_written=True).succeeds(0)
+    assert attacked().fails(0)

@@ -19,17 +19,24 @@ METHODS = ["mdav", "vmdav", "mu_approx", "micro_som", "microaggregate", "mondria
 AS_THEY_ARE = {"admitted": {"role": "other", "kind": "date"}, "cost": {"role": "other", "kind": "numeric"}}
 
 
-def attacked(folder, role: str, method: str, **how) -> Rate:
+def spelled(patients: list[str]) -> list[str]:
+    """As several clerks write them."""
+    ways = np.random.default_rng(0).integers(0, 3, len(patients))
+    return [(name, name.lower(), f"{name} ")[way] for name, way in zip(patients, ways, strict=True)]
+
+
+def attacked(folder, role: str, method: str, write=None, **how) -> Rate:
     """Those who were there k times or more are looked for by age, sex and district."""
     table = hospital(4000)
     policy = {
         "requirements": [{"name": "k_anonymity", "k": K}],
-        "columns": HOSPITAL | AS_THEY_ARE | {"patient": {"role": role}},
+        "columns": HOSPITAL | AS_THEY_ARE | {"patient": {"role": role, **how}},
         "method": {"name": method},
         "output": {"representation": "centroids"},
     }
-    published, original_of = publish_in_order(table, policy, folder, **how)
     patients = table["patient"].to_pylist()
+    written = table.set_column(table.column_names.index("patient"), "patient", [write(patients)]) if write else table
+    published, original_of = publish_in_order(written, policy, folder)
     n_stays = Counter(patients)
     names, firsts = np.unique(np.array(patients), return_index=True)
     firsts = firsts[[n_stays[name] >= K for name in names]]
@@ -45,6 +52,16 @@ def test_where_stays_are_counted_a_patient_can_be_a_class(tmp_path, method):
 @pytest.mark.parametrize("method", METHODS)
 def test_where_patients_are_counted_no_class_is_of_one(tmp_path, method):
     assert attacked(tmp_path, "unit", method).fails(NEVER)
+
+
+@pytest.mark.parametrize(("role", "method"), [("unit", "mdav"), ("unit", "mondrian"), ("household", "mdav")])
+def test_who_is_spelled_in_several_ways_is_one_patient(tmp_path, role, method):
+    """Counted as they are written a patient can be a class again."""
+    for name in ("weak", "made"):
+        (tmp_path / name).mkdir()
+    weak = attacked(tmp_path / "weak", role, method, spelled, as_written=True)
+    assert weak.succeeds(NEVER)
+    assert attacked(tmp_path / "made", role, method, spelled).fails(NEVER)
 
 
 def stays_under(folder, **rule):

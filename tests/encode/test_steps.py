@@ -157,7 +157,7 @@ def test_low_high_and_step_are_those_of_fractions(numbers):
         ([1, 11], None, (10, 1)),
         ([-9, 1, 11], None, (10, 1)),
         ([0.1, 0.7], None, ("0.6", "0.1")),
-        ([0.25, 1.5], None, ("1.25", "0.25")),
+        ([0.25, 1.5], None, ("0.25", 0)),  # 1.25 is no common step
         ([1 / 3, 2.0], None, ("0.001", 0)),
         ([7, 7], None, (1, 0)),
         ([200, 250, 0], 0, (50, 0)),  # the step of the column, where it is coarser
@@ -168,8 +168,18 @@ def test_low_high_and_step_are_those_of_fractions(numbers):
         ([200, 250, 0], 1, ("0.1", 0)),  # more digits than the column has: who asks for them gets them
     ],
 )
-def test_means_go_by_the_steps_of_the_column_from_one_of_its_values(values, asked, of_means):
-    assert steps(pa.array(values)).of_means(asked) == tuple(map(Fraction, of_means))
+def test_means_go_by_the_steps_of_the_column(values, asked, of_means):
+    assert steps(pa.array(values * 10)).of_means(asked) == tuple(map(Fraction, of_means))
+
+
+@pytest.mark.parametrize("value", [48613, 100_000, 0.37])
+def test_a_step_that_few_values_show_is_not_told(value):
+    """It would be the value of the one person who has another than all."""
+    found = steps(pa.array([0.0] * 300 + [value] * 4))
+    assert found.step == Fraction(str(value))
+    digit = Fraction(1, 10**found.places)
+    assert found.of_means(None) == (digit, 0)
+    assert found.resolution == digit
 
 
 def test_without_bounds_or_values_means_go_by_no_step():

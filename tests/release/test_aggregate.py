@@ -76,6 +76,21 @@ def test_a_centroid_is_never_the_value_of_one_record():
     assert centroids("numeric", [4.0, 5.0, None], [0, 0, 0]) == [4.5] * 3
 
 
+@pytest.mark.parametrize(
+    ("kind", "values"), [("numeric", [4, 4, 5]), ("ordinal", list("aab")), ("nominal", list("aab"))]
+)
+def test_nor_is_it_that_of_one_unit(kind, values):
+    """Who has no unit is one."""
+    columns = [shoal.Column("x", role="quasi_identifier", kind=kind), shoal.Column("u", role="unit")]
+
+    def told(units):
+        table = pa.table({"x": pa.array([values[0], values[1], None]), "u": pa.array(units, pa.string())})
+        return aggregate(table, shoal.Schema(columns), shoal.Partition(np.zeros(3, dtype=np.int64)))["x"].to_pylist()
+
+    assert told(["p", "p", "q"]) == [None] * 3
+    assert told(["p", "q", "q"]) == told(["p", None, "q"]) == told([None, None, "q"]) == [values[0]] * 3
+
+
 def test_decimals_and_no_negative_zero():
     for chance in (None, *map(Chance, range(20))):
         released = centroids("numeric", [-0.1, 0.0, -0.1], [0, 0, 0], chance, decimals=0)

@@ -5,6 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
@@ -61,7 +62,7 @@ def test_a_mean_between_two_steps_closes_the_gate(kind, tmp_path):
     assert manifest["steps"] == {"rent": {"step": "50", "offset": "25"}}  # and nothing of who pays least
     assert shoal.verify(file, POLICY).holds
     spoil(file)
-    fault = "the column 'rent' tells means beside the steps of 50 from 25, in 4 records"
+    fault = "the column 'rent' tells numbers beside the steps of 50 from 25, in 4 records"
     assert fault in shoal.verify(file, POLICY).faults
 
 
@@ -73,3 +74,27 @@ def spoil(file):
     else:
         told = pq.read_table(file)
         pq.write_table(told.set_column(0, "rent", pa.array([50] * 4 + told["rent"].to_pylist()[4:])), file)
+
+
+TIMES = {"method": {"k": 4}, "columns": {"t": {"role": "quasi_identifier", "kind": "date"}, "b": {"role": "other"}}}
+
+
+@pytest.mark.parametrize("zone", [None, "UTC"])
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_mean_of_times_between_two_days_closes_the_gate(kind, zone, tmp_path):
+    file, days = tmp_path / f"out.{kind}", [0, 0, 1, 1, 3, 4, 40, 41, 42, 44, 90, 99]
+    times = pa.array([day * 86_400 for day in days]).cast(pa.timestamp("s", zone))
+    release = shoal.protect(pa.table({"t": times, "b": ["x"] * len(days)}), TIMES, output=file)
+    assert release.manifest.steps == {"t": {"step": "86400000000", "offset": "0", "unit": "microseconds"}}
+    assert shoal.verify(file, TIMES).holds
+    told = release.records.set_column(0, "t", pa.array([86_400 * 10**6 + 1] * len(days)).cast(pa.timestamp("us", zone)))
+    (pq.write_table if kind == "parquet" else pyarrow.csv.write_csv)(told, file)
+    fault = "the column 't' tells numbers beside the steps of 86400000000 microseconds, in 12 records"
+    assert fault in shoal.verify(file, TIMES).faults
+
+
+@pytest.mark.parametrize("text", ["", "5", "1970-01-01 00:00:00.0000001", "1970-13-01", "tomorrow"])
+def test_what_is_no_time_is_a_fault(text):
+    on = StepOfMeans(Fraction(1), of_times=True)
+    assert not holds(pa.array([text]), on)
+    assert holds(pa.array(["1970-01-01 00:00:00.000001", "2300-01-01T00:00:00Z", None]), on)

@@ -105,23 +105,25 @@ def test_it_lies_beside_the_release_for_its_owner_only_and_holds(place):
     assert alone.to_dict()["checks"]
 
 
-def test_the_manifest_has_the_figures_and_no_value(place):
+def test_what_the_search_cost_is_told_to_its_owner_alone(place):
     release, _ = protected(place)
     (figures,) = json.loads(place.manifest.read_text())["plans"]
+    assert set(figures) == {"columns", "n_blocks", "depth"}
+    private = place.folder / "release.private.json"
+    assert private.stat().st_mode & 0o777 == 0o600
+    (kept,) = json.loads(private.read_text())["plans"]
     certificate = release.certificates[0].certificate
-    assert figures["cost"] == figures["lower_bound"] == certificate.cost
-    assert (figures["gap"], figures["is_optimal"], figures["n_nodes"]) == (0, True, certificate.n_nodes)
-    assert set(figures) == {
-        "columns",
-        "n_blocks",
-        "depth",
-        "loss",
-        "cost",
-        "lower_bound",
-        "gap",
-        "is_optimal",
-        "n_nodes",
-    }
+    assert kept["cost"] == kept["lower_bound"] == certificate.cost
+    assert (kept["gap"], kept["is_optimal"], kept["n_nodes"]) == (0, True, certificate.n_nodes)
+    assert (kept["loss"], kept["columns"], kept["stratum"]) == ("discernibility", ["age", "job", "town"], {})
+
+
+def test_of_all_files_only_release_and_manifest_may_be_read_by_others(place):
+    protected(place, report=place.folder / "report.html", mapping=place.folder / "mapping.csv")
+    made = {path.name for path in place.folder.iterdir() if path.suffix != ".toml"} - {"jobs.csv", place.data.name}
+    public = {name for name in made if (place.folder / name).stat().st_mode & 0o077}
+    assert public == {place.release.name, place.manifest.name}
+    assert {"release.private.json", "release.certificate.json", "report.html", "mapping.csv"} < made
 
 
 def changed(path, **values):

@@ -281,3 +281,12 @@ def test_assess_and_link_take_a_key(place):
         words = [command, place.data, release, "-p", place.policy]
         assert shell(*words, "--key", place.folder / "kept.key").code == 0
     assert shell("assess", place.data, release, "-p", place.policy, "--key", place.folder / "no.key").code == 2
+
+
+@pytest.mark.new_keys
+def test_a_key_file_that_is_named_is_made_though_nothing_is_written(tmp_path):
+    table = pa.table({"age": list(range(30))})
+    policy = {"method": {"k": 3}, "columns": {"age": {"role": "quasi_identifier", "kind": "numeric"}}}
+    first, second = (shoal.protect(table, policy, key=tmp_path / "new.key") for _ in range(2))
+    assert first.table.equals(second.table)
+    assert first.key.secret == (tmp_path / "new.key").read_bytes()

@@ -418,3 +418,18 @@ def test_little_is_unpacked_at_once(tmp_path):
 def test_a_plain_book_of_another_program_may_stay(tmp_path):
     _book(tmp_path / "x.xlsx")
     assert faults(tmp_path / "x.xlsx") == []
+
+
+def test_a_cell_may_speak_of_links(tmp_path):
+    write_table(pa.table({"x": ['TargetMode="External"', "b"]}), tmp_path / "x.xlsx", None)
+    assert faults(tmp_path / "x.xlsx") == []
+
+
+@pytest.mark.parametrize(
+    "kind", [pa.list_(pa.large_string()), pa.large_list(pa.string()), pa.list_(pa.struct([("large", pa.int8())]))]
+)
+def test_lists_of_any_width_hide_nothing(tmp_path, kind):
+    cells = [[], None, [None], []]
+    with pa.OSFile(str(tmp_path / "x.arrow"), "wb") as file, pa.ipc.new_file(file, pa.schema([("x", kind)])) as out:
+        out.write_table(pa.table({"x": pa.array(cells, kind)}))
+    assert faults(tmp_path / "x.arrow") == []

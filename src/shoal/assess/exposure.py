@@ -23,7 +23,7 @@ from shoal.errors import listed
 from shoal.kernels.combinations import number_combinations
 from shoal.release.wildcard import wildcard_extremes
 
-What = Literal["unique", "homogeneous", "determined", "minimality", "suppressed", "retied"]
+What = Literal["unique", "homogeneous", "determined", "minimality", "suppressed", "blanked", "retied"]
 UNIQUE, HOMOGENEOUS = "unique on untouched columns", "in classes that share a sensitive value"
 N_NAMED = 2  # columns
 

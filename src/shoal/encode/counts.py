@@ -9,14 +9,14 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.encode.count_table import CountTable
-from shoal.errors import SourceError
+from shoal.errors import ReservedNameError
 from shoal.schema.helper_columns import COUNT as COUNT
 
 
 def count_combinations(table: pa.Table, by: Sequence[str]) -> CountTable:
     """The combinations of the columns ``by``. Missing is a value of its own."""
     if COUNT in by:
-        raise SourceError.reserved_columns("the table", [COUNT])
+        raise ReservedNameError.of("the table", [COUNT])
     encoded = [_encoded(table[name]) for name in by]
     keys = [str(at) for at in range(len(by))]  # a column of the table may bear any name
     codes = pa.table([column.indices for column in encoded], names=keys)

@@ -41,9 +41,12 @@ def digest_of(schema: Schema, fold: Fold) -> str:
 
 def _bytes_of(column: Column, cells: pa.ChunkedArray[Any]) -> tuple[Any, Any]:
     """Which cells are known or how long they are, and what they hold."""
+    if column.kind in ("numeric", "date") and is_time(cells.type):
+        ticks: Any = cells.cast(on_one_clock(cells.type), safe=False).cast(pa.int64()).combine_chunks()
+        known = ticks.is_valid().to_numpy(zero_copy_only=False)
+        return (~known).tobytes(), ticks.fill_null(0).cast(pa.float64(), safe=False).to_numpy().tobytes()
     if column.kind in ("numeric", "date"):
-        clocked = cells.cast(on_one_clock(cells.type), safe=False) if is_time(cells.type) else cells
-        numbers = to_numbers(column.name, clocked)
+        numbers = to_numbers(column.name, cells)
         return numbers.missing.tobytes(), (numbers.values + 0.0).tobytes()  # -0.0 is 0.0
     texts: Any = _as_bytes(cells).combine_chunks()
     filled: Any = texts.fill_null(b"")

@@ -68,3 +68,38 @@ class Squares:
         squares = float(self.total.values()[0]) / max(sums.n_known, 1)
         deviation = float(np.sqrt(squares)) if sums.low < sums.high else 0.0
         return Moments(sums.n_known, sums.n_missing, sums.low, sums.high, sums.mean, deviation)
+
+
+class Clamped:
+    """Mean and deviation of a column where what lies beyond two ends counts as the end: a few extreme values do not
+    make them. In one pass, by squared differences from the middle of the ends."""
+
+    def __init__(self, name: str, low: float, high: float) -> None:
+        self.name, self.low, self.high, self.n_known = name, low, high, 0
+        self.total, self.squares = kernels.ExactSums(1), kernels.ExactSums(1)
+
+    def add(self, table: pa.Table) -> None:
+        numbers = to_numbers(self.name, table[self.name])
+        known = np.clip(numbers.values[~numbers.missing], self.low, self.high) - self._middle
+        self.n_known += len(known)
+        column = np.ascontiguousarray(known[:, None])
+        self.total.add(column)
+        self.squares.add_squares(column, np.zeros(1))
+
+    @property
+    def _middle(self) -> float:
+        return self.low + (self.high - self.low) / 2
+
+    @property
+    def mean(self) -> float:
+        return self._middle + self._from_middle
+
+    @property
+    def deviation(self) -> float:
+        """Divisor n."""
+        squares = float(self.squares.values()[0]) / max(self.n_known, 1)
+        return float(np.sqrt(max(squares - self._from_middle**2, 0.0))) if self.low < self.high else 0.0
+
+    @property
+    def _from_middle(self) -> float:
+        return float(self.total.values()[0]) / max(self.n_known, 1)

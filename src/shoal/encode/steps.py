@@ -1,19 +1,22 @@
 """Steps: how fine the numbers, dates or times of a column are. The one home of that question.
 
-cells, piece by piece -> digits after the point, lowest and highest value, and the step that all lie apart by
+cells, piece by piece -> digits after the point, lowest and highest value, and the step that all but a few lie apart by
 
 A cell is the shortest decimal that is this number in the type of the column, so that 0.2 of 32 bits is two tenths. The
-step is the greatest common divisor of all differences: 1 of ages, 50 of rents that go by fifties, 10 of 1 and 11.
+step is the greatest common divisor of all differences: 1 of ages, 50 of rents that go by fifties, 10 of 1 and 11. A few
+odd cells (`residues.py`) make no column finer: among whole ages one of 34.333333 would let every mean tell six digits.
 Numbers that need more than six digits after the point, or fifteen in all, come from a computer and not from a person:
 they have no step, and keep four digits of their range. All of it hangs on no order and no piece.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from functools import reduce
 from math import ceil, gcd
+from operator import or_
 from typing import Any
 
 import numpy as np
@@ -21,6 +24,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.encode.numbers import LARGEST_EXACT, LARGEST_INTEGER, is_time, plain
+from shoal.encode.residues import CLOCK, DECIMAL, Residues
 from shoal.kernels import Labels, Vector
 from shoal.schema.column import MOST_DECIMALS
 
@@ -53,15 +57,33 @@ def whole_steps(values: NDArray[Any], decimals: int) -> tuple[Vector, Claims]:
     return steps, of_steps(steps, decimals).astype(values.dtype) == values
 
 
+@dataclass(frozen=True)
+class Apart:
+    """What divides all differences of some values, and one of them."""
+
+    anchor: Fraction
+    step: Fraction  # 0 where they are all one
+
+    @classmethod
+    def of(cls, whole: Labels, scale: int) -> Apart:
+        least = whole.min()
+        return cls(Fraction(int(least), scale), Fraction(int(np.gcd.reduce(whole - least)), scale))
+
+    def __or__(self, other: Apart) -> Apart:
+        """Of both."""
+        between = abs(self.anchor - other.anchor)
+        return Apart(self.anchor, _common(_common(self.step, other.step), between))
+
+
 @dataclass
 class Steps:
     """What was seen of one column: numbers, days, or microseconds."""
 
-    places: int = 0  # digits after the point that its cells need; one more than the most: beyond
     low: Fraction | None = None
     high: Fraction | None = None
-    apart: Fraction = Fraction(0)  # what divides all differences of what could be counted so far
-    anchor: Fraction | None = None  # any of its values
+    n_by_places: list[int] = field(default_factory=lambda: [0] * (MOST_PLACES + 2))  # the last: of those beyond
+    apart_by_places: dict[int, Apart] = field(default_factory=dict)  # of what could be counted
+    residues: Residues = field(default_factory=Residues)
 
     def add(self, cells: Any) -> None:
         """Cells of another kind are passed by."""
@@ -71,47 +93,86 @@ class Steps:
         known = cells.drop_null()
         if pa.types.is_decimal(kind):  # by their texts: the cast of Arrow is not to the nearest float64
             known = known.cast(pa.string()).cast(pa.float64())
-        self.add_numbers(plain("", known).to_numpy())
+        self.add_numbers(plain("", known).to_numpy(), CLOCK if pa.types.is_timestamp(kind) else DECIMAL)
 
-    def add_numbers(self, values: NDArray[Any]) -> None:
+    def add_numbers(self, values: NDArray[Any], ladder: tuple[int, ...] = DECIMAL) -> None:
         """Known ones, in their own type; each is counted by the fewest digits that write it."""
         values = values[np.isfinite(values)]
         for places in range(MOST_PLACES + 1):
             whole, are_whole = whole_steps(values, places)
-            self._add_whole(whole[are_whole], places)
+            self._add_whole(whole[are_whole], places, ladder)
             values = values[~are_whole]
         if values.size:
-            self.places = MOST_PLACES + 1
+            self.n_by_places[-1] += values.size
+            self.residues.n_beyond += values.size
             self._widen(Fraction(float(values.min())), Fraction(float(values.max())))
 
-    def _add_whole(self, whole: Vector, places: int) -> None:
+    def _add_whole(self, whole: Vector, places: int, ladder: tuple[int, ...]) -> None:
         """Numbers of 10^-``places``."""
         if not whole.size:
             return
-        self.places = max(self.places, places)
+        self.n_by_places[places] += whole.size
         self._widen(*(Fraction(int(end), 10**places) for end in (whole.min(), whole.max())))
-        if np.abs(whole).max() < LARGEST_INTEGER:
-            self._divide(whole.astype(np.int64), 10**places)
+        near = np.abs(whole) < LARGEST_INTEGER
+        self.residues.n_beyond += int(np.count_nonzero(~near))
+        if near.any():
+            self._divide(whole[near].astype(np.int64), places, ladder)
 
     def _widen(self, low: Fraction, high: Fraction) -> None:
         self.low = low if self.low is None else min(self.low, low)
         self.high = high if self.high is None else max(self.high, high)
 
-    def _divide(self, whole: Labels, scale: int) -> None:
-        least = whole.min()
-        first, inside = Fraction(int(least), scale), Fraction(int(np.gcd.reduce(whole - least)), scale)
-        self.anchor = first if self.anchor is None else self.anchor
-        self.apart = _common(_common(self.apart, inside), abs(first - self.anchor))
+    def _divide(self, whole: Labels, places: int, ladder: tuple[int, ...]) -> None:
+        self.residues.add(whole, Fraction(1, 10**places), ladder)
+        found, before = Apart.of(whole, 10**places), self.apart_by_places.get(places)
+        self.apart_by_places[places] = found if before is None else before | found
+
+    @property
+    def places(self) -> int:
+        """Digits after the point that all but a few of its cells need; one more than the most: beyond."""
+        n_more = np.cumsum(self.n_by_places[::-1])[::-1][1:]  # values that need more than each
+        return int(np.argmax([*(n_more <= self.residues.few), True]))
+
+    @property
+    def apart(self) -> Fraction:
+        """What divides all differences, those of the few among them, as far as they could be counted."""
+        found = self._apart(MOST_PLACES)
+        return found.step if found else Fraction(0)
 
     @property
     def step(self) -> Fraction:
-        """Between two values at least; 0 where they are all one, or too fine to have a step."""
-        return self.apart if self._are_counted else Fraction(0)
+        """Between two values at least, but for a few; 0 where they are all one, or too fine to have a step."""
+        return self._lattice[0]
+
+    @property
+    def offset(self) -> Fraction:
+        """How far above multiples of the step they lie."""
+        return self._lattice[1]
 
     @property
     def resolution(self) -> Fraction:
-        """The same, and one unit of the last digit where all values are one; 0 where they are too fine."""
-        return (self.apart or Fraction(1, 10**self.places)) if self._are_counted else Fraction(0)
+        """The step as far as it may be told, or else one unit of the last digit; 0 where values are too fine."""
+        return (self._public[0] or Fraction(1, 10**self.places)) if self._are_counted else Fraction(0)
+
+    @property
+    def _lattice(self) -> tuple[Fraction, Fraction]:
+        """Step and offset: what divides the differences of all values that need no more digits than most do, or what
+        all but a few lie on, where that is larger."""
+        found = self._apart(self.places) if self._are_counted else None
+        if found is None or not found.step:
+            return Fraction(0), Fraction(0)
+        return max((found.step, found.anchor % found.step), self.residues.step() or (Fraction(0), Fraction(0)))
+
+    @property
+    def _public(self) -> tuple[Fraction, Fraction]:
+        """Step and offset as far as they may be told, for manifests say them: common ones, that five values show."""
+        found = self.residues.public_step() if self._are_counted else None
+        return found or (Fraction(0), Fraction(0))
+
+    def _apart(self, places: int) -> Apart | None:
+        """Of the values that need no more digits than these."""
+        parts = [part for own, part in sorted(self.apart_by_places.items()) if own <= places]
+        return reduce(or_, parts) if parts else None
 
     def decimals(self, asked: int | None) -> int | None:
         """Digits after the point of released numbers: what is ``asked``, else those of the column.
@@ -127,22 +188,22 @@ class Steps:
     def of_means(self, asked: int | None) -> tuple[Fraction, Fraction] | None:
         """How far apart released means lie, and how far above the multiples of that; None where they tell all digits.
 
-        They go by the step of the column, from a value of it; or by the digit that is ``asked``, where that is coarser.
-        More digits than the column has are asked for by who wants finer means.
+        They go by the step of the column as far as it may be told, or by the digit that is ``asked`` where that is
+        coarser. More digits than the column has are asked for by who wants finer means.
         """
         decimals = self.decimals(asked)
         if decimals is None:
             return None
         digit = Fraction(10) ** -decimals
-        if not self.step or self.anchor is None or (asked is not None and asked > self._own):
+        step, offset = self._public
+        if not step or (asked is not None and asked > self._own):
             return digit, Fraction(0)
-        offset = self.anchor % self.step
-        fits = (self.step / digit).denominator == 1 and (offset / digit).denominator == 1
-        return (self.step, offset) if fits else (digit * ceil(self.step / digit), Fraction(0))
+        fits = (step / digit).denominator == 1 and (offset / digit).denominator == 1
+        return (step, offset) if fits else (digit * ceil(step / digit), Fraction(0))
 
     @property
     def _are_counted(self) -> bool:
-        """Whether all values can be told as whole numbers of some unit."""
+        """Whether all values but a few can be told as whole numbers of some unit."""
         largest = self._largest
         if self.places == 0:
             return largest < LARGEST_INTEGER

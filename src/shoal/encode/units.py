@@ -1,12 +1,47 @@
-"""Units: records of one patient, firm or household are one, however many there are. A record of none is its own."""
+"""Units: records of one patient, firm or household are one, however many there are, and however they spell
+it. A record of none is its own."""
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
+import pyarrow as pa
+
+from shoal.encode.codes import positions_among, to_codes
 from shoal.encode.count_table import CountTable
 from shoal.kernels import Labels
 from shoal.kernels.combinations import number_combinations
+from shoal.schema.column import Column
+from shoal.schema.spelling import keys
+
+
+@dataclass(frozen=True)
+class Spellings:
+    """A unit that is written in several ways is one: which of them stands for all."""
+
+    name: str
+    written: pa.Array[Any]  # (n_written,)
+    taken_for: pa.Array[Any]  # (n_written,) the first of those that read alike; missing where it reads so
+
+    @classmethod
+    def of(cls, column: Column, values: pa.ChunkedArray[Any]) -> Spellings | None:
+        """``values``: all that occur; None where all of them read differently."""
+        plain: Any = values.cast(values.type.value_type) if pa.types.is_dictionary(values.type) else values
+        written = to_codes(column.name, plain).values
+        read = keys(written, column)
+        if read is None or (len(set(read)) == len(read) and None not in read):
+            return None
+        first = {key: at for at, key in reversed(list(enumerate(read))) if key is not None}
+        places = pa.array([None if key is None else first[key] for key in read], pa.int64())
+        return cls(column.name, written, written.take(places))
+
+    def one_each(self, piece: pa.Table) -> pa.Table:
+        """The records, a unit written in one way."""
+        at = positions_among(piece[self.name], self.written)
+        cells = self.taken_for.take(pa.array(at, pa.int64(), mask=at < 0))
+        return piece.set_column(piece.column_names.index(self.name), self.name, cells)
 
 
 def count_units(counts: CountTable, unit: str) -> CountTable:

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 
 import pyarrow as pa
 
-from shoal.errors import SourceError
+from shoal.errors import ReservedNameError
 from shoal.schema.helper_columns import BLOCK as BLOCK
 from shoal.schema.helper_columns import FIRST as FIRST
 from shoal.schema.helper_columns import GROUP as GROUP
@@ -26,7 +26,7 @@ def check_reserved(names: Sequence[str], origin: Origin) -> None:
     """Of an original, and of a release that is read again: what the gate counts by must be its own."""
     taken = [name for name in names if name in HELPERS]
     if taken:
-        raise SourceError.reserved_columns(origin.path or "the dataframe", taken)
+        raise ReservedNameError.of(origin.path or "the dataframe", taken)
 
 
 BlockFunction = Callable[[int, pa.Table], pa.Table]

@@ -14,7 +14,7 @@ from shoal.errors.linkage import LinkageError
 from shoal.errors.perturbation import PerturbationError
 from shoal.errors.policy import PolicyError, TaxonomyError
 from shoal.errors.release import CertificateError, ManifestError, RequirementError
-from shoal.errors.source import SourceError
+from shoal.errors.source import ReservedNameError, SourceError
 from shoal.errors.table import TableError
 from shoal.errors.visible import visible
 
@@ -30,6 +30,7 @@ __all__ = [
     "PerturbationError",
     "PolicyError",
     "RequirementError",
+    "ReservedNameError",
     "ShoalError",
     "SourceError",
     "TableError",

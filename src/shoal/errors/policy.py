@@ -263,6 +263,14 @@ class PolicyError(ShoalError, ValueError):
         )
 
     @classmethod
+    def noise_of_two_levels(cls, of_households: Sequence[str]) -> Self:
+        return cls(
+            f"perturbations: correlated noise of columns of households and of persons together. What a household "
+            f"shares ({', '.join(of_households)}) gets one noise for all members, which cannot be that of each. Give "
+            f"it a perturbation of its own, or take kind = 'independent'."
+        )
+
+    @classmethod
     def units_of_wildcards(cls, unit: str) -> Self:
         return cls(
             f"local_suppression.blanks: where a blank may be any value, records are counted and no units, but "

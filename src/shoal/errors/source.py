@@ -145,10 +145,6 @@ class SourceError(ShoalError):
         )
 
     @classmethod
-    def reserved_columns(cls, where: object, names: Sequence[str]) -> Self:
-        return cls(f"{where}: Shoal keeps these names of columns for itself: {listed(names)}. Rename them.")
-
-    @classmethod
     def repeated_columns(cls, where: object, places: Sequence[int]) -> Self:
         """By place: where the first line is a record after all, its words are cells."""
         return cls(
@@ -314,3 +310,11 @@ class SourceError(ShoalError):
     @classmethod
     def disk_full(cls, path: Path) -> Self:
         return cls(f"{path}: the disk is full. Nothing was written; make room, or choose another folder.")
+
+
+class ReservedNameError(SourceError):
+    """A column bears a name that Shoal gives to columns of its own: of an original bad input, of a release a fault."""
+
+    @classmethod
+    def of(cls, where: object, names: Sequence[str]) -> Self:
+        return cls(f"{where}: Shoal keeps these names of columns for itself: {listed(names)}. Rename them.")

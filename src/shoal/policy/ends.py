@@ -11,6 +11,7 @@ The step is that of the policy (``grid``), or the first width of the taxonomy of
     dates     the largest of day, week, month, quarter, year and decade that is at most a twentieth; weeks at least
               where days are told, hours where times are
 
+Mean and deviation are those of the values between the k-th least and the k-th greatest; what is beyond counts as these.
 No end is told beyond three standard deviations from the mean, nor where fewer than k units (records, where the policy
 has none) lie beyond it: the least and the greatest value are one person's, and a bound one step beside them tells them.
 k is that of the policy, or 5.
@@ -25,7 +26,7 @@ from math import floor, log10
 import numpy as np
 import pyarrow as pa
 
-from shoal.encode.statistics import Moments, Squares, Sums
+from shoal.encode.statistics import Clamped
 from shoal.encode.steps import Steps
 from shoal.encode.tails import Tails
 from shoal.policy.look import Fold, Look
@@ -56,48 +57,51 @@ def grids(policy: Policy, fold: Fold, looks: Mapping[str, Look]) -> dict[str, Gr
 
 @dataclass(frozen=True)
 class Measured:
-    """What was seen of all values of a column, in its own units."""
+    """What was seen of the values of a column that has units enough, in its own units. What is beyond ``inner`` counts
+    as its end: an extreme value makes no deviation, and so no step that tells it."""
 
-    moments: Moments
+    mean: float
+    deviation: float
     resolution: float
-    inner: tuple[float, float] | None  # the last values beyond which there are units enough; None: there are too few
+    inner: tuple[float, float]  # the last values beyond which there are units enough
 
 
-def _measured(names: Sequence[str], fold: Fold, n_beyond: int, unit: str | None) -> dict[str, Measured]:
-    sums, steps = [Sums(name) for name in names], [Steps() for _ in names]
-    tails = [Tails(name, n_beyond, unit) for name in names]
+def _measured(names: Sequence[str], fold: Fold, n_beyond: int, unit: str | None) -> dict[str, Measured | None]:
+    """None: of a column with too few units."""
+    steps, tails = {name: Steps() for name in names}, {name: Tails(name, n_beyond, unit) for name in names}
 
     def first(piece: pa.Table) -> None:
-        for sum_, of_column, tail in zip(sums, steps, tails, strict=True):
-            sum_.add(piece)
-            of_column.add(piece[sum_.name])
-            tail.add(piece)
+        for name in names:
+            steps[name].add(piece[name])
+            tails[name].add(piece)
 
     def second(piece: pa.Table) -> None:
-        for each in squares:
+        for each in clamped.values():
             each.add(piece)
 
     if not names:
         return {}
     fold(list(dict.fromkeys([*names, unit] if unit else names)), first)
-    squares = [Squares(each) for each in sums]
-    fold(names, second)
-    return {
-        name: Measured(square.moments(), float(of_column.resolution), tail.inner)
-        for name, square, of_column, tail in zip(names, squares, steps, tails, strict=True)
+    inner = {name: ends for name, tail in tails.items() if (ends := tail.inner) is not None}
+    clamped = {name: Clamped(name, min(ends), max(ends)) for name, ends in inner.items()}
+    if clamped:
+        fold(list(clamped), second)
+    found = {
+        name: Measured(of.mean, of.deviation, float(steps[name].resolution), inner[name])
+        for name, of in clamped.items()
     }
+    return {name: found.get(name) for name in names}
 
 
-def _grid(rule: ColumnRule, of: Measured, unit: int) -> Grid:
+def _grid(rule: ColumnRule, of: Measured | None, unit: int) -> Grid:
     """``unit``: how many of what was measured make a day."""
-    moments = of.moments
-    low, high, mean, far = (x / unit for x in (moments.low, moments.high, moments.mean, FAR * moments.deviation))
-    step = rule.step or _default(rule.kind, moments.deviation / unit, of.resolution / unit, max(abs(low), abs(high)))
-    if of.inner is None:
-        return _without_ends(step)
-    on, (least, greatest) = Grid(step), (np.array([value / unit]) for value in of.inner)
-    bottom = max(on.above(least)[0], on.below(np.array([mean - far]))[0])
-    top = min(on.below(greatest)[0], on.above(np.array([mean + far]))[0])
+    if of is None:
+        return _without_ends(rule.step or _default(rule.kind, 0.0, 0.0, 0.0))
+    least, greatest, mean, deviation = (x / unit for x in (*of.inner, of.mean, of.deviation))
+    step = rule.step or _default(rule.kind, deviation, of.resolution / unit, max(abs(least), abs(greatest)))
+    on, far = Grid(step), FAR * deviation
+    bottom = max(on.above(np.array([least]))[0], on.below(np.array([mean - far]))[0])
+    top = min(on.below(np.array([greatest]))[0], on.above(np.array([mean + far]))[0])
     return Grid(step, float(bottom), float(top))
 
 

@@ -67,7 +67,7 @@ class ColumnRule(Part):
     level: Level | None = None
     """household: all members of a household have the same value, so a blank can be read off a sibling."""
     as_written: bool = False
-    """Sensitive values that differ only by case, blanks or invisible characters are different values."""
+    """Sensitive values, or units, that differ only by case, blanks or invisible characters are different ones."""
 
     @property
     def step(self) -> Step | None:

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
 from shoal.errors import PolicyError
 from shoal.methods import AnyMethod, Mdav
-from shoal.methods.perturbation import AnyPerturbation
+from shoal.methods.perturbation import AnyPerturbation, Noise
 from shoal.plan.representation import REPRESENTATIONS, Representation
 from shoal.policy.parts import Blocking, ColumnRule, LocalSuppression, Output, Part, Suppression, Warn
 from shoal.requirements import AnyRequirement, Requirement, about_size
@@ -110,9 +110,22 @@ class Policy(Part):
         for name, rule in self.columns.items():
             if rule.level == "household" and not any(each.role == "household" for each in self.columns.values()):
                 raise PolicyError.no_household(name)
+        for perturbation in self.perturbations:
+            if isinstance(perturbation, Noise) and perturbation.kind == "correlated":
+                self._check_levels(perturbation)
         units = [name for name, rule in self.columns.items() if rule.role in ("household", "unit")]
         if units and self.local_suppression and self.local_suppression.are_wildcards:
             raise PolicyError.units_of_wildcards(units[0])
+
+    def _check_levels(self, noise: Noise) -> None:
+        names = [
+            name
+            for name, rule in self.columns.items()
+            if noise.changes(name, is_quasi_identifier=rule.role == "quasi_identifier")
+        ]
+        shared = [name for name in names if self.columns[name].level == "household"]
+        if shared and len(shared) < len(names):
+            raise PolicyError.noise_of_two_levels(shared)
 
     def _check_output(self) -> None:
         """Where no method makes groups, nothing can be told of them; only extents have ends."""

@@ -86,7 +86,22 @@ class ReleasePlan:
     @property
     def means(self) -> tuple[str, ...]:
         """Numbers that are released as means."""
-        return tuple(name for name, column in self.columns.items() if column.as_mean)
+        return tuple(name for name, column in self.columns.items() if column.as_mean and column.kind == "numeric")
+
+    @property
+    def means_of_dates(self) -> tuple[str, ...]:
+        """Dates and times that are released as means."""
+        return tuple(name for name, column in self.columns.items() if column.as_mean and column.kind == "date")
+
+    @property
+    def has_made_numbers(self) -> tuple[str, ...]:
+        """Numbers and dates among whose values are some that a perturbation makes."""
+        return tuple(name for name, column in self.columns.items() if column.has_made_numbers)
+
+    @property
+    def as_made(self) -> tuple[str, ...]:
+        """Numbers and dates that are released as a perturbation made them."""
+        return tuple(name for name, column in self.columns.items() if column.as_made)
 
     @property
     def extents(self) -> tuple[str, ...]:

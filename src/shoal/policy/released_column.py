@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from shoal.methods.perturbation import PerturbingMethod
 from shoal.policy.fates import Summary, is_as_it_is, is_permuted, perturbations_of
 from shoal.policy.parts import ColumnRule
 from shoal.policy.policy import Policy
@@ -22,7 +24,9 @@ class ReleasedColumn:
     role: Role
     kind: Kind
     cells: CellKind  # of the original
-    as_mean: bool  # a number: the mean of its class
+    as_mean: bool  # a number or a date: the mean of its class
+    has_made_numbers: bool  # among its values are some that a perturbation makes
+    as_made: bool  # every value is made by a perturbation, and released so: not by classes, nor on another base
     as_extent: bool  # from where to where its class reaches
     on_grid: bool  # extents of numbers and dates that end neither where the policy says nor where a taxonomy does
     ends: tuple[str, ...]  # the columns that release the ends of its extents
@@ -43,11 +47,16 @@ class ReleasedColumn:
         is_known, is_sensitive = rule.role == "quasi_identifier", rule.role == "sensitive"
         as_extent = is_known and form.releases_extents and name not in policy.within
         is_measured, has_taxonomy = rule.kind in MEASURED, rule.taxonomy is not None
+        forms_means = method.forms_classes and form.releases_means
+        forms_classes = method.forms_classes and not form.separates_sensitive
+        changing = [each for each in policy.perturbations if each.changes(name, is_quasi_identifier=is_known)]
         return cls(
             rule.role,
             rule.kind,
             policy.cell_kinds[name],
-            as_mean=is_known and rule.kind == "numeric" and method.forms_classes and form.releases_means,
+            as_mean=is_known and is_measured and forms_means and name not in policy.within,
+            has_made_numbers=is_measured and any(each.makes_numbers for each in changing),
+            as_made=is_measured and _is_remade(changing) and not (is_known and forms_classes),
             as_extent=as_extent,
             on_grid=as_extent and is_measured and method.chooses_ends(name, has_taxonomy=has_taxonomy),
             ends=end_names(name) if policy.output.ends and as_extent and is_measured else (),
@@ -73,9 +82,14 @@ class ReleasedColumn:
         return not self.has_taxonomy or (self.has_tree_file and self.kind not in MEASURED)
 
 
+def _is_remade(methods: Sequence[PerturbingMethod]) -> bool:
+    last = max((place for place, each in enumerate(methods) if each.remakes_all), default=len(methods))
+    return last < len(methods) and all(each.keeps_steps for each in methods[last:])
+
+
 def _uses_taxonomy(policy: Policy, name: str, rule: ColumnRule) -> bool:
     is_known = rule.role == "quasi_identifier"
-    changing = [each for each in policy.perturbations if (name in each.columns if each.columns else is_known)]
+    changing = [each for each in policy.perturbations if each.changes(name, is_quasi_identifier=is_known)]
     if any(getattr(each, "level", None) is not None for each in changing):  # swapped below a node
         return True
     if any(wanted.column == name and wanted.reads == "tree" for wanted in policy.requirements):

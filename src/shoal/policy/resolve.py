@@ -16,7 +16,10 @@ from shoal.policy.ends import grids
 from shoal.policy.look import Fold, Look
 from shoal.policy.parts import ColumnRule
 from shoal.policy.policy import Policy
+from shoal.policy.release_plan import ReleasePlan
 from shoal.schema import Column, Schema, Taxonomy
+from shoal.schema.resolution import Resolution
+from shoal.schema.time_unit import MICROSECONDS_OF_A_DAY
 
 Values: TypeAlias = "pa.ChunkedArray[Any]"
 ValueCounts = Callable[[str], CountTable]  # column -> how many records have each of its values
@@ -35,9 +38,10 @@ def _schema(policy: Policy, names: Sequence[str], fold: Fold, value_counts: Valu
     schema.check_names(names)
     if not schema.quasi_identifiers:
         raise PolicyError.no_quasi_identifier()
-    numbers = [column.name for column in schema.with_role("quasi_identifier") if column.kind == "numeric"]
-    looks = Look.at([name for name in names if _is_read(policy.columns[name])], fold, numbers)
-    plain = Schema(_column(policy, name, looks.get(name), value_counts) for name in names)
+    made = ReleasePlan.of(policy).has_made_numbers
+    numbers = [name for name in schema.quasi_identifiers if _has_means(policy, name)]
+    looks = Look.at([name for name in names if _is_read(policy.columns[name]) or name in made], fold, {*numbers, *made})
+    plain = Schema(_column(policy, name, looks.get(name), value_counts, is_made=name in made) for name in names)
     found = grids(policy, fold, looks)
     return Schema(replace(column, grid=found.get(column.name)) for column in plain.columns)
 
@@ -46,7 +50,8 @@ def _is_read(rule: ColumnRule) -> bool:
     return rule.role in ("quasi_identifier", "sensitive", "household", "unit") or rule.taxonomy is not None
 
 
-def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCounts) -> Column:
+def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCounts, *, is_made: bool) -> Column:
+    """``is_made``: among its values are some that a perturbation makes."""
     rule, taxonomy = policy.columns[name], None
     if look is not None:
         _check(name, rule, look)
@@ -58,14 +63,14 @@ def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCou
     key_file = policy.path_of(rule.pseudonym) if rule.pseudonym else None
     own_order = look is not None and look.has_order
     steps = look.steps if look is not None else None
-    of_means = steps.of_means(rule.decimals) if steps else None
+    of_means = steps.of_means(rule.decimals) if steps and _has_means(policy, name) and not _is_day(look) else None
     return Column(
         name,
         rule.role,
         rule.kind,
         taxonomy,
         rule.order,
-        steps.decimals(rule.decimals) if steps else None,
+        steps.decimals(rule.decimals) if steps and rule.kind == "numeric" and _has_means(policy, name) else None,
         key_file,
         own_order,
         step=of_means[0] if of_means else None,
@@ -73,7 +78,28 @@ def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCou
         level=rule.level,
         as_written=rule.as_written,
         missing=policy.source.missing,
+        resolution=_resolution(rule, look) if look and is_made else None,
     )
+
+
+def _has_means(policy: Policy, name: str) -> bool:
+    """Strata are released as they are."""
+    rule = policy.columns[name]
+    return rule.role == "quasi_identifier" and rule.kind in ("numeric", "date") and name not in policy.within
+
+
+def _is_day(look: Look | None) -> bool:
+    """Means of days go to the nearest one."""
+    return look is not None and pa.types.is_date(look.type)
+
+
+def _resolution(rule: ColumnRule, look: Look) -> Resolution | None:
+    """As means of the column would be told."""
+    found = look.steps.of_means(rule.decimals) if look.steps else None
+    if found is None:
+        return None
+    unit = MICROSECONDS_OF_A_DAY if _is_day(look) else 1
+    return Resolution(found[0] * unit, found[1] * unit)
 
 
 def taxonomy_of(policy: Policy, name: str, values: Values) -> Taxonomy | None:

@@ -1,12 +1,12 @@
 """Every record gets the quasi-identifiers of its group's centroid.
 
-numeric: mean; date: mean, to the nearest day; ordinal: (lower) median; nominal: most frequent value, the first in
+numeric, date: mean; of days, the nearest one; ordinal: (lower) median; nominal: most frequent value, the first in
 order on ties. A group releases a missing value where at least half of its records miss it; otherwise the centroid
-is that of the known values, of two at least. Where the table has a weight, means are weighted.
+is that of the known values, of two records and two units at least. Where the table has a weight, means are weighted.
 
 A mean with all of its digits tells the sum of its group, and whole numbers can be solved from it. So means of numbers
-are rounded to the steps of the original, from a value of it up or down by chance such that the (weighted) total of the
-table moves by less than what one step of one group adds to it.
+and times are rounded to the steps of the original, up or down by chance such that the (weighted) total of the table
+moves by less than what one step of one group adds to it.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ class Centroids:
     """What all columns share. Without ``chance`` no mean is rounded.
 
     weights   (n_records,) of the means
+    units     (n_records,) whose they are; None: every record is of another
     released  (n_records,) who is: totals are those of the release
     """
 
@@ -47,6 +48,7 @@ class Centroids:
     weights: Vector | None = None
     chance: Chance | None = None
     released: NDArray[np.bool_] | None = None
+    units: Labels | None = None
 
     def of_groups(self) -> Vector:
         """(n_groups,) how much a group adds to a total of the release, for every step of its mean."""
@@ -61,24 +63,40 @@ class Centroids:
         if column.kind in ("numeric", "date"):
             return from_numbers(self._means(column, values), values.type, column.decimals).take(partition.labels)
         codes = to_codes(column.name, values, column.order)
-        center = _medians if column.kind == "ordinal" else _modes
-        return from_codes(center(codes.codes, partition)[partition.labels], codes.values)
+        center = (_medians if column.kind == "ordinal" else _modes)(codes.codes, partition)
+        told = np.where(self._untold(codes.codes < 0), -1, center)
+        return from_codes(told[partition.labels], codes.values)
+
+    def _untold(self, missing: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """(n_groups,) whether half or more of a group are missing, or all that are known are of one unit."""
+        n_groups, labels = self.partition.n_groups, self.partition.labels
+        mostly: NDArray[np.bool_] = 2 * np.bincount(labels[missing], minlength=n_groups) >= self.partition.sizes
+        if self.units is None:
+            return mostly
+        first, last = np.full(n_groups, len(labels)), np.full(n_groups, -1)
+        np.minimum.at(first, labels[~missing], self.units[~missing])
+        np.maximum.at(last, labels[~missing], self.units[~missing])
+        return mostly | (first >= last)
 
     def _means(self, column: Column, values: pa.ChunkedArray[Any]) -> Numbers:
         """(n_groups,) rounded where the column has a step."""
         numbers = to_numbers(column.name, values)
-        step, decimals = column.step_of_means, column.decimals
-        if self.chance is None or decimals is None or step is None:
-            return _means(numbers, self.partition, self.weights)
+        step, decimals = column.step_of_means, column.decimals or 0
+        if self.chance is None or step is None:
+            return self._known_means(numbers)
         narrow = values.type.to_pandas_dtype() if pa.types.is_floating(values.type) else np.float64
         units = to_steps(numbers.values.astype(narrow), decimals)
         apart, offset = (int(each * Fraction(10) ** decimals) for each in (step, column.offset))
         steps = Numbers((units - offset) / apart, numbers.missing)
-        means = _means(steps, self.partition, self.weights)
+        means = self._known_means(steps)
         draws = self.chance.for_purpose(f"rounding of {column.name}")
         adding = np.where(means.missing, 0.0, self.of_groups())
         whole = controlled(_nearly_whole(means.values, steps.values), adding, draws)
         return Numbers(of_steps(whole * apart + offset, decimals), means.missing)
+
+    def _known_means(self, numbers: Numbers) -> Numbers:
+        """(n_groups,)"""
+        return Numbers(_means(numbers, self.partition, self.weights), self._untold(numbers.missing))
 
 
 def aggregate(
@@ -89,7 +107,7 @@ def aggregate(
     released: NDArray[np.bool_] | None = None,
 ) -> pa.Table:
     """The table with its quasi-identifiers replaced by centroids; means are rounded where there is ``chance``."""
-    centroids = Centroids(partition, _weights(table, schema), chance, released)
+    centroids = Centroids(partition, _weights(table, schema), chance, released, _units(table, schema))
     for at, name in enumerate(table.column_names):
         if name in schema.quasi_identifiers:
             table = table.set_column(at, name, centroids.column(schema[name], table[name]))
@@ -103,11 +121,6 @@ def _nearly_whole(means: Vector, steps: Vector) -> Vector:
     return np.where(np.abs(means - whole) <= near, whole, means)
 
 
-def _mostly_missing(missing: NDArray[np.bool_], partition: Partition) -> NDArray[np.bool_]:
-    """(n_groups,)"""
-    return 2 * np.bincount(partition.labels[missing], minlength=partition.n_groups) >= partition.sizes
-
-
 def _weights(table: pa.Table, schema: Schema) -> Vector | None:
     """(n_records,) of the first weight column, where there is one."""
     for column in schema.with_role("weight"):
@@ -119,7 +132,16 @@ def _weights(table: pa.Table, schema: Schema) -> Vector | None:
     return None
 
 
-def _means(numbers: Numbers, partition: Partition, weights: Vector | None) -> Numbers:
+def _units(table: pa.Table, schema: Schema) -> Labels | None:
+    """(n_records,) a code of the unit of each, where the table has units; who has none is one."""
+    if schema.unit is None:
+        return None
+    codes = to_codes(schema.unit.name, table[schema.unit.name]).codes
+    alone = codes < 0
+    return np.where(alone, codes.max(initial=-1) + np.cumsum(alone), codes)
+
+
+def _means(numbers: Numbers, partition: Partition, weights: Vector | None) -> Vector:
     """(n_groups,) A missing value holds 0 and weighs 0, and so adds nothing to the sums."""
     known = ~numbers.missing
     weighing = known * (1.0 if weights is None else weights)
@@ -130,11 +152,11 @@ def _means(numbers: Numbers, partition: Partition, weights: Vector | None) -> Nu
     np.maximum.at(high, partition.labels[known], numbers.values[known])
     means = np.where(total > 0, sums, 0.0) / np.where(total > 0, total, 1.0)
     # Rounding must not carry a mean out of the range of its group: of equal values it is that value.
-    return Numbers(np.where(total > 0, np.clip(means, low, high), 0.0), _mostly_missing(numbers.missing, partition))
+    return np.where(total > 0, np.clip(means, low, high), 0.0)
 
 
 def _medians(codes: Labels, partition: Partition) -> Labels:
-    """(n_groups,) lower median of the known codes, -1 where half or more are missing."""
+    """(n_groups,) lower median of the known codes."""
     known = codes >= 0
     if not known.any():
         return np.full(partition.n_groups, -1, dtype=np.int64)
@@ -143,11 +165,11 @@ def _medians(codes: Labels, partition: Partition) -> Labels:
     n_known = np.bincount(labels, minlength=partition.n_groups)
     start = np.cumsum(n_known) - n_known
     middle = np.where(n_known > 0, start + (n_known - 1) // 2, 0)
-    return np.where(_mostly_missing(~known, partition), -1, codes_known[order][middle])
+    return codes_known[order][middle]
 
 
 def _modes(codes: Labels, partition: Partition) -> Labels:
-    """(n_groups,) most frequent known code, the lowest on ties, -1 where half or more are missing."""
+    """(n_groups,) most frequent known code, the lowest on ties, -1 where none is known."""
     known = codes >= 0
     labels, codes_known = partition.labels[known], codes[known]
     first, pair = distinct_combinations([labels, codes_known], labels.size)
@@ -155,4 +177,4 @@ def _modes(codes: Labels, partition: Partition) -> Labels:
     order = np.lexsort((code, -counts, group))  # the best of every group first
     modes = np.full(partition.n_groups, -1, dtype=np.int64)
     modes[group[order[::-1]]] = code[order[::-1]]  # the first of a group is written last
-    return np.where(_mostly_missing(~known, partition), -1, modes)
+    return modes

@@ -37,7 +37,7 @@ def weight_faults(name: str, counts: pa.Table) -> tuple[str, ...]:
 
 def not_promised(name: str) -> str:
     """What is said of a column whose digits nobody limits."""
-    return f"{name}: neither policy nor manifest says how many digits its means may have, so they are not counted."
+    return f"{name}: neither policy nor manifest says how many digits its numbers may have, so they are not counted."
 
 
 def _significant(texts: Any) -> Any:

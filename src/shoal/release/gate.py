@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 from shoal.errors import plural
 from shoal.kernels import Labels, Vector
 from shoal.release.read_extent import read_extents
-from shoal.release.spread import Spread, mixed_scripts
+from shoal.release.spread import Spread, counted_as_values, mixed_scripts
 from shoal.release.written_counts import WrittenCounts
 from shoal.requirements import Groups, KAnonymity, Reads, Requirement
 from shoal.schema import Schema
@@ -166,7 +166,9 @@ def prove(
         k_reached=int(everything.reached or 0),
         verdicts=tuple(tally.verdict() for tally in tallies),
         notes=tuple(
-            note for name in dict.fromkeys(name for name, _ in spreads) for note in mixed_scripts(whole[name], name)
+            note
+            for name in dict.fromkeys(name for name, _ in spreads)
+            for note in (*mixed_scripts(whole[name], name), *counted_as_values(whole[name], schema[name]))
         ),
     )
 

@@ -99,7 +99,7 @@ class Manifest:
     cost: Cost
     decimals: dict[str, int] = field(default_factory=dict)  # digits after the point of released means, by column
     steps: dict[str, dict[str, str]] = field(default_factory=dict)  # by column: how far released means are apart
-    plans: tuple[dict[str, Any], ...] = ()  # of cut trees: blocks, and what was proved; no values
+    plans: tuple[dict[str, Any], ...] = ()  # of cut trees: blocks and depth, as the classes show them
     grids: dict[str, Any] = field(default_factory=dict)  # by column: where its intervals may end
     files: tuple[PublicFile, ...] = ()  # that lie beside it: a release is whole when they are as told here
     versions: dict[str, str] = field(default_factory=versions)

@@ -1,7 +1,8 @@
 """What only its owner may know of how a release was made: where its input, policy and key are, and the seed.
 
 With it a release can be made once more; nothing of it is handed out. The hash of an input confirms any guess of a
-suppressed cell, and so does the loss of a column with all of its digits, so neither is in the manifest that is.
+suppressed cell, and so do losses of columns and costs of plans with all of their digits, so none of them is in the
+manifest that is.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ class PrivateManifest:
     seed: int
     key_path: str | None  # None: the key was drawn or given, and is kept by nobody or by the caller
     findings: list[dict[str, Any]]  # risk and utility, measured beside the original: with all digits they can be solved
+    plans: tuple[dict[str, Any], ...] = ()  # of searches: what they cost, and what was proved
     notes: tuple[str, ...] = ()
 
     def to_json(self) -> str:
@@ -33,7 +35,8 @@ class PrivateManifest:
     def read(cls, path: Path) -> Self:
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
-            return cls(**{**content, "notes": tuple(content["notes"])})
+            content["notes"], content["plans"] = tuple(content["notes"]), tuple(content.get("plans", ()))
+            return cls(**content)
         except OSError as reason:
             raise ManifestError.no_private(path, reason.strerror or "unreadable") from None
         except (ValueError, KeyError, TypeError):

@@ -20,7 +20,7 @@ from shoal.requirements import Reads, Requirement
 from shoal.requirements.groups import first_of_units
 from shoal.schema import Column
 from shoal.schema.helper_columns import UNIT
-from shoal.schema.spelling import keys, known_words, n_mixed
+from shoal.schema.spelling import keys, known_words, n_mixed, usual_for_missing
 
 
 @dataclass(frozen=True)
@@ -105,6 +105,16 @@ def mixed_scripts(whole: WrittenCounts, name: str) -> tuple[str, ...]:
         f"{name}: {n} {plural(n, 'value has a word that mixes', 'values have words that mix')} Latin, Cyrillic or Greek"
     )
     return (f"{what} letters: what looks like another value counts as one of its own.",) if n else ()
+
+
+def counted_as_values(whole: WrittenCounts, column: Column) -> tuple[str, ...]:
+    """What is said of words that usually mean that nothing is known. ``whole``: of this one column."""
+    values: Any = _plain(whole.values)
+    words = usual_for_missing(values.drop_null().unique(), column)
+    shown = ", ".join(f"'{word}'" for word in words)
+    what = f"{column.name}: {shown} {plural(len(words), 'counts as a value', 'count as values')} of diversity"
+    line = f"source.missing = {['', *words]}".replace("'", '"')
+    return (f"{what}. If nothing is known there, declare it, as it is written: {line}.",) if words else ()
 
 
 def domain_faults(counts: pa.Table, column: Column, requirement: Requirement) -> tuple[str, ...]:

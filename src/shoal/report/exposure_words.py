@@ -77,6 +77,13 @@ def _suppressed(exposure: Exposure) -> str:
     return _accused(exposure, "records", "suppressed")
 
 
+def _blanked(exposure: Exposure) -> str:
+    return (
+        f"{_accused(exposure, 'cells', 'blanked')} A larger k, columns recoded before they are blanked, or a method of "
+        "microaggregation with decoys = 'auto' in the place of blanks leave fewer of them, or none."
+    )
+
+
 def _accused(exposure: Exposure, what: str, why: str) -> str:
     named = f"'{isolated(exposure.columns[0])}'"
     return (
@@ -92,5 +99,6 @@ TOLD: dict[What, Callable[[Exposure], str]] = {
     "determined": _determined,
     "minimality": _minimality,
     "suppressed": _suppressed,
+    "blanked": _blanked,
     "retied": _retied,
 }

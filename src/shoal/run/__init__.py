@@ -12,7 +12,7 @@
     groups_made.py  how many groups there are, and their numbers
     assembling.py   protected records as they are released
     assessing.py    risk and utility, of large tables from a sample
-    minimality.py   what merging tells who forms the groups anew
+    minimality.py   what merging tells who forms the groups anew, blank_minimality.py what blanks do
     pairing.py      original and release, and who is who
     side_by_side.py assess: a release held beside its original
     linking.py      link: the intruder's attack, tried out

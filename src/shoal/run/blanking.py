@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Generic
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal import progress
+from shoal.assess.findings import Finding, NotMeasured
 from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import BLOCK, GROUP, F
 from shoal.errors import plural
@@ -17,15 +19,24 @@ from shoal.methods.generalization.local_suppression import local_suppression
 from shoal.plan import Blanks
 from shoal.policy import LocalSuppression
 from shoal.release.blank import blank
+from shoal.run.blank_minimality import blank_minimality
 from shoal.run.original import Original
 
 WILDCARD = "A blank cell may be any value: classes were counted so, as sdcMicro does, and not by blanks as values."
 
 
-def blanked(original: Original[F], protected: F, rule: LocalSuppression | None) -> tuple[F, tuple[str, ...]]:
-    """The records with their blanks, and notes that say how many there are."""
+@dataclass(frozen=True)
+class Blanked(Generic[F]):
+    """The records with their blanks, notes that say how many there are, and what these tell somebody who knows why."""
+
+    frame: F
+    notes: tuple[str, ...] = ()
+    tried: tuple[Finding | NotMeasured, ...] = ()
+
+
+def blanked(original: Original[F], protected: F, rule: LocalSuppression | None) -> Blanked[F]:
     if rule is None:
-        return protected, ()
+        return Blanked(protected)
     engine, schema, asked = original.engine, original.schema, original.plan.requirements
     kept = engine.map_rows(protected, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))
     names = [*schema.quasi_identifiers, *original.plan.sensitive_read]
@@ -33,7 +44,8 @@ def blanked(original: Original[F], protected: F, rule: LocalSuppression | None) 
     with progress.stage("blanking cells", 0):
         plan = local_suppression(counts, schema, asked, importance=rule.importance, blanks=rule.blanks)
     told = engine.map_blocks(engine.map_rows(protected, _in_one_block), Blanking(plan))
-    return told, (*((WILDCARD,) if rule.blanks == "wildcard" else ()), *_counted(plan.n_blanked))
+    notes = (*((WILDCARD,) if rule.blanks == "wildcard" else ()), *_counted(plan.n_blanked))
+    return Blanked(told, notes, tuple(blank_minimality(original, kept, plan, rule)))
 
 
 def _in_one_block(piece: pa.Table) -> pa.Table:

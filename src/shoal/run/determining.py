@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -34,6 +34,7 @@ def determined_of_release(original: Original[F], kept: F) -> Exposed:
         original.schema,
         original.fold,
         lambda columns, values: map(CountTable.of, engine.class_counts(kept, columns, values)),
+        original.frame.names,
     )()
 
 
@@ -44,20 +45,22 @@ def determined_of_tables(policy: Policy, schema: Schema, before: pa.Table, relea
         names = [*columns, *values]
         yield CountTable.of(released.select(names).group_by(names).aggregate([([], "count_all")]))
 
-    return Determining(
-        policy, ReleasePlan.of(policy, schema), schema, lambda names, add: add(before.select(list(names))), counts
-    )()
+    def fold(names: Sequence[str], add: Callable[[pa.Table], None]) -> None:
+        add(before.select(list(names)))
+
+    return Determining(policy, ReleasePlan.of(policy, schema), schema, fold, counts, released.column_names)()
 
 
 @dataclass(frozen=True)
 class Determining:
-    """``fold``: over the original; ``counts``: of the released records."""
+    """``fold``: over the original; ``counts``: of the released records, whose columns are ``released``."""
 
     policy: Policy
     plan: ReleasePlan
     schema: Schema
     fold: Fold
     counts: Counts
+    released: Collection[str]
 
     def __call__(self) -> Exposed:
         names = self._told()
@@ -99,7 +102,7 @@ class Determining:
     def _classes(self) -> Iterator[Classes]:
         weights = self.schema.with_role("weight")
         for columns in [key.columns for key in self.plan.key_sets]:
-            apart = [name for name in self.plan.within if name not in columns]
+            apart = [name for name in self.plan.within if name not in columns and name in self.released]
             yield Classes(self.counts, (*columns, *apart), weights[0].name if weights else None)
 
     def _solved(self, classes: Classes, known: dict[str, PublicRange]) -> Iterator[Determined]:
@@ -107,5 +110,8 @@ class Determining:
         sample = classes.sampled() if names else None
         for name in names:
             assert sample is not None, "some are looked at"
-            solve = solved_means if self.plan.releases_means else exact_ends
-            yield solve(classes, sample, self.schema[name], known[name])
+            if self.plan.releases_means:
+                yield solved_means(classes, sample, self.schema[name], known[name])
+            else:
+                half_open = self.plan.columns[name].step is not None
+                yield exact_ends(sample, self.schema[name], known[name], half_open=half_open)

@@ -60,6 +60,7 @@ def private_manifest(
         seed=policy.seed,
         key_path=seen_from(output, key.file),
         findings=assessment.findings.to_list(),
+        plans=tuple(plan.search_figures() for plan in assessment.plans if plan.search),
         notes=tuple(_of_key(key, output)),
     )
 
@@ -107,6 +108,7 @@ def notes(schema: Schema, plan: ReleasePlan, n_imputed: Mapping[str, int], *, ti
     open_keys = [c.name for c in schema.columns if c.key_file and not is_private(c.key_file)]
     return (
         *((ANATOMY,) if anatomy else ()),
+        *((_of_unit_sizes(schema.unit),) if anatomy and schema.unit else ()),
         *(f"{name}: {n} missing values were imputed." for name, n in n_imputed.items()),
         *(f"{name}: its taxonomy is checked but not used." for name in unused),
         *map(_of_order, unordered),
@@ -116,9 +118,28 @@ def notes(schema: Schema, plan: ReleasePlan, n_imputed: Mapping[str, int], *, ti
             for name in (households if tied else ())
         ),
         *(f"{name}: others may read the key of its pseudonyms. Give its file the mode 0600." for name in open_keys),
+        *_of_target(schema, plan),
         *((IN_ORDER,) if not plan.shuffles else ()),
         *(("No requirement was asked for: structure checked, nothing promised.",) if not plan.requirements else ()),
     )
+
+
+def _of_unit_sizes(unit: Column) -> str:
+    return (
+        f"{unit.name}: the sensitive table counts records, and who knows how many records a unit has may tell by these "
+        "counts which value is its own."
+    )
+
+
+def _of_target(schema: Schema, plan: ReleasePlan) -> Iterator[str]:
+    """Classes are made by it, whether it is released or not."""
+    method = plan.method.generalization
+    target = method.target if method else None
+    if target in {column.name for role in ("identifier", "unit") for column in schema.with_role(role)}:
+        yield (
+            f"{target}: cuts were placed by this column, which is not released: where a class was divided, and where "
+            "not, tells of it."
+        )
 
 
 def _of_order(column: Column) -> str:

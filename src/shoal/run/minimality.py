@@ -11,12 +11,13 @@ import pyarrow as pa
 from shoal.assess.assessment import Assessment
 from shoal.assess.exposure import Exposure, What
 from shoal.assess.findings import Finding, Findings, NotMeasured
-from shoal.assess.risk.minimality import MINIMALITY, SUPPRESSED, Choices, Fails, Replay
+from shoal.assess.risk.minimality import BLANKED, MINIMALITY, SUPPRESSED, Choices, Fails, Replay
 from shoal.encode.codes import to_codes
 from shoal.engines.protocol import GROUP, PART, TERRITORY, F
 from shoal.kernels import Labels, Matrix
 from shoal.methods.microaggregation.merge import cheapest_partners, merge_failing
 from shoal.plan import Partition
+from shoal.policy import Policy
 from shoal.policy.mend import hiding_who_failed
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
@@ -24,6 +25,8 @@ from shoal.requirements.judge import Domains, domains, read_by
 from shoal.run.original import Original
 
 FEASIBLE = 50_000  # records that are merged once more without anybody waiting
+WHAT: dict[str, What] = {MINIMALITY: "minimality", SUPPRESSED: "suppressed", BLANKED: "blanked"}
+TOO_LARGE_GROUPS = "not measured: groups that were merged hold too many records or values."
 TOO_LARGE = NotMeasured(MINIMALITY, "not measured: the table is too large, and a sample of it tears groups apart.")
 
 
@@ -36,18 +39,23 @@ def with_minimality(assessment: Assessment, changed: Original[F], before: pa.Tab
     if not len(after):
         return assessment
     replay = _replay(changed, before, after)
-    tried = tuple(_measured(replay, changed.policy.seed))
+    told = with_tried(assessment, changed.policy, tuple(_measured(replay, changed.policy.seed)))
+    return told.with_findings(Findings(_cost(changed, replay, before, after)))
+
+
+def with_tried(assessment: Assessment, policy: Policy, tried: Sequence[Finding | NotMeasured]) -> Assessment:
+    """What was found, what was not told, and what lies open by it."""
     found = tuple(each for each in tried if isinstance(each, Finding))
     untold = tuple(each for each in tried if isinstance(each, NotMeasured))
-    told = assessment.with_findings(Findings((*found, *_cost(changed, replay, before, after))))
-    told = told.with_exposures(_exposures(changed, found))
+    told = assessment.with_findings(Findings(found)).with_exposures(tuple(_exposures(policy, found)))
     return replace(told, not_measured=(*told.not_measured, *untold))
 
 
 def _measured(replay: Replay, seed: int) -> Iterator[Finding | NotMeasured]:
     for name in replay.values:
         if (replay.parts_in_groups > 1).any():
-            yield replay.accusations(name, seed).finding(MINIMALITY, name)
+            found = replay.accusations(name, seed)
+            yield found.finding(MINIMALITY, name) if found else NotMeasured(f"{MINIMALITY}, {name}", TOO_LARGE_GROUPS)
         if (replay.groups < 0).any():
             yield replay.accusations_of_suppressed(name, seed).finding(SUPPRESSED, name)
 
@@ -62,7 +70,9 @@ def _replay(changed: Original[F], before: pa.Table, after: pa.Table) -> Replay:
     choices = _choices(_points(changed, before), parts, _territories(after)) if by_cost else None
     asked = [requirement for requirement in changed.plan.requirements if requirement.column]
     seen = domains(changed.schema, asked, changed.unit_counts)
-    return Replay(parts, groups, choices, _fails(changed, asked, seen, before), _values(seen, before))
+    return Replay(
+        parts, groups, choices, fails_of(asked, seen, before, _units(changed, before)), values_of(seen, before)
+    )
 
 
 def _points(changed: Original[F], before: pa.Table) -> Matrix:
@@ -93,15 +103,18 @@ def _choices(points: Matrix, parts: Labels, territories: Sequence[Labels]) -> Ch
     return of
 
 
-def _values(seen: Domains, before: pa.Table) -> dict[str, Labels]:
+def values_of(seen: Domains, before: pa.Table) -> dict[str, Labels]:
     return {name: domain.positions(before[name]) for (name, _, form), domain in seen.items() if form == "as written"}
 
 
-def _fails(changed: Original[F], asked: Sequence[Requirement], seen: Domains, before: pa.Table) -> Fails:
+def _units(changed: Original[F], before: pa.Table) -> Labels | None:
+    unit = changed.schema.unit
+    return None if unit is None else to_codes(unit.name, before[unit.name]).codes
+
+
+def fails_of(asked: Sequence[Requirement], seen: Domains, before: pa.Table, units: Labels | None) -> Fails:
     """What the policy asks of sensitive values, of any parts with anybody's values; counted as groups are judged."""
     codes = {key: domain.positions(before[key[0]]) for key, domain in seen.items()}
-    unit = changed.schema.unit
-    units = None if unit is None else to_codes(unit.name, before[unit.name]).codes
 
     def fails(records: Labels, parts: Labels) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         ones = np.ones(records.size, dtype=np.int64)
@@ -115,15 +128,16 @@ def _fails(changed: Original[F], asked: Sequence[Requirement], seen: Domains, be
     return fails
 
 
-def _exposures(changed: Original[F], found: Sequence[Finding]) -> tuple[Exposure, ...]:
-    """What is shown to tell more than the release itself; the worst stands for all."""
+def _exposures(policy: Policy, found: Sequence[Finding]) -> Iterator[Exposure]:
+    """What is shown to tell more than the release itself; of every kind the worst column stands for all."""
     worse = [each for each in found if each.interval and each.interval[0] > (each.baseline or 0)]
-    if not worse:
-        return ()
-    worst = max(worse, key=lambda each: each.estimate - (each.baseline or 0))
-    column = worst.name.rpartition(", ")[2]
-    what: What = "suppressed" if worst.name.startswith(SUPPRESSED) else "minimality"
-    return (Exposure(what, worst.estimate, worst.baseline or 0, (column,), hiding_who_failed(changed.policy)),)
+    for kind, what in WHAT.items():
+        of_kind = [each for each in worse if each.name.startswith(f"{kind}, ")]
+        if of_kind:
+            worst = max(of_kind, key=lambda each: each.estimate - (each.baseline or 0))
+            column = worst.name.removeprefix(f"{kind}, ")
+            mend = "" if what == "blanked" else hiding_who_failed(policy)
+            yield Exposure(what, worst.estimate, worst.baseline or 0, (column,), mend)
 
 
 def _cost(changed: Original[F], replay: Replay, before: pa.Table, after: pa.Table) -> tuple[Finding, ...]:

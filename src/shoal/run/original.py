@@ -24,6 +24,7 @@ from shoal.policy import Policy, ReleasePlan, resolve
 from shoal.policy.keys import KeySet
 from shoal.run.division import Division
 from shoal.run.strata import Strata
+from shoal.run.unit_spellings import tidied_units
 from shoal.schema import Schema
 from shoal.sources import check_readable, sha256_of
 from shoal.sources.key_file import Key
@@ -52,7 +53,8 @@ class Original(Generic[F]):
             lambda columns, add: engine.fold(frame, columns, add),
             lambda name: CountTable.of(engine.group_counts(frame, [name])),
         )
-        return cls(engine, frame, policy, schema, ReleasePlan.of(policy, schema), sha256=sha256)
+        tidied = tidied_units(engine, frame, schema.unit)
+        return cls(engine, tidied, policy, schema, ReleasePlan.of(policy, schema), sha256=sha256)
 
     @property
     def n_records(self) -> int:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeGuard
 
 import numpy as np
 import pyarrow as pa
 
 from shoal import progress
 from shoal.chance import Chance
-from shoal.engines.protocol import GROUP, F
-from shoal.methods.perturbation import PerturbingMethod
+from shoal.encode.codes import to_codes
+from shoal.encode.numbers import to_numbers
+from shoal.engines.protocol import GROUP, Engine, F
+from shoal.kernels import Vector
+from shoal.methods.microaggregation.households import Households
+from shoal.methods.perturbation import PerturbingMethod, TopBottomCode
 from shoal.run.original import Original
 from shoal.run.strata import Strata
 from shoal.schema import Schema
@@ -19,14 +25,57 @@ from shoal.sources import sha256_of_table
 
 def perturbed(original: Original[F]) -> Original[F]:
     """The original as perturbations leave it."""
-    policy, engine = original.policy, original.engine
-    if not policy.perturbations:
-        return original
+    methods = original.policy.perturbations
+    return replace(original, frame=after(original, len(methods)), before=original) if methods else original
+
+
+def after(original: Original[F], n: int) -> F:
+    """The records as the first ``n`` perturbations leave them."""
+    policy, engine, frame = original.policy, original.engine, original.frame
     strata = Strata.of(policy.within, lambda names: engine.group_counts(original.frame, names))
-    work = Perturbing(policy.perturbations, original.schema, original.chance)
     with progress.stage("perturbing values", 0):
-        frame = engine.map_blocks(engine.map_rows(original.frame, strata.mark), work)
-    return replace(original, frame=frame, before=original)
+        for steps in _passes(policy.perturbations[:n], one_stratum=not policy.within):
+            found = {step: _with_bounds(original, frame, policy.perturbations[step]) for step in steps}
+            work = Perturbing(found, original.schema, original.chance)
+            frame = engine.map_blocks(engine.map_rows(frame, strata.mark), work)
+    return frame
+
+
+def _passes(methods: Sequence[PerturbingMethod], *, one_stratum: bool) -> list[list[int]]:
+    """Which methods go over the blocks together: what looks at all strata begins anew."""
+    passes: list[list[int]] = []
+    for step, method in enumerate(methods):
+        if passes and (one_stratum or not _is_by_share(method)):
+            passes[-1].append(step)
+        else:
+            passes.append([step])
+    return passes
+
+
+def _is_by_share(method: PerturbingMethod) -> TypeGuard[TopBottomCode]:
+    return isinstance(method, TopBottomCode) and method.is_by_share
+
+
+def _with_bounds(original: Original[F], frame: F, method: PerturbingMethod) -> tuple[PerturbingMethod, ...]:
+    """Bounds by share are those of all records; a stratum may be so small that its share is nobody."""
+    if not original.policy.within or not _is_by_share(method):
+        return (method,)
+    names = method.columns or original.schema.quasi_identifiers
+    known = _known(original.engine, frame, names)
+    return tuple(method.of_all(name, values) if len(values) else method for name, values in known.items())
+
+
+def _known(engine: Engine[F], frame: F, names: Sequence[str]) -> dict[str, Vector]:
+    """The known values of columns of numbers."""
+    found: dict[str, list[Vector]] = {name: [] for name in names}
+
+    def add(piece: pa.Table) -> None:
+        for name, pieces in found.items():
+            numbers = to_numbers(name, piece[name])
+            pieces.append(numbers.values[~numbers.missing])
+
+    engine.fold(frame, names, add)
+    return {name: np.concatenate(pieces) for name, pieces in found.items()}
 
 
 def left_alone(original: Original[F]) -> F:
@@ -42,16 +91,34 @@ def left_alone(original: Original[F]) -> F:
 class Perturbing:
     """One method after the other, each on what the last one left."""
 
-    methods: tuple[PerturbingMethod, ...]
+    methods: Mapping[int, tuple[PerturbingMethod, ...]]  # by their place in the policy
     schema: Schema
     chance: Chance
 
     def __call__(self, block_id: int, block: pa.Table) -> pa.Table:
         """Chance hangs on all values of the block, those of columns that nobody knows included."""
         chance = self.chance.of_block(block_id).of_values(sha256_of_table(block))
-        for step, method in enumerate(self.methods):
-            block = method.perturb(block, self.schema, chance.of_step(step))
+        for step, methods in self.methods.items():
+            for method in methods:
+                block = self._perturb(method, block, chance.of_step(step))
         return block
+
+    def _perturb(self, method: PerturbingMethod, block: pa.Table, chance: Chance) -> pa.Table:
+        """What members of a household share is drawn once for them: who sees them all could undo the rest."""
+        shared = self._shared(method)
+        if not shared:
+            return method.perturb(block, self.schema, chance)
+        own = tuple(column.name for column in method.chosen(block, self.schema) if column.name not in shared)
+        if own:
+            block = replace(method, columns=own).perturb(block, self.schema, chance)
+        name = self.schema.with_role("household")[0].name
+        households = Households.of(to_codes(name, block[name]).codes)
+        return method.perturb_units(block, self.schema, households, shared, chance.of_households())
+
+    def _shared(self, method: PerturbingMethod) -> tuple[str, ...]:
+        """The columns of households that it changes record by record."""
+        names = (method.columns or self.schema.quasi_identifiers) if method.differs_by_record else ()
+        return tuple(name for name in names if name in self.schema and self.schema[name].level == "household")
 
 
 def n_imputed(original: Original[F]) -> dict[str, int]:

@@ -11,7 +11,7 @@ from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import F
 from shoal.methods.perturbation import Pram
 from shoal.run.original import Original
-from shoal.run.perturbing import Perturbing
+from shoal.run.perturbing import after
 from shoal.run.strata import Strata
 from shoal.schema import Column
 
@@ -31,7 +31,7 @@ def _matrix(original: Original[F], at: int, method: Pram, column: Column) -> Pra
     strata = Strata.of(policy.within, lambda names: engine.group_counts(original.frame, names))
     largest = int(np.argmax(strata.sizes))
     names = dict.fromkeys((*policy.within, column.name))  # strata may be made by the column itself
-    everywhere = CountTable.of(engine.group_counts(_before(original, at, strata), list(names)))
+    everywhere = CountTable.of(engine.group_counts(after(original, at), list(names)))
     counts = everywhere.only(strata.stratum_of(everywhere.combinations) == largest)
     values = to_codes(column.name, counts[column.name], column.order)
     codes = Codes(np.repeat(values.codes, counts.n), values.values)
@@ -39,11 +39,3 @@ def _matrix(original: Original[F], at: int, method: Pram, column: Column) -> Pra
     stratum = strata.named(largest) if n_strata > 1 else {}
     chances = method.matrix(column, codes)
     return PramMatrix.of(column.name, codes, chances, policy.k or FEWEST_SHOWN, n_strata, stratum)
-
-
-def _before(original: Original[F], at: int, strata: Strata) -> F:
-    """The records as the first ``at`` perturbations leave them."""
-    if at == 0:
-        return original.frame
-    earlier = Perturbing(original.policy.perturbations[:at], original.schema, original.chance)
-    return original.engine.map_blocks(original.engine.map_rows(original.frame, strata.mark), earlier)

@@ -23,8 +23,8 @@ MOST_DECIMALS = 400  # no number has more
 
 @dataclass(frozen=True)
 class Promises:
-    """By column. ``decimals``: how many digits its means may have; ``steps``: on which they lie; ``grids``: where its
-    intervals may end."""
+    """By column. ``decimals``: how many digits its means, or the numbers of a perturbation, may have; ``steps``: on
+    which they lie; ``grids``: where its intervals may end."""
 
     decimals: Mapping[str, int] = field(default_factory=dict)
     grids: Mapping[str, Grid] = field(default_factory=dict)
@@ -32,10 +32,20 @@ class Promises:
 
     @classmethod
     def of_schema(cls, plan: ReleasePlan, schema: Schema) -> Self:
-        """As the means were rounded and the ends found."""
-        columns = [schema[name] for name in plan.means]
-        steps = {column.name: StepOfMeans(step, column.offset) for column in columns if (step := column.step_of_means)}
-        return cls(_whole_numbers({column.name: column.decimals for column in columns}), schema.grids, steps)
+        """As the means were rounded, the numbers of perturbations made and the ends found."""
+        columns = [schema[name] for name in (*plan.means, *plan.means_of_dates)]
+        made = {name: found for name in plan.as_made if (found := schema[name].resolution)}
+        steps = {
+            column.name: StepOfMeans(step, column.offset, column.kind == "date")
+            for column in columns
+            if (step := column.step_of_means)
+        }
+        steps |= {
+            name: StepOfMeans(found.step, found.offset, schema[name].kind == "date") for name, found in made.items()
+        }
+        digits: dict[str, int | None] = {column.name: column.decimals for column in columns}
+        digits |= {name: found.decimals for name, found in made.items() if schema[name].kind == "numeric"}
+        return cls(_whole_numbers(digits), schema.grids, steps)
 
     @classmethod
     def of_manifest(cls, manifest: Manifest) -> Self:
@@ -56,13 +66,15 @@ class Promises:
 
     def digits(self, plan: ReleasePlan) -> dict[str, int]:
         """Those that the policy says and those promised, the fewer where both do."""
-        given = _whole_numbers({name: plan.columns[name].decimals for name in plan.means})
-        both = {name: [told[name] for told in (given, self.decimals) if name in told] for name in plan.means}
+        names = (*plan.means, *plan.as_made)
+        given = _whole_numbers({name: plan.columns[name].decimals for name in names})
+        both = {name: [told[name] for told in (given, self.decimals) if name in told] for name in names}
         return {name: min(found) for name, found in both.items() if found}
 
-    def steps_of_means(self, plan: ReleasePlan) -> dict[str, StepOfMeans]:
-        """Of columns that are told by means."""
-        return {name: self.steps[name] for name in plan.means if name in self.steps}
+    def steps_of(self, plan: ReleasePlan) -> dict[str, StepOfMeans]:
+        """Of columns that are released as means, or as a perturbation made them."""
+        names = (*plan.means, *plan.means_of_dates, *plan.as_made)
+        return {name: self.steps[name] for name in names if name in self.steps}
 
 
 def _whole_numbers(told: Mapping[str, Any]) -> dict[str, int]:

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.engines.protocol import Engine, F
-from shoal.errors import PolicyError, RequirementError
+from shoal.errors import PolicyError, RequirementError, ReservedNameError
 from shoal.kernels import Labels
 from shoal.policy import Policy, ReleasePlan, taxonomy_of
 from shoal.release.anatomy_gate import GROUP, name_faults, prove_anatomy
@@ -108,7 +108,10 @@ def _prove_cells(
     schema = plan.written(policy.declared)
     if not schema.quasi_identifiers:
         raise PolicyError.no_quasi_identifier()
-    written = Written.read(source, options, plan, engine, sensitive)
+    try:
+        written = Written.read(source, options, plan, engine, sensitive)
+    except ReservedNameError as reason:  # a file that no run has written
+        return Proof(0, 0, 0, (), (str(reason),))
     faults = (
         *_name_faults(written, schema),
         *_pseudonym_faults(written, schema, plan),
@@ -116,7 +119,7 @@ def _prove_cells(
     )
     if not written.can_be_counted(schema, plan):
         return Proof(written.records.n_records, 0, 0, (), faults)
-    faults += (*_digit_faults(written, plan, promises), *_weight_faults(written, plan))
+    faults += (*_digit_faults(written, plan, promises, policy.source.date_format), *_weight_faults(written, plan))
     unlimited = tuple(_not_promised(plan, promises))
     schema = _with_trees(schema, policy, plan, written)
     strange = _domain_faults(schema, plan, written) + _extent_faults(schema, plan, written)
@@ -127,11 +130,11 @@ def _prove_cells(
     return replace(proof, faults=(*faults, *proof.faults), notes=(*proof.notes, *unlimited))
 
 
-def _digit_faults(written: Written[F], plan: ReleasePlan, promises: Promises) -> Iterator[str]:
+def _digit_faults(written: Written[F], plan: ReleasePlan, promises: Promises, date_format: str | None) -> Iterator[str]:
     for name, places in promises.digits(plan).items():
         yield from digit_faults(name, written.value_counts(name), places)
-    for name, step in promises.steps_of_means(plan).items():
-        yield from step_faults(name, written.value_counts(name), step)
+    for name, step in promises.steps_of(plan).items():
+        yield from step_faults(name, written.value_counts(name), step, date_format)
 
 
 def _weight_faults(written: Written[F], plan: ReleasePlan) -> Iterator[str]:
@@ -144,6 +147,7 @@ def _not_promised(plan: ReleasePlan, promises: Promises) -> Iterator[str]:
     """What nobody limits is not proved, and said."""
     digits = promises.digits(plan)
     yield from (not_promised(name) for name in plan.means if name not in digits)
+    yield from (not_promised(name) for name in plan.as_made if name not in promises.steps)
     yield from (no_grid(name) for name in without_grid(plan, promises.grids))
 
 

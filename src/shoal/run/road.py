@@ -26,6 +26,7 @@ from shoal.run.evidence import input_digest, notes, of_formulas, output_content,
 from shoal.run.grouping import grouped
 from shoal.run.groups_made import GroupsMade
 from shoal.run.labelling import labels_told
+from shoal.run.minimality import with_tried
 from shoal.run.original import Original
 from shoal.run.perturbing import left_alone, n_imputed, perturbed
 from shoal.run.pram_matrices import pram_matrices
@@ -95,8 +96,8 @@ def protect_by(
         of_identifiers = repeated_identifiers(original)
         changed = perturbed(original)
         made_alike = _protected(changed)
-        protected, of_blanks = blanked(changed, made_alike.frame, policy.local_suppression)
-        of_units = kept_units(changed, protected)
+        of_blanks = blanked(changed, made_alike.frame, policy.local_suppression)
+        of_units = kept_units(changed, of_blanks.frame)
         protected = weighed(changed, of_units.frame)
         made = GroupsMade.of(engine, protected)
         check_limit(made.n_suppressed, original.n_records, policy.suppression.limit)
@@ -104,6 +105,7 @@ def protect_by(
             assessment = assessed(original, changed, protected, made.n_suppressed)
             assessment = assessment.with_plans(made_alike.told.plans, made_alike.told.findings)
             assessment = assessment.with_findings(total_findings(original, changed, protected))
+            assessment = with_tried(assessment, policy, of_blanks.tried)
             of_retied = retied(changed, protected, of_units.tied)
             assessment = replace(assessment, matrices=pram_matrices(original)).with_exposures(of_retied.exposures)
         release_told, origin = told(original, protected, made, of_units.tied), _named(original)
@@ -126,7 +128,7 @@ def protect_by(
                 *_notes(changed, of_units),
                 *of_identifiers,
                 *search_notes(made_alike.told.certificates),
-                *of_blanks,
+                *of_blanks.notes,
                 *of_units.notes,
                 *of_retied.notes,
                 *of_formulas(formulas, are_safe=policy.output.spreadsheet_safe),
@@ -161,7 +163,9 @@ def protect_by(
             private=private,
             key=original.known_key,
         )
-        return drafts.fill(release)
+        filled = drafts.fill(release)
+        original.known_key.keep()
+        return filled
 
 
 def _protected(original: Original[F]) -> Protected[F]:

@@ -13,6 +13,7 @@ from shoal.assess.assessment import Assessment
 from shoal.assess.intruder import Intruder
 from shoal.assess.link import roles_of
 from shoal.assess.side_by_side import side_by_side, without_pairs
+from shoal.encode.units import Spellings
 from shoal.engines.address_space import check_charts
 from shoal.engines.memory import MemoryEngine
 from shoal.policy import load
@@ -120,7 +121,10 @@ def beside_original(source: Any, release: Release, who: Intruder) -> Assessment:
 def _units(original: pa.Table, roles: Schema, aligned: Aligned) -> pa.ChunkedArray[Any] | None:
     """Of the records of the original, where the release does not tell them."""
     unit = roles.unit
-    return None if unit is None or unit.name in aligned.schema else original[unit.name]
+    if unit is None or unit.name in aligned.schema:
+        return None
+    spellings = Spellings.of(unit, original[unit.name])
+    return (spellings.one_each(original) if spellings else original)[unit.name]
 
 
 def named(source: Any) -> str:

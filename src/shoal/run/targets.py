@@ -103,7 +103,6 @@ class Drafts(Files):
             write_text(self.certificate, release.certificate_json())
         if self.private:
             write_text(self.private, release.private.to_json())
-            release.key.keep()
         if not self.manifest:
             return release
         told = release.with_files(self.public())

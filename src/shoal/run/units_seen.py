@@ -18,6 +18,7 @@ from shoal.policy import ReleasePlan
 from shoal.release.composition import Compositions
 from shoal.release.siblings import Siblings
 from shoal.requirements import Requirement
+from shoal.run.unit_spellings import tidied_units
 from shoal.schema import Schema
 from shoal.schema.helper_columns import COMPOSITION, UNIT
 
@@ -44,6 +45,7 @@ class UnitsSeen(Generic[F]):
             if units is None:
                 return cls(engine, frame, None, column.name, None)
             return cls(engine, engine.map_rows(frame, _told(units)), column.name, None, None)
+        frame = tidied_units(engine, frame, column)
         for name in (c.name for c in schema.columns if c.level and c.name in frame.names):
             siblings = Siblings.of(engine.class_counts(frame, [column.name], [name]), name, column.name)
             frame = engine.map_rows(frame, siblings.filled)

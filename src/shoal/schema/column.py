@@ -10,6 +10,7 @@ from typing import Literal, get_args
 
 from shoal.errors import PolicyError
 from shoal.schema.grid import Grid
+from shoal.schema.resolution import Resolution
 from shoal.schema.taxonomy import Taxonomy
 
 Role = Literal["identifier", "quasi_identifier", "sensitive", "weight", "household", "unit", "other"]
@@ -38,12 +39,14 @@ class Column:
     decimals  digits after the point of released means, those of the original where the policy says none; None keeps all
     key_file  secret of the pseudonyms of an identifier; None drops the column
     own_order whether its cells are categories that have an order of their own
-    step      how far apart released means lie, a multiple of the last digit; None: one unit of it
+    step      how far apart released means lie, a multiple of the last digit; None: one unit of it; in microseconds
+              where times are told
     offset    how far above multiples of the step they lie: less than one step, and multiples of the last digit, too
     level     household: all members of a household have the same value
     grid      where the ends of its intervals lie; None where they are its values
     missing   words among its cells that say that nothing is known
-    as_written whether sensitive values that only look different count as different
+    as_written whether sensitive values, or units, that only look different count as different
+    resolution where the numbers lie that a perturbation makes; None: they keep all digits
     """
 
     name: str
@@ -60,6 +63,7 @@ class Column:
     grid: Grid | None = None
     as_written: bool = False
     missing: tuple[str, ...] = ()
+    resolution: Resolution | None = None
 
     def __post_init__(self) -> None:
         if self.role not in get_args(Role):
@@ -78,9 +82,9 @@ class Column:
             raise PolicyError.only_for(self._key("decimals"), "role = 'quasi_identifier'", f"role = '{self.role}'")
         if self.key_file is not None and self.role != "identifier":
             raise PolicyError.only_for(self._key("pseudonym"), "role = 'identifier'", f"role = '{self.role}'")
-        if self.as_written and self.role != "sensitive":
-            raise PolicyError.only_for(self._key("as_written"), "role = 'sensitive'", f"role = '{self.role}'")
-
+        if self.as_written and self.role not in ("sensitive", "unit", "household"):
+            told = "role = 'sensitive', 'unit' or 'household'"
+            raise PolicyError.only_for(self._key("as_written"), told, f"role = '{self.role}'")
         if self.grid is not None:
             self._check_grid(self.grid)
 
@@ -98,7 +102,9 @@ class Column:
 
     @property
     def step_of_means(self) -> Fraction | None:
-        """Also where it is one unit of the last digit; None where means have all digits."""
+        """Also where it is one unit of the last digit; None where means have all digits. Of times, in microseconds."""
+        if self.kind == "date":
+            return self.step
         return None if self.decimals is None else self.step or Fraction(10) ** -self.decimals
 
     def _key(self, field: str) -> str:

@@ -9,8 +9,9 @@ from shoal.errors import SourceError
 
 
 def chosen(where: object, there: Sequence[str], wanted: Iterable[str] | None) -> list[str]:
-    """The wanted columns, in the order asked for; all of them where none are named."""
-    unfit = [place for place, name in enumerate(there, start=1) if not _is_unicode(name)]
+    """The wanted columns, in the order asked for; all of them where none are named. A damaged file may have columns
+    without a name."""
+    unfit = [place for place, name in enumerate(there, start=1) if not isinstance(name, str) or not _is_unicode(name)]
     if unfit:
         raise SourceError.unfit_names(where, unfit)
     n_named = Counter(there)

@@ -26,19 +26,18 @@ from shoal.assess.confidence import wilson
 from shoal.assess.findings import Finding
 from shoal.assess.risk.public_range import PublicRange
 from shoal.assess.risk.sampled_classes import SampledClasses, sampled_classes
-from shoal.assess.risk.solutions import Between, Equation, Solved
+from shoal.assess.risk.solutions import MOST_WORK, Between, Equation, Solved
 from shoal.encode.codes import to_codes
 from shoal.encode.count_table import CountTable
 from shoal.encode.numbers import Numbers, is_time, to_numbers
 from shoal.encode.steps import Steps
 from shoal.kernels import Vector
-from shoal.plan import Extent, Interval
+from shoal.plan import Interval
 from shoal.release.read_extent import read_extents
 from shoal.schema import Column
 
 DETERMINED = "determined cells"
 MOST_CLASSES = 500  # that are solved
-MOST_WORK = 2**23  # sums that are looked at, of one column
 FEWEST_ENDS = 8  # different ones that show that ends were rounded
 LAST_BITS = Fraction(1, 2**51)  # what a float64 is off by, as a share of the largest number
 
@@ -137,18 +136,22 @@ def solved_means(classes: Classes, sample: SampledClasses, column: Column, known
     return _total(column.name, found, n_cells, n_looked_at, sample.n_classes)
 
 
-def exact_ends(classes: Classes, sample: SampledClasses, column: Column, known: PublicRange) -> Determined:
-    """Of a column that is told by the least and the greatest value of every class."""
+def exact_ends(sample: SampledClasses, column: Column, known: PublicRange, *, half_open: bool) -> Determined:
+    """Of a column that is released by the least and the greatest value of every class: by closed intervals, or by
+    half-open ones where the policy asks for ends on a grid of its own."""
     codes = to_codes(column.name, sample.counts[column.name])
-    told = [_closed(one) for one in read_extents(codes.values, column).extents]
-    ends = [end for one in told if one for end in (one.low, one.high) if end is not None]
+    extents = read_extents(codes.values, column).extents
+    intervals = [one if isinstance(one, Interval) and (half_open or one.closed) else None for one in extents]
+    told = [None if one is None else _least_and_greatest(one, known) for one in intervals]
+    ends = [end for one in intervals if one for end in (one.low, one.high) if end is not None]
     exact = _are_exact(np.unique(np.rint(np.array(ends) * known.per_day) if known.per_day > 1 else ends), known)
     sizes = np.add.reduceat(sample.n, sample.starts) if len(sample) else sample.n
     found, n_cells = [], 0
     for code, n in zip(codes.codes[sample.starts].tolist(), sizes.tolist(), strict=True):
-        interval = told[code] if code >= 0 else None
-        if interval is not None:
-            n_sure = n if interval.low == interval.high else min(n, 2)
+        of_class = told[code] if code >= 0 else None
+        if of_class is not None:
+            is_one_value = len(of_class) == 2 and of_class[0] == of_class[1]
+            n_sure = n if is_one_value else min(n, len(of_class))
             found.append(Solved(n_sure if exact else 0, 0))
             n_cells += n
     return _total(column.name, found, n_cells, len(sample), sample.n_classes)
@@ -159,8 +162,11 @@ def _total(name: str, found: Sequence[Solved], n_cells: int, n_looked_at: int, n
     return Determined(name, n_cells, n_determined, n_undecided, n_looked_at, n_classes)
 
 
-def _closed(extent: Extent | None) -> Interval | None:
-    return extent if isinstance(extent, Interval) and extent.closed else None
+def _least_and_greatest(interval: Interval, known: PublicRange) -> tuple[float, ...]:
+    """As far as they are told: below an open end lies the value one step before."""
+    below = 0.0 if interval.closed else float(known.step / known.per_day)
+    told = (interval.low, None if interval.high is None else interval.high - below)
+    return tuple(end for end in told if end is not None)
 
 
 def _are_exact(ends: Vector, known: PublicRange) -> bool:
@@ -181,10 +187,11 @@ class Reading:
 
     @classmethod
     def of(cls, column: Column, cells: pa.ChunkedArray[Any], known: PublicRange) -> Reading:
-        """A date goes to the nearest day or microsecond; a number up or down by less than the step that all means lie
-        on, or else the last digit that all have; all other means are off by their last bits."""
+        """A number or time goes up or down by less than the step that all means lie on, or else the last digit that
+        all have; a date goes to the nearest day, as times do that lie on no step to the microsecond; all other means
+        are off by their last bits."""
         means, last_bits = to_numbers(column.name, cells), LAST_BITS * known.largest
-        if is_time(cells.type):
+        if is_time(cells.type) and not _lie_on_step(means.values[~means.missing], column):
             return cls(means, known, Fraction(1, 2) + last_bits, False)
         off = _rounded_to(means.values[~means.missing], column)
         return cls(means, known, off, True) if off else cls(means, known, last_bits, False)
@@ -199,9 +206,15 @@ class Reading:
 
 def _rounded_to(means: Vector, column: Column) -> Fraction | None:
     """The coarser of the column's step of means and its last digit that all of them lie on."""
-    decimals, step = column.decimals, column.step_of_means
-    if decimals is None or step is None or not (np.round(means, decimals) == means).all():
+    decimals, step = column.decimals or 0, column.step_of_means
+    if step is None or not (np.round(means, decimals) == means).all():
         return None
+    return step if _lie_on_step(means, column) else Fraction(10) ** -decimals
+
+
+def _lie_on_step(means: Vector, column: Column) -> bool:
+    if column.step_of_means is None:
+        return False
     seen = Steps()
     seen.add_numbers(np.append(means, float(column.offset)))
-    return step if (seen.apart / step).denominator == 1 else Fraction(10) ** -decimals
+    return (seen.apart / column.step_of_means).denominator == 1

@@ -33,8 +33,10 @@ N_DEALS = 100
 MARGIN = 0.03  # of a probability: what so many deals cannot tell from nothing
 MOST_GROUPS = 2000  # that are looked at; of more, every so many-th
 MOST_RECORDS = 50_000  # of these groups
+MOST_CELLS = 2**22  # parts times different values of a group
 FEWEST_PARTS = 30  # a share of fewer, all of them or none, would name the values of each
-MINIMALITY, SUPPRESSED = "minimality", "minimality of the suppressed"
+MINIMALITY, SUPPRESSED, BLANKED = "minimality", "minimality of the suppressed", "minimality of blanks"
+FATES = {MINIMALITY: "merged", SUPPRESSED: "suppressed", BLANKED: "blanked"}
 
 
 @dataclass(frozen=True)
@@ -47,9 +49,11 @@ class Replay:
     fails: Fails
     values: Mapping[str, Labels]  # column -> (n_records,) sensitive values; -1: missing
 
-    def accusations(self, name: str, seed: int) -> Accusations:
-        """Of records of merged groups."""
+    def accusations(self, name: str, seed: int) -> Accusations | None:
+        """Of records of merged groups; None where there are some, and too large ones."""
         members = self._members_of_merged()
+        if not members.size:
+            return None if (self.parts_in_groups > 1).any() else Accusations()
         return _accused(self, members, self.values[name], np.random.default_rng(seed))
 
     def accusations_of_suppressed(self, name: str, seed: int) -> Accusations:
@@ -85,7 +89,9 @@ class Replay:
         """(n_members,) records of merged groups, of at most so many of them, group by group."""
         merged = np.flatnonzero(self.parts_in_groups > 1)
         chosen = merged[:: -(-merged.size // MOST_GROUPS) or 1]
-        chosen = chosen[np.cumsum(np.bincount(self.groups[self.groups >= 0])[chosen]) <= MOST_RECORDS]
+        sizes = np.bincount(self.groups[self.groups >= 0])
+        chosen = chosen[sizes[chosen] <= MOST_RECORDS]
+        chosen = chosen[np.cumsum(sizes[chosen]) <= MOST_RECORDS]
         members = np.flatnonzero(np.isin(self.groups, chosen))
         return members[np.argsort(self.groups[members], kind="stable")]
 
@@ -101,9 +107,9 @@ class Accusations:
     n_parts: int = 0
 
     def finding(self, what: str, name: str) -> Finding | NotMeasured:
-        """``what``: of members of merged groups, or of the suppressed."""
-        fate = "merged" if what == MINIMALITY else "suppressed"
-        how = f"who forms the groups anew without what the policy asks of {name}, sees what was {fate} and knows why"
+        """``what``: of members of merged groups, of the suppressed, or of classes that were blanked further."""
+        without, fate = f"without what the policy asks of {name}", FATES[what]
+        how = f"who forms the groups anew {without}, sees what was {fate} and knows why"
         if not self.n_records:
             return Finding(f"{what}, {name}", 0.0, f"Nobody can be accused by somebody {how}.", baseline=0, unit="%")
         if self.n_parts < FEWEST_PARTS:
@@ -122,22 +128,22 @@ class Accusations:
         )
 
 
-def _accused(replay: Replay, members: Labels, all_values: Labels, chance: np.random.Generator) -> Accusations:
-    """Whom the deals that explain the mergers give away."""
-    if not members.size:
-        return Accusations()
+def _accused(replay: Replay, members: Labels, all_values: Labels, chance: np.random.Generator) -> Accusations | None:
+    """Whom the deals that explain the mergers give away; None where there are too many values."""
     values, groups = all_values[members], np.unique(replay.groups[members], return_inverse=True)[1]
     names, parts = np.unique(replay.parts[members], return_inverse=True)
-    local = _numbered_inside(groups, values)  # (n_members,) -1: missing
+    local = numbered_inside(groups, values)  # (n_members,) -1: missing
+    if names.size * (int(local.max()) + 1) > MOST_CELLS:
+        return None
     group_of = np.unique(replay.group_of_part[names], return_inverse=True)[1]
     explains = _explanation(replay, names, group_of)
     tally = np.zeros((names.size, int(local.max()) + 1))
     for _ in range(N_DEALS):
         deal = np.argsort(groups + chance.random(members.size))  # (n_members,) group by group, as they are
         kept = explains(replay.fails(members[deal], parts))[group_of]
-        tally += _counts(parts, local[deal], tally.shape) * kept[:, None]
+        tally += counts_of(parts, local[deal], tally.shape) * kept[:, None]
     shares = tally / np.maximum(tally.sum(axis=1, keepdims=True), 1)
-    classes = _counts(groups, local, (int(groups.max()) + 1, tally.shape[1]))
+    classes = counts_of(groups, local, (int(groups.max()) + 1, tally.shape[1]))
     own = (classes.max(axis=1) / np.maximum(classes.sum(axis=1), 1))[group_of]  # (n_parts,)
     chosen = (shares.max(axis=1) > own + MARGIN)[parts] & (local >= 0)
     right = local == shares.argmax(axis=1)[parts]
@@ -163,7 +169,7 @@ def _explanation(replay: Replay, names: Labels, group_of: Labels) -> Callable[[M
     return lambda failing: some(failing & chooses) & ~some(failing & was_left_alone)
 
 
-def _numbered_inside(groups: Labels, values: Labels) -> Labels:
+def numbered_inside(groups: Labels, values: Labels) -> Labels:
     """(n,) 0, 1, ... for the different values of every group; -1 for missing ones."""
     known = values >= 0
     rows, pair = distinct_combinations([groups[known], values[known]], int(known.sum()))
@@ -173,7 +179,7 @@ def _numbered_inside(groups: Labels, values: Labels) -> Labels:
     return numbers
 
 
-def _counts(rows: Labels, columns: Labels, shape: tuple[int, int]) -> Vector:
+def counts_of(rows: Labels, columns: Labels, shape: tuple[int, int]) -> Vector:
     """(rows, columns) how often they occur together; missing columns do not."""
     known = columns >= 0
     flat = np.bincount(rows[known] * shape[1] + columns[known], minlength=shape[0] * shape[1])

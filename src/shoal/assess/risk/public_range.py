@@ -22,10 +22,13 @@ class PublicRange:
 
     @classmethod
     def of(cls, steps: Steps, per_day: int = 1) -> PublicRange | None:
-        """None where there is nothing to solve: no value, a single one, or too fine ones."""
+        """The points of the step between the lowest and the highest value; None where there is nothing to solve: no
+        value, a single one, or too fine ones."""
         if not steps.step or steps.low is None or steps.high is None:
             return None
-        return cls(steps.low, steps.high, steps.step, per_day)
+        step, offset = steps.step, steps.offset
+        low, high = steps.low + (offset - steps.low) % step, steps.high - (steps.high - offset) % step
+        return cls(low, high, step, per_day)
 
     @property
     def most(self) -> int:

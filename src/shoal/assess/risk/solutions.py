@@ -29,6 +29,8 @@ MOST_SUMS = 2**20  # of one half of the weights
 MOST_PARTIAL_SUMS = 2**18  # the same, near the mean
 LARGEST_SUM = 2**61
 MOST_PLACES = 16  # of weights
+MOST_WORK = 2**23  # sums that are looked at, of one column
+SMALLEST = 1e-200  # weight, below which powers of ten leave the doubles
 MOST_ROUNDS = 100  # in which the ends of the sums draw nearer
 
 Claims = NDArray[np.bool_]
@@ -135,6 +137,8 @@ class Equation:
             others = int(self.weights @ center - self.weights[some] @ center[some])
             met = _met(self.weights[some], least, greatest, self.low - others, self.high - others)
             work += met.work
+            if work > MOST_WORK:
+                break
             if met.least is not None and met.greatest is not None:
                 found = Equation(self.weights[some], self.n[some], self.most, self.low, self.high)
                 open_[some] |= ~found._is_fixed(met.least, met.greatest)
@@ -183,9 +187,12 @@ def _halves(least: Labels, greatest: Labels) -> tuple[Labels, Labels]:
     """The weights in two parts with about as many sums, that with fewer first."""
     sizes = (greatest - least + 1).tolist()
     parts: tuple[list[int], list[int]] = [], []
+    n_sums = [1, 1]
     for at in sorted(range(len(sizes)), key=lambda at: -sizes[at]):
-        min(parts, key=lambda part: prod(sizes[each] for each in part)).append(at)
-    few, many = sorted(parts, key=lambda part: prod(sizes[each] for each in part))
+        smaller = 0 if n_sums[0] <= n_sums[1] else 1
+        parts[smaller].append(at)
+        n_sums[smaller] *= sizes[at]
+    few, many = parts if n_sums[0] <= n_sums[1] else parts[::-1]
     return np.array(few, dtype=np.int64), np.array(many, dtype=np.int64)
 
 
@@ -214,6 +221,7 @@ def _rounds(n_weights: int) -> Iterator[tuple[Labels, int]]:
 
 def _whole(weights: Vector, largest: int) -> tuple[Labels, Fraction]:
     """Weights as whole numbers of a unit, and how far from them one may be: nothing where all digits fit."""
+    weights = np.ldexp(weights, -int(np.frexp(weights.max())[1])) if weights.max() < SMALLEST else weights
     for places in range(MOST_PLACES + 1):
         scale = 10.0**places
         whole = np.rint(weights * scale)

@@ -80,10 +80,14 @@ class CutPlan:
         )
 
     def figures(self) -> dict[str, Any]:
-        """For a manifest: no value of the data, and no infinity."""
-        told: dict[str, Any] = {"columns": list(self.columns), "n_blocks": self.n_blocks, "depth": self.depth}
+        """For everybody: what the classes of the release show, too."""
+        return {"columns": list(self.columns), "n_blocks": self.n_blocks, "depth": self.depth}
+
+    def search_figures(self) -> dict[str, Any]:
+        """For the owner: costs are counted beside the original, and can be solved for values. No infinity."""
+        about = {"columns": list(self.columns), "stratum": dict(self.stratum)}
         if self.search is None:
-            return told
+            return about
         gap = self.search.gap if np.isfinite(self.search.gap) else None
         names = ("loss", "cost", "lower_bound", "is_optimal", "n_nodes")
-        return {**told, **{name: getattr(self.search, name) for name in names}, "gap": gap}
+        return {**about, **{name: getattr(self.search, name) for name in names}, "gap": gap}

@@ -29,6 +29,11 @@ class Households:
         unit_of = np.unique(own, return_inverse=True)[1].astype(np.int64)
         return cls(unit_of, np.bincount(unit_of).astype(np.int64))
 
+    @property
+    def first(self) -> Labels:
+        """(n_units,) the first record of every household."""
+        return np.unique(self.unit_of, return_index=True)[1].astype(np.int64)
+
     def means(self, X: Matrix) -> Matrix:
         """(n_units, d)"""
         sums: Matrix = kernels.group_sums(X, self.unit_of, len(self.members))

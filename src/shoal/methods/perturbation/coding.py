@@ -3,8 +3,9 @@
 arrays of one block -> masked columns
 
 A bound is given as a number or as a share of the records: ``top_share = 0.05`` takes as bound the value that at most
-5 % of the known values exceed. Nothing between the bounds changes. The mean of those beyond keeps totals; where a
-single value lies beyond, its mean would be the value itself, so it becomes the bound.
+5 % of the known values exceed. In a policy these are the values of the whole table, however small its strata are: a
+share of few is nobody. Nothing between the bounds changes. The mean of those beyond keeps totals; where a single value
+lies beyond, its mean would be the value itself, so it becomes the bound.
 
 Hundepool et al. (2012), Statistical Disclosure Control, Wiley, section 3.4.
 """
@@ -12,19 +13,21 @@ Hundepool et al. (2012), Statistical Disclosure Control, Wiley, section 3.4.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from shoal import kernels
 from shoal.chance import Chance
 from shoal.encode.numbers import Numbers
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Matrix, Vector
-from shoal.methods.perturbation.perturbing_method import NUMBERS, PerturbingMethod, numbers_of, with_numbers
+from shoal.methods.perturbation.perturbing_method import NUMBERS, PerturbingMethod, numbers_of, on_steps, with_numbers
 from shoal.schema import Schema
 
 Put = Literal["bound", "mean"]
@@ -61,6 +64,8 @@ class TopBottomCode(PerturbingMethod):
     name: Literal["top_bottom_code"] = "top_bottom_code"
 
     serves: ClassVar = NUMBERS
+    makes_numbers: ClassVar = True
+    differs_by_record: ClassVar = False
 
     def __post_init__(self) -> None:
         if self.put not in get_args(Put):
@@ -78,18 +83,33 @@ class TopBottomCode(PerturbingMethod):
     def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
         for column in self.chosen(table, schema):
             numbers = numbers_of(table, column)
-            values = numbers.values.copy()
-            values[~numbers.missing] = self.coded(values[~numbers.missing])
+            values, known = numbers.values.copy(), ~numbers.missing
+            values[known] = self.coded(values[known], partial(on_steps, table, column))
             table = with_numbers(table, column, Numbers(values, numbers.missing), keep_whole=True)
         return table
 
-    def coded(self, values: Vector) -> Vector:
-        """(n,) of known values."""
+    @property
+    def keeps_steps(self) -> bool:
+        """A bound that is given may lie anywhere; one by share is a value."""
+        return self.bottom is None and self.top is None
+
+    def coded(self, values: Vector, told: Callable[[Vector], Vector] = np.asarray) -> Vector:
+        """(n,) of known values; ``told``: how a mean is rounded."""
         low, high = self.bounds(values)
         released = values.copy()
         for beyond, bound in ((values < low, low), (values > high, high)):
-            released[beyond] = self._stand_in(values, beyond, bound)
+            released[beyond] = self._stand_in(values[beyond], bound, told)
         return released
+
+    @property
+    def is_by_share(self) -> bool:
+        return bool(self.bottom_share or self.top_share)
+
+    def of_all(self, name: str, values: Vector) -> TopBottomCode:
+        """The same rule for one column with the bounds that all of its known ``values`` give."""
+        low, high = self.bounds(values)
+        bottom, top = (bound if math.isfinite(bound) else None for bound in (low, high))
+        return replace(self, columns=(name,), bottom=bottom, top=top, bottom_share=0.0, top_share=0.0)
 
     def bounds(self, values: Vector) -> tuple[float, float]:
         """The lowest and the highest value that is released."""
@@ -101,8 +121,7 @@ class TopBottomCode(PerturbingMethod):
             high = ascending[-1 - math.floor(self.top_share * len(values))] if self.top_share else math.inf
         return float(low), float(high)
 
-    def _stand_in(self, values: Vector, beyond: NDArray[np.bool_], bound: float) -> float:
-        n = int(beyond.sum())
-        if self.put == "bound" or n < 2:
+    def _stand_in(self, beyond: Vector, bound: float, told: Callable[[Vector], Vector]) -> float:
+        if self.put == "bound" or len(beyond) < 2:
             return bound
-        return float(kernels.column_sums(np.ascontiguousarray(values[beyond, None]))[0]) / n
+        return float(told(kernels.column_sums(np.ascontiguousarray(beyond[:, None])) / len(beyond))[0])

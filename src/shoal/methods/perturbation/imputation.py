@@ -38,6 +38,7 @@ from shoal.methods.perturbation.perturbing_method import (
     as_codes,
     chance_of,
     numbers_of,
+    on_steps,
     taken,
     with_numbers,
 )
@@ -94,6 +95,8 @@ class Imputation(PerturbingMethod):
     name: Literal["imputation"] = "imputation"
 
     serves: ClassVar = EVERY
+    makes_numbers: ClassVar = True
+    differs_by_record: ClassVar = False
 
     def __post_init__(self) -> None:
         if self.how not in get_args(How):
@@ -128,7 +131,7 @@ class Imputation(PerturbingMethod):
         if column.kind not in fit:
             raise PerturbationError.unfit_kind(f"imputation by {self.how}", column.name, column.kind, fit)
         if self.how == "mean":
-            return with_numbers(table, column, _with_means(numbers_of(table, column), same), keep_whole=True)
+            return self._with_means(table, column, same)
         gaps = np.flatnonzero(_gaps(table, column.name))
         known = Known.of(to_codes(column.name, table[column.name], column.order).codes, same)
         match self.how:
@@ -143,6 +146,13 @@ class Imputation(PerturbingMethod):
         source = np.arange(len(table))
         source[gaps] = np.where(donors < 0, gaps, donors)
         return taken(table, column.name, source)
+
+    @staticmethod
+    def _with_means(table: pa.Table, column: Column, same: Labels) -> pa.Table:
+        numbers = numbers_of(table, column)
+        filled = _with_means(numbers, same)
+        values = np.where(numbers.missing, on_steps(table, column, filled.values), numbers.values)
+        return with_numbers(table, column, Numbers(values, filled.missing), keep_whole=True)
 
 
 def _gaps(table: pa.Table, name: str) -> Flags:
@@ -169,6 +179,6 @@ def _by_sum(table: pa.Table, columns: list[Column], changed: set[str]) -> pa.Tab
     for sign, column, part in zip(signs, columns, numbers, strict=True):
         gap = single & part.missing
         if column.name in changed and gap.any():
-            values = np.where(gap, -sign * rest + 0.0, part.values)
+            values = np.where(gap, on_steps(table, column, -sign * rest + 0.0), part.values)
             table = with_numbers(table, column, Numbers(values, part.missing & ~gap), keep_whole=True)
     return table

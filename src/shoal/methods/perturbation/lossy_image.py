@@ -28,7 +28,7 @@ from shoal.chance import Chance
 from shoal.encode.numbers import Numbers
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Matrix
-from shoal.methods.perturbation.perturbing_method import NUMBERS, PerturbingMethod, numbers_of, with_numbers
+from shoal.methods.perturbation.perturbing_method import NUMBERS, PerturbingMethod, numbers_of, with_made_numbers
 from shoal.schema import Schema
 
 Image = Literal["jpeg", "jpeg2000"]
@@ -57,6 +57,8 @@ class LossyImage(PerturbingMethod):
     name: Literal["lossy_image"] = "lossy_image"
 
     serves: ClassVar = NUMBERS
+    makes_numbers: ClassVar = True
+    remakes_all: ClassVar = True
 
     def __post_init__(self) -> None:
         if isinstance(self.quality, bool) or not isinstance(self.quality, int) or not 1 <= self.quality <= 100:
@@ -71,7 +73,7 @@ class LossyImage(PerturbingMethod):
         columns = [numbers_of(table, column) for column in chosen]
         masked = self.masked(np.column_stack([_painted(column) for column in columns]))
         for j, (column, numbers) in enumerate(zip(chosen, columns, strict=True)):
-            table = with_numbers(table, column, Numbers(masked[:, j], numbers.missing))
+            table = with_made_numbers(table, column, Numbers(masked[:, j], numbers.missing))
         return table
 
     def masked(self, X: Matrix) -> Matrix:

@@ -26,7 +26,7 @@ from shoal.encode.numbers import Numbers
 from shoal.errors import PerturbationError
 from shoal.kernels import Matrix
 from shoal.methods.microaggregation.mdav import mdav
-from shoal.methods.perturbation.perturbing_method import NUMBERS, PerturbingMethod, numbers_of, with_numbers
+from shoal.methods.perturbation.perturbing_method import NUMBERS, PerturbingMethod, numbers_of, with_made_numbers
 from shoal.plan import Partition
 from shoal.schema import Column, Schema
 
@@ -52,6 +52,8 @@ class Mic(PerturbingMethod):
     name: Literal["mic"] = "mic"
 
     serves: ClassVar = NUMBERS
+    makes_numbers: ClassVar = True
+    remakes_all: ClassVar = True
 
     def __post_init__(self) -> None:
         _check_v(self.v)
@@ -65,7 +67,7 @@ class Mic(PerturbingMethod):
             together = [chosen[place] for place in places]
             partition = mdav(embed(table, _all_protected(together)), self.k)
             for column in together:
-                released = with_numbers(released, column, _means(numbers_of(table, column), partition))
+                released = with_made_numbers(released, column, _means(numbers_of(table, column), partition))
         return released
 
 

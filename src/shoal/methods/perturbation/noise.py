@@ -34,7 +34,7 @@ from shoal.methods.perturbation.perturbing_method import (
     PerturbingMethod,
     chance_of,
     numbers_of,
-    with_numbers,
+    with_made_numbers,
 )
 from shoal.schema import Schema
 
@@ -66,6 +66,8 @@ class Noise(PerturbingMethod):
     name: Literal["noise"] = "noise"
 
     serves: ClassVar = NUMBERS
+    makes_numbers: ClassVar = True
+    remakes_all: ClassVar = True
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < float("inf"):
@@ -81,7 +83,7 @@ class Noise(PerturbingMethod):
         names = [f"columns.{column.name}" for column in chosen]
         masked = self.masked(X, known, names, chance.for_purpose(self.name))
         for j, column in enumerate(chosen):
-            table = with_numbers(table, column, Numbers(masked[:, j], ~known[:, j]))
+            table = with_made_numbers(table, column, Numbers(masked[:, j], ~known[:, j]))
         return table
 
     def masked(self, X: Matrix, known: NDArray[np.bool_], names: list[str], draws: Draws) -> Matrix:

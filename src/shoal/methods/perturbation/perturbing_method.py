@@ -8,7 +8,7 @@ A missing value stays missing and takes no part.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -19,8 +19,11 @@ from shoal.chance import Chance
 from shoal.encode.codes import Codes
 from shoal.encode.numbers import Numbers, from_numbers, to_numbers
 from shoal.errors import PerturbationError, PolicyError, TableError, TaxonomyError
-from shoal.kernels import Labels
+from shoal.kernels import Labels, Vector
+from shoal.methods.microaggregation.households import Households
 from shoal.schema import Column, Kind, Schema
+from shoal.schema.resolution import Resolution
+from shoal.schema.time_unit import MICROSECONDS_OF_A_DAY
 
 if TYPE_CHECKING:
     from shoal.methods.perturbation.pram import Pram
@@ -49,6 +52,9 @@ class PerturbingMethod(ABC):
     name: str = ""
 
     serves: ClassVar[Kinds]
+    makes_numbers: ClassVar[bool] = False  # some that were not there before
+    remakes_all: ClassVar[bool] = False  # every number of its columns is one of them
+    differs_by_record: ClassVar[bool] = True  # two records of equal values may get different ones
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
@@ -60,6 +66,24 @@ class PerturbingMethod(ABC):
     @abstractmethod
     def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
         """The table with new values in the columns of the method, and all else as it was."""
+
+    @property
+    def keeps_steps(self) -> bool:
+        """Numbers that lie on the steps of their column still do, afterwards."""
+        return True
+
+    def changes(self, name: str, *, is_quasi_identifier: bool) -> bool:
+        """Whether a column is one of those that the method changes."""
+        return name in self.columns if self.columns else is_quasi_identifier
+
+    def perturb_units(
+        self, table: pa.Table, schema: Schema, households: Households, names: tuple[str, ...], chance: Chance
+    ) -> pa.Table:
+        """The same of columns that all members of a household share: its first record decides for all of them."""
+        of_first = replace(self, columns=names).perturb(table.take(households.first), schema, chance)
+        for name in names:
+            table = replaced(table, name, of_first[name].take(households.unit_of))
+        return table
 
     def chosen(self, table: pa.Table, schema: Schema) -> tuple[Column, ...]:
         """The columns that the method changes, or a complaint where it cannot serve one."""
@@ -86,8 +110,29 @@ def numbers_of(table: pa.Table, column: Column) -> Numbers:
     return to_numbers(column.name, table[column.name])
 
 
+def on_steps(table: pa.Table, column: Column, values: Vector) -> Vector:
+    """(n,) new numbers on the steps of the column, where the schema knows them."""
+    found = resolution_of(table, column)
+    return values if found is None else found.nearest(values)
+
+
+def resolution_of(table: pa.Table, column: Column) -> Resolution | None:
+    """In the unit in which its cells count: days, microseconds, or that of its numbers."""
+    in_days = pa.types.is_date(table[column.name].type)
+    return column.resolution.per(MICROSECONDS_OF_A_DAY) if column.resolution and in_days else column.resolution
+
+
+def with_made_numbers(table: pa.Table, column: Column, numbers: Numbers) -> pa.Table:
+    """A column of new numbers, all of them on its steps."""
+    found = resolution_of(table, column)
+    if found is None:
+        return with_numbers(table, column, numbers)
+    made = Numbers(found.nearest(numbers.values), numbers.missing)
+    return replaced(table, column.name, from_numbers(made, table[column.name].type, found.decimals))
+
+
 def with_numbers(table: pa.Table, column: Column, numbers: Numbers, *, keep_whole: bool = False) -> pa.Table:
-    """New numbers in a column, written as the column is: dates as dates, rounded where the schema says so.
+    """Numbers in a column, written as the column is: dates as dates, rounded where the schema says so.
 
     With ``keep_whole`` a column of whole numbers stays one if all the new ones are whole.
     """

@@ -14,7 +14,7 @@ A policy carries no matrix, since its rows would name values of the data; ``shoa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import ClassVar, Literal
 
@@ -26,6 +26,7 @@ from shoal.chance import Chance, Draws
 from shoal.encode.codes import Codes, from_codes, to_codes
 from shoal.errors import PerturbationError, TableError
 from shoal.kernels import Labels, Matrix
+from shoal.methods.microaggregation.households import Households
 from shoal.methods.perturbation.perturbing_method import (
     CATEGORIES,
     PerturbingMethod,
@@ -93,6 +94,17 @@ class Pram(PerturbingMethod):
             new = drawn(codes.codes, self.matrix(column, codes), chance.for_purpose(f"{self.name} of {column.name}"))
             released = replaced(released, column.name, from_codes(new, codes.values))
         return released
+
+    def perturb_units(
+        self, table: pa.Table, schema: Schema, households: Households, names: tuple[str, ...], chance: Chance
+    ) -> pa.Table:
+        """By the chances that all records give, so that counts of records are kept in expectation."""
+        for column in replace(self, columns=names).chosen(table, schema):
+            codes = to_codes(column.name, table[column.name], column.order)
+            draws = chance.for_purpose(f"{self.name} of {column.name}")
+            new = drawn(codes.codes[households.first], self.matrix(column, codes), draws)
+            table = replaced(table, column.name, from_codes(new[households.unit_of], codes.values))
+        return table
 
     def matrix(self, column: Column, codes: Codes) -> Matrix:
         """(n_values, n_values) the chances by which this column is changed."""

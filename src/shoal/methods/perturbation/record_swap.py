@@ -89,6 +89,7 @@ class RecordSwap(PerturbingMethod):
     name: Literal["record_swap"] = "record_swap"
 
     serves: ClassVar = EVERY
+    differs_by_record: ClassVar = False
 
     def __post_init__(self) -> None:
         if not self.region:
@@ -122,7 +123,7 @@ class RecordSwap(PerturbingMethod):
         draws: Draws,
     ) -> RecordSwaps:
         """A household whose region is missing takes no part."""
-        n, head = len(regions), _heads(households)  # (n_units,) the first member of every household
+        n, head = len(regions), households.first
         _check_regions(regions, households, head)
         crowd = number_combinations([regions, *keys], n)
         rarest = np.full(len(head), n)
@@ -185,10 +186,6 @@ class _Places:
         paired = found >= 0
         self.partner[order[paired]] = order[found[paired]]
         return int(paired.sum()) // 2
-
-
-def _heads(households: Households) -> Labels:
-    return np.unique(households.unit_of, return_index=True)[1].astype(np.int64)
 
 
 def _check_regions(regions: Labels, households: Households, head: Labels) -> None:

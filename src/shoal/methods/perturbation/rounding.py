@@ -57,6 +57,11 @@ class Rounding(PerturbingMethod):
         if not 0 < self.base < float("inf"):
             raise PerturbationError.outside("rounding.base", "a finite number above 0", self.base)
 
+    @property
+    def keeps_steps(self) -> bool:
+        """They lie on multiples of its base."""
+        return False
+
     def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
         released = table
         for column in self.chosen(table, schema):

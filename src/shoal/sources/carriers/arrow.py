@@ -14,6 +14,7 @@ import pyarrow.ipc as ipc
 from shoal.sources.carriers.carrier import Carrier, some
 from shoal.sources.plain_errors import plain_errors
 
+LARGE = (pa.types.is_large_string, pa.types.is_large_binary, pa.types.is_large_list)
 VIEW = 16  # bytes: a length, and the text or where it lies
 NO_METADATA = "write it without metadata, in pyarrow from a table whose schema has none"
 FIELD_ID = b"PARQUET:field_id"  # a number that readers of Parquet add
@@ -126,7 +127,7 @@ def _has_offsets(kind: Any) -> bool:
 
 def _n_with_length(array: Any, missing: Any) -> int:
     """Of texts and lists: places that have a length though nothing is there."""
-    width = np.int64 if "large" in str(array.type) else np.int32
+    width = np.int64 if any(is_one(array.type) for is_one in LARGE) else np.int32
     offsets = np.frombuffer(array.buffers()[1] or b"", width)[array.offset : array.offset + len(array) + 1]
     return int((np.diff(offsets)[missing[: max(len(offsets) - 1, 0)]] > 0).sum())
 

@@ -82,7 +82,9 @@ def _of_parts(parts: Mapping[str, bytes]) -> Iterator[Carrier]:
     yield from some("remarks in its parts", sum(len(REMARK.findall(part)) for part in parts.values()), PLAIN)
     yield from some("parts that are not in UTF-8", sum(b"\0" in part for part in parts.values()), PLAIN)
     yield from some("hidden sheets", len(HIDDEN.findall(parts.get(BOOK, b""))), "delete them")
-    yield from some("links", sum(len(OUTSIDE.findall(part)) for part in parts.values()), PLAIN)
+    yield from some(
+        "links", sum(len(OUTSIDE.findall(part)) for name, part in parts.items() if name.endswith(".rels")), PLAIN
+    )
     yield from some("texts that no cell shows", _n_unused(parts), PLAIN)
     yield from some("formats with texts in them", _n_formats(parts.get(STYLES, b"")), PLAIN)
     yield from some("named styles", len(STYLE.findall(parts.get(STYLES, b""))), PLAIN)
