@@ -1,6 +1,6 @@
-"""How work is divided: blocks of records, handled one by one, and the rule that puts a record into its block.
+"""Blocking: blocks of records that are processed one at a time, and the rules that assign records to blocks.
 
-For linkage, blocks are pairs of records worth comparing (`LinkageBlocking` -> `Candidates`).
+For record linkage, blocking selects the pairs of records to compare (`LinkageBlocking` -> `Candidates`).
 """
 
 from __future__ import annotations

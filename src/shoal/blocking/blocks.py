@@ -1,4 +1,4 @@
-"""A block for every record, and the rule behind it."""
+"""Blocks of records, and the protocol of the rules that assign records to them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from shoal.plan import Partition
 
 
 class Rule(Protocol):
-    """Puts any record into a block: data that every engine can apply."""
+    """Assigns any record to a block; serializable, so that every engine can apply it."""
 
     def block_of(self, X: Matrix) -> Labels:
-        """(n_records,) the block of every record, by its coordinates alone."""
+        """(n_records,) the block of every record, from its coordinates alone."""
         ...
 
     def to_json(self) -> str: ...
@@ -24,13 +24,13 @@ class Rule(Protocol):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Blocks(Partition):
-    """A partition for the sake of size: what is done, is done inside of every block."""
+    """A partition into blocks of manageable size; a method is then run within each block."""
 
     rule: Rule
 
 
 def checked_limit(limit: int, k: int) -> int:
-    """Records of a block: at least two groups of them, or there is nothing to choose."""
+    """Returns ``limit``, the maximum block size, if it is at least 2 ``k``: less leaves no choice of groups."""
     if not isinstance(limit, int | np.integer) or isinstance(limit, bool) or limit < 2 * k:
         raise ArrayError.too_small("limit", 2 * k, limit)
     return int(limit)

@@ -1,6 +1,6 @@
-"""Blocks made for other ends, used for linkage: any rule that puts a point into a block, or labels that are there.
+"""Linkage blocking by any blocking rule (2^d-tree, self-organizing map, intervals) or by given block labels.
 
-A 2^d-tree, a map, equal intervals: records are compared where both fall into the same block.
+Two records are compared if both are in the same block.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from shoal.kernels import Labels, Matrix
 
 @dataclass(frozen=True)
 class RuleBlocking:
-    """``make``: points -> Blocks; it cuts the space by the original, and its rule puts the release into the blocks."""
+    """``make``: points -> Blocks. It partitions the original records; its rule assigns the released ones."""
 
     make: Callable[[Matrix], Blocks]
 
@@ -31,7 +31,7 @@ class RuleBlocking:
 
 @dataclass(frozen=True, eq=False)
 class LabelBlocking:
-    """A block for every record of both files; equal labels are the same block."""
+    """Given block labels of the records of both files; equal labels denote the same block."""
 
     original: Labels  # (n_original,)
     released: Labels  # (n_released,)

@@ -1,8 +1,8 @@
-"""The pairs of records worth comparing, held as runs and made in batches: a pair costs memory only while looked at.
+"""Candidate pairs for record linkage, stored as runs and enumerated in batches to bound memory.
 
-Every blocking comes to this: the records of the release stand in an order, and every record of the original is compared
-with a run of it. Equal keys are a run, a window is a run. Several keys are several passes; a pair that an earlier pass
-gave is not given again.
+Every blocking method is expressed in the same way: the released records are sorted, and every original record is
+compared with one run (contiguous range) of them. Records with equal keys form a run, and so does a window. Several keys
+are several passes; a pair that was enumerated in an earlier pass is not repeated.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from shoal.kernels import Labels
 
-BATCH = 1 << 20  # pairs at a time
+BATCH = 1 << 20  # pairs per batch
 
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """One pass: original record i with the released records order[begin[i]] .. order[end[i] - 1]."""
+    """One pass: original record i is paired with the released records order[begin[i]] .. order[end[i] - 1]."""
 
     order: Labels  # (n_released,)
     begin: Labels  # (n_original,)
@@ -36,7 +36,7 @@ class Runs:
 
     @cached_property
     def place(self) -> Labels:
-        """(n_released,) where a released record stands."""
+        """(n_released,) the position of every released record in ``order``."""
         place = np.empty_like(self.order)
         place[self.order] = np.arange(len(self.order))
         return place
@@ -46,13 +46,13 @@ class Runs:
         return self.end - self.begin
 
     def hold(self, original: Labels, released: Labels) -> NDArray[np.bool_]:
-        """(n_pairs,) whether each pair is a candidate; a released record of -1 is none."""
+        """(n_pairs,) whether each pair is a candidate; a released record of -1 means no record: False."""
         place = self.place[released]
         return (released >= 0) & (self.begin[original] <= place) & (place < self.end[original])
 
     def batches(self, first: int, last: int, n_pairs: int) -> Iterator[tuple[Labels, Labels]]:
-        """The pairs of the original records first .. last - 1, ``n_pairs`` at a time or those of one record."""
-        ends = np.cumsum(self.sizes[first:last])  # (last - first,) pairs up to and with this record
+        """Pairs of the original records first .. last - 1, in batches of at most ``n_pairs`` or of a single record."""
+        ends = np.cumsum(self.sizes[first:last])  # (last - first,) pairs up to and including this record
         at = first
         while at < last:
             done = int(ends[at - first - 1]) if at > first else 0
@@ -69,10 +69,10 @@ class Runs:
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """What a blocking leaves to compare."""
+    """The candidate pairs of a linkage blocking, in one or more passes."""
 
     passes: tuple[Runs, ...]
-    n_widened: int = 0  # original records whose window grew because one key value fills more than it
+    n_widened: int = 0  # original records whose window was widened, as one key value exceeds it
 
     @classmethod
     def everything(cls, n_original: int, n_released: int) -> Candidates:
@@ -90,19 +90,19 @@ class Candidates:
 
     @cached_property
     def n_pairs(self) -> int:
-        """Every pair once. Several passes have to be walked through for it."""
+        """Number of distinct pairs. With several passes, all pairs are enumerated to count them."""
         if len(self.passes) == 1:
             return int(self.passes[0].sizes.sum())
         return sum(len(original) for original, _ in self.batches())
 
     @property
     def n_pairs_at_most(self) -> int:
-        """Pairs of all passes, without looking for those that are there twice."""
+        """Sum of the pairs of all passes; duplicates are not removed."""
         return sum(int(runs.sizes.sum()) for runs in self.passes)
 
     @property
     def largest_block(self) -> int:
-        """Released records that one original record is compared with, at most, in one pass."""
+        """The largest number of released records that one original record is compared with in one pass."""
         return max(int(runs.sizes.max()) for runs in self.passes)
 
     def hold(self, original: Labels, released: Labels) -> NDArray[np.bool_]:
@@ -112,7 +112,7 @@ class Candidates:
         return found
 
     def batches(self, first: int = 0, last: int | None = None, n_pairs: int = BATCH) -> Iterator[tuple[Labels, Labels]]:
-        """(original, released) pairs of some or all original records, about ``n_pairs`` at a time, each once."""
+        """(original, released) pairs of some or all original records, each once, in batches of about ``n_pairs``."""
         for number, runs in enumerate(self.passes):
             for original, released in runs.batches(first, self.n_original if last is None else last, n_pairs):
                 new = np.ones(len(original), dtype=np.bool_)

@@ -1,7 +1,8 @@
-"""Records counted by cell: all that a tree needs to know of them.
+"""Counts of records by cell: the only statistics of the records from which a tree is grown.
 
-A cell is known by its key, the interleaved bits of the positions (a Morton code) in words of 64 bits, the first bit on
-top. Counts and sums of positions are whole numbers: cells of batches add up to the cells of all, in any order.
+A cell is identified by its key, the interleaved bits of the positions (a Morton code) in 64-bit words, most significant
+bit first. Counts and sums of positions are integers: the cells of batches add up to the cells of the table in any
+order.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from shoal.kernels import Labels, Matrix
 Keys = NDArray[np.uint64]  # (n, n_words)
 
 WORD_BITS = 64
-RECORDS_PER_STEP = 1_000_000  # counted before Python gets a say: some 100 ms
+RECORDS_PER_STEP = 1_000_000  # counted per kernel call, about 100 ms, before progress and interrupts are handled
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Cells that hold records, in the order of their keys."""
+    """Non-empty cells, sorted by key."""
 
     n_bits: int  # of every key
     keys: Keys  # (n_cells, n_words)
@@ -32,7 +33,7 @@ class Cells:
 
     @classmethod
     def of(cls, X: Matrix, space: Space, n_bits: int, within: Keys, within_bits: int) -> Cells:
-        """The cells of ``n_bits`` inside of the larger cells ``within``; records elsewhere are left out."""
+        """The cells of ``n_bits`` within the larger cells ``within``; records outside of these are not counted."""
         counter = kernels.CellCounter(
             lower=space.lower,
             upper=space.upper,
@@ -60,7 +61,7 @@ class Cells:
         return Cells(self.n_bits, keys[first], counts, sums)
 
     def shared_bits(self) -> Labels:
-        """(n_cells,) leading bits that a key shares with the one before it; -1 for the first."""
+        """(n_cells,) number of leading bits that a key shares with the preceding key; -1 for the first."""
         shared = np.full(len(self.keys), -1, dtype=np.int64)
         differences = self.keys[1:] ^ self.keys[:-1]  # (n_cells - 1, n_words)
         word = np.argmax(differences != 0, axis=1)
@@ -70,14 +71,14 @@ class Cells:
 
 
 def bit_length(words: NDArray[np.uint64]) -> Labels:
-    """Bits up to the highest one that is set."""
+    """Number of bits up to and including the highest set bit; 0 for 0."""
     top = (words >> np.uint64(32)).astype(np.float64)
-    low = (words & np.uint64(0xFFFFFFFF)).astype(np.float64)  # both halves are exact as reals
+    low = (words & np.uint64(0xFFFFFFFF)).astype(np.float64)  # both halves are exact in float64
     return np.where(top > 0, 32 + np.frexp(top)[1], np.frexp(low)[1]).astype(np.int64)
 
 
 def cut_keys(keys: Keys, n_bits: Labels) -> Keys:
-    """Keys without the bits beyond their own ``n_bits``, (n, n_words)."""
+    """(n, n_words) keys with all bits after their first ``n_bits`` set to 0."""
     kept = np.clip(n_bits[:, None] - WORD_BITS * np.arange(keys.shape[1]), 0, WORD_BITS)
     beyond = (WORD_BITS - kept).astype(np.uint64)
     cut = (keys >> np.minimum(beyond, 63)) << np.minimum(beyond, 63)
@@ -85,7 +86,7 @@ def cut_keys(keys: Keys, n_bits: Labels) -> Keys:
 
 
 def widened(keys: Keys, n_words: int) -> Keys:
-    """The same keys in more words, or in fewer where the last are not needed."""
+    """The same keys padded with zero words, or truncated, to ``n_words``."""
     kept = keys[:, :n_words]
     return np.ascontiguousarray(np.pad(kept, ((0, 0), (0, n_words - kept.shape[1]))))
 

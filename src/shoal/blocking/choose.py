@@ -1,10 +1,10 @@
-"""Which blocking to take: the one that keeps most true pairs of a sample, at a given number of pairs.
+"""Choice of a linkage blocking: the one with the highest recall on a sample, for a given number of pairs.
 
-two files and who is who -> blocking
+two files and the true pairs -> blocking
 
-All of them are made to leave about the same number of pairs, so that recall alone decides: the thirty quantifiers of
-fuzzy blocking cut into blocks of equal size, every column as a key of standard blocking or to sort by. On equal recall
-the first one wins: fuzzy, then standard, then sorted.
+All methods are parametrized to leave about the same number of pairs, so that they are compared by recall alone: fuzzy
+blocking with each of the thirty quantifiers, cut into blocks of equal size, and every column as the key of standard
+blocking or as the sort key. Ties in recall are resolved in this order: fuzzy, standard, sorted neighborhood.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from shoal.kernels import Labels
 
 PAIRS_PER_RECORD = 1000
 SAMPLE = 10_000
-SLACK = 1.1  # blocks of a sample are not exactly as large as they should be
+SLACK = 1.1  # tolerated excess of pairs: blocks of a sample are only approximately of the target size
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Choice:
 
 
 def choose_blocking(sides: Sides, truth: Labels, *, n_pairs: int | None = None, seed: int = 0) -> Choice:
-    """``n_pairs``: how many pairs may be compared; 1,000 for every original record if it is not given."""
+    """The best affordable blocking. ``n_pairs``: maximum number of pairs; by default 1,000 per original record."""
     all_pairs = sides.n_original * sides.n_released
     budget = PAIRS_PER_RECORD * sides.n_original if n_pairs is None else n_pairs
     share = min(1.0, budget / all_pairs)

@@ -1,4 +1,4 @@
-"""Nodes as slices of the cells: what begins alike stands side by side in the order of the keys."""
+"""Tree nodes as slices of the sorted cells: cells whose keys share a prefix are contiguous."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shoal.kernels import Labels
 
 
 class Cut:
-    """Cells that can be divided by any number of leading bits."""
+    """Cells that can be divided by any number of leading key bits."""
 
     def __init__(self, cells: Cells) -> None:
         self._keys = cells.keys
@@ -19,12 +19,12 @@ class Cut:
         self._sums = np.vstack([np.zeros_like(cells.sums[:1]), np.cumsum(cells.sums, axis=0)])
 
     def side_by_side(self, n_records: Labels) -> tuple[Labels, Labels]:
-        """(begin, end) of the slices that hold so many records, one after the other."""
+        """(begin, end) of the consecutive slices of cells that hold ``n_records`` records each."""
         ends = np.searchsorted(self._counts, np.cumsum(n_records))
         return np.append(0, ends[:-1]), ends
 
     def divided(self, begin: Labels, end: Labels, n_bits: Labels) -> tuple[Labels, Labels, Labels]:
-        """(owner, begin, end) of the parts of every slice: a part begins where the first ``n_bits`` change."""
+        """(owner, begin, end) of the parts of every slice: a new part begins where the first ``n_bits`` change."""
         lengths = end - begin
         owner = np.repeat(np.arange(len(lengths)), lengths)
         at = np.arange(len(owner)) + (end - np.cumsum(lengths))[owner]  # the cells of all slices
@@ -34,7 +34,7 @@ class Cut:
         return owner, begins, np.where(is_last, end[owner], np.append(begins[1:], 0))
 
     def nodes(self, begin: Labels, end: Labels, n_bits: Labels, level: Labels, parent: Labels) -> Nodes:
-        """What the slices hold, as nodes."""
+        """The slices as nodes, with their keys, record counts and sums."""
         keys = cut_keys(self._keys[begin], n_bits)
         n_records, sums = self._counts[end] - self._counts[begin], self._sums[end] - self._sums[begin]
         return Nodes(n_bits, level, parent, keys, n_records, sums)

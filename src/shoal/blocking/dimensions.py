@@ -1,12 +1,12 @@
-"""Which columns a tree halves where there are too many: those that carry the spread of all.
+"""Selection of the columns that a tree halves when there are too many: those that explain most of the variance.
 
 ranges, spread -> Choice
 
-Column after column, the one that explains most of what is left of the variance of all columns, as the first principal
-axis would, but as a column that an engine can cut; what it explains is taken away from the others. So of columns that
-say the same only one is chosen.
+Greedy selection: each step takes the column that explains most of the remaining variance of all columns (like the first
+principal axis, but a column that every engine can cut) and subtracts what it explains from the others. Of redundant
+columns only one is chosen.
 
-Positions are taken to 2^-15 of a range, so that sums of their products are whole numbers and add up over batches.
+Positions are rounded down to 2^-15 of the range, so that sums of their products are integers and add up over batches.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from shoal.blocking.space import Ranges
 from shoal.errors import listed
 from shoal.kernels import Labels, Matrix, Vector
 
-MOST = 10  # dimensions that are halved
-LEAST_GAIN = 0.01  # of the variance: a column that explains less is not worth a border
+MOST = 10  # maximum number of dimensions that are halved
+LEAST_GAIN = 0.01  # share of the variance; a column that explains less is not halved
 STEPS = float(2**15)
-RECORDS_PER_STEP = 100_000  # sums of so many products stay exact in a real number
+RECORDS_PER_STEP = 100_000  # sums of this many products are exact in float64
 
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """Sums of positions and of their products: an accumulator."""
+    """Accumulator of the sums of positions and of their products, for covariances."""
 
     n_records: int
     sums: Labels  # (n_columns,)
@@ -67,7 +67,7 @@ class Choice:
     n_columns: int
 
     def reason(self, names: Sequence[str] | None) -> str:
-        """``names`` of all columns; without them they go by their places."""
+        """A sentence for the report. ``names`` of all columns; without them, columns are given by position."""
         halved = listed(self.dimensions) + " (counted from 0)"
         if names is not None:
             halved = listed([names[at] for at in self.dimensions])
@@ -77,14 +77,14 @@ class Choice:
         )
 
     def first(self, n_halvings: int) -> Choice:
-        """Those worth a border: no more of them than halvings to be made."""
+        """The columns worth halving: at most ``n_halvings`` and ten, each with a sufficient share; at least one."""
         n_worth = sum(share >= LEAST_GAIN for share in self.shares)
         n_kept = max(1, min(MOST, n_halvings, n_worth))
         return Choice(self.dimensions[:n_kept], self.shares[:n_kept], self.n_columns)
 
 
 def by_spread(spread: Spread, ranges: Ranges) -> Choice:
-    """All columns, those that explain most first; the lower one on ties."""
+    """All columns by explained variance, largest first; ties by column order."""
     left = spread.covariances(ranges)
     total = max(float(np.trace(left)), np.finfo(float).tiny)
     is_free = np.ones(len(left), dtype=bool)
@@ -101,7 +101,7 @@ def by_spread(spread: Spread, ranges: Ranges) -> Choice:
 
 
 def _explained(covariances: Matrix, nothing: float) -> Vector:
-    """(n_columns,) the variance of all columns that each of them explains; up to ``nothing`` is rounding."""
+    """(n_columns,) the total variance that each column explains; variances up to ``nothing`` are rounding error."""
     variances = np.diag(covariances)
     is_there = variances > nothing
     gains = (covariances**2).sum(axis=0) / np.where(is_there, variances, 1.0)

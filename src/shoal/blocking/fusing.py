@@ -1,13 +1,13 @@
-"""Leaves of fewer than k records join a neighbor.
+"""Fusion of leaves of fewer than k records with their nearest neighbors.
 
 TwodTree -> block of every leaf
 
-    nearest      every small leaf joins the leaf with the nearest centroid, all at once, until none is small (published;
-                 a block may grow beyond the limit)
-    supervised   the same in pairs, nearest pairs first, and only where both together stay within the limit
-    none         leaves stay as they are
+    nearest      every small leaf is fused with the leaf of the nearest centroid, all simultaneously, repeated until no
+                 block is small (as published; a block may exceed the limit)
+    supervised   pairs are fused, nearest first, and only if the fused block stays within the limit
+    none         leaves are not fused
 
-Centroids come from the sums of the leaves; of equally near ones the lowest leaf comes first.
+Centroids are computed from the sums of the leaves; ties are resolved in favor of the lowest leaf.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from shoal.kernels import Labels, Matrix
 
 Fuse = Literal["nearest", "supervised", "none"]
 
-CANDIDATES = 16  # nearest leaves that a small one looks at before it looks at twice as many
+CANDIDATES = 16  # nearest leaves (itself included) considered for a small leaf at first; doubled until one fits
 
 
 def fused(tree: TwodTree, k: int, fuse: Fuse, limit: int) -> Labels:
-    """(n_leaves,) blocks numbered in the order of their first leaves."""
+    """(n_leaves,) the block of every leaf; blocks are numbered in the order of their first leaves."""
     labels = np.arange(tree.n_leaves)
     if fuse == "none":
         return labels
@@ -44,7 +44,7 @@ def fused(tree: TwodTree, k: int, fuse: Fuse, limit: int) -> Labels:
 
 
 def first_joins(tree: TwodTree, k: int) -> Labels:
-    """(n_small, 2) small leaves and the leaves they join first: the lines of a picture."""
+    """(n_small, 2) small leaves and the leaves they are fused with in the first round, for plotting."""
     small = np.flatnonzero(tree.leaf_sizes < k)
     return np.column_stack([small, _others(tree.leaf_centroids, small, 2)[:, 0]])
 
@@ -56,16 +56,16 @@ def _added(values: Labels, labels: Labels, n_blocks: int) -> Labels:
 
 
 def _others(centroids: Matrix, small: Labels, n_near: int) -> Labels:
-    """(n_small, n_near - 1) nearest others, nearest first."""
+    """(n_small, n_near - 1) the nearest other blocks, nearest first."""
     near: Labels = kernels.nearest_neighbors(centroids, small, min(n_near, len(centroids)))
     is_itself = near == small[:, None]
-    is_itself[:, -1] |= ~is_itself.any(axis=1)  # among many alike it may not be its own nearest: drop the last
+    is_itself[:, -1] |= ~is_itself.any(axis=1)  # not among its own nearest if many centroids coincide: drop the last
     others: Labels = near[~is_itself]
     return others.reshape(len(small), -1)
 
 
 def _nearest(centroids: Matrix, small: Labels) -> Labels:
-    """All that hang together through "is nearest to" become one."""
+    """Fuses the connected components of the graph of small blocks and their nearest neighbors."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -76,7 +76,7 @@ def _nearest(centroids: Matrix, small: Labels) -> Labels:
 
 
 def _fitting(centroids: Matrix, sizes: Labels, small: Labels, limit: int) -> Labels:
-    """Pairs that stay within the limit, the nearest first; nobody takes part in two of them."""
+    """Fuses pairs that stay within the limit, nearest first; each block is in at most one pair."""
     into = np.arange(len(sizes))
     n_near = CANDIDATES
     while True:

@@ -1,14 +1,15 @@
-"""Fuzzy blocking: records are compared where an ordered weighted average of all their values rounds alike.
+"""Fuzzy blocking: records are compared if ordered weighted averages of their values round to the same number.
 
 two files -> Candidates
 
-Nin & Torra (2006), "Blocking anonymized data". In a masked file every column is noisy, so no column can be a key. An
-OWA operator makes one of all of them: the values of a record, each brought to 0..1 by the range of its own file, are
-sorted in descending order and averaged with the weights of a quantifier; the rounded average is the key.
+Nin & Torra (2006), "Blocking anonymized data". In a masked file every column is noisy, so no single column is a
+reliable key. An OWA operator combines all of them: the values of a record, each scaled to [0, 1] by the range in its
+own file, are sorted in descending order and averaged with the weights of a quantifier; the rounded average is the
+blocking key.
 
-Where the paper is silent: a missing value is left out, the quantifier gives weights for any number of values; ordinal
-columns count by their position, nominal ones by their mean letter. As an OWA does not know which value belongs to
-which column, swapped fields of the same scale leave the key as it is.
+Where the paper leaves it open: missing values are left out, as the quantifier gives weights for any number of values;
+ordinal columns enter by rank, nominal columns by the mean of their letters. As an OWA ignores which value belongs to
+which column, swapped fields of the same scale do not change the key.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ from shoal.kernels import Matrix, Vector
 
 @dataclass(frozen=True)
 class FuzzyBlocking:
-    """``columns``: those that are averaged; none: all. Several quantifiers are several passes."""
+    """``columns``: the columns averaged; empty: all. Each quantifier is a pass."""
 
     quantifiers: Sequence[Quantifier] = (Power(1.0),)
-    decimals: int | None = None  # 1 where neither is given
+    decimals: int | None = None  # 1 if neither is given
     n_blocks: int | None = None
     columns: Sequence[str] = ()
 
@@ -52,7 +53,7 @@ class FuzzyBlocking:
 
 
 def owa(descending: Matrix, quantifier: Quantifier) -> Vector:
-    """(n_records,) ordered weighted average of values in descending order, missing ones (NaN) last; NaN if all are."""
+    """(n_records,) ordered weighted averages of values in descending order, NaN (missing) last; NaN if all are."""
     n_known = (~np.isnan(descending)).sum(axis=1)
     averages = np.full(len(descending), np.nan)
     for n in np.unique(n_known[n_known > 0]):
@@ -62,7 +63,7 @@ def owa(descending: Matrix, quantifier: Quantifier) -> Vector:
 
 
 def _weighted(values: Matrix, by: Vector) -> Vector:
-    """Added column by column, so that equal records have equal averages on every machine."""
+    """Weighted sums, added column by column so that equal records have equal averages on every machine."""
     total = np.zeros(len(values))
     for column, weight in zip(values.T, by, strict=True):
         total += weight * column

@@ -1,14 +1,15 @@
-"""A 2^d-tree grown from counts alone.
+"""Growth of a 2^d-tree from counts of records only.
 
 ranges, cells -> TwodTree
 
-A node of more than ``limit`` records is divided: every dimension at the middle of its range, 2^d parts at once. Only
-counts decide, so the records are never held: they are counted by cell a few levels ahead, and where nodes of more than
-``limit`` records are left they are counted again, deeper. The tree does not depend on how far ahead that is.
+A node of more than ``limit`` records is divided: every dimension at the midpoint of its range, into 2^d parts at once.
+Only counts are needed, so the records are never held in memory: they are counted by cell a few levels ahead, and where
+nodes of more than ``limit`` records remain, they are counted again at a greater depth. The tree does not depend on how
+many levels are counted ahead.
 
-Where the parts would hold few groups, or about k records as in ten dimensions, dividing by 2^d tears apart what belongs
-together and leaves half a million leaves of nothing. There one dimension after the other is halved, in their order,
-until no more than ``limit`` records are left. Published is ``whole=True``, which does not ask.
+Where the parts would hold few groups, or about k records as in ten dimensions, dividing by 2^d separates similar
+records and leaves up to half a million nearly empty leaves. There the dimensions are halved one at a time, in their
+order, until at most ``limit`` records remain. The published tree is ``whole=True``, which always divides by 2^d.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from shoal.blocking.space import Space
 from shoal.blocking.tree import TwodTree
 from shoal.kernels import Labels, Matrix
 
-FEW_GROUPS = 100  # parts that hold fewer, on average, are mostly border
+FEW_GROUPS = 100  # if parts hold fewer groups on average, too many records are near a border
 
 
 @dataclass(frozen=True, eq=False)
 class Growth:
-    """A tree that grows: ``while growth.is_open: growth = growth.grown(cells)``.
+    """A partially grown tree: ``while growth.is_open: growth = growth.grown(cells)``.
 
     ``cells`` is the sum of ``growth.count(batch)`` over all batches of the records.
     """
@@ -40,7 +41,7 @@ class Growth:
     k: int
     whole: bool
     nodes: Nodes
-    open: Labels  # nodes of more than limit records that were not looked into yet, in the order of their keys
+    open: Labels  # nodes of more than limit records that are not divided yet, sorted by key
     n_counts: int = 0
 
     @classmethod
@@ -54,22 +55,22 @@ class Growth:
 
     @property
     def n_bits(self) -> int:
-        """How deep the next count goes: first as deep as even cells ask for, then twice as far ahead every time."""
+        """Depth of the next count in bits: first the depth that evenly filled cells need, then 1, 2, 4, ... levels."""
         even = int(log2(self.nodes.n_records[0] / self.limit) / self.space.d)
         n_levels = even + 1 if self.n_counts == 0 else 2 ** (self.n_counts - 1)
         return min(self._open_bits + n_levels * self.space.d, self.space.deepest)
 
     @property
     def _open_bits(self) -> int:
-        return int(self.nodes.n_bits[self.open[0]])  # open nodes were all cut off at the same depth
+        return int(self.nodes.n_bits[self.open[0]])  # all open nodes are at the same depth
 
     def count(self, X: Matrix) -> Cells:
-        """What the tree has to know next, of one batch of the records."""
+        """Counts of one batch of the records in the open nodes, by cells of the next depth."""
         within = widened(self.nodes.keys[self.open], words_for(self._open_bits))
         return Cells.of(X, self.space, self.n_bits, within, self._open_bits)
 
     def grown(self, cells: Cells) -> Growth:
-        """The tree with all that the cells tell."""
+        """The tree after dividing its open nodes down to the depth of ``cells``."""
         cut = Cut(cells)
         nodes, active = self.nodes, self.open
         begin, end = cut.side_by_side(nodes.n_records[active])
@@ -83,15 +84,15 @@ class Growth:
         return replace(self, nodes=nodes, open=self._cut_off(nodes, cells.n_bits), n_counts=self.n_counts + 1)
 
     def _bits_of_children(self, cut: Cut, nodes: Nodes, begin: Labels, end: Labels) -> Labels:
-        """Up to the next whole level, or one bit more where children on that level would hold few groups."""
+        """Up to the next whole level, or only one bit more where children on that level would hold few groups."""
         next_level = nodes.n_bits + self.space.d - nodes.n_bits % self.space.d
         if self.whole:
             return next_level
-        n_children = np.bincount(cut.divided(begin, end, next_level)[0], minlength=len(nodes))  # those with records
+        n_children = np.bincount(cut.divided(begin, end, next_level)[0], minlength=len(nodes))  # non-empty ones
         return np.where(nodes.n_records >= FEW_GROUPS * self.k * n_children, next_level, nodes.n_bits + 1)
 
     def _cut_off(self, nodes: Nodes, n_bits: int) -> Labels:
-        """Nodes of more than limit records at the depth of the cells; at the deepest of all, they stay leaves."""
+        """Nodes of more than limit records at the depth of the cells; at the maximum depth they remain leaves: none."""
         found = np.flatnonzero((nodes.n_bits == n_bits) & (nodes.n_records > self.limit))
         order = np.lexsort(nodes.keys[found].T[::-1])
         return found[order] if n_bits < self.space.deepest else found[:0]

@@ -1,13 +1,14 @@
-"""The limit that balances time and loss for these records, from the counts of a tree alone.
+"""Choice of the block size limit that balances running time and information loss, from the counts of a tree.
 
 TwodTree -> Balance
 
-Larger blocks lose less, as fewer records lie near a border, and take longer. The limit is the largest of 500, 1000,
-2000, ... whose blocks take no more than twice the time of the fastest of them.
+Larger blocks lose less information, as fewer records are near a border, but take longer. The limit is the largest of
+500, 1000, 2000, ... (from 2 k, if that is more) whose blocks take at most twice the time of the fastest limit.
 
-    time     a record of a block of m in d columns takes (0.35 + 0.065 d) (m / 250)^(0.18 + 0.045 d) microseconds of
-             MDAV, measured on uniform records
-    border   of m evenly spread records the share 1 - (1 - (k / m)^(1/d))^d has a border within the reach of its group
+    time     MDAV takes (0.35 + 0.065 d) (m / 250)^(0.18 + 0.045 d) microseconds per record of a block of m records in d
+             columns, measured on uniform records; the exponent is at most 1
+    border   of m uniformly distributed records, a share of 1 - (1 - (k / m)^(1/d))^d has a block border within the
+             extent of its group
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from shoal.kernels import Labels
 
 SMALLEST = 500
 LARGEST = 64_000
-MOST_TIME = 2.0  # times that of the fastest limit
+MOST_TIME = 2.0  # multiple of the time of the fastest limit
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Balance:
 
 
 def smallest_limit(k: int) -> int:
-    """The tree is grown down to this limit and pruned to the one that is chosen."""
+    """The limit to which the tree is grown before it is pruned to the chosen one."""
     return max(SMALLEST, 2 * k)
 
 
@@ -55,13 +56,13 @@ def balanced(tree: TwodTree, k: int) -> Balance:
 
 
 def seconds(sizes: Labels, n_columns: int) -> float:
-    """What grouping takes, predicted."""
+    """Predicted running time of MDAV within blocks of these sizes."""
     power = min(1.0, 0.18 + 0.045 * n_columns)
     return float((sizes * (0.35 + 0.065 * n_columns) * 1e-6 * (sizes / 250) ** power).sum())
 
 
 def border_share(sizes: Labels, d: int, k: int) -> float:
-    """Share of the records that a border may part from their group, predicted."""
+    """Predicted share of records that a block border may separate from their group."""
     if len(sizes) == 1:
         return 0.0
     reach = np.minimum(1.0, k / sizes) ** (1 / d)

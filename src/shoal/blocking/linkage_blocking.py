@@ -1,4 +1,4 @@
-"""What every blocking for linkage does, and how it is judged."""
+"""Protocol of blocking methods for record linkage, and measures of their quality."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from shoal.kernels import Labels
 
 
 class LinkageBlocking(Protocol):
-    """Chooses the pairs of records that are worth comparing."""
+    """Selects the pairs of records that are compared."""
 
     def candidates(self, sides: Sides) -> Candidates: ...
 
 
 @dataclass(frozen=True)
 class BlockingQuality:
-    """What a blocking saves, and what it loses.
+    """Comparisons saved and true pairs lost by a blocking.
 
-    recall           share of the true pairs among the candidates; None where no true pair is known
+    recall           share of the true pairs that are candidates; None if no true pair is known
     reduction_ratio  share of all pairs that need not be compared
-    largest_block    released records that one original record is compared with, at most
-    n_widened        original records whose window was widened: one key value fills more than it
+    largest_block    largest number of released records that one original record is compared with
+    n_widened        original records whose window was widened because one key value exceeds it
     """
 
     recall: float | None
@@ -36,7 +36,7 @@ class BlockingQuality:
 
 
 def blocking_quality(candidates: Candidates, truth: Labels) -> BlockingQuality:
-    """``truth``: (n_original,) the true released record, -1 where there is none."""
+    """``truth``: (n_original,) the released record that truly corresponds, -1 where there is none."""
     known = np.flatnonzero(truth >= 0)
     found = candidates.hold(known, truth[known])
     all_pairs = candidates.n_original * candidates.n_released

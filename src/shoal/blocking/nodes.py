@@ -1,4 +1,4 @@
-"""The nodes of a tree side by side in arrays; a parent stands before its children."""
+"""The nodes of a tree as parallel arrays; a parent precedes its children."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Nodes:
     @classmethod
     def root(cls, n_records: int, n_columns: int) -> Nodes:
         zero = np.zeros(1, dtype=np.int64)
-        sums = np.zeros((1, n_columns), dtype=np.int64)  # a root alone has nobody to be compared with
+        sums = np.zeros((1, n_columns), dtype=np.int64)  # not needed: a single root is not fused
         return cls(zero, zero, zero - 1, np.zeros((1, 1), dtype=np.uint64), zero + n_records, sums)
 
     def __len__(self) -> int:
@@ -41,7 +41,7 @@ class Nodes:
         return Nodes(**{field.name: getattr(self, field.name)[chosen] for field in fields(Nodes)})
 
     def leaves(self) -> Labels:
-        """Nodes without children, in the order of their keys."""
+        """Nodes without children, sorted by key."""
         childless = np.ones(len(self), dtype=bool)
         childless[self.parent[1:]] = False
         found = np.flatnonzero(childless)

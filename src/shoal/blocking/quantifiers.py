@@ -1,9 +1,10 @@
-"""Non-decreasing fuzzy quantifiers: how much the largest, the middle and the smallest values of a record count.
+"""Non-decreasing fuzzy quantifiers: the weights of the largest, middle and smallest values of a record in an OWA.
 
 n -> (n,) weights of the values in descending order: Q(i / n) - Q((i - 1) / n)
 
-The three families of Nin & Torra (2006), "Blocking anonymized data". The second one is no quantifier as it is printed:
-Q(0) > 0 and Q(1) < 1, so its weights do not sum to 1. We stretch it to [0, 1]; ``as_printed=True`` takes it as it is.
+The three families of Nin & Torra (2006), "Blocking anonymized data". The second one, as printed, is not a quantifier:
+Q(0) > 0 and Q(1) < 1, so its weights do not sum to 1. It is rescaled to [0, 1] here; ``as_printed=True`` uses the
+printed formula.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ ROUNDING_ERROR = 1e-9
 
 class Quantifier(Protocol):
     def __call__(self, x: Vector) -> Vector:
-        """Q of shares from 0 to 1."""
+        """Q(x) for shares ``x`` in [0, 1]."""
         ...
 
 
 @dataclass(frozen=True)
 class Power:
-    """Q1: x^alpha. Below 1 the largest values of a record count most, above 1 the smallest, at 1 all alike."""
+    """Q1: x^alpha. Below 1 the largest values of a record weigh most, above 1 the smallest; 1 is the mean."""
 
     alpha: float
 
@@ -39,7 +40,7 @@ class Power:
 
 @dataclass(frozen=True)
 class Logistic:
-    """Q2: 1 / (1 + exp(10 (alpha - x))): the values around the share alpha count most."""
+    """Q2: 1 / (1 + exp(10 (alpha - x))): the values around the share alpha from the top weigh most."""
 
     alpha: float
     as_printed: bool = False
@@ -56,7 +57,7 @@ class Logistic:
 
 @dataclass(frozen=True)
 class Threshold:
-    """Q3: 0 up to alpha, 1 above: one value of every record counts, that at the share alpha from the top."""
+    """Q3: 0 up to alpha, 1 above: only the value at the share alpha from the top has a weight."""
 
     alpha: float
 
@@ -69,7 +70,7 @@ Published = Power | Logistic | Threshold
 
 @dataclass(frozen=True)
 class UserDefined:
-    """Any function of shares from 0 to 1, checked where it is used."""
+    """A user-defined function on [0, 1], validated as a quantifier when it is called."""
 
     function: Callable[[Vector], Vector]
 
@@ -86,7 +87,7 @@ class UserDefined:
 
 
 def published_quantifiers() -> dict[str, list[Published]]:
-    """The thirty of the paper's experiments, by family."""
+    """The thirty quantifiers of the paper's experiments, by family."""
     tenths = [step / 10 for step in range(10)]
     return {
         "Q1": [Power(step / 5) for step in range(1, 11)],
@@ -96,5 +97,5 @@ def published_quantifiers() -> dict[str, list[Published]]:
 
 
 def weights(quantifier: Quantifier, n: int) -> Vector:
-    """(n,) of the values of a record in descending order."""
+    """(n,) OWA weights of the values of a record in descending order."""
     return np.diff(quantifier(np.arange(n + 1) / n))

@@ -1,4 +1,4 @@
-"""How a number becomes a blocking key: rounded to decimals, or cut into so many blocks of equal size."""
+"""Blocking keys of numbers: rounded to decimals, or cut at quantiles into blocks of equal size."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from shoal.errors import LinkageError
 from shoal.kernels import Labels, Vector
 
 MOST_DECIMALS = 12
-NOT_KNOWN = np.iinfo(np.int64).min  # the key of a missing value: a block of its own
+NOT_KNOWN = np.iinfo(np.int64).min  # the key of missing values: a separate block
 
 
 @dataclass(frozen=True)
 class Rounding:
-    """One of the two: ``decimals`` of a value between 0 and 1 (1: eleven blocks, the two outer ones half as wide), or
-    ``n_blocks`` cut at the quantiles of both files together; equal values stay together."""
+    """Exactly one of the two: ``decimals`` of a value in [0, 1] (1: eleven blocks, the two outer ones half as wide), or
+    ``n_blocks`` cut at the quantiles of both files pooled; equal values are in the same block."""
 
     decimals: int | None = None
     n_blocks: int | None = None
@@ -30,7 +30,7 @@ class Rounding:
             raise LinkageError.bad_rounding()
 
     def keys(self, original: Vector, released: Vector) -> tuple[Labels, Labels]:
-        """Keys of both files; NaN, a missing value, gets a key of its own."""
+        """Keys of the values of both files; NaN (missing) has a separate key."""
         if self.decimals is not None:
             scale = 10.0**self.decimals
             return _known(original, np.rint(original * scale)), _known(released, np.rint(released * scale))

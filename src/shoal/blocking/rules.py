@@ -1,4 +1,4 @@
-"""Rules from their JSON."""
+"""Parsing of blocking rules from JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RULES: dict[str, type[TwodRule] | type[IntervalRule] | type[RunRule]] = {
 
 
 def rule_from_json(text: str) -> Rule:
-    """The rule that ``rule.to_json()`` wrote."""
+    """The blocking rule serialized by ``rule.to_json()``."""
     table = json.loads(text)
     if table.get("rule") not in RULES:
         raise PolicyError.unknown_choice("rule", table.get("rule"), tuple(RULES))

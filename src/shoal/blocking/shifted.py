@@ -1,9 +1,9 @@
-"""Blocks of groups whose borders lie elsewhere: what a first blocking cut apart comes together.
+"""Blocks of groups with shifted borders, so that groups separated by a previous blocking can be in the same block.
 
 centroids of groups -> TreeBlocks
 
-The tree is that of twod_tree.py over ranges that reach beyond the records on both sides, so that middles fall
-elsewhere. Every group has one block, that of its centroid: no group straddles a border.
+The tree of twod_tree.py over ranges extended beyond the records on both sides, which moves the midpoints. Every group
+is in the block of its centroid: no group crosses a border.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from shoal.blocking.tree_plan import InMemory, TreeOptions, plan_tree
 from shoal.blocking.twod_tree import TreeBlocks
 from shoal.kernels import Matrix
 
-BEYOND = ((0.236, 0.146), (0.090, 0.382), (0.472, 0.034))  # shares of the range below and above, pass after pass
+BEYOND = ((0.236, 0.146), (0.090, 0.382), (0.472, 0.034))  # shares of the range added below and above, by pass
 
 
 def shifted_ranges(ranges: Ranges, number: int) -> Ranges:
-    """Ranges for the repair of this number, 0, 1, ..."""
+    """Extended ranges for repair pass ``number`` (0, 1, ...)."""
     below, above = BEYOND[number % len(BEYOND)]
     width = ranges.upper - ranges.lower
     return Ranges(ranges.n_records, ranges.lower - below * width, ranges.upper + above * width)
@@ -34,7 +34,7 @@ class Shifted(InMemory):
 
 
 def shifted_blocks(centroids: Matrix, limit: int, number: int) -> TreeBlocks:
-    """Blocks of at most ``limit`` groups; a block may hold a single one."""
+    """Blocks of at most ``limit`` groups; a block may hold a single group."""
     plan = plan_tree(Shifted(centroids, number), TreeOptions(max(4, limit), 2, fuse="none"))
     leaf_of = plan.rule.leaf_of(centroids)
     return TreeBlocks(leaf_of, plan.rule, plan.tree, leaf_of, plan.limit, plan.reasons)

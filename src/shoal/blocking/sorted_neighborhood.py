@@ -1,13 +1,13 @@
-"""Sorted neighborhood: records are compared where they stand near each other once both files are sorted together.
+"""Sorted neighborhood: records are compared if they are close to each other after both files are sorted together.
 
 two files -> Candidates
 
 Hernandez & Stolfo (1998), doi:10.1023/A:1009761603038. A window slides over the records of both files, sorted by one
-column; two records are compared where they are fewer than ``window`` places apart. Equal values keep the order of
-their files, the original before the release.
+column; two records are compared if they are fewer than ``window`` positions apart. Records with equal values keep the
+order of their files, the original before the release.
 
-We depart in one place: where one value fills more than the window, not all records that share it would be compared.
-There the window grows to hold all of them (``adapt=False``: it does not), and the candidates say how often.
+Departure from the paper: where more records share a value than fit into the window, not all of them would be compared.
+There the window is widened to include all of them (not with ``adapt=False``), and the candidates count these cases.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from shoal.kernels import Vector
 
 @dataclass(frozen=True)
 class SortedNeighborhood:
-    """``keys``: columns to sort by, a pass for each; none: every column. ``window``: places, or a share of the records
-    of a file (of unequal files: of their mean)."""
+    """``keys``: sort columns, one pass each; empty: every column. ``window``: a number of positions, or a share of the
+    records of a file (the mean of both, if their sizes differ)."""
 
     keys: Sequence[str] = ()
     window: float | int = 0.1
@@ -48,7 +48,7 @@ class SortedNeighborhood:
         rank = np.empty(len(values), dtype=np.int64)
         rank[np.argsort(values, kind="stable")] = np.arange(len(values))
         order = np.argsort(rank[n:])
-        standing = rank[n:][order]  # (n_released,) rank of the released record at every place
+        standing = rank[n:][order]  # (n_released,) ranks of the released records in sorted order
         size = self._size(n, len(released))
         begin = np.searchsorted(standing, rank[:n] - size, "right")
         end = np.searchsorted(standing, rank[:n] + size, "left")
@@ -56,7 +56,7 @@ class SortedNeighborhood:
             return Runs(order, begin, np.maximum(begin, end)), 0
         first = np.searchsorted(released[order], original, "left")
         last = np.searchsorted(released[order], original, "right")
-        wider = (first < last) & (last > end)  # equal ones stand behind the original: a window never begins after them
+        wider = (first < last) & (last > end)  # equal released records sort after the original: only ends move
         end = np.where(wider, last, end)
         return Runs(order, begin, np.maximum(begin, end)), int(wider.sum())
 

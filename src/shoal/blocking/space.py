@@ -1,7 +1,7 @@
-"""The ranges of all columns, and the columns that blocking halves.
+"""The ranges of all columns, and the dimensions that a tree halves.
 
-Ranges add up over batches. A position is the share of its range that lies below a value; halving a range is reading
-one more bit of it, so that no distance is computed and every engine finds the same cell.
+Ranges of batches can be added. The position of a value is the share of the column's range below it; halving a range
+reads one more bit of the position, so that no distances are computed and every engine finds the same cell.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from shoal import kernels
 from shoal.errors import ArrayError
 from shoal.kernels import Labels, Matrix, Vector
 
-POSITION_BITS = 32  # how often a range can be halved
-UNITS = float(2**POSITION_BITS)  # of a range: positions and their sums are whole numbers of them
+POSITION_BITS = 32  # maximum number of halvings of a range
+UNITS = float(2**POSITION_BITS)  # per range: positions and their sums are integers in this unit
 
 
 @dataclass(frozen=True, eq=False)
 class Ranges:
-    """Least and largest value of every column: an accumulator, the first pass over the records."""
+    """Accumulator of the minimum and maximum of every column: the first pass over the records."""
 
     n_records: int
     lower: Vector  # (n_columns,)
@@ -37,7 +37,7 @@ class Ranges:
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """Where a tree grows: the ranges of all columns, and the dimensions among them that are halved."""
+    """The space of a tree: the ranges of all columns, and the dimensions (columns) that are halved."""
 
     lower: Vector  # (n_columns,)
     upper: Vector
@@ -49,16 +49,16 @@ class Space:
 
     @property
     def deepest(self) -> int:
-        """Bits of the longest key."""
+        """Number of bits of the longest key."""
         return POSITION_BITS * self.d
 
     def records(self, X: Matrix) -> Matrix:
-        """``X``, if it has the columns of this space."""
+        """``X``, after checking its number of columns."""
         if X.shape[1] != len(self.lower):
             raise ArrayError.other_columns(len(self.lower), X.shape[1])
         return X
 
     def means(self, sums: Labels, counts: Labels) -> Matrix:
-        """Centroids from sums of positions, (n, n_columns)."""
+        """(n, n_columns) centroids from sums of positions."""
         shares: Matrix = sums / counts[:, None] / UNITS
         return self.lower + (self.upper - self.lower) * shares

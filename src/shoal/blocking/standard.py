@@ -1,10 +1,10 @@
-"""Standard blocking: records are compared where they agree in a key.
+"""Standard blocking: records are compared if they agree on a blocking key.
 
 two files -> Candidates
 
-The blocking key of Jaro (1989), doi:10.1080/01621459.1989.10478785: a categorical column as it is, a number rounded
-after it was brought to 0..1 by the range of its own file. A key of several columns asks that all agree; several keys
-are several passes, and a pair is compared where one of them agrees.
+The blocking key of Jaro (1989), doi:10.1080/01621459.1989.10478785: the value of a categorical column, or a
+number scaled to [0, 1] by the range in its own file and rounded. A key of several columns requires agreement on all of
+them; several keys are several passes, and a pair is compared if it agrees on at least one.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ Key = str | Sequence[str]
 
 @dataclass(frozen=True)
 class StandardBlocking:
-    """``keys``: each a column or several; none: every column is a key. Missing agrees with missing."""
+    """``keys``: each one or several columns; empty: every column is a key. Missing values agree with each other."""
 
     keys: Sequence[Key] = ()
-    decimals: int | None = None  # 1 where neither is given
+    decimals: int | None = None  # 1 if neither is given
     n_blocks: int | None = None
 
     @property
@@ -54,7 +54,7 @@ def column_keys(original: Field, released: Field, rounding: Rounding) -> tuple[L
 
 
 def _combined(columns: Sequence[tuple[Labels, Labels]]) -> tuple[Labels, Labels]:
-    """One number for the keys of several columns: equal where all of them are."""
+    """One number for the combined keys of several columns, equal if all of them are."""
     n = len(columns[0][0])
     both = [np.concatenate(sides) for sides in columns]
     numbers = number_combinations(both, len(both[0]))

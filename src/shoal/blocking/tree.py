@@ -1,4 +1,4 @@
-"""A 2^d-tree to look at: nodes, their limits and their children, and the block that every leaf goes to."""
+"""A grown 2^d-tree: its nodes, their limits, parents and children, and its leaves."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shoal.kernels import Labels, Matrix
 
 @dataclass(frozen=True)
 class Node:
-    """One node. ``lower`` and ``upper`` are its limits, one for every dimension of the tree."""
+    """One node. ``lower`` and ``upper`` are its limits in every dimension of the tree."""
 
     node_id: int
     level: int
@@ -28,7 +28,7 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class TwodTree:
-    """Nodes are numbered from the root, 0, downwards. Leaves are numbered apart, in the order of their keys."""
+    """Nodes are numbered from the root, 0, downwards. Leaves have separate numbers, in the order of their keys."""
 
     space: Space
     nodes: Nodes
@@ -43,22 +43,22 @@ class TwodTree:
 
     @cached_property
     def leaves(self) -> Labels:
-        """(n_leaves,) the node of every leaf."""
+        """(n_leaves,) the node number of every leaf."""
         return self.nodes.leaves()
 
     @cached_property
     def leaf_sizes(self) -> Labels:
-        """(n_leaves,) records of every leaf; none is empty."""
+        """(n_leaves,) number of records of every leaf; no leaf is empty."""
         return self.nodes.n_records[self.leaves]
 
     @cached_property
     def leaf_centroids(self) -> Matrix:
-        """(n_leaves, n_columns) to 2^-32 of the range of a column."""
+        """(n_leaves, n_columns) centroids of the leaves, precise to 2^-32 of the range of a column."""
         return self.space.means(self.nodes.sums[self.leaves], self.leaf_sizes)
 
     @cached_property
     def leaf_ranges(self) -> Labels:
-        """(n_nodes, 2) the leaves first .. last - 1 below every node."""
+        """(n_nodes, 2) first and last of the leaves first .. last - 1 below every node."""
         first = np.full(self.n_nodes, self.n_leaves, dtype=np.int64)
         last = np.zeros(self.n_nodes, dtype=np.int64)
         first[self.leaves], last[self.leaves] = np.arange(self.n_leaves), np.arange(self.n_leaves) + 1
@@ -82,7 +82,7 @@ class TwodTree:
         )
 
     def children(self, node_id: int) -> Labels:
-        """Nodes below a node, in the order of their keys."""
+        """The children of a node, sorted by key."""
         begin, end = np.searchsorted(self._parents, [node_id, node_id + 1])
         return self._by_parent[begin:end]
 
@@ -106,7 +106,7 @@ class TwodTree:
         return lower + width * low, lower + width * (low + size)
 
     def pruned(self, limit: int) -> TwodTree:
-        """The tree with a larger limit: what was divided needlessly is whole again."""
+        """The tree for a larger limit: nodes of at most ``limit`` records become leaves."""
         kept = np.append(True, self.nodes.n_records[self.nodes.parent[1:]] > limit)
         number = np.cumsum(kept) - 1
         nodes = self.nodes[np.flatnonzero(kept)]
@@ -114,5 +114,5 @@ class TwodTree:
         return TwodTree(self.space, Nodes(nodes.n_bits, nodes.level, parent, nodes.keys, nodes.n_records, nodes.sums))
 
     def to_json(self) -> str:
-        """All nodes. Limits of the root are values of the data: for the steward's eyes only."""
+        """All nodes as JSON. The limits of the root are values of the data: confidential, not for release."""
         return json.dumps([asdict(self.node(node_id)) for node_id in range(self.n_nodes)])

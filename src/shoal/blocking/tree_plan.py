@@ -1,9 +1,9 @@
-"""From counts to a rule: every decision of 2^d-tree blocking, whoever carries the records.
+"""Planning of 2^d-tree blocking: all decisions from counts to the rule, independent of the engine.
 
-what is asked, a way to count -> TreePlan
+options, a source of counts -> TreePlan
 
-The records are only ever counted, in batches that add up: ranges, the spread of the columns where dimensions are to be
-chosen, and cells until no node is open. In memory and out of core the same counts lead to the same rule.
+The records are only counted, in batches that add up: ranges, the covariances of the columns if dimensions have to be
+chosen, and cells until no node is open. In memory and out of core, the same counts give the same rule.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Auto = Literal["auto"]
 
 
 class Counting(Protocol):
-    """Whoever holds the records: three sums over all of their batches."""
+    """Source of the counts, implemented by every engine: three sums over all batches of the records."""
 
     def ranges(self) -> Ranges: ...  # Ranges.of(batch)
     def spread(self, ranges: Ranges) -> Spread: ...  # Spread.of(batch, ranges)
@@ -54,14 +54,14 @@ class InMemory:
 
 @dataclass(frozen=True)
 class TreeOptions:
-    """What is asked of a 2^d-tree.
+    """Options of a 2^d-tree.
 
-    limit       records of a leaf at most, or "auto": what balances time and loss
+    limit       maximum number of records of a leaf, or "auto": balances time and information loss
     k           blocks of fewer records are fused
-    dimensions  columns that are halved; "auto": those that carry the spread; None: all, of more than ten as "auto"
+    dimensions  columns that are halved; "auto": those that explain most variance; None: all, or "auto" if more than ten
     fuse        see fusing.py
-    whole       all dimensions at once, as published, even where parts would hold few groups
-    names       of the columns, for the reasons
+    whole       divide all dimensions at once, as published, even where parts would hold few groups
+    names       column names, for the reasons
     """
 
     limit: int | Auto = 1000
@@ -80,7 +80,7 @@ class TreeOptions:
 
 @dataclass(frozen=True, eq=False)
 class TreePlan:
-    """``reasons`` tell what was chosen for the user, in sentences."""
+    """``reasons`` are sentences that explain the automatic choices to the user."""
 
     tree: TwodTree
     rule: TwodRule
@@ -112,7 +112,7 @@ def _dimensions(counting: Counting, ranges: Ranges, options: TreeOptions, limit:
     if asked not in (None, "auto"):
         raise ArrayError.bad_dimensions(n_columns)
     is_auto = asked == "auto" or n_columns > MOST
-    if options.whole and not is_auto:  # all at once: their order does not matter
+    if options.whole and not is_auto:  # all are divided at once: their order does not matter
         return np.arange(n_columns), ()
     ranked = by_spread(counting.spread(ranges), ranges)
     if not is_auto:

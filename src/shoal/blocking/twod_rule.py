@@ -1,4 +1,4 @@
-"""The rule of a 2^d-tree: a table of leaves, by which any engine puts a record into its block."""
+"""The blocking rule of a 2^d-tree: a table of leaves by which any engine assigns records to blocks."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from shoal.kernels import Labels, Matrix
 
 @dataclass(frozen=True, eq=False)
 class TwodRule:
-    """Key of the record, then the last leaf that begins at or before it.
+    """A record belongs to the last leaf whose first key is not above the record's key.
 
-    Where no record lay, a cell belongs to the leaf before it. The ranges are values of the data: the rule travels
-    between the steward's machines, never with the release.
+    A cell that was empty when the tree was grown belongs to the leaf before it. The ranges are values of the data: the
+    rule is confidential and must not be part of the release.
     """
 
     space: Space
     n_bits: int
-    starts: Keys  # (n_leaves, n_words) the least key of every leaf, ascending
+    starts: Keys  # (n_leaves, n_words) the smallest key of every leaf, ascending
     blocks: Labels  # (n_leaves,)
 
     @classmethod

@@ -1,19 +1,19 @@
-"""2^d-tree blocking: space is halved in d dimensions at once, until no part holds more than ``limit`` records.
+"""2^d-tree blocking: the space is halved in d dimensions at once until no part holds more than ``limit`` records.
 
 arrays of all records -> TreeBlocks
 
 Solanas, Martinez-Balleste, Domingo-Ferrer & Mateo-Sanz (2006), "A 2^d-tree-based blocking method for microaggregating
 very large data sets", ARES 2006.
 
-Every range is halved at its middle; a record's cell is the bits of its positions, interleaved (a Morton code), so the
-leaves are slices of one order and no distance is computed. Leaves of fewer than k records join the leaf with the
-nearest centroid, again and again.
+Every range is halved at its midpoint; a record's cell is given by the interleaved bits of its positions (a Morton
+code), so that leaves are slices of one sorted order and no distances are computed. Leaves of fewer than k records are
+fused with the leaf of the nearest centroid, repeatedly.
 
-Where the paper is silent: a value on a middle belongs to the upper half; all small leaves of a round join at once; of
-equally near leaves the lowest comes first; a range is halved 32 times at most, so that more than ``limit`` records that
-are alike stay together; centroids are taken to 2^-32 of a range, as sums of whole numbers, which no order changes. We
-depart from it where parts would hold few groups: there dimensions are halved one after the other, those that carry the
-spread first (growth.py, dimensions.py). ``whole=True`` is the published tree.
+Where the paper leaves it open: a value on a midpoint belongs to the upper half; all small leaves of a round are fused
+simultaneously; of equally near leaves the lowest is taken; a range is halved at most 32 times, so that more than
+``limit`` identical records stay in one leaf; centroids are precise to 2^-32 of a range, from integer sums that do not
+depend on the order of the records. Departure from the paper: where parts would hold few groups, dimensions are halved
+one at a time, those that explain most variance first (growth.py, dimensions.py). ``whole=True`` is the published tree.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from shoal.kernels import Labels
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TreeBlocks(Blocks):
-    """Blocks, the tree they are the leaves of, and what was chosen on the way, in sentences."""
+    """Blocks, the tree whose (fused) leaves they are, and the reasons for the automatic choices, in sentences."""
 
     rule: TwodRule
     tree: TwodTree
@@ -45,7 +45,7 @@ class TreeBlocks(Blocks):
     reasons: tuple[str, ...] = ()
 
     def ordinals(self, node_id: int) -> Labels:
-        """The records of a node, ascending."""
+        """The indices of the records of a node, ascending."""
         first, last = self.tree.leaf_ranges[node_id]
         begin, end = np.searchsorted(self._sorted_leaves, [first, last])
         return np.sort(self._order[begin:end])
@@ -68,11 +68,11 @@ def twod_tree(
     *,
     whole: bool = False,
 ) -> TreeBlocks:
-    """Blocks of ``k`` records or more, most of them of at most ``limit``; ``fuse="supervised"`` keeps all within it.
+    """Blocks of at least ``k`` records, most of at most ``limit``; with ``fuse="supervised"`` all are.
 
-    ``limit="auto"`` balances time and loss. ``dimensions`` are the columns that are halved: unless given all of them,
-    or of more than ten those that carry the spread. ``whole=True`` divides all of them at once, as published, even
-    where parts would hold few groups or about k records.
+    ``limit="auto"`` balances time and information loss. ``dimensions`` are the columns that are halved: by default all
+    of them, or, if there are more than ten, those that explain most variance. ``whole=True`` divides all of them at
+    once, as published, even where parts would hold few groups or about k records.
     """
     records = kernels.as_matrix(X)
     plan = plan_tree(InMemory(records), TreeOptions(limit, k, dimensions, fuse, whole))

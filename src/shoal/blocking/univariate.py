@@ -1,15 +1,14 @@
-"""Univariate blocking: the range of one column in intervals, or its sorted records in runs.
+"""Univariate blocking: equal intervals of the range of one column, or runs of the records sorted by it.
 
 arrays of all records -> Blocks
 
-Both forms of Solanas, Martinez-Balleste, Domingo-Ferrer & Mateo-Sanz (2006), ARES, where they are
-what the 2^d-tree is compared with:
+Both are the baselines for the 2^d-tree in Solanas, Martinez-Balleste, Domingo-Ferrer & Mateo-Sanz (2006), ARES:
 
-    intervals   n / limit equal intervals of the range; as many records as fall into each (section 3, tables 3 and 4)
-    runs        records in the order of the column, cut into runs of limit (section 1; so does table 5 come out)
+    intervals   n / limit intervals of equal width, with any number of records in each (section 3, tables 3 and 4)
+    runs        records sorted by the column, cut into runs of limit records (section 1; reproduces table 5)
 
-Where the paper is silent: n / limit is rounded to the nearest whole number; equal values are cut in the order of the
-records; a block of fewer than k records is fused with the next one, the last with the one before it.
+Where the paper leaves it open: n / limit is rounded to the nearest integer; records with equal values are cut in the
+order of the table; a block of fewer than k records is fused with the next one, the last with the previous one.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ Form = Literal["intervals", "runs"]
 
 @dataclass(frozen=True, eq=False)
 class IntervalRule:
-    """Equal intervals of the range of a column; a value on a border belongs to the upper one."""
+    """Intervals of equal width over the range of a column; a value on a border belongs to the upper interval."""
 
     column: int
     lower: float
@@ -39,7 +38,7 @@ class IntervalRule:
     blocks: Labels  # (n_intervals,)
 
     def interval_of(self, X: Matrix) -> Labels:
-        """(n_records,) 0 .. n_intervals - 1; what lies outside the range belongs to its ends."""
+        """(n_records,) 0 .. n_intervals - 1; values outside the range belong to the first or last interval."""
         width = self.upper - self.lower
         share = (_column(X, self.column) - self.lower) / width if width > 0 else np.zeros(len(X))
         n_intervals = len(self.blocks)
@@ -60,21 +59,21 @@ class IntervalRule:
 
 @dataclass(frozen=True, eq=False)
 class RunRule:
-    """Runs of the sorted column: a run begins at a value, after so many records that have this very value.
+    """Runs of the sorted column: a run begins at a value, after a given number of records with that same value.
 
-    It puts the records of a whole table into blocks; equal values are told apart by their order in it.
+    Applies to a whole table only: records with equal values are distinguished by their order in it.
     """
 
     column: int
-    first: Vector  # (n_blocks,) the value a run begins at, ascending
-    after: Labels  # (n_blocks,) records of this value in the runs before
+    first: Vector  # (n_blocks,) the first value of every run, ascending
+    after: Labels  # (n_blocks,) records of this value in earlier runs
 
     def block_of(self, X: Matrix) -> Labels:
         values = _column(X, self.column)
         order = np.argsort(values, kind="stable")
         ascending = values[order]
         begin, end = (np.searchsorted(ascending, self.first, side=side) for side in ("left", "right"))
-        begin = np.append(0, np.minimum(begin + self.after, end)[1:])  # the first run takes all from the start
+        begin = np.append(0, np.minimum(begin + self.after, end)[1:])  # the first run includes all smaller values
         labels = np.empty(len(values), dtype=np.int64)
         labels[order] = np.searchsorted(begin, np.arange(len(values)), side="right") - 1
         return labels
@@ -90,7 +89,7 @@ class RunRule:
 
 
 def univariate_blocks(X: ArrayLike, column: int = 0, limit: int = 1000, k: int = 3, form: Form = "intervals") -> Blocks:
-    """Blocks of ``k`` records or more by one column: about n / ``limit`` of them."""
+    """About n / ``limit`` blocks of at least ``k`` records each, by one column."""
     records = kernels.as_matrix(X)
     k = kernels.check_k(k, len(records))
     limit = checked_limit(limit, k)
@@ -113,14 +112,14 @@ def _intervals(X: Matrix, column: int, limit: int, k: int) -> IntervalRule:
 def _runs(X: Matrix, column: int, limit: int, k: int) -> RunRule:
     ascending = np.sort(X[:, column])
     begin = np.arange(0, len(X), limit)
-    if len(begin) > 1 and len(X) - begin[-1] < k:  # the last run is too short and is fused with the one before
+    if len(begin) > 1 and len(X) - begin[-1] < k:  # the last run is too short and is fused with the previous one
         begin = begin[:-1]
     first = ascending[begin]
     return RunRule(column, first, begin - np.searchsorted(ascending, first))
 
 
 def fused_along(counts: Labels, k: int) -> Labels:
-    """(n_intervals,) blocks of neighboring intervals, each of ``k`` records or more."""
+    """(n_intervals,) block of every interval: adjacent intervals are fused to blocks of at least ``k`` records."""
     blocks = np.empty(len(counts), dtype=np.int64)
     block, n_records = 0, 0
     for at, count in enumerate(counts.tolist()):
@@ -128,7 +127,7 @@ def fused_along(counts: Labels, k: int) -> Labels:
         n_records += count
         if n_records >= k:
             block, n_records = block + 1, 0
-    last = max(block - 1, 0)  # what is left at the end belongs to the block before
+    last = max(block - 1, 0)  # the remainder belongs to the last complete block
     return np.minimum(blocks, last)
 
 

@@ -1,15 +1,15 @@
-"""Self-organizing maps: the records of a table on a small lattice, like beside like.
+"""Self-organizing maps (SOM): the records of a table on a small lattice, similar records on neighboring units.
 
-rules.py        how a map is made; input.py: what it takes
-lattice.py      where units sit and who is next to whom; sizing.py: how many there are
-axes.py         the main axes of the records; start.py: where units are before training
-schedule.py     epochs and radii; neighborhood.py: how strongly units follow each other
+rules.py        options of a map; input.py: validation of its input records
+lattice.py      positions and neighbors of the units; sizing.py: number of units
+axes.py         principal axes of the records; start.py: initialization of the units
+schedule.py     epochs and radii; neighborhood.py: the neighborhood function
 search.py       the best matching unit of every record
-batch.py, sequential.py, tree_structured.py   three ways to train
-trained.py      som: all of these in their order
+batch.py, sequential.py, tree_structured.py   three training algorithms
+trained.py      som: the complete training of a map
 map.py          the trained map, its hits and its U-matrix
-quality.py      how well it fits, and how well it keeps what is near together
-regions.py      units that belong together, by k-means
+quality.py      quantization, topographic and combined error
+regions.py      clusters of units, by k-means
 fusing.py       parts of at least k records; codebook.py: the map as a blocking method
 """
 

@@ -1,4 +1,4 @@
-"""The main axes of the records: how large a map should be, and where it starts."""
+"""Principal axes of the records, for the size and the linear initialization of a map."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from shoal.kernels import Matrix, Vector
 
 @dataclass(frozen=True, eq=False)
 class Axes:
-    """Eigenvectors of the covariance matrix; missing values count neither in means nor in products."""
+    """Eigenvectors of the covariance matrix; missing values are left out of means and products."""
 
     mean: Vector  # (d,)
     variances: Vector  # (d,) along the axes, largest first
-    directions: Matrix  # (d, d) one axis in every row
+    directions: Matrix  # (d, d) one axis per row
 
     @classmethod
     def of(cls, X: Matrix) -> Axes:
         known = ~np.isnan(X)
         n_known = np.maximum(known.sum(axis=0), 1)
         mean = kernels.column_sums(np.where(known, X, 0.0)) / n_known
-        mean = np.clip(mean, np.nanmin(X, axis=0), np.nanmax(X, axis=0))  # of equal values it is that value
+        mean = np.clip(mean, np.nanmin(X, axis=0), np.nanmax(X, axis=0))  # exact for equal values
         centered = np.where(known, X - mean, 0.0)
         products = kernels.ordered_product(np.ascontiguousarray(centered.T), centered)
         variances, directions = kernels.symmetric_eigen(products / _n_pairs(known))
@@ -31,7 +31,7 @@ class Axes:
 
 
 def _n_pairs(known: Matrix) -> Matrix:
-    """(d, d) records that know both of two columns; 1 where none does, as their product is 0."""
+    """(d, d) number of records with both columns observed; 1 where there is none, as the product is 0."""
     if known.all():
         return np.full((known.shape[1],) * 2, float(len(known)))
     ones = known.astype(np.float64)

@@ -1,4 +1,4 @@
-"""Batch training: in every epoch all records find their unit, then every unit moves to the mean around it."""
+"""Batch training: every epoch assigns all records to their units, then moves the units to neighborhood means."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def trained_in_batches(
 
 
 def moved(X: Matrix, units: Matrix, labels: Labels, around: Neighborhood) -> Matrix:
-    """Every unit at the weighted mean of the records of all units; it stays where nobody weighs anything.
+    """Units moved to the neighborhood-weighted mean of the records of all units; unchanged where all weights are 0.
 
-    The sums of the records of a unit are exact, so that neither their order nor the threads decide anything.
+    The sums of the records of a unit are exact, so that the result depends neither on their order nor on threads.
     """
     known = ~np.isnan(X)
     if known.all():

@@ -1,4 +1,4 @@
-"""The map as a blocking method: a block is a part of the map, and a record belongs to the block of its nearest unit."""
+"""SOM blocking: a block is a part of a map, and a record belongs to the block of its nearest unit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from shoal.kernels import Labels, Matrix, thread_pool
 
 @dataclass(frozen=True, eq=False)
 class Codebook:
-    """The rule: units that have records, and the block of each."""
+    """The blocking rule: the units with records, and the block of each."""
 
     units: Matrix  # (n_units, d)
     blocks: Labels  # (n_units,)
@@ -40,7 +40,7 @@ def som_blocks(
     seed: int = 0,
     threads: int | None = None,
 ) -> Blocks:
-    """Blocks of at least ``k`` records that lie together on a map."""
+    """Blocks of at least ``k`` records that are neighbors on a map."""
     records = kernels.as_matrix(X)
     k = kernels.check_k(k, len(records))
     trained = som(records, rules, seed=seed, threads=threads)

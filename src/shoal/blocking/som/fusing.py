@@ -1,12 +1,12 @@
-"""Parts of a map with at least k records: low-cardinality cells join the closest part around them.
+"""Parts of a map with at least k records: low-cardinality cells are fused with the closest neighboring part.
 
-Step 2 of Micro-SOM. Every unit with records is a part; while a part has fewer than k records, it is fused with the
-closest of its neighbors.
+Step 2 of Micro-SOM. Every unit with records is a part at first; while a part has fewer than k records, it is fused with
+the closest of its neighbors.
 
-Where the paper is silent: the smallest part comes first, the lower on ties, and all are looked at anew after every
-fusion (all at once would chain cells that can do without each other: up to 1.7 times the loss on the CASC sets); the
-neighbors of a part are those of all its cells; where no cell next to it has records, the ring around it widens;
-closeness is between centroids; of equally close parts the lower is taken.
+Where the paper leaves it open: the smallest part is fused first (ties: the lower number), and the parts are
+re-evaluated after every fusion (simultaneous fusion would chain cells needlessly: up to 1.7 times the information loss
+on the CASC sets); the neighbors of a part are those of all its cells; if no adjacent cell has records, the ring around
+the part is widened; distances are between centroids; of equally close parts the lower number is taken.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from shoal.blocking.som.map import Map
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.plan import Partition
 
-NO_PART = -1  # of a unit without records
+NO_PART = -1  # the part of a unit without records
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Parts(Partition):
-    """The part of every record and of every unit, and how they came about."""
+    """The part of every record and of every unit, and the sequence of fusions."""
 
     of_unit: Labels  # (n_units,) -1 where a unit has no records
-    fusions: tuple[tuple[int, int], ...]  # (a low-cardinality part, the closest one), each by its lowest cell
+    fusions: tuple[tuple[int, int], ...]  # (low-cardinality part, closest part), numbered by their lowest cells
 
 
 def fused_parts(X: Matrix, trained: Map, k: int) -> Parts:
-    """Parts of at least ``k`` records, of records as they came to the map; numbered by their lowest cells."""
+    """Parts of at least ``k`` records, in the order of their lowest cells; ``X`` are the training records."""
     parts, fusions = _Fusing(X, trained), []
     low = [(int(size), part) for part, size in enumerate(parts.sizes) if 0 < size < k]
     heapify(low)
     while low and parts.n_left > 1:
         size, part = heappop(low)
         if parts.sizes[part] != size:
-            continue  # it has grown or gone since
+            continue  # outdated entry: the part was fused since
         fusions.append((part, parts.closest(part)))
         fused = parts.fuse(*fusions[-1])
         if parts.sizes[fused] < k:
@@ -51,13 +51,13 @@ def fused_parts(X: Matrix, trained: Map, k: int) -> Parts:
 
 
 class _Fusing:
-    """The parts of a map while they are fused; a part has the number of its lowest cell."""
+    """The parts of a map during fusion; a part is numbered by its lowest cell."""
 
     def __init__(self, X: Matrix, trained: Map) -> None:
         self._neighbors = trained.lattice.neighbors
         self._cells = [{unit} for unit in range(trained.n_units)]
         self._sums: Matrix = kernels.group_sums(X, trained.labels, trained.n_units)
-        self.sizes = trained.hits.copy()  # (n_units,) records of the part with this number, 0 where there is none
+        self.sizes = trained.hits.copy()  # (n_units,) number of records of the part with this number, 0 if none
         self.part_of = np.where(self.sizes > 0, np.arange(trained.n_units), NO_PART)
         self.n_left = int(np.count_nonzero(self.sizes))
 
@@ -66,7 +66,7 @@ class _Fusing:
         return int(around[np.argmin(self._squared_distances(part, around))])
 
     def fuse(self, part: int, other: int) -> int:
-        """Two parts become one, whose number is returned."""
+        """Fuses two parts and returns the number of the result."""
         stays, goes = sorted((part, other))
         self.part_of[list(self._cells[goes])] = stays
         self._cells[stays] |= self._cells[goes]
@@ -77,7 +77,7 @@ class _Fusing:
         return stays
 
     def _parts_around(self, part: int) -> Labels:
-        """Other parts in the first ring around its cells that has any, ascending."""
+        """The other parts in the nearest ring around its cells that contains any, ascending."""
         seen = ring = self._cells[part]
         while True:
             ring = set(self._neighbors[list(ring)].ravel().tolist()) - seen - {-1}
@@ -87,7 +87,7 @@ class _Fusing:
             seen = seen | ring
 
     def _squared_distances(self, part: int, others: Labels) -> Vector:
-        """Between centroids; column by column, so that every machine adds in the same order."""
+        """Squared distances between centroids, added column by column for identical results on every machine."""
         squared = np.zeros(others.size)
         for column in self._sums.T:
             squared += (column[others] / self.sizes[others] - column[part] / self.sizes[part]) ** 2

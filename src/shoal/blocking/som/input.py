@@ -1,4 +1,4 @@
-"""Records as a map takes them: numbers, and where it is told so, gaps."""
+"""Validation of the records of a map: numbers, optionally with missing values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Missing = Literal["refuse", "known"]
 
 
 def as_records(X: ArrayLike, missing: Missing, n_columns: int | None = None) -> Matrix:
-    """``missing`` "known": NaN is a gap, and distances go over the values that are known, the rule of the Toolbox."""
+    """Validated records. ``missing="known"``: NaN is missing, and distances use the observed values (SOM Toolbox)."""
     if missing not in get_args(Missing):
         raise PolicyError.unknown_choice("missing", missing, get_args(Missing))
     records = kernels.as_matrix(X) if missing == "refuse" else _with_gaps(X)
@@ -27,7 +27,7 @@ def as_records(X: ArrayLike, missing: Missing, n_columns: int | None = None) -> 
 def _with_gaps(X: ArrayLike) -> Matrix:
     given = np.asarray(X)
     if given.ndim != 2 or given.dtype.kind != "f" or isinstance(X, np.ma.MaskedArray):
-        return kernels.as_matrix(X)  # has no NaN, or words the complaint
+        return kernels.as_matrix(X)  # contains no NaN, or raises the error
     gaps = np.isnan(given)
     for axis, what in ((1, "record"), (0, "column")):
         n_unknown = int(gaps.all(axis=axis).sum())
@@ -39,7 +39,7 @@ def _with_gaps(X: ArrayLike) -> Matrix:
 
 
 def _any_known(given: Matrix) -> Matrix:
-    """(d,) a value of every column, so that what is checked in place of a gap is no news."""
+    """(d,) one observed value per column, so that filling missing values with it does not affect the checks."""
     finite = np.isfinite(given)
     first = given[np.argmax(finite, axis=0), np.arange(given.shape[1])] if len(given) else np.zeros(given.shape[1])
     return np.where(finite.any(axis=0), first, 0.0)

@@ -1,8 +1,8 @@
-"""The lattice of a map: where its units sit, how far apart they are, who is next to whom.
+"""The lattice of a map: positions, distances and neighbors of its units.
 
 Distances are those of the SOM Toolbox: neighbors in a row are 1 apart; rows of a hexagonal lattice are sqrt 0.75
-apart and every other one is shifted by half a step. So four times a squared distance is a whole number, the sum of a
-part of the rows and a part of the columns; ways around a cylinder or a toroid keep it so.
+apart and every other row is shifted by half a step. Four times a squared distance is therefore an integer, the sum of a
+row term and a column term; this also holds for distances around a cylinder or a toroid.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from shoal.blocking.som.rules import Form, Shape
 from shoal.kernels import Labels, Matrix
 
-HEXAGONAL_STEPS = (  # (rows, columns) from a unit to its neighbors; in even rows, in odd rows
+HEXAGONAL_STEPS = (  # (row, column) offsets of the neighbors of a unit; in even rows, in odd rows
     ((-1, -1), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 0)),
     ((-1, 0), (-1, 1), (0, -1), (0, 1), (1, 0), (1, 1)),
 )
@@ -47,14 +47,14 @@ class Lattice:
 
     @cached_property
     def positions(self) -> Matrix:
-        """(n_units, 2) x and y of every unit."""
+        """(n_units, 2) x and y coordinates of every unit."""
         row, column = np.divmod(np.arange(self.n_units), self.columns)
         height = np.sqrt(0.75) if self.form == "hexagonal" else 1.0
         return np.column_stack([column + 0.5 * self.parity[row], row * height])
 
     @cached_property
     def row_gaps(self) -> NDArray[np.int64]:
-        """(rows, rows) the part of rows in four times the squared distance."""
+        """(rows, rows) the row term of four times the squared distance."""
         apart = np.abs(np.subtract.outer(np.arange(self.rows), np.arange(self.rows)))
         if self.shape == "toroid":
             apart = np.minimum(apart, self.rows - apart)
@@ -63,7 +63,7 @@ class Lattice:
 
     @cached_property
     def column_gaps(self) -> NDArray[np.int64]:
-        """(3, columns, columns) the part of columns, where the parities of the rows differ by -1, 0, 1."""
+        """(3, columns, columns) the column term, for rows whose parities differ by -1, 0, 1."""
         apart = 2 * np.subtract.outer(np.arange(self.columns), np.arange(self.columns))
         gaps: NDArray[np.int64] = np.abs(np.stack([apart - 1, apart, apart + 1]))
         if self.shape != "sheet":
@@ -72,7 +72,7 @@ class Lattice:
 
     @cached_property
     def neighbors(self) -> Labels:
-        """(n_units, 6 or 8) units next to every unit, ascending, -1 where there are fewer."""
+        """(n_units, 6 or 8) the neighbors of every unit, ascending; -1 where there are fewer."""
         even, odd = HEXAGONAL_STEPS if self.form == "hexagonal" else (RECTANGULAR_STEPS, RECTANGULAR_STEPS)
         row, column = (at[:, None] for at in np.divmod(np.arange(self.n_units), self.columns))
         steps = np.where((row % 2 == 0)[..., None], np.array(even)[None], np.array(odd)[None])  # (n_units, 6 or 8, 2)
@@ -86,7 +86,7 @@ class Lattice:
 
 
 def _distinct(neighbors: Labels) -> Labels:
-    """On a small toroid two ways may lead to one unit, or back to where they start."""
+    """Removes duplicates and the unit itself, which occur among the neighbors on a small cylinder or toroid."""
     own = np.arange(len(neighbors))[:, None]
     found = np.sort(np.where(neighbors == own, -1, neighbors), axis=1)
     found[:, 1:][found[:, 1:] == found[:, :-1]] = -1

@@ -1,8 +1,8 @@
-"""The neighborhood of a unit: exp(-d^2 / 2r^2) of every other, at lattice distance d, for a radius r.
+"""Gaussian neighborhood function: weight exp(-d^2 / 2r^2) of a unit at lattice distance d, for radius r.
 
-A squared distance is a sum of a part of rows and one of columns, so the weights are products of two small tables, and
-what n units gather from each other costs n times a side, not n times n. The one exponential is that of decimal
-arithmetic, and all weights are powers of it by multiplication: mathematical libraries differ in the last bit.
+A squared distance is the sum of a row term and a column term, so the weights are products of two small tables, and the
+weighted sums of n units cost n times a side length instead of n times n. Only one exponential is computed, in decimal
+arithmetic, and all weights are integer powers of it by multiplication: math libraries differ in the last bit.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ class Neighborhood:
         return cls(lattice, _weights(lattice.row_gaps, radius), _weights(lattice.column_gaps, radius))
 
     def gathered(self, values: Matrix) -> Matrix:
-        """(n_units, m) the weighted sums over the units around every unit."""
+        """(n_units, m) the sums over all units, weighted by the neighborhood of every unit."""
         rows, columns, m = self.lattice.rows, self.lattice.columns, values.shape[1]
         grid = values.reshape(rows, columns, m)
         gathered = np.empty((rows, columns * m))
-        n_kinds = min(rows, 2) if self.lattice.form == "hexagonal" else 1  # of rows: shifted and not
+        n_kinds = min(rows, 2) if self.lattice.form == "hexagonal" else 1  # kinds of rows: shifted and not
         for own in range(n_kinds):
             along = np.empty((rows, columns, m))
             for other in range(n_kinds):
@@ -44,7 +44,7 @@ class Neighborhood:
 
 
 def _along_rows(weights: Matrix, grid: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weighted sums inside of every row. (n_rows, columns, m)"""
+    """(n_rows, columns, m) weighted sums within every row."""
     n_rows, columns, m = grid.shape
     side_by_side = np.ascontiguousarray(grid.transpose(1, 0, 2)).reshape(columns, n_rows * m)
     sums: Matrix = kernels.ordered_product(np.ascontiguousarray(weights), side_by_side)
@@ -52,7 +52,7 @@ def _along_rows(weights: Matrix, grid: NDArray[np.float64]) -> NDArray[np.float6
 
 
 def _weights(gaps: NDArray[np.int64], radius: float) -> NDArray[np.float64]:
-    """exp(-gap / 8r^2): gaps are four times a squared distance. Powers by repeated squaring."""
+    """exp(-gap / 8r^2) by repeated squaring; gaps are four times squared distances."""
     power = float((-1 / (8 * Decimal(radius) ** 2)).exp())
     weights = np.ones(gaps.shape)
     while gaps.any():

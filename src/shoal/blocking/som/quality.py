@@ -1,8 +1,8 @@
-"""How good a map is: how near its units come to the records, and whether near records are near on the map.
+"""Quality of a map: its fit to the records, and its preservation of the topology.
 
-quantization   mean distance of a record to its unit
+quantization   mean distance of a record to its best matching unit
 topographic    share of records whose two nearest units are not neighbors; Kiviluoto (1996)
-combined       mean distance of a record to its unit, and on along the map to its second unit;
+combined       mean length of the path from a record to its best unit and on along the map to the second best;
                Kaski & Lagus (1996), doi:10.1007/3-540-61510-5_136
 """
 
@@ -19,7 +19,7 @@ from shoal.blocking.som.map import Map
 from shoal.blocking.som.search import second_units
 from shoal.kernels import Labels, Matrix, Vector, thread_pool
 
-SOURCES_AT_ONCE = 256  # shortest paths from so many units: a table of all pairs may be large
+SOURCES_AT_ONCE = 256  # source units per shortest-path call: a table of all pairs may be large
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class MapQuality:
 
 
 def map_quality(trained: Map, X: ArrayLike, *, missing: Missing = "refuse", threads: int | None = None) -> MapQuality:
-    """Of the records that it was trained on."""
+    """Quality of ``trained``; ``X`` are its training records."""
     records = as_records(X, missing, trained.units.shape[1])
     distances = np.sqrt(_squared_to_units(records, trained))
     if trained.n_units == 1:
@@ -43,7 +43,7 @@ def map_quality(trained: Map, X: ArrayLike, *, missing: Missing = "refuse", thre
 
 
 def _squared_to_units(X: Matrix, trained: Map) -> Vector:
-    """(n_records,) over the values that are known."""
+    """(n_records,) squared distance of every record to its unit, over the observed values."""
     squared = np.zeros(len(X))
     for values, column in zip(X.T, trained.units.T, strict=True):
         gaps = values - column[trained.labels]
@@ -52,12 +52,12 @@ def _squared_to_units(X: Matrix, trained: Map) -> Vector:
 
 
 def _along_the_map(trained: Map, first: Labels, second: Labels) -> Vector:
-    """(n_records,) the shortest way from one unit to another, from neighbor to neighbor."""
+    """(n_records,) length of the shortest path from one unit to another along lattice neighbors."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import dijkstra
 
     unit, place = np.nonzero(trained.lattice.neighbors >= 0)
-    # A way of length 0 would be no way in a sparse matrix: units that coincide are the least bit apart.
+    # A length of 0 would mean no edge in a sparse matrix: coinciding units get the smallest positive distance.
     lengths = np.maximum(trained.neighbor_distances[unit, place], np.finfo(np.float64).tiny)
     ways = csr_array((lengths, (unit, trained.lattice.neighbors[unit, place])), shape=(trained.n_units,) * 2)
     along = np.empty(len(first))

@@ -1,4 +1,4 @@
-"""Regions of a map: units that belong together, by k-means; as many as the Davies-Bouldin index finds best.
+"""Regions of a map: clusters of units by k-means, their number chosen by the Davies-Bouldin index.
 
 Davies & Bouldin (1979), doi:10.1109/TPAMI.1979.4766909; Vesanto & Alhoniemi (2000), doi:10.1109/72.846731.
 """
@@ -14,15 +14,15 @@ from shoal.blocking.som.map import Map
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.plan import Partition
 
-MOST_REGIONS = 10  # more could not be told apart by color
-RUNS = 5  # of k-means from other units, for every number of regions
+MOST_REGIONS = 10  # more could not be distinguished by color
+RUNS = 5  # of k-means with different initial centers, for every number of regions
 MOST_ROUNDS = 100
 
 
 @dataclass(frozen=True, eq=False)
 class Regions:
-    of_unit: Labels  # (n_units,) 0 is the region of the first unit, and so on
-    index: float  # Davies-Bouldin: how wide regions are beside how far apart; lower is better
+    of_unit: Labels  # (n_units,) numbered in the order of their first units
+    index: float  # Davies-Bouldin: within-region spread relative to separation; lower is better
 
     @property
     def n(self) -> int:
@@ -30,7 +30,7 @@ class Regions:
 
 
 def map_regions(trained: Map, *, seed: int = 0) -> Regions:
-    """The best of some runs for 2, 3, ... regions, up to the root of the number of units."""
+    """The best of several runs for 2, 3, ... regions, up to sqrt(n_units) + 1 and at most ten."""
     chance = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(1,)))
     best = Regions(np.zeros(trained.n_units, dtype=np.int64), np.inf)
     if (trained.units == trained.units[0]).all():
@@ -45,7 +45,7 @@ def map_regions(trained: Map, *, seed: int = 0) -> Regions:
 
 
 def _k_means(points: Matrix, n_centers: int, chance: np.random.Generator) -> Labels:
-    """(n_points,) Lloyd's rounds until nobody moves, from some of the points; centers that lose all are dropped."""
+    """(n_points,) Lloyd's algorithm from randomly chosen points until stable; centers that become empty are dropped."""
     centers = points[chance.choice(len(points), n_centers, replace=False)]
     labels = np.zeros(len(points), dtype=np.int64)
     for _ in range(MOST_ROUNDS):
@@ -59,14 +59,14 @@ def _k_means(points: Matrix, n_centers: int, chance: np.random.Generator) -> Lab
 
 
 def _in_order(labels: Labels) -> Labels:
-    """Numbered in the order of their first points, without gaps."""
+    """Labels renumbered in the order of their first points, without gaps."""
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     numbers: Labels = np.argsort(np.argsort(first))[inverse].astype(np.int64)
     return numbers
 
 
 def davies_bouldin(points: Matrix, clusters: Partition) -> float:
-    """Mean over clusters of the worst (spread + spread of another) / distance to it; infinite for one cluster."""
+    """Mean over clusters of max (own spread + other spread) / distance of centers; infinite for one cluster."""
     if clusters.n_groups == 1:
         return np.inf
     centers = clusters.centroids(points)
@@ -82,7 +82,7 @@ def davies_bouldin(points: Matrix, clusters: Partition) -> float:
 
 
 def _squared(A: Matrix, B: Matrix) -> Vector:
-    """Squared distances row by row; column by column, so that every machine adds in the same order."""
+    """Row-wise squared distances, added column by column for identical results on every machine."""
     squared = np.zeros(len(A))
     for a, b in zip(A.T, B.T, strict=True):
         squared += (a - b) ** 2

@@ -1,4 +1,4 @@
-"""How a map is made: its size, its lattice, where it starts and how long it is trained."""
+"""Options of a self-organizing map: size, lattice, initialization and training."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Training = Literal["batch", "sequential"]
 
 @dataclass(frozen=True)
 class MapRules:
-    """How a map is made.
+    """Options of a map.
 
-    size      units, or [rows, columns]; left out, 5 sqrt n units, as wide and high as the records suggest
+    size      number of units, or [rows, columns]; default: 5 sqrt n units, sides in proportion to the principal axes
     lattice   hexagonal: six neighbors; rectangular: eight
-    shape     sheet: with borders; cylinder: columns go round; toroid: rows and columns go round
-    start     linear: in the plane of the two main axes; random: anywhere in the range of the records
+    shape     sheet: with borders; cylinder: columns wrap around; toroid: rows and columns wrap around
+    start     linear: in the plane of the first two principal axes; random: uniform in the range of the records
     training  batch: all records at once; sequential: one by one, in random order
-    epochs    passes over the records, [rough, fine]; left out, a few more than the SOM Toolbox takes
+    epochs    passes over the records, [rough, fine]; default: those of the SOM Toolbox, at least 2 and 8
     """
 
     size: int | tuple[int, int] | None = None

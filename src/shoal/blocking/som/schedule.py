@@ -1,7 +1,7 @@
-"""How long a map is trained, and over which radii: rough, then fine.
+"""Training schedule of a map: epochs and radii of the rough and the fine phase.
 
-The SOM Toolbox takes 10 and 40 passes over the records for every record that a unit has less than one of: 1 and 1 for
-any large table. That leaves a map half unfolded, so we take no fewer than LEAST.
+The SOM Toolbox takes 10 and 40 times the number of units per record as epochs, rounded up: 1 and 1 for any large table.
+This leaves the map only partly unfolded, so at least LEAST epochs are used here.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from shoal.blocking.som.lattice import Lattice
 from shoal.blocking.som.rules import MapRules
 from shoal.kernels import Vector
 
-LEAST = (2, 8)  # epochs, rough and fine
+LEAST = (2, 8)  # minimum epochs, rough and fine
 
 
 @dataclass(frozen=True, eq=False)
 class Phase:
-    """One radius for every epoch, and the learning rate that a sequential training begins with."""
+    """One radius per epoch, and the initial learning rate of sequential training."""
 
     radii: Vector
     rate: float

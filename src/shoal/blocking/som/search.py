@@ -1,4 +1,4 @@
-"""The best matching unit of every record, records side by side on threads."""
+"""Search of the best matching unit of every record, in parallel threads."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Search = Callable[[Matrix, Labels], Labels]
 
 
 def nearest_units(X: Matrix, units: Matrix, hints: Labels, threads: int) -> Labels:
-    """(n_records,) the nearest unit, the lower on ties, over the values that a record knows."""
+    """(n_records,) the nearest unit by the observed values, the lower on ties. ``hints``: initial guesses."""
     return _side_by_side(kernels.UnitTree(units).nearest, X, hints, threads)
 
 
 def second_units(X: Matrix, units: Matrix, nearest: Labels, threads: int) -> Labels:
-    """(n_records,) the nearest but one."""
+    """(n_records,) the second nearest unit."""
     return _side_by_side(kernels.UnitTree(units).nearest_but, X, nearest, threads)
 
 

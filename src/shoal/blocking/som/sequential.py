@@ -1,4 +1,4 @@
-"""Sequential training, Kohonen's own: records come one by one, in random order, and pull the units around theirs."""
+"""Sequential training (Kohonen's original): records one by one, in random order, attract the units near theirs."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from shoal.blocking.som.neighborhood import Neighborhood
 from shoal.blocking.som.schedule import Phase
 from shoal.kernels import Matrix
 
-RECORDS_PER_STEP = 100  # under one rate and radius, as in the SOM Toolbox
-DECAY = 100  # the rate falls to a hundredth of what a phase begins with
+RECORDS_PER_STEP = 100  # with the same rate and radius, as in the SOM Toolbox
+DECAY = 100  # the rate decreases to a hundredth of its initial value in each phase
 
 
 def trained_one_by_one(
     X: Matrix, units: Matrix, lattice: Lattice, phases: tuple[Phase, ...], chance: np.random.Generator
 ) -> Matrix:
-    """(n_units, d) after all phases."""
+    """(n_units, d) units after all phases."""
     n_steps = sum(len(phase.radii) for phase in phases) * len(X)
     with progress.stage("training the map", n_steps) as at:
         done = 0
@@ -32,7 +32,7 @@ def trained_one_by_one(
 
 
 def _pulled(X: Matrix, units: Matrix, lattice: Lattice, phase: Phase, share_done: float) -> Matrix:
-    """The Toolbox's radius, falling on a line, and its rate, falling as 1 / (a + t)."""
+    """Units after training on ``X``. As in the SOM Toolbox, the radius falls linearly, the rate as 1 / (a + t)."""
     radius = phase.radii[0] + share_done * (phase.radii[-1] - phase.radii[0])
     rate = phase.rate / (1 + (DECAY - 1) * share_done)
     around = Neighborhood.of(lattice, radius)

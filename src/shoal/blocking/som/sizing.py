@@ -1,8 +1,8 @@
-"""How many units a map has, and how they lie: the rule of the SOM Toolbox.
+"""Size of a map, by the rule of the SOM Toolbox.
 
-5 sqrt n units; the sides are to each other as the standard deviations along the two main axes of the records. Where the
-second axis says next to nothing beside the first (l2 units < l1), the Toolbox takes equal sides; where it says nothing
-at all, the map is a chain. Few records get about as many units as they are.
+5 sqrt n units; the ratio of the sides is that of the standard deviations along the first two principal axes. If the
+second axis is negligible compared with the first (l2 units < l1), the Toolbox takes equal sides; if its variance is 0,
+the map is a chain. For few records, the number of units is about the number of records.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from shoal.blocking.som.rules import MapRules
 from shoal.kernels import Vector
 
 UNITS_PER_ROOT = 5
-NOTHING = 1e-12  # of the variance along the first axis: no more than rounding
+NOTHING = 1e-12  # share of the variance along the first axis; less is rounding error
 
 
 def lattice_for(rules: MapRules, n_records: int, variances: Vector) -> Lattice:
-    """``variances``: (d,) along the main axes, largest first."""
+    """``variances``: (d,) along the principal axes, largest first."""
     if isinstance(rules.size, tuple):
         return Lattice(*rules.size, rules.lattice, rules.shape)
     n_units = rules.size or min(n_records, ceil(UNITS_PER_ROOT * sqrt(n_records)))
     rows, columns = _sides(n_units, variances, sqrt(0.75) if rules.lattice == "hexagonal" else 1.0)
     if rules.lattice == "hexagonal" and rules.shape == "toroid":
-        rows += rows % 2  # shifted and unshifted rows must alternate all the way round
+        rows += rows % 2  # shifted and unshifted rows must alternate around the toroid
     return Lattice(rows, columns, rules.lattice, rules.shape)
 
 
@@ -39,5 +39,5 @@ def _sides(n_units: int, variances: Vector, height: float) -> tuple[int, int]:
 
 
 def _rounded(x: float) -> int:
-    """Halves up, as the Toolbox does."""
+    """Rounds halves up, as the Toolbox does."""
     return floor(x + 0.5)

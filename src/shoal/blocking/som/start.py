@@ -1,4 +1,4 @@
-"""Where the units of a map are before training."""
+"""Initialization of the units of a map."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shoal.kernels import Matrix
 
 
 def started(X: Matrix, start: Start, lattice: Lattice, axes: Axes, chance: np.random.Generator) -> Matrix:
-    """(n_units, d)"""
+    """(n_units, d) initial units, random or linear."""
     if start == "random":
         lowest, highest = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
         anywhere: Matrix = lowest + chance.random((lattice.n_units, X.shape[1])) * (highest - lowest)
@@ -20,7 +20,7 @@ def started(X: Matrix, start: Start, lattice: Lattice, axes: Axes, chance: np.ra
 
 
 def linear_start(lattice: Lattice, axes: Axes) -> Matrix:
-    """A plane through the mean: one standard deviation to both sides, the first axis along the longer side."""
+    """Units on a plane through the mean, one standard deviation to both sides; the first axis along the longer side."""
     sides = np.divmod(np.arange(lattice.n_units), lattice.columns)  # row, column of every unit
     lengths = (lattice.rows, lattice.columns)
     longer_first = (0, 1) if lattice.rows >= lattice.columns else (1, 0)

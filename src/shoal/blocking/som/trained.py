@@ -1,10 +1,10 @@
-"""som: a self-organizing map of the records.
+"""som: training of a self-organizing map.
 
 (n_records, d) -> Map
 
 Kohonen (1990), doi:10.1109/5.58325, by the rules of the SOM Toolbox (Vesanto, Himberg, Alhoniemi & Parhankangas 1999)
-for size, start, radii and epochs. We depart from it in the epochs (schedule.py), for records that lie on a line
-(sizing.py), and where two units are equally near: the lower wins.
+for size, initialization, radii and epochs. Departures: the epochs (schedule.py), records on a line (sizing.py), and
+ties between equally near units, which go to the lower unit.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def som(
     seed: int = 0,
     threads: int | None = None,
 ) -> Map:
-    """A trained map of the records. The same for the same seed, on any number of threads.
+    """A trained map of the records; reproducible for the same seed on any number of threads.
 
-    Chance has a say only in a random start and in sequential training.
+    Randomness is used only in random initialization and in sequential training.
     """
     records = as_records(X, missing)
     n_threads = thread_pool.n_threads(threads)

@@ -1,10 +1,10 @@
-"""A tree-structured map: layers of 1, 4, 16, ... units, each trained with the help of the one above.
+"""Tree-structured SOM: layers of 1, 4, 16, ... units, each trained with the help of the layer above.
 
 (n_records, d) -> Map, the lowest layer
 
-Koikkalainen & Oja (1990), "Self-organizing hierarchical feature maps", IJCNN. A record's unit is sought only below its
-unit of the layer above and that one's neighbors, so a search costs some dozens of distances, however large the map is;
-and may miss the nearest unit, which is the price.
+Koikkalainen & Oja (1990), "Self-organizing hierarchical feature maps", IJCNN. A record's unit is searched only
+among the children of its unit in the layer above and of that unit's neighbors: at most 36 distances per record,
+independent of the size of the map, at the price that the nearest unit may be missed.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from shoal.blocking.som.neighborhood import Neighborhood
 from shoal.blocking.som.start import linear_start
 from shoal.kernels import Labels, Matrix
 
-EPOCHS = 4  # of every layer
+EPOCHS = 4  # per layer
 RADIUS = 1.0
 
 
 def tree_structured_som(X: ArrayLike, n_layers: int) -> Map:
-    """A rectangular sheet of 2^(n_layers - 1) by as many units, from two layers on."""
+    """A rectangular sheet of 2^(n_layers - 1) by 2^(n_layers - 1) units; at least two layers."""
     records = kernels.as_matrix(X)
     lattice = Lattice(2, 2, "rectangular")
     units = linear_start(lattice, Axes.of(records))
@@ -40,7 +40,7 @@ def tree_structured_som(X: ArrayLike, n_layers: int) -> Map:
 
 
 def _trained(X: Matrix, units: Matrix, lattice: Lattice, candidates: Labels, parents: Labels) -> tuple[Matrix, Labels]:
-    """One layer: its units, and the unit of every record among the candidates of the record's parent."""
+    """Trains one layer: its units, and the unit of every record among the candidates of the record's parent unit."""
     around = Neighborhood.of(lattice, RADIUS)
     for _ in range(EPOCHS):
         units = moved(X, units, kernels.nearest_among(X, units, candidates, parents), around)
@@ -48,7 +48,7 @@ def _trained(X: Matrix, units: Matrix, lattice: Lattice, candidates: Labels, par
 
 
 def _opened(units: Matrix, above: Lattice) -> Matrix:
-    """(4 n_units, d) every unit becomes four, a quarter of the way to its neighbors."""
+    """(4 n_units, d) every unit split into four, a quarter of the way to its neighbors."""
     side, d = above.rows, units.shape[1]
     at = (np.arange(2 * side) + 0.5) / 2 - 0.5  # in steps of the layer above
     low = np.clip(np.floor(at).astype(np.int64), 0, side - 2)
@@ -60,7 +60,7 @@ def _opened(units: Matrix, above: Lattice) -> Matrix:
 
 
 def _below(above: Lattice, lattice: Lattice) -> Labels:
-    """(n_units above, 36) units below every unit and its neighbors, ascending, -1 where there are fewer."""
+    """(n_units above, 36) children of every unit and its neighbors, ascending; -1 where there are fewer."""
     row, column = np.divmod(np.arange(lattice.n_units), lattice.columns)
     parent_of = row // 2 * above.columns + column // 2
     children = np.argsort(parent_of, kind="stable").reshape(above.n_units, 4)
