@@ -1,24 +1,24 @@
-"""Data to work on: public reference sets, and generators of made-up tables of any size.
+"""Data sets: public reference sets, and generators of synthetic tables of any size.
 
-    reference.py    ReferenceSet: found in a folder, proved by its content; Shoal never calls home
+    reference.py    ReferenceSet: read from a local folder, verified by digests; never downloaded
     casc.py         census, tarragona, eia: the CASC project
     uci.py          adult with its taxonomies, census_income: the UCI repository
-    catalog.py      which of them are here
+    catalog.py      the reference sets available on this machine
 
-    chance.py       chance owned by chunks of fixed size
+    chance.py       random generators per chunk of fixed size
     batches.py      a stream of record batches, chunk by chunk
     points.py       uniform and clustered numbers
-    lookalike.py    a larger table like a given one
+    lookalike.py    a larger table that resembles a given one
     codebook.py     columns, values and taxonomies of the synthetic census
-    households.py   who lives together
-    persons.py      what follows for each person
+    households.py   composition of the households of the synthetic census
+    persons.py      attributes of its persons
     population.py   the synthetic census itself
     named_persons.py  the roster: persons with names and addresses
-    corruption.py   a twin of a table with typing errors, by typos.py
+    corruption.py   a copy of a table with typing errors, by typos.py
 
-A generator comes as ``name(...) -> pa.Table`` and ``name_batches(...) -> iterator of pa.RecordBatch``; the
+Every generator is available as ``name(...) -> pa.Table`` and ``name_batches(...) -> iterator of pa.RecordBatch``; the
 numeric ones also as ``name_array(...) -> (n, d) float64``. The same seed gives the same table in all forms.
-The names below are loaded on first use, so importing the room costs nothing.
+The names below are imported on first use, so that importing this package is cheap.
 """
 
 from __future__ import annotations

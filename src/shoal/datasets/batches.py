@@ -1,4 +1,4 @@
-"""A stream of record batches, made chunk by chunk: a hundred million records in the memory of one chunk."""
+"""A stream of record batches, generated chunk by chunk: tables of any size in the memory of one chunk."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def stream(n_records: int, seed: int, batch_size: int, make: Make) -> Iterator[p
     at_least("the number of records", 0, n_records)
     at_least("seed", 0, seed)
     at_least("batch_size", 1, batch_size)
-    return _pieces(n_records, seed, batch_size, make)  # apart, so that wrong arguments show at the call
+    return _pieces(n_records, seed, batch_size, make)  # a separate generator, so that arguments are checked at the call
 
 
 def _pieces(n_records: int, seed: int, batch_size: int, make: Make) -> Iterator[pa.RecordBatch]:

@@ -1,4 +1,4 @@
-"""The three reference sets of the CASC project, on which microaggregation is compared in the literature.
+"""The three CASC reference data sets, the standard benchmarks of microaggregation.
 
 Brand, Domingo-Ferrer & Mateo-Sanz (2002), "Reference data sets to test and compare SDC methods for protection
 of numerical microdata".
@@ -85,15 +85,15 @@ EIA = ReferenceSet(
 
 
 def census() -> pa.Table:
-    """1080 records of 13 incomes and taxes of persons (U.S. Bureau of the Census, 1995)."""
+    """1080 records of persons with 13 income and tax variables (U.S. Bureau of the Census, 1995)."""
     return CENSUS.load()
 
 
 def tarragona() -> pa.Table:
-    """834 records of 13 balance figures of companies around Tarragona (1995)."""
+    """834 records of companies in the Tarragona area with 13 balance sheet variables (1995)."""
     return TARRAGONA.load()
 
 
 def eia() -> pa.Table:
-    """4092 records of 11 columns: revenues and sales of utilities (U.S. Energy Information Authority)."""
+    """4092 records with 11 variables: revenues and sales of electric utilities (U.S. Energy Information Authority)."""
     return EIA.load()

@@ -1,4 +1,4 @@
-"""Which of the reference sets lie on this machine."""
+"""The reference sets available on this machine."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ _ALL = (CENSUS, TARRAGONA, EIA, ADULT, CENSUS_INCOME)
 
 
 def available() -> tuple[str, ...]:
-    """Names of the sets whose file is found; their content is proved only when they are loaded."""
+    """Names of the sets whose file exists; the content is verified only on loading."""
     return tuple(each.name for each in _ALL if find(each.file))

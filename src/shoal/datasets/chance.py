@@ -1,7 +1,7 @@
-"""Chance, owned by chunks of fixed size, and the few ways in which the generators use it.
+"""Random generators per chunk of fixed size, and the sampling functions of the data generators.
 
-The chunk is a constant, so the same seed makes the same table whatever size of batch is asked for, and a
-chunk can be drawn without the ones before it.
+The chunk size is constant, so that the same seed gives the same table for any batch size, and a chunk can be generated
+without those before it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal.errors import DatasetError
 
-CHUNK = 65_536  # records; part of what a seed means: another size would be another table
+CHUNK = 65_536  # records; another chunk size would give another table for the same seed
 
 Chance = np.random.Generator
 Reals = NDArray[np.float64]
@@ -24,7 +24,7 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Chunk:
-    """The records ``start`` to ``start + size`` of a table."""
+    """The records ``start`` .. ``start + size - 1`` of a table."""
 
     number: int
     size: int
@@ -43,12 +43,12 @@ def chunks(n_records: int) -> Iterator[Chunk]:
 
 
 def happens(chance: Chance, probabilities: Reals) -> Flags:
-    """For each record, yes with its own probability."""
+    """For each record, True with its own probability."""
     return chance.random(len(probabilities)) < probabilities
 
 
 def pick(chance: Chance, shares: ArrayLike, rows: Integers) -> Integers:
-    """For each record a value, drawn by the shares in its row of the table ``shares``."""
+    """For each record a code, drawn with the probabilities in row ``rows`` of the table ``shares``."""
     bounds = np.cumsum(shares, axis=1)[rows, :-1]  # (n_records, n_values - 1)
     codes: Integers = (chance.random(len(rows))[:, None] >= bounds).sum(axis=1)
     return codes

@@ -1,4 +1,4 @@
-"""The codebook of the synthetic census: its columns, its values, how they coarsen. All of it is made up."""
+"""The codebook of the synthetic census: columns, values and taxonomies, all fictitious."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CENSUS_COLUMNS = {
     "weight": ("weight", "numeric"),
 }
 
-# prefix of the municipality's code -> (region, share of the households, level of the rents)
+# prefix of the municipality code -> (region, share of households, rent level)
 REGIONS = {
     "01": ("Alderfen", 0.19, 1.30),
     "02": ("Brackmoor", 0.15, 1.00),
@@ -41,7 +41,7 @@ REGIONS = {
 }
 CENSUS_REGIONS = {prefix: name for prefix, (name, _, _) in REGIONS.items()}
 
-# A municipality's code is region (2 digits), district (1), number (2): its prefixes, from fine to coarse.
+# A municipality code is region (2 digits), district (1), number (2). Prefix lengths, from fine to coarse.
 CENSUS_MUNICIPALITY_PREFIXES = (3, 2)
 
 SEXES = ("female", "male")
@@ -55,7 +55,7 @@ CENSUS_EDUCATION_ORDER = (
     "master or higher",
 )
 
-# occupation -> its ever coarser values; those at work come first
+# occupation -> its generalizations, from fine to coarse; those at work come first
 OCCUPATIONS = {
     "manager": ("knowledge work", "at work"),
     "professional": ("knowledge work", "at work"),
@@ -88,7 +88,7 @@ HEALTH_CONDITIONS = (
 
 
 def municipalities() -> dict[str, float]:
-    """Code -> share of the households; in each region the second town has half of the first, and so on."""
+    """Code -> share of households; within a region, the town of rank r has a share proportional to 1 / r (Zipf)."""
     shares = {}
     for prefix, (_, share, _) in REGIONS.items():
         n_towns = 6 + round(100 * share)
@@ -100,7 +100,7 @@ def municipalities() -> dict[str, float]:
 
 
 def census_taxonomies(folder: str | Path) -> dict[str, Path]:
-    """Write the hierarchy files (``value;parent;...;*``) of region and occupation; column -> its file."""
+    """Writes the hierarchy files (``value;parent;...;*``) of region and occupation; returns column -> file."""
     lines: dict[str, list[tuple[str, ...]]] = {
         "region": [(name, area) for area, names in AREAS.items() for name in names],
         "occupation": [(name, *parents) for name, parents in OCCUPATIONS.items()],

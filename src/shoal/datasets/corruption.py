@@ -1,8 +1,8 @@
-"""A twin of a table as careless hands would have typed it: typos, misspellings, swapped fields, missing values.
+"""A corrupted copy of a table: typing errors, misspellings, swapped fields, missing values.
 
 pa.Table -> pa.Table, record for record
 
-For measuring how well linkage and its blocking stand accidental noise, where nothing was masked on purpose.
+For measuring how robust record linkage and blocking are to accidental errors, without intentional masking.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ def corrupt(
     swaps: float = 0.02,
     seed: int = 0,
 ) -> pa.Table:
-    """``columns`` are corrupted, all others stay; the shares are of their cells, of ``swaps`` those of the records.
+    """The table with errors in ``columns``; all others are unchanged. Rates are per cell; ``swaps`` is per record.
 
-    typos         a letter wrong, lost, too many, or two swapped; in whole numbers a digit wrong or two swapped
-    misspellings  a sound written in another way, in texts that have one
-    swapped       pairs of columns whose values change places in some records
+    typos         a letter replaced, deleted or inserted, two transposed; in integers a digit replaced, two transposed
+    misspellings  a phonetic variant, in texts to which one of MISSPELLINGS applies
+    swapped       pairs of columns whose values are exchanged in some records
     """
     for name, share in {"typos": typos, "misspellings": misspellings, "missing": missing, "swaps": swaps}.items():
         if not 0 <= share <= 1:
@@ -74,7 +74,7 @@ def _happens(chance: Chance, share: float, n: int) -> Flags:
 
 
 def _misspelled(cells: Any, share: float, chance: Chance) -> Any:
-    """Rules in random order; each chosen cell takes the first that fits it."""
+    """Applies the rules in random order; each selected cell is changed by the first that applies."""
     if not pa.types.is_string(cells.type):
         return cells
     open_ = _happens(chance, share, len(cells))

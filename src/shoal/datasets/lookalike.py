@@ -1,8 +1,8 @@
-"""A table of any size that looks like a given one: its records again, with a little noise.
+"""A table of any size that resembles a given one: its records resampled, with a little noise.
 
 pa.Table -> pa.Table | record batches
 
-For measuring speed and memory, not for protecting: a jittered record is still nearly the original one.
+For measuring speed and memory, not for protection: a jittered record is still close to the original.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from shoal.errors import DatasetError
 
 
 def resample_and_jitter(table: pa.Table, n: int, seed: int = 0, jitter: float = 0.05) -> pa.Table:
-    """``n`` records drawn from ``table`` with replacement, their numbers moved a little.
+    """``n`` records drawn from ``table`` with replacement, with noise on their numbers.
 
-    A number moves by normal noise of ``jitter`` standard deviations of its column and stays inside the
-    column's range; integers stay integers. Zeros stay (in microdata they mostly mean "none of it"), and so do
-    missing values and every column that is not numeric, so identifiers repeat.
+    The noise is normal, of ``jitter`` standard deviations of the column; values stay within the column's range, and
+    integers stay integers. Zeros (in microdata mostly "none"), missing values and columns that are not numeric are
+    unchanged, so text identifiers repeat.
     """
     return pa.Table.from_batches(resample_and_jitter_batches(table, n, seed, jitter), schema=table.schema)
 
@@ -59,7 +59,7 @@ def is_numeric(column: pa.ChunkedArray[Any]) -> bool:
 
 @dataclass(frozen=True)
 class Noise:
-    """How far the values of one column may move."""
+    """Noise for one column: its standard deviation, and the range of the values."""
 
     scale: float
     low: float

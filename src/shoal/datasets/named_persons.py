@@ -1,8 +1,8 @@
-"""A roster of made-up persons with names and addresses: what is linked where nothing was masked.
+"""A roster of fictitious persons with names and addresses, for record linkage without masking.
 
 seed -> pa.Table | record batches
 
-Names are put together from syllables; a few are very frequent and most are rare, as in every country.
+Names are composed of syllables; a few are very frequent and most are rare, as in real populations.
 """
 
 from __future__ import annotations
@@ -66,6 +66,6 @@ def _make(chance: Chance, chunk: Chunk) -> pa.RecordBatch:
 
 
 def _drawn(chance: Chance, names: Sequence[str], n: int) -> pa.Array[Any]:
-    """The name at place i about 1 / (i + 3) as often as the others."""
+    """``n`` names; the name at index i is drawn with probability proportional to 1 / (i + 3)."""
     shares = 1 / (3 + np.arange(len(names)))
     return pa.array(names).take(chance.choice(len(names), n, p=shares / shares.sum()))

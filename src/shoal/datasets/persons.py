@@ -1,4 +1,4 @@
-"""What follows for each person of the synthetic census from age, sex and household.
+"""Attributes of the persons of the synthetic census, drawn given age, sex and household.
 
 chance, Households -> one array per column (codes of the codebook, or numbers)
 """
@@ -18,7 +18,7 @@ N_JOBS = sum(parents[-1] == "at work" for parents in OCCUPATIONS.values())
 PRESCHOOL, STUDENT, NOT_EMPLOYED, RETIRED = range(N_JOBS, N_JOBS + 4)
 
 MARITAL_AGES = (ADULT_AGE, 35, 55, 75)
-MARITAL_SHARES = (  # of those not married now; rows: from no age, 18, 35, 55, 75
+MARITAL_SHARES = (  # of persons without a spouse; rows: age below 18, from 18, 35, 55, 75
     (1.00, 0.00, 0.00, 0.00, 0.00),
     (0.93, 0.00, 0.03, 0.04, 0.00),
     (0.52, 0.00, 0.10, 0.36, 0.02),
@@ -31,10 +31,10 @@ EDUCATION_AGES = (
     18,
     22,
     24,
-)  # nobody has finished the second level before 11, the third before 15, ...
-EDUCATION_CUTS = (-2.6, -1.6, -0.7, 0.45, 1.2)  # of a standard normal inclination
+)  # minimum ages of the second, third, ... level of education
+EDUCATION_CUTS = (-2.6, -1.6, -0.7, 0.45, 1.2)  # thresholds of a latent normal variable
 NOT_EMPLOYED_SHARES = np.array([0.34, 0.28, 0.20, 0.12, 0.08, 0.06])  # by education
-JOB_SHARES = (  # rows: education; columns: the occupations at work
+JOB_SHARES = (  # rows: education; columns: occupations at work
     (0.01, 0.00, 0.02, 0.03, 0.24, 0.14, 0.20, 0.36),
     (0.02, 0.01, 0.03, 0.05, 0.27, 0.18, 0.20, 0.24),
     (0.03, 0.02, 0.07, 0.10, 0.28, 0.20, 0.16, 0.14),
@@ -42,9 +42,9 @@ JOB_SHARES = (  # rows: education; columns: the occupations at work
     (0.14, 0.36, 0.21, 0.14, 0.09, 0.03, 0.02, 0.01),
     (0.21, 0.58, 0.11, 0.05, 0.03, 0.01, 0.01, 0.00),
 )
-JOB_PAY = np.array([0.65, 0.45, 0.25, 0.05, -0.10, 0.05, 0.00, -0.20])  # log, beside the average
+JOB_PAY = np.array([0.65, 0.45, 0.25, 0.05, -0.10, 0.05, 0.00, -0.20])  # log pay relative to the average
 HEALTH_AGES = (18, 40, 65)
-HEALTH_SHARES = (  # rows: from no age, 18, 40, 65; columns: codebook.HEALTH_CONDITIONS
+HEALTH_SHARES = (  # rows: age below 18, from 18, 40, 65; columns: codebook.HEALTH_CONDITIONS
     (0.860, 0.095, 0.010, 0.002, 0.020, 0.008, 0.003, 0.002),
     (0.730, 0.060, 0.080, 0.005, 0.080, 0.015, 0.005, 0.025),
     (0.510, 0.045, 0.130, 0.025, 0.075, 0.065, 0.030, 0.120),
@@ -53,7 +53,7 @@ HEALTH_SHARES = (  # rows: from no age, 18, 40, 65; columns: codebook.HEALTH_CON
 
 
 def marital_statuses(chance: Chance, people: Households) -> Integers:
-    """Couples are married together or not at all; children at home are not yet."""
+    """Either both partners of a couple are married or neither is; children in the household are never married."""
     reference_age = people.age[people.firsts]  # (n_households,)
     chance_of_marriage = np.interp(reference_age, (20, 30, 45, 70), (0.15, 0.60, 0.80, 0.93))
     is_wedded = people.is_couple & happens(chance, chance_of_marriage)[people.household]
@@ -63,7 +63,7 @@ def marital_statuses(chance: Chance, people: Households) -> Integers:
 
 
 def educations(chance: Chance, people: Households) -> Integers:
-    """Later generations went to school longer, and households are alike; nobody is ahead of their age."""
+    """Younger persons have more education, members of a household are correlated, and age limits the level."""
     shared = chance.normal(size=len(people.firsts))[people.household]
     inclination = 0.6 * shared + 0.8 * chance.normal(size=len(people.age)) + (45 - people.age) / 60
     final = np.searchsorted(EDUCATION_CUTS, inclination)
@@ -84,7 +84,7 @@ def occupations(chance: Chance, people: Households, education: Integers) -> Inte
 
 
 def hours_per_week(chance: Chance, people: Households, occupation: Integers) -> Integers:
-    """Full time around 40 or part time of 12 to 30; 0 for those not at work."""
+    """Full time around 40 hours or part time of 12 to 30; 0 for persons not at work."""
     is_part_time = happens(chance, np.where(people.sex == FEMALE, 0.36, 0.12))
     part = chance.integers(12, 30, size=len(people.age), endpoint=True)
     full = np.clip(np.rint(chance.normal(40.0, 4.0, len(people.age))), 32, 65).astype(np.int64)
@@ -92,7 +92,7 @@ def hours_per_week(chance: Chance, people: Households, occupation: Integers) -> 
 
 
 def incomes(chance: Chance, people: Households, education: Integers, occupation: Integers, hours: Integers) -> Integers:
-    """A year's income: log-normal pay, pension or allowance, rounded to tens; nothing before 16."""
+    """Annual income: log-normal pay, pension or allowance, rounded to tens; 0 below the age of 16."""
     at_work = is_at_work(occupation)
     pay = 10.35 + JOB_PAY[np.where(at_work, occupation, 0)] + 0.06 * education
     pay += _seniority(people.age) + 0.9 * np.log(np.maximum(hours, 1) / 40)
@@ -104,7 +104,7 @@ def incomes(chance: Chance, people: Households, education: Integers, occupation:
 
 
 def _seniority(age: Integers) -> Reals:
-    """Log pay rises until the age of 50 and then falls a little."""
+    """Effect of age on log pay: rises until 50, then falls slightly."""
     return np.interp(age, (16, 25, 35, 50, 65), (-0.6, -0.25, 0.0, 0.15, 0.05))
 
 

@@ -1,4 +1,4 @@
-"""Numeric records without a story: uniform in the unit cube, or in natural clusters.
+"""Synthetic numeric records: uniform in the unit cube, or in normal clusters.
 
 seed -> (n, d) float64 array | pa.Table with columns x1 .. xd | record batches
 """
@@ -35,9 +35,9 @@ def clustered_array(
 ) -> Reals:
     """(n, d) values in normal clusters around uniform centers of the unit cube.
 
-    ``cluster_sizes`` are the fewest and the most records of a cluster, ``spread`` is the standard deviation
-    around its center. Clusters lie inside chunks; the records left over at a chunk's end join its last
-    cluster when they are too few for one of their own. Neighbors in the table are not neighbors in space.
+    ``cluster_sizes`` are the minimum and maximum number of records of a cluster, ``spread`` is the standard deviation
+    around its center. Clusters do not cross chunks; records left over at the end of a chunk are added to its last
+    cluster if they are fewer than the minimum. Within a chunk, records are in random order.
     """
     return _array(n, d, seed, _clusters(d, cluster_sizes, spread))
 
@@ -79,7 +79,7 @@ def _clusters(d: int, sizes: tuple[int, int], spread: float) -> Draw:
 
 def _labels(chance: Chance, n: int, low: int, high: int) -> Integers:
     """The cluster of each of n records, clusters one after the other."""
-    sizes = chance.integers(low, high, size=n // low + 1, endpoint=True)  # more than enough
+    sizes = chance.integers(low, high, size=n // low + 1, endpoint=True)  # more than needed
     labels = np.searchsorted(np.cumsum(sizes), np.arange(n), side="right")  # (n,)
     is_last = labels == labels[-1]
     if is_last.sum() < low and labels[-1] > 0:

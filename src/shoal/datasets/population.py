@@ -1,4 +1,4 @@
-"""The synthetic census: persons in households, made up from nothing but a seed.
+"""The synthetic census: fictitious persons in households, generated from a seed.
 
 seed -> pa.Table | record batches, with the columns of codebook.CENSUS_COLUMNS
 """
@@ -37,7 +37,7 @@ CENSUS_SCHEMA = pa.schema([(name, _TYPES.get(name, pa.string())) for name in cod
 
 
 def synthetic_census(n_persons: int = 100_000, seed: int = 0) -> pa.Table:
-    """Persons of a made-up country: who they are, what they earn, what they suffer from."""
+    """Persons of a fictitious country, with demographic attributes, income and health condition."""
     return pa.Table.from_batches(synthetic_census_batches(n_persons, seed), schema=CENSUS_SCHEMA)
 
 
@@ -78,7 +78,7 @@ def _make(chance: Chance, chunk: Chunk) -> pa.RecordBatch:
 
 
 def _ids(letter: str, numbers: Integers) -> pa.Array[Any]:
-    """P000000001, ...: nine digits, so that text order is table order."""
+    """P000000001, ...: nine digits, so that alphabetical order is table order."""
     digits = pc.utf8_lpad(pa.array(numbers + 1, pa.int64()).cast(pa.string()), width=9, padding="0")
     return pc.utf8_replace_slice(digits, 0, 0, letter)
 
@@ -92,7 +92,7 @@ def _some(chance: Chance, share: float, among: Flags) -> Flags:
 
 
 def _moved_in(chance: Chance, people: Households) -> np.ndarray[Any, np.dtype[np.datetime64]]:
-    """The day the household came to its dwelling: not before its reference person was 16."""
+    """The date the household moved into its dwelling, not before its reference person was 16."""
     most = people.age[people.firsts] - 16  # (n_households,)
     years = np.minimum(chance.exponential(14.0, len(most)), most * chance.random(len(most)))
     days = np.rint(365.25 * years).astype("timedelta64[D]")
@@ -100,7 +100,7 @@ def _moved_in(chance: Chance, people: Households) -> np.ndarray[Any, np.dtype[np
 
 
 def _rents(chance: Chance, people: Households, region: Integers, income: Integers) -> Integers:
-    """The household's monthly rent, rounded to fifties; 0 for owners, who are mostly older."""
+    """Monthly rent of the household, rounded to fifties; 0 for owners, whose share increases with age."""
     firsts = people.firsts
     sizes = np.bincount(people.household)  # (n_households,)
     monthly = np.add.reduceat(income, firsts) / 12
@@ -111,7 +111,7 @@ def _rents(chance: Chance, people: Households, region: Integers, income: Integer
 
 
 def _weights(people: Households, region: Integers) -> Reals:
-    """The household's sampling weight, that of its stratum: small regions and large households are surveyed densely."""
+    """Sampling weight of the household's stratum: small regions and large households are oversampled."""
     sizes = np.minimum(np.bincount(people.household), 5)  # (n_households,)
     weights: Reals = np.round((10 + 60 * np.sqrt(_REGION_SHARES[region[people.firsts]])) * (1.1 - 0.05 * sizes), 4)
     return weights[people.household]

@@ -1,9 +1,9 @@
-"""ReferenceSet: a public data set, found in a folder and proved by its content.
+"""ReferenceSet: a public data set, read from a local folder and verified by its content.
 
 file in $SHOAL_DATA or the cache -> pa.Table
 
-The proof is a digest of every column after parsing, not of the bytes: other line ends, quotes or extra
-columns pass, one other value does not. Nothing is ever fetched from a network.
+The content is verified by a digest of every column after parsing, not of the bytes of the file: line endings, quotes or
+extra columns may differ, values may not. Nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ def named_folder() -> Path | None:
 
 
 def cache_folder() -> Path:
-    """Where a machine keeps its copies: ``$XDG_CACHE_HOME/shoal``, or ``~/.cache/shoal``."""
+    """The cache folder: ``$XDG_CACHE_HOME/shoal``, or ``~/.cache/shoal``."""
     home = os.environ.get("XDG_CACHE_HOME")
     return (Path(home) if home else Path.home() / ".cache") / "shoal"
 
 
 def find(file: str) -> Path | None:
-    """The first folder that holds ``file`` wins; None where neither does."""
+    """The path of ``file`` in SHOAL_DATA or else in the cache; None if it is in neither."""
     folders = [named_folder(), cache_folder()]
     paths = [folder / file for folder in folders if folder]
     return next((path for path in paths if path.is_file()), None)
@@ -50,13 +50,13 @@ def locate(file: str, origin: str) -> Path:
 
 @dataclass(frozen=True)
 class ReferenceSet:
-    """What a published set must look like."""
+    """A published data set: its file, columns, number of records and digests."""
 
     name: str
     file: str  # below the data folder
     n_records: int
     digests: Mapping[str, str]  # column -> digest of its values; the order is that of the table
-    origin: str  # where it is published and how to bring it
+    origin: str  # where it is published and how to obtain it
     delimiter: str = ","
     has_header: bool = True
 
@@ -72,7 +72,7 @@ class ReferenceSet:
         try:
             table = csv.read_csv(path, header, csv.ParseOptions(delimiter=self.delimiter))
         except (pa.ArrowException, OSError, UnicodeDecodeError):
-            # Arrow's own words show the offending cells, so they end here.
+            # Arrow's message quotes the offending cells, so it is not passed on.
             raise DatasetError.unreadable(path, len(names), self.delimiter) from None
         absent = [name for name in names if name not in table.column_names]
         if absent:
@@ -88,7 +88,7 @@ class ReferenceSet:
 
 
 def tidy(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
-    """Text without the blanks around it, whole numbers as int64 (R writes 100000 as 1e+05)."""
+    """Text without surrounding whitespace, integers as int64 (R writes 100000 as 1e+05)."""
     if pa.types.is_string(column.type):
         return pc.utf8_trim_whitespace(column)
     try:
@@ -98,7 +98,7 @@ def tidy(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
 
 
 def digest(column: pa.ChunkedArray[Any]) -> str:
-    """Fingerprint of the values in their order, blind to how the file wrote them."""
+    """Digest of the values in order, independent of their notation in the file."""
     if pa.types.is_string(column.type):
         return short("\n".join(map(str, column.to_pylist())).encode())
     return short(column.to_numpy().tobytes())

@@ -1,6 +1,6 @@
-"""One typing error in each of many texts, all at once.
+"""Random typing errors, one per text, vectorized over many texts.
 
-Every text is a row of characters; an error is another choice of columns, and sometimes a new character.
+Every text is a row of a character matrix; an error takes characters from shifted columns and may insert a new one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ WRONG, SWAPPED, LOST, EXTRA = range(4)
 
 
 def with_typos(texts: Texts, alphabet: str, chance: Chance, *, keep_length: bool) -> Texts:
-    """A character wrong, two neighbors swapped, one lost or one too many; only the first two to keep the length."""
+    """One character replaced, two transposed, one deleted or one inserted; only the first two with ``keep_length``.
+
+    Some texts stay as they are: the new character may be the old one, and the last character has no next one.
+    """
     if not len(texts):
         return texts
     width = texts.dtype.itemsize // 4 + 1  # one more character may be needed

@@ -47,7 +47,7 @@ _ADULT_TAXONOMIES = {
     "salary-class": "cb6163c5dc6f",
 }
 
-# The names of UCI's documentation; the last, which it calls the goal field, is income.
+# Column names as in the UCI documentation; the last, its goal field, is called income here.
 CENSUS_INCOME = ReferenceSet(
     name="census_income",
     file="census-income/census-income.test.gz",
@@ -123,5 +123,5 @@ def _taxonomy(column: str, wanted: str) -> Path:
 
 
 def census_income() -> pa.Table:
-    """99,762 records of 42 columns, the test part; ``?`` stands where UCI has it (unknown)."""
+    """99,762 records of 42 columns, the test part; ``?`` (unknown) is kept as in the UCI file."""
     return CENSUS_INCOME.load()
