@@ -1,6 +1,6 @@
-"""The typed face of the compiled module: arrays in, arrays out; no tables, no files, no messages to the user.
+"""Typed interface to the compiled kernels: arrays in, arrays out; no tables, no files, no messages to the user.
 
-Arrays are checked here, once, so that a kernel can trust what it is handed.
+Arrays are validated here, once, so that the kernels can rely on them.
 """
 
 from shoal.kernels._compiled import (

@@ -1,4 +1,4 @@
-"""What a kernel accepts: C-contiguous float64 records, finite, and int64 labels inside their range."""
+"""Validation of the arrays passed to kernels: C-contiguous finite float64 records, and int64 labels within range."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ Matrix = NDArray[np.float64]  # (n_records, d)
 Vector = NDArray[np.float64]  # (n,)
 Labels = NDArray[np.int64]  # (n_records,)
 
-WIDEST, NARROWEST = 1e140, 1e-140  # columns whose squared differences neither overflow nor vanish
+WIDEST, NARROWEST = 1e140, 1e-140  # bounds of half-ranges whose squares neither overflow nor underflow
 
 
 def as_matrix(X: ArrayLike, name: str = "X") -> Matrix:
-    """Records as the kernels want them. Copies only where type or layout asks for it."""
+    """Records as a C-contiguous float64 matrix. Copies only if type or layout requires it."""
     if isinstance(X, np.ma.MaskedArray):
         raise ArrayError.masked(name)
     given = np.asarray(X)
@@ -31,14 +31,14 @@ def as_matrix(X: ArrayLike, name: str = "X") -> Matrix:
     if not np.isfinite(upper).all():
         unfit = int(np.count_nonzero(~np.isfinite(matrix)))
         raise ArrayError.not_finite(name, unfit, int(np.count_nonzero(np.isnan(matrix))))
-    largest = float((upper / 2 - lower / 2).max())  # halves, which cannot overflow
+    largest = float((upper / 2 - lower / 2).max())  # halved first, so that it cannot overflow
     if largest > WIDEST or 0 < largest < NARROWEST:
         raise ArrayError.out_of_scale(name)
     return matrix
 
 
 def as_vector(x: ArrayLike, name: str = "x") -> Vector:
-    """One number for every record."""
+    """One finite number per record, as a float64 vector."""
     given = np.asarray(x)
     if given.ndim != 1:
         raise ArrayError.not_a_vector(name, given.shape)
@@ -46,7 +46,7 @@ def as_vector(x: ArrayLike, name: str = "x") -> Vector:
 
 
 def as_labels(labels: ArrayLike) -> Labels:
-    """Groups numbered 0, 1, ... without a gap: a label is an index into an array of groups."""
+    """Group labels 0, 1, ... without gaps: a label is an index into an array of groups."""
     given = np.asarray(labels)
     if given.ndim != 1 or given.dtype.kind not in "iu" or given.size == 0:
         raise ArrayError.not_labels(given.shape, given.dtype)
@@ -58,7 +58,7 @@ def as_labels(labels: ArrayLike) -> Labels:
 
 
 def as_members(members: ArrayLike | None, n_units: int) -> Labels:
-    """How many records every unit has: 1, unless given."""
+    """(n_units,) the number of records of every unit (such as a household); 1 by default."""
     if members is None:
         return np.ones(n_units, dtype=np.int64)
     given = np.asarray(members)
@@ -68,7 +68,7 @@ def as_members(members: ArrayLike | None, n_units: int) -> Labels:
 
 
 def check_k(k: int, n_records: int) -> int:
-    """k as a group size that ``n_records`` can carry."""
+    """Returns ``k`` if it is a valid minimum group size: 2 <= k <= ``n_records``."""
     if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 2:
         raise ArrayError.bad_k(k)
     if k > n_records:
@@ -77,7 +77,7 @@ def check_k(k: int, n_records: int) -> int:
 
 
 def check_seed(seed: int) -> int:
-    """The seed as a number that chance can start from."""
+    """Returns ``seed`` if it is a non-negative integer."""
     if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0:
         raise ArrayError.bad_seed(seed)
     return int(seed)

@@ -1,7 +1,7 @@
-"""Jobs in parallel threads, while the caller's thread keeps the clock, signals and progress.
+"""Execution of jobs in parallel threads, while the calling thread handles signals and progress.
 
-A job does a kernel's work in small steps and reports each of them; the report raises ``Cancellation`` once the caller
-has stopped. Results are in the order of the jobs, so the number of threads changes the time and nothing else.
+A job runs a kernel in small steps and reports each of them; the report raises ``Cancellation`` once the caller has
+stopped. Results are in the order of the jobs, so the number of threads affects the running time only.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import TypeVar
 from shoal.errors import ArrayError
 from shoal.progress import Advance
 
-Report = Callable[[int], None]  # called with how much was done since the last call
+Report = Callable[[int], None]  # called with the amount of work since the last call
 Result = TypeVar("Result")
 
 
-class Cancellation(Exception):  # noqa: N818  ends a job, no complaint
+class Cancellation(Exception):  # noqa: N818  ends a job, not an error
     """Raised in a job after the caller has stopped waiting for it."""
 
 
 def n_threads(threads: int | None) -> int:
-    """As many as asked for, or as this process may use."""
+    """``threads``, or the number of CPUs available to this process if None."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if threads < 1:
@@ -33,7 +33,7 @@ def n_threads(threads: int | None) -> int:
 
 
 def run(jobs: Sequence[Callable[[Report], Result]], threads: int, at: Advance) -> list[Result]:
-    """The results of all jobs. ``at`` is called with the sum of what they have done."""
+    """The results of all jobs, in order. ``at`` is called with the total work reported so far."""
     stopped = threading.Event()
     done = [0] * len(jobs)
 
