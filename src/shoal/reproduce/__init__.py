@@ -1,4 +1,4 @@
-"""Published tables computed anew: one file per paper, what it prints beside what we get."""
+"""Reproduction of published tables: one module per paper, published and recomputed numbers side by side."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ NAMES = {
     "micro-som": "shoal.reproduce.micro_som",
     "vmdav": "shoal.reproduce.vmdav",
 }
-TOPOLOGIES = "micro-som"  # the one with a study of them
+TOPOLOGIES = "micro-som"  # the only reproduction with a study of topologies
 
 
 def reproduction(name: str, *, full: bool = False, topologies: bool = False) -> Reproduction:
-    """The published table ``name``; ``full`` in the sizes of the paper; ``topologies`` with a study of maps."""
+    """The reproduction ``name``. ``full``: in the paper's table sizes; ``topologies``: with a study of maps."""
     if name not in NAMES:
         raise PolicyError.unknown_choice("reproduce", name, tuple(NAMES))
     if topologies and name != TOPOLOGIES:

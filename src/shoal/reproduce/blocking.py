@@ -1,7 +1,7 @@
 """2^d-tree blocking against univariate blocking, on uniform records and on EIA.
 
 Tables 3 to 5 of Solanas, Martinez-Balleste, Domingo-Ferrer & Mateo-Sanz (2006), ARES: numbers of
-blocks and the SSE of MDAV (k = 3 and 5) on z-scores inside of them. Figures 1 to 8 come as data and pictures.
+blocks, and the SSE of MDAV (k = 3 and 5) on z-scores within them. Figures 1 to 8 are written as data and charts.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ EIA = {  # (L, k): univariate, 2^d-tree
     (200, 5): (1179.25, 734.925),
 }
 WHOLE = {3: 217.38, 5: 750.21}  # EIA without blocks
-FLAT, GROWS = 1.1, 1.5  # SSE of four times the records: what "quite similar" and "grows" are taken for
-BASELINE = 0.05  # how near a run of the univariate blocking must come: the paper does not name its column
+FLAT, GROWS = 1.1, 1.5  # SSE ratio for four times the records: thresholds for "quite similar" and "grows"
+BASELINE = 0.05  # relative tolerance of univariate rows: the paper does not name its column
 
 NOTE = (
     "SSE of z-scores. A row of the 2^d-tree holds when it is at most 1 % above the printed one; univariate rows "
@@ -60,7 +60,7 @@ def reproduce(*, full: bool) -> Reproduction:
 
 
 def eia() -> tuple[dict[tuple[int, int], tuple[float, float]], list[Row]]:
-    """(L, k): the SSE inside of univariate blocks and of those of the tree; and their rows."""
+    """(L, k) -> SSE within univariate blocks and within blocks of the tree; and the rows of Table 5."""
     X, column = eia_records()
     found, rows = {}, []
     for (L, k), (paper_univariate, paper_tree) in EIA.items():
@@ -79,7 +79,7 @@ def eia() -> tuple[dict[tuple[int, int], tuple[float, float]], list[Row]]:
 
 
 def eia_records() -> tuple[Matrix, int]:
-    """z-scores of EIA, and the column that its records are sorted by."""
+    """z-scores of EIA, and the index of the column for univariate blocking."""
     table = datasets.eia()
     return standardize(np.column_stack(table.columns)), table.column_names.index("RESREVENUE")
 
@@ -87,7 +87,7 @@ def eia_records() -> tuple[Matrix, int]:
 def _verdicts(
     by_dimension: Dimensions, evolution: Evolution, of_eia: dict[tuple[int, int], tuple[float, float]]
 ) -> list[Row]:
-    """What the paper concludes, as ratios of SSE."""
+    """The conclusions of the paper, as ratios of SSE."""
     cells = [*by_dimension.pairs(), *evolution.pairs(), *of_eia.values()]
     worst = max(tree / univariate for univariate, tree in cells)
     of_tree, of_univariate = evolution.growth()

@@ -1,4 +1,4 @@
-"""Lines of the blocking paper's figures: one for every blocking or number of records."""
+"""Line charts of the blocking paper's figures: one line per blocking or number of records."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def lines_svg(
     panel: str | None = None,
     log: bool = False,
 ) -> str:
-    """``points`` with the columns ``x``, ``y`` and ``color``; a panel for every value of ``panel``."""
+    """Line chart of ``points`` with the columns ``x``, ``y`` and ``color``; one panel per value of ``panel``."""
     import altair as alt
     import vl_convert
 

@@ -1,6 +1,6 @@
-"""Figures 1 to 3 of the blocking paper: a quadtree of 500 records, its small leaves, and whom they join.
+"""Figures 1 to 3 of the blocking paper: a quadtree of 500 records, its small leaves, and their fusions.
 
-The records are ours: the paper's are not printed.
+The records are generated here: those of the paper are not published.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def files() -> dict[str, str]:
 
 
 def shown() -> dict[str, list[Shape]]:
-    """Records, leaves and the lines between those that are fused."""
+    """Records, leaves, and lines between leaves that are fused."""
     X = records()
     blocks = twod_tree(X, LIMIT, K, whole=True)
     points = [{"x": x, "y": y} for x, y in X.tolist()]
@@ -37,7 +37,7 @@ def shown() -> dict[str, list[Shape]]:
 
 
 def records() -> Matrix:
-    """Three clouds in two columns."""
+    """Three normal clusters in two columns."""
     chance = np.random.default_rng(np.random.SeedSequence(3))
     centers, spreads = np.array([[0.3, 0.35], [0.7, 0.6], [0.45, 0.8]]), np.array([0.14, 0.12, 0.10])
     cloud = chance.integers(0, 3, N_RECORDS)
@@ -56,7 +56,7 @@ def _leaves(blocks: TreeBlocks) -> list[Shape]:
 
 
 def _links(blocks: TreeBlocks) -> list[Shape]:
-    """Lines between centroids."""
+    """Lines between the centroids of small leaves and of the leaves they are fused with."""
     centroids = blocks.tree.leaf_centroids
     return [
         {"x": float(a[0]), "y": float(a[1]), "x2": float(b[0]), "y2": float(b[1])}
@@ -83,7 +83,7 @@ def _chart(points: list[Shape], leaves: list[Shape], links: list[Shape]) -> str:
 
 
 def _boxes(leaves: list[Shape], small: str) -> alt.Chart:
-    """The leaves that hold records; empty ones are left out, as in the tree."""
+    """Rectangles of the non-empty leaves; the tree has no empty ones."""
     import altair as alt
 
     fill = alt.condition("datum.small", alt.value(small), alt.value(PLAIN))

@@ -1,7 +1,7 @@
-"""Loss, blocks and time against number and choice of the dimensions that a tree halves: left open by the paper.
+"""Information loss, blocks and time by number and choice of the dimensions that a tree halves, not in the paper.
 
-Columns are added in the order of the spread they explain, in that of the table, and in the reverse of the first; all at
-once as published, or one after the other.
+Columns are added in the order of the variance they explain, in table order, and in the reverse of the first; they are
+halved all at once, as published, or one at a time.
 """
 
 from __future__ import annotations

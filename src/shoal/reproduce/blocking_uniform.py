@@ -1,4 +1,4 @@
-"""Uniform records of the blocking paper: tables 3 and 4, figures 4 to 8."""
+"""The blocking paper's experiments on uniform records: tables 3 and 4, figures 4 to 8."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def records(n: int, d: int) -> Matrix:
 
 
 def losses(X: Matrix, limit: int) -> tuple[float, float]:
-    """SSE inside of univariate blocks (equal intervals of the first column), and inside of those of the tree."""
+    """SSE within univariate blocks (equal intervals of the first column), and within blocks of the tree."""
     blocks = univariate_blocks(X, 0, limit, K), twod_tree(X, limit, K, whole=True)
     univariate, tree = (mdav(X, K, blocks=found).sse(X) for found in blocks)
     return univariate, tree
@@ -43,7 +43,7 @@ def printed_gains() -> dict[int, float]:
 
 @dataclass(frozen=True)
 class Numbers:
-    """Table 3 and figure 4: blocks of 2.5 million records in two columns."""
+    """Table 3 and figure 4: numbers of blocks of 2.5 million records in two columns."""
 
     found: dict[int, tuple[int, int]]  # limit: univariate, tree
 
@@ -77,7 +77,7 @@ def numbers_of_blocks() -> Numbers:
 
 @dataclass(frozen=True)
 class Dimensions:
-    """Table 4 and figure 8: SSE against the number of columns."""
+    """Table 4 and figure 8: SSE by number of columns."""
 
     n: int
     found: dict[int, tuple[float, float]]  # d: univariate, tree
@@ -99,7 +99,7 @@ class Dimensions:
         return list(self.found.values())
 
     def gains(self) -> dict[int, float]:
-        """What the tree gains over univariate blocks, over what it gains in two columns."""
+        """SSE of univariate blocks over that of the tree, relative to the same ratio in two columns."""
         gain = {d: univariate / tree for d, (univariate, tree) in self.found.items()}
         return {d: gain[d] / gain[2] for d in gain}
 
@@ -120,7 +120,7 @@ def by_dimension(n: int) -> Dimensions:
 
 @dataclass(frozen=True)
 class Evolution:
-    """Figures 5 to 7: SSE against L and the number of records, in two columns."""
+    """Figures 5 to 7: SSE by L and number of records, in two columns."""
 
     found: dict[tuple[int, int], tuple[float, float]]  # (n, limit): univariate, tree
 
@@ -128,7 +128,7 @@ class Evolution:
         return list(self.found.values())
 
     def growth(self) -> tuple[float, float]:
-        """SSE of most records over that of fewest: the tree's at its worst limit, univariate at the smallest."""
+        """SSE of the most over that of the fewest records: tree at its worst limit, univariate at the smallest."""
         sizes = sorted({n for n, _ in self.found})
         limits = sorted({limit for _, limit in self.found})
         first, last = sizes[0], sizes[-1]
@@ -152,7 +152,7 @@ class Evolution:
 
 
 def evolution(*, full: bool) -> Evolution:
-    scale = 1 if full else 10  # a tenth of the records in blocks of a tenth: as many blocks
+    scale = 1 if full else 10  # a tenth of the records and of the limit: as many blocks
     found = {}
     for n in (500_000, 1_000_000, 1_500_000, 2_000_000):
         X = records(n // scale, 2)

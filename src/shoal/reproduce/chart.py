@@ -1,4 +1,4 @@
-"""Paper against ours, one point per printed number, one panel per table."""
+"""Chart of published and reproduced numbers, one point per number, one panel per table."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Fuzzy blocking on masked files of the CASC Census: records that share a block with their original.
+"""Fuzzy blocking on masked files of the CASC Census: masked records in the same block as their original record.
 
-Tables 1 and 2 of Nin & Torra (2006), "Blocking anonymized data". FB is the mean over thirty quantifiers of how many of
-the 1080 masked records fall into the block of their original; SB and SN are means over the thirteen columns as key.
+Tables 1 and 2 of Nin & Torra (2006), "Blocking anonymized data". FB is the number of the 1080 masked records in the
+block of their original record, averaged over thirty quantifiers; SB and SN are averages over the thirteen columns as
+key.
 Files are masked by rank swapping (RS-p), microaggregation of v columns at a time (MIC-vm-k) and JPEG-q.
 """
 
@@ -54,7 +55,7 @@ PRINTED = {  # FB, SB, %SB, SN, %SN
     },
 }
 COLUMNS = ("FB", "SB", "%SB", "SN", "%SN")
-SEEDS = 20  # of rank swapping
+SEEDS = 20  # number of repetitions of rank swapping
 NEARLY = 0.05
 
 NOTE = (
@@ -70,15 +71,15 @@ NOTE = (
 
 @dataclass(frozen=True)
 class Counts:
-    """Masked records in the block of their original, for every way of blocking; means over the seeds."""
+    """Numbers of masked records in the block of their original, by blocking method; means over the seeds."""
 
-    fuzzy: dict[str, Vector]  # by family, one for each of its quantifiers
+    fuzzy: dict[str, Vector]  # by family, one per quantifier
     standard: Vector  # (13,) by column
     sorted: Vector  # (13,)
 
     @property
     def printed(self) -> tuple[float, ...]:
-        """As in the paper's tables."""
+        """The columns of the paper's tables: FB, SB, %SB, SN, %SN."""
         fb = float(np.mean(np.concatenate(list(self.fuzzy.values()))))
         sb, sn = float(self.standard.mean()), float(self.sorted.mean())
         return fb, sb, 100 * (fb - sb) / sb, sn, 100 * (fb - sn) / sn
@@ -120,7 +121,7 @@ def _holds(column: str, paper: float, ours: float) -> bool:
 
 
 def _counts(X: Matrix, name: str, n_seeds: int) -> Counts:
-    """All of it is linear in the columns, so z-scores do: blocks are made of values between 0 and 1."""
+    """Mean counts over the seeds. ``X`` may be z-scores: masking is linear, and blocking scales values to [0, 1]."""
     found = [_found(X, masked) for masked in _masked(X, name, n_seeds)]
     return Counts(
         {family: np.mean([one.fuzzy[family] for one in found], axis=0) for family in found[0].fuzzy},

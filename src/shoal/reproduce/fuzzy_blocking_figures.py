@@ -1,4 +1,4 @@
-"""The three families of quantifiers as curves (Figures 1 to 3), and what each quantifier finds in each masked file."""
+"""Curves of the three families of quantifiers (Figures 1 to 3), and the recall of each quantifier by masked file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TITLES = {
 
 
 def files(found: Mapping[str, Mapping[str, Vector]], n_records: int) -> dict[str, str]:
-    """``found``: masked file -> family -> records found by each of its quantifiers."""
+    """``found``: masked file -> family -> numbers of records found, one per quantifier."""
     curves = [
         {"family": TITLES[family], "alpha": quantifier.alpha, "x": float(x), "Q": float(q)}
         for family, quantifiers in published_quantifiers().items()

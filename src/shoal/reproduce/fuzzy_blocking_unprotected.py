@@ -1,7 +1,7 @@
-"""Blocking under accidental noise: what the paper leaves as future work.
+"""Linkage blocking under accidental errors, which the paper leaves as future work.
 
-A roster of names and addresses and its badly typed twin. All ways of blocking leave about one pair in twenty, fuzzy
-blocking as the mean over the thirty quantifiers, the others as the mean over the five columns.
+A roster of names and addresses is blocked against a copy with typing errors. All methods leave about one pair in
+twenty; results are means over the thirty quantifiers for fuzzy blocking, over the five columns for the others.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def files(n_persons: int) -> dict[str, str]:
 
 
 def recalls(n_persons: int) -> list[dict[str, Any]]:
-    """Recall and pairs, %, of every kind of noise and every way of blocking."""
+    """Recall and share of pairs, in %, by kind of error and blocking method."""
     roster = datasets.roster(n_persons, seed=0)
     schema = Schema(Column(name, "quasi_identifier", "nominal") for name in FIELDS)
     ways: dict[str, LinkageBlocking] = {
@@ -55,7 +55,7 @@ def recalls(n_persons: int) -> list[dict[str, Any]]:
 
 
 def _means(blocking: LinkageBlocking, sides: Sides) -> dict[str, float]:
-    """Over the passes, each on its own."""
+    """Means (and the best recall) over the passes, each evaluated separately."""
     everybody = np.arange(sides.n_original)
     passes = blocking.candidates(sides).passes
     found = [runs.hold(everybody, everybody).mean() for runs in passes]

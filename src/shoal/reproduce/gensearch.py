@@ -1,7 +1,7 @@
-"""GenSearch against Mondrian: the experiments of Hore, Jammalamadaka, Mehrotra & D'Ascanio.
+"""GenSearch compared with Mondrian: the experiments of Hore, Jammalamadaka, Mehrotra & D'Ascanio.
 
-Constrained generalization for data anonymization: a systematic search based approach. Their results are in figures; the
-text names a few numbers, which are the rows here. Everything else is ours beside Mondrian's, in the files.
+"Constrained generalization for data anonymization: a systematic search based approach". Their results are in figures;
+the few numbers in the text are the rows here. All other comparisons of GenSearch with Mondrian are in the files.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ NOTE = (
     "Figure 24 is of the search over boxes. Seconds of a busy machine: rows near the line may tip over."
 )
 CLOSEST = 1.35  # Experiment 1, k = 1000
-FARTHEST = 3.5  # more than 10 splits
-RIVAL = 105  # splits of Mondrian in Experiment 5
-HALF_AN_HOUR = 1800.0  # up to 10 splits, or 14
+FARTHEST = 3.5  # factor for more than 10 splits
+RIVAL = 105  # number of splits of Mondrian in Experiment 5
+HALF_AN_HOUR = 1800.0  # seconds; for up to 10 splits, or 14
 NEARLY = 1.05
 
 
 @dataclass(frozen=True)
 class Limits:
-    seconds: float  # of a search
-    longer: float  # of that in Experiment 9
-    scaling: float  # of a search with more and more splits
-    nodes: int  # partitions of a study
+    seconds: float  # per search
+    longer: float  # per search in Experiment 9
+    scaling: float  # per search in the scalability study
+    nodes: int  # maximum number of partitions per search of a study
 
 
 QUICK, FULL = Limits(1.0, 5.0, 10.0, 20_000), Limits(60.0, 600.0, 1800.0, 200_000)

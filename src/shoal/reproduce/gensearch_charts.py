@@ -1,4 +1,4 @@
-"""The figures: costs of Mondrian and GenSearch, errors of count queries, and how the enumeration scales."""
+"""Charts of the costs of Mondrian and GenSearch, the errors of count queries, and the scalability of enumeration."""
 
 from __future__ import annotations
 

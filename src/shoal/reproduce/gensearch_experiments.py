@@ -1,4 +1,7 @@
-"""Experiments 1 to 8: Mondrian against GenSearch on Adult and Census-Income, with the DM, the CM and the VM."""
+"""Experiments 1 to 8: Mondrian and GenSearch on Adult and Census-Income.
+
+Losses are the discernibility, the classification and the volume metric (DM, CM, VM).
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from shoal.reproduce.gensearch_runs import Run, cost_of, greedy, run
 
 SIZES = (1000, 500, 100, 50)
 MORE_SIZES = (*SIZES, 10, 5)
-COMBINED = (  # the figures' parameters are not in the text; ours, from strict to lenient
+COMBINED = (  # chosen here, from strict to lenient: the text does not state the paper's parameters
     Privacy(1000, l=2, t=0.1, sigma=10_000),
     Privacy(500, l=2, t=0.2, sigma=5_000),
     Privacy(100, l=2, t=0.2),
@@ -61,7 +64,7 @@ def _asked(*, full: bool) -> Iterator[Asked]:
 
 
 def improvements(seconds: float) -> dict[str, float]:
-    """Experiment 8: percent of the cost that the enumeration takes off Mondrian's partition, when it starts from it."""
+    """Experiment 8: percentage by which the enumeration reduces the cost of Mondrian's partition, starting from it."""
     ground = census_income(CENSUS)
     found = {}
     for privacy in COMBINED:

@@ -1,9 +1,9 @@
-"""The tables of the paper's experiments: columns, taxonomies and splits, and its privacy parameters.
+"""The tables of the paper's experiments: columns, taxonomies, splits and privacy parameters.
 
 Adult has 8 quasi-identifiers with the taxonomies of the ARX tool, and ages cut every five years: 101 splits as the
 paper counts them, 102 with a cut at 18, 66 without the country and with finer ages. Census-Income has age, class of
-worker, marital status and sex; its taxonomies are ours. The paper had 199,523 records of it, we take the
-test part (99,762).
+worker, marital status and sex, with taxonomies defined here. The paper used 199,523 records of it; here it is the test
+part (99,762).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ ADULT = ("age", "sex", "race", "marital-status", "education", "native-country", 
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """A table with the splits of an experiment."""
+    """The table, schema and splits of an experiment."""
 
     table: pa.Table
     schema: Schema
@@ -67,7 +67,7 @@ class Ground:
 
 @dataclass(frozen=True)
 class Privacy:
-    """Parameters as the paper names them; those left out are not asked for."""
+    """Privacy parameters under the paper's names; None means not required."""
 
     k: int
     l: int | None = None  # noqa: E741 the letter of the paper
@@ -92,7 +92,7 @@ class Privacy:
 
 
 def adult(columns: Sequence[str] = ADULT, ages: Sequence[float] = FIVES, *, lines: bool = False) -> Ground:
-    """``lines``: values in sorted order, cut between any two, instead of taxonomies that are split node by node."""
+    """``lines``: nominal values are sorted and may be cut between any two, instead of split by taxonomy nodes."""
     paths = datasets.adult_taxonomies()
     of_tree = [
         Column(name, role="quasi_identifier", kind="nominal", taxonomy=None if lines else Taxonomy.read(paths[name]))

@@ -1,4 +1,4 @@
-"""One setting of an experiment: Mondrian, the search by enumeration, and the search over boxes, on the same splits."""
+"""One setting of an experiment: Mondrian, GenSearch by enumeration and GenSearch over boxes, on the same splits."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from shoal.methods.generalization.optimal import gensearch
 from shoal.plan import CutTree
 from shoal.reproduce.gensearch_ground import Ground, Privacy
 
-MAX_SIZE = 10_000  # see the study of it: with more room in the queue there are no probes within our time
+MAX_SIZE = 10_000  # see gensearch_studies.rooms: with a longer queue no probe is reached within the time limit
 
 
 @dataclass(frozen=True)
 class Run:
-    """Costs, and what is proven: no partition of these splits costs less than ``lower_bound``."""
+    """Costs and proven lower bounds: no partition with these splits costs less than ``lower_bound``."""
 
     experiment: str
     setting: str
     loss: str
     n_splits: int
     mondrian: float
-    enumeration: float  # the paper's search, from the undivided space
+    enumeration: float  # the paper's search, starting from the undivided space
     enumeration_bound: float
     gensearch: float  # the search over boxes
     lower_bound: float
 
     @property
     def of_enumeration(self) -> float:
-        """How many times what the enumeration costs Mondrian does."""
+        """Cost of Mondrian over cost of the enumeration."""
         return self.mondrian / self.enumeration
 
     @property
     def of_boxes(self) -> float:
-        """The same of the search over boxes, which starts from Mondrian's partition."""
+        """Cost of Mondrian over cost of the search over boxes, which starts from Mondrian's partition."""
         return self.mondrian / self.gensearch
 
     def factor(self, cost: float) -> float:
-        """Over the better one of the proven bounds."""
+        """``cost`` over the better of the two proven lower bounds."""
         return cost / max(self.lower_bound, self.enumeration_bound)
 
     def to_dict(self) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def run(
     seconds: float,
     rival: Ground | None = None,
 ) -> Run:
-    """``rival``: the ground of Mondrian, where it has other splits."""
+    """Runs all three methods. ``rival``: the splits of Mondrian, if they differ."""
     table, schema, wanted, cuts = ground.table, ground.schema, ground.wanted(privacy), ground.cuts
     target = ground.sensitive if loss == "classification" else None
     enumerated = enumerate_partitions(
@@ -79,7 +79,7 @@ def run(
 
 
 def greedy(ground: Ground, privacy: Privacy, loss: LossName) -> CutTree:
-    """Mondrian as the paper takes it: the cut with the steepest decrease of the cost."""
+    """Mondrian as used in the paper: each step takes the cut with the steepest decrease of the cost."""
     target = ground.sensitive if loss == "classification" else None
     wanted = ground.wanted(privacy)
     return mondrian(ground.table, ground.schema, wanted, "greedy", loss=loss, target=target, cuts=ground.cuts)

@@ -1,4 +1,4 @@
-"""How the searches behave: more splits, a smaller queue, other keys, more time; and count queries (Experiment 9)."""
+"""Studies of the searches: number of splits, queue length, queue key, running time; count queries (Experiment 9)."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from shoal.reproduce.gensearch_runs import greedy
 
 NINTH = Privacy(500, l=2, t=0.2, sigma=10_000)
 KEYS: tuple[Literal["bound", "cost", "ratio"], ...] = ("bound", "cost", "ratio")
-SMALL = ("age", "sex", "race")  # 5 splits besides the ages
+SMALL = ("age", "sex", "race")  # 5 splits in addition to those of age
 AGES = (40, 30, 50, 25, 35, 45, 60, 55, 20)
 ROOMS = (100, 1_000, 10_000, 100_000)
 
 
 def scalability(seconds: float) -> list[dict[str, Any]]:
-    """Time to the optimum, and the factor where the time was not enough.
+    """Time to the optimum, and the proven factor where the time limit was reached.
 
-    On lines: the places of a taxonomy node count as splits, but they are one decision and much easier.
+    Without taxonomies: the split of a taxonomy node counts as several splits but is a single, much easier decision.
     """
     columns = [("age", "sex"), *[SMALL] * 5]
     grounds = [adult(names, sorted(AGES[:n]), lines=True) for names, n in zip(columns, (3, 1, 3, 5, 7, 9), strict=True)]
@@ -38,7 +38,7 @@ def _proven(ground: Ground, k: int, seconds: float) -> dict[str, Any]:
 
 
 def rooms(n_nodes: int) -> list[dict[str, Any]]:
-    """MAXSIZE: what a full queue costs."""
+    """Effect of the maximum queue length (MAXSIZE) on cost and proven factor."""
     ground, found = adult(), []
     for max_size in ROOMS:
         one = enumerate_partitions(
@@ -63,7 +63,7 @@ def rooms(n_nodes: int) -> list[dict[str, Any]]:
 
 
 def keys(n_nodes: int) -> dict[str, float]:
-    """Figure 23: the cost after so many partitions, by the key of the queue."""
+    """Figure 23: the cost after ``n_nodes`` partitions, by the key of the queue."""
     ground = adult()
     wanted = ground.wanted(Privacy(1000))
     return {
@@ -75,17 +75,17 @@ def keys(n_nodes: int) -> dict[str, float]:
 
 
 def longer(seconds: float) -> dict[str, float]:
-    """Figure 24: the cost after a fifth of the time, and at the end, k by k."""
+    """Figure 24: cost after a fifth of the time over the final cost, by k."""
     ground, found = adult(), {}
     for k in (1000, 100):
         one = gensearch(ground.table, ground.schema, ground.wanted(Privacy(k)), cuts=ground.cuts, seconds=seconds)
         early = [moment.cost for moment in one.history if moment.seconds <= seconds / 5]
-        found[f"k={k}"] = (early[-1] if early else one.history[0].cost) / one.cost  # a slow machine only just began
+        found[f"k={k}"] = (early[-1] if early else one.history[0].cost) / one.cost  # slow machines may have none
     return found
 
 
 def queries(seconds: float) -> list[dict[str, float]]:
-    """Experiment 9: percent by which counts are off."""
+    """Experiment 9: relative error of count queries, in %."""
     ground = adult()
     found = gensearch(ground.table, ground.schema, ground.wanted(NINTH), cuts=ground.cuts, seconds=seconds)
     counts = count_combinations(ground.table, list(ground.schema.quasi_identifiers))

@@ -1,7 +1,7 @@
 """Information loss of MDAV on the three sets of the CASC project.
 
-The figures that papers since Domingo-Ferrer & Torra (2005), doi:10.1007/s10618-005-0007-5, print for MDAV and that
-sdcMicro computes: 100 * SSE / SST of z-scores.
+The numbers published for MDAV since Domingo-Ferrer & Torra (2005), doi:10.1007/s10618-005-0007-5, which sdcMicro also
+computes: 100 * SSE / SST of z-scores.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Micro-SOM: its table of 1e5 uniform records, its figures against mu-Approx, and what lies beyond.
+"""Micro-SOM: its table for 1e5 uniform records, its comparison with mu-Approx, and refined variants.
 
-Solanas, Gavalda & Rallo (2009), doi:10.1007/978-3-642-04274-4_55. Losses are 100 * SSE / SST of z-scores; the SST that
-its Table 1 prints, 3e9, is a misprint for 3e5.
+Solanas, Gavalda & Rallo (2009), doi:10.1007/978-3-642-04274-4_55. Losses are 100 * SSE / SST of z-scores; the SST
+of 3e9 in its Table 1 is a misprint for 3e5.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ LOSS = 2.544  # for every k
 SECONDS = (96.406, 101.812, 110.953, 119.328, 131.468, 149.844, 163.235, 180.906, 203.438)
 NEARLY = 1.05
 FLAT = 1.01
-MDAV = 0.0592  # percent lost by MDAV on such records, k = 3
-REFINED, REFINED_FREE = 0.075, 0.068  # percent: bars of our own
+MDAV = 0.0592  # information loss of MDAV on such records in %, k = 3
+REFINED, REFINED_FREE = 0.075, 0.068  # in %: thresholds chosen here
 FREE = MapRules(size=300)
 FIXED = MapRules(size=(40, 40))
 

@@ -1,4 +1,4 @@
-"""What a map loses after how many passes over the records, rough and fine: the SOM Toolbox's 1 + 1 are not enough."""
+"""Information loss of Micro-SOM by number of epochs, rough and fine: the 1 + 1 of the SOM Toolbox are too few."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures 2 and 3 of the Micro-SOM paper: loss and seconds by k, beside mu-Approx, as data and charts."""
+"""Figures 2 and 3 of the Micro-SOM paper: information loss and time by k, compared with mu-Approx."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Point:
     method: str
     k: int
     loss: float  # percent
-    seconds: float  # of CPU
+    seconds: float  # CPU time
 
 
 def points() -> list[Point]:
@@ -45,7 +45,7 @@ def points() -> list[Point]:
 
 
 def with_one_map(name: str, X: Matrix) -> list[Point]:
-    """Micro-SOM for every k: the map does not depend on it, so its time counts for each."""
+    """Micro-SOM for every k with the same map, which does not depend on k; its training time is included for each k."""
     trained, training = timed(partial(som, X))
     found = []
     for k in SIZES:

@@ -1,4 +1,4 @@
-"""The steps of Micro-SOM on two columns, after the first figure of its paper: six panels. The records are ours."""
+"""The steps of Micro-SOM on two columns in six panels, after Figure 1 of the paper; the records are generated here."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _records(X: Matrix, trained: Map, parts: Parts) -> list[dict[str, Any]]:
 
 
 def _colors(labels: Any) -> list[str]:
-    """Neighbors in number differ; that is all a color has to say."""
+    """Color names by label; consecutive labels differ in color."""
     return [f"color {label % len(HUES)}" for label in labels]
 
 
@@ -68,7 +68,7 @@ def _centroids(X: Matrix, parts: Parts) -> list[dict[str, Any]]:
 
 
 def _lines(X: Matrix, trained: Map, parts: Parts) -> list[dict[str, Any]]:
-    """From the centroid of every low-cardinality cell to that of the one that it is fused with."""
+    """Lines from the centroid of every low-cardinality cell to that of the cell it is fused with."""
     cells = np.unique(trained.labels)
     centroids = dict(zip(cells, Partition(np.searchsorted(cells, trained.labels)).centroids(X), strict=True))
     ends = [(centroids[low], centroids[closest]) for low, closest in parts.fusions]

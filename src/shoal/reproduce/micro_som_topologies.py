@@ -1,4 +1,4 @@
-"""How the map bears on Micro-SOM: lattice, shape, size, training, trees. What the paper leaves as future work."""
+"""Effect of lattice, shape, size, training and tree structure of the map on Micro-SOM: the paper's future work."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Make = Callable[[Matrix], Map]
 
 @dataclass(frozen=True)
 class Outcome:
-    """A map and what becomes of it. Losses in percent, seconds of CPU for the map alone."""
+    """Results for one map. Losses in percent; CPU seconds for training the map only."""
 
     set: str
     topology: str
@@ -50,7 +50,7 @@ def files(*, full: bool) -> dict[str, str]:
 
 
 def files_of(sets: Mapping[str, Matrix]) -> dict[str, str]:
-    """The study of records by their names."""
+    """The result files of the study; ``sets``: name -> records."""
     outcomes = [_outcome(name, topology, X, make) for name, X in sets.items() for topology, make in _maps(len(X))]
     grown = [_grown(name, X) for name, X in sets.items()]
     return {
@@ -87,7 +87,7 @@ def _outcome(name: str, topology: str, X: Matrix, make: Make) -> Outcome:
 
 
 def _grown(name: str, X: Matrix) -> dict[str, object]:
-    """Cells of 4k records and more grow maps of their own."""
+    """Hierarchical Micro-SOM: cells of at least 4k records are divided by further maps."""
     partition, seconds = timed(partial(micro_som, X, K, grow=4 * K))
     return {"set": name, "loss": partition.information_loss(X), "seconds": seconds}
 

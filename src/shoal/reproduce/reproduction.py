@@ -1,4 +1,4 @@
-"""A published table and ours, cell by cell."""
+"""A published table and its reproduction, cell by cell."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shoal.sources import whole_file
 
 @dataclass(frozen=True)
 class Row:
-    """One printed number."""
+    """One published number and its reproduction."""
 
     table: str
     row: str
@@ -29,7 +29,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """Everything of one paper. ``note`` says what the numbers are and when a row holds.
+    """The reproduction of one paper. ``note`` explains the numbers and when a row holds.
 
     ``extra`` holds further data and charts: file name -> text.
     """
@@ -52,7 +52,7 @@ class Reproduction:
 
 
 def write(reproduction: Reproduction, output: Path) -> Path:
-    """Markdown, JSON and a chart into ``output``/name."""
+    """Writes Markdown, JSON and charts to the folder ``output``/name and returns it."""
     from shoal.reproduce.chart import comparison_svg
 
     folder = output / reproduction.name

@@ -1,8 +1,8 @@
-"""V-MDAV on the three sets of the CASC project, and on made-up clusters.
+"""V-MDAV on the three sets of the CASC project, and on synthetic clusters.
 
 The table of Solanas & Martinez-Balleste (2006), "V-MDAV: a multivariate microaggregation with variable group size",
-COMPSTAT: 100 * SSE / SST of z-scores. Its "MDAV" is V-MDAV with gamma 0 (one centroid for good, one group at a
-time), not the MDAV of Domingo-Ferrer & Torra. gamma is 0.2 where it calls the data scattered, 1.1 where clustered.
+COMPSTAT: 100 * SSE / SST of z-scores. Its "MDAV" is V-MDAV with gamma 0 (a fixed centroid, one group at a time),
+not the MDAV of Domingo-Ferrer & Torra. gamma is 0.2 for data that the paper calls scattered, 1.1 for clustered data.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ GAMMA = {"S": 0.2, "C": 1.1}  # scattered, clustered
 
 @dataclass(frozen=True)
 class Printed:
-    """What the paper prints of one set, for k = 3, 4, 5, 10."""
+    """Published losses of one set, for k = 3, 4, 5, 10."""
 
     kinds: str
     mdav: tuple[float, ...]
@@ -36,14 +36,14 @@ CASC = {
     "tarragona": Printed("SSSS", (16.96, 19.70, 22.88, 33.26), (16.96, 19.70, 22.88, 33.26)),
     "eia": Printed("SSCC", (0.49, 0.67, 1.78, 3.54), (0.53, 0.75, 1.30, 2.82)),
 }
-CLUSTERS = {  # the paper's own sets are lost; ours have clusters of the sizes that its verdicts suggest
+CLUSTERS = {  # the paper's sets are lost; these have clusters of the sizes that its results suggest
     "clusters 1": Printed("CSSS", (7.64, 8.84, 12.20, 30.21), (0.94, 5.64, 11.83, 30.03)),
     "clusters 2": Printed("CSSS", (9.54, 13.35, 17.34, 39.28), (1.63, 8.21, 16.49, 38.91)),
     "clusters 3": Printed("SCCS", (5.95, 7.66, 9.03, 22.36), (2.17, 1.85, 5.21, 21.41)),
 }
 
-NEARLY = 0.03  # percentage points: what rounding and other ties may do to a printed loss
-FAR_BELOW = 0.7  # of the loss with gamma 0
+NEARLY = 0.03  # percentage points: tolerance for rounding and ties
+FAR_BELOW = 0.7  # relative to the loss with gamma 0
 NOT_ABOVE = 1.03
 
 NOTE = (

@@ -1,7 +1,8 @@
-"""Thirteen records on which groups of exactly k go wrong, after the first example of the V-MDAV paper.
+"""Thirteen records on which groups of fixed size k are poor, after the first example of the V-MDAV paper.
 
-Four records below on the left and three triples; k = 3. With gamma 0 the fourth record is left over and drags a
-triple on the other side into a scattered group; with gamma 0.2 or 1.1 it joins its neighbors. The coordinates are ours.
+Four records at the lower left and three triples; k = 3. With gamma 0 the fourth record is left over and forms a
+scattered group with a distant triple; with gamma 0.2 or 1.1 it is added to its neighbors. The coordinates
+are chosen here.
 """
 
 from __future__ import annotations

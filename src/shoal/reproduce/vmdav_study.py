@@ -1,4 +1,4 @@
-"""How the loss of V-MDAV depends on gamma, set by set and k by k: what the paper leaves as future work."""
+"""Information loss of V-MDAV by gamma, for each set and k, which the paper leaves as future work."""
 
 from __future__ import annotations
 
