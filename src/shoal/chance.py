@@ -1,9 +1,9 @@
-"""Chance: every draw of a release comes from a private key, the seed, what it is for, and where it happens.
+"""Keyed random numbers: every draw of a release depends on a private key, the seed, its purpose and its place.
 
-A seed is no secret: it stands in the policy. Noise that can be drawn again can be taken away again, and an order that
-can be drawn again tells who is who; so chance is HMAC-SHA-256 of key, seed, purpose and place, and only who holds the
-key can draw it again. The bits are those of SHAKE-256, a standard that no library changes, and all that is made of them
-is made here: the same key and seed draw the same with every version of every library.
+The seed is not secret: it is in the policy. An intruder who could redraw the noise could subtract it, and one who could
+redraw the order of the records could re-identify them. The generator is therefore keyed by HMAC-SHA-256 of key, seed,
+purpose and place, and only a holder of the key can repeat the draws. The bits are those of SHAKE-256, a fixed standard,
+and the distributions are implemented here: the same key and seed give the same draws with every library version.
 """
 
 from __future__ import annotations
@@ -22,34 +22,34 @@ Reals = NDArray[np.float64]
 
 
 class Draws:
-    """Random numbers, one after the other; each is drawn once."""
+    """A stream of random numbers; every call returns new ones."""
 
     def __init__(self, start: bytes) -> None:
         self._start, self._n_calls = start, 0
 
     def _bits(self, n: int) -> NDArray[np.uint64]:
-        """(n,) 64 bits each. Every call has a stream of its own, told apart by its number."""
+        """(n,) 64 random bits each. Every call has a separate stream, identified by the number of the call."""
         stream = hashlib.shake_256(self._start + self._n_calls.to_bytes(8, "big"))
         self._n_calls += 1
         return np.frombuffer(stream.digest(8 * n), dtype="<u8").astype(np.uint64, copy=False)
 
     def random(self, shape: int | tuple[int, ...]) -> Reals:
-        """Uniform from 0 to 1, the 1 excluded, in steps of 2^-53."""
+        """Uniform on [0, 1), in steps of 2^-53."""
         bits = self._bits(int(np.prod(shape)))
         uniform: Reals = (bits >> np.uint64(11)).astype(np.float64).reshape(shape) * 2.0**-53
         return uniform
 
     def permutation(self, n: int) -> Integers:
-        """(n,) the numbers 0, 1, ... in random order."""
+        """(n,) the numbers 0 .. n - 1 in random order."""
         return np.argsort(self._bits(n), kind="stable").astype(np.int64, copy=False)
 
     def whole(self) -> int:
-        """One number from 0 to 2^63 - 1."""
+        """One integer, uniform on 0 .. 2^63 - 1."""
         return int(self._bits(1)[0] >> np.uint64(1))
 
     def normal(self, shape: tuple[int, ...]) -> Reals:
-        """Normal with mean 0 and variance 1, by Box and Muller, with all digits: by a coarser lattice noise could be
-        told from what it hides. Two machines may differ in the last one, which the step of a column does not show."""
+        """Standard normal by Box-Muller, in full precision: noise on a coarser lattice could be distinguished from the
+        values it masks. Machines may differ in the last digit, which is rounded away by the step of a column."""
         radius = np.sqrt(-2 * np.log1p(-self.random(shape)))
         drawn: Reals = radius * np.cos(2 * np.pi * self.random(shape))
         return drawn
@@ -57,8 +57,8 @@ class Draws:
 
 @dataclass(frozen=True)
 class Chance:
-    """Where all draws of a release come from. Every purpose and place has draws of its own: one more draw here changes
-    nothing there, and blocks may come in any order."""
+    """The source of all random draws of a release. Every purpose and place has an independent stream: an additional
+    draw in one does not change the others, and blocks may be processed in any order."""
 
     key: bytes = field(repr=False)
     seed: int
@@ -69,24 +69,24 @@ class Chance:
             raise PerturbationError.outside("seed", "a whole number of 0 or more", self.seed)
 
     def of_block(self, block: int) -> Chance:
-        """Of one stratum, or block of it."""
+        """For one stratum, or one block of it."""
         return self._at(f"block {block}")
 
     def of_step(self, step: int) -> Chance:
-        """Of the one of several perturbations."""
+        """For one of several successive perturbations."""
         return self._at(f"step {step}")
 
     def of_households(self) -> Chance:
-        """Of what is drawn once for all members of a household."""
+        """For draws shared by all members of a household."""
         return self._at("households")
 
     def of_policy(self, digest: str) -> Chance:
-        """Of one policy: by the same key and seed, no two releases of a table can be held side by side row by row, nor
-        noise of two strengths be subtracted."""
+        """For one policy: two releases of a table under the same key and seed cannot be matched row by row, nor can
+        noise of two variances be subtracted from each other."""
         return self._at(f"policy {digest}")
 
     def of_values(self, digest: str) -> Chance:
-        """Of one table: another one, though key and seed are the same, is not drawn alike."""
+        """For one table: another table has different draws even with the same key and seed."""
         return self._at(f"values {digest}")
 
     def _at(self, place: str) -> Chance:

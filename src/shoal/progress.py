@@ -1,6 +1,6 @@
-"""How far long work has come: whoever works says it, whoever shows it listens.
+"""Progress reporting of long computations: methods report stages, a listener displays them.
 
-Without a listener nothing happens, so a method may report as often as its steps allow.
+Without a listener a report costs next to nothing, so a method may report after every step.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 
-Advance = Callable[[int], None]  # told how many of the total are done
-Listener = Callable[[str, int], AbstractContextManager[Advance]]  # (what is done, total) -> where to say it
+Advance = Callable[[int], None]  # called with the number of steps done so far
+Listener = Callable[[str, int], AbstractContextManager[Advance]]  # (description, total) -> Advance, as a context
 
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
@@ -28,7 +28,7 @@ def stage(what: str, total: int) -> Iterator[Advance]:
 
 @contextmanager
 def heard_by(listener: Listener) -> Iterator[None]:
-    """Every stage inside is told to ``listener``."""
+    """Reports every stage within the context to ``listener``."""
     token = _listener.set(listener)
     try:
         yield

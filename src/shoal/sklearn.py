@@ -14,18 +14,18 @@ from shoal.methods.microaggregation.mdav import mdav
 
 
 class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Replace every record by the centroid of its group of at least ``k`` records.
+    """Replaces every record by the centroid of its group of at least ``k`` records.
 
-    ``fit_transform`` is microaggregation: groups by MDAV on z-scores, centroids in the units of ``X``.
-    ``transform`` gives a new record the nearest centroid of the fitted groups, so that it too shares its values
-    with at least k records of the fitted table.
+    ``fit_transform`` microaggregates: groups by MDAV on z-scores, centroids in the units of ``X``. ``transform``
+    replaces a new record by the nearest centroid of the fitted groups, so that it shares its values with at least k
+    records of the fitted table.
     """
 
     def __init__(self, k: int = 5) -> None:
         self.k = k
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Form the groups."""
+        """Forms the groups."""
         records: Matrix = np.ascontiguousarray(validate_data(self, X, dtype=np.float64, ensure_min_samples=2))
         self.mean_, self.deviation_ = moments(records)
         self.partition_ = mdav(z_scores(records, self.mean_, self.deviation_), self.k)
@@ -38,7 +38,7 @@ class Microaggregator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  #
         return self.centroids_[self.partition_.labels]
 
     def transform(self, X: Any) -> Matrix:
-        """The nearest centroid, by z-scores of the fitted table."""
+        """The nearest centroid of every record, by z-scores with the moments of the fitted table."""
         from scipy.spatial import KDTree
 
         check_is_fitted(self)
