@@ -6,8 +6,8 @@ A cell stands for the shortest decimal that gives this number in the type of the
 tenths. The step is the greatest common divisor of all differences: 1 for ages, 50 for rents in multiples of fifty, 10
 for 1 and 11. A few odd cells (`residues.py`) do not make a column finer: otherwise a single 34.333333 among whole ages
 would release every mean with six digits. Numbers that need more than six digits after the point, or fifteen in all,
-are taken as computed, not recorded by a person: they have no step, and keep four digits of their range. The result does not
-depend on the order of the records or on the pieces.
+are taken as computed, not recorded by a person: they have no step, and keep four digits of their range. The result does
+not depend on the order of the records or on the pieces.
 """
 
 from __future__ import annotations
