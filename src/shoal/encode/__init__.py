@@ -1,1 +1,1 @@
-"""Columns to arrays and back, by one declared rule for every kind and for missing values."""
+"""Encoding of columns as arrays and back, with one rule for every kind of column and for missing values."""

@@ -1,4 +1,4 @@
-"""Records that are equal on some columns: a number for every class. Missing is equal to missing and to nothing else."""
+"""Equivalence classes of records on given columns. A missing value equals a missing value and nothing else."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from shoal.kernels.combinations import number_combinations
 
 
 def classes(table: pa.Table, names: Sequence[str]) -> Labels:
-    """(n_records,) the class of every record, numbered 0, 1, ... by the order of the values; all 0 without names."""
+    """(n_records,) the class of every record, numbered 0, 1, ... in the order of the values; all 0 without names."""
     return number_combinations([to_codes(name, table[name]).codes for name in names], len(table))
 
 
 def value_numbers(cells: pa.ChunkedArray[Any]) -> Labels:
-    """(n_records,) a number for every value, as they are met; -1 for missing. Some types of values have no order."""
+    """(n_records,) a number for every distinct value, in order of appearance; -1 for missing. Values need not be
+    sortable."""
     encoded: Any = cells.combine_chunks()
     if not pa.types.is_dictionary(encoded.type):
         encoded = encoded.dictionary_encode()

@@ -1,4 +1,4 @@
-"""Columns that count as categories: a code for every value, in a declared order."""
+"""Categorical columns as integer codes, one for every value, in a declared order."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ class Codes:
 
     @property
     def texts(self) -> list[str]:
-        """The values as a taxonomy or an order names them."""
+        """The values as text, as taxonomies and declared orders name them."""
         return [str(value) for value in self.values.to_pylist()]
 
 
 def to_codes(
     name: str, column: pa.ChunkedArray[Any], order: tuple[str, ...] | None = None, n: Labels | None = None
 ) -> Codes:
-    """Codes in the given order, else that of a declared category type, else of the sorted values.
+    """Codes in the given order, else in that of an ordered dictionary type, else in that of the sorted values.
 
-    ``n``: records that each cell stands for, where it is not one.
+    ``n``: the number of records that each cell stands for; one each by default.
     """
     encoded: Any = column.combine_chunks()
     ordered_type = pa.types.is_dictionary(encoded.type) and encoded.type.ordered
@@ -48,17 +48,19 @@ def to_codes(
 
 
 def has_codes(type_: pa.DataType) -> bool:
-    """Whether values of this type are told apart and sorted: not those of months, days and nanoseconds."""
+    """Whether values of this type can be compared and sorted. Intervals (months, days and nanoseconds) cannot be
+    sorted."""
     return is_countable(type_) and not pa.types.is_interval(type_)
 
 
 def is_countable(type_: pa.DataType) -> bool:
-    """Whether Arrow tells values of this type apart: not lists, structures, or types that others have added."""
+    """Whether Arrow can compare values of this type: not nested types (lists, structs) and not extension types."""
     return not (pa.types.is_nested(type_) or isinstance(type_, pa.BaseExtensionType))
 
 
 def in_codes_of(own: Codes, other: Codes) -> Labels:
-    """(n_records,) of ``other`` the codes of ``own`` for values that read the same; what it lacks is all n_values."""
+    """(n_records,) for each record of ``other``, the code in ``own`` of the value with the same text; ``own.n_values``
+    where ``own`` lacks the value, -1 where it is missing."""
     place = {text: code for code, text in enumerate(own.texts)}
     shared = np.array([*(place.get(text, own.n_values) for text in other.texts), -1], dtype=np.int64)
     return shared[other.codes]
@@ -70,7 +72,7 @@ def from_codes(codes: Labels, values: pa.Array[Any]) -> pa.Array[Any]:
 
 
 def positions_among(cells: pa.ChunkedArray[Any], values: pa.Array[Any]) -> Labels:
-    """(n_records,) which of ``values`` each cell holds; -1 where missing."""
+    """(n_records,) the position of each cell in ``values``; -1 where it is missing or not among them."""
     plain: Any = cells.cast(cells.type.value_type) if pa.types.is_dictionary(cells.type) else cells
     found: Any = pc.index_in(_plain(plain), value_set=_plain(values))
     positions: Labels = found.fill_null(-1).to_numpy().astype(np.int64)
@@ -78,7 +80,7 @@ def positions_among(cells: pa.ChunkedArray[Any], values: pa.Array[Any]) -> Label
 
 
 def _own(found: Codes, ordered_type: bool) -> Labels:
-    """Where each value stands by itself, (n_values,)."""
+    """(n_values,) the rank of each value: that of an ordered type, else that of the sorted values."""
     if ordered_type:
         return np.arange(found.n_values)
     sortable = pa.table({"number": _sortable(found.values), "text": _plain(found.values)})
@@ -101,17 +103,17 @@ def _declared(name: str, found: Codes, order: tuple[str, ...], n: Labels | None)
 
 
 def _renumbered(found: Codes, position: Labels) -> Codes:
-    """Codes 0, 1, ... by position, of the values that occur."""
+    """Codes 0, 1, ... by ``position``, for the values that occur."""
     occurs = np.bincount(found.codes[found.codes >= 0], minlength=found.n_values) > 0
     kept = np.flatnonzero(occurs)
     kept = kept[np.argsort(position[kept], kind="stable")]
-    new_code = np.full(found.n_values + 1, -1, dtype=np.int64)  # one more, so that code -1 stays -1
+    new_code = np.full(found.n_values + 1, -1, dtype=np.int64)  # one extra entry, so that code -1 stays -1
     new_code[kept] = np.arange(kept.size)
     return Codes(new_code[found.codes], found.values.take(kept))
 
 
 def _sortable(values: Any) -> Any:
-    """Texts that all write numbers sort as these: 2 comes before 10, from a CSV as from a file with types."""
+    """Texts that all parse as numbers, as these: 2 sorts before 10 in a CSV as in a typed file."""
     if not pa.types.is_string(values.type):
         return _plain(values)
     try:
@@ -121,5 +123,5 @@ def _sortable(values: Any) -> Any:
 
 
 def _plain(values: Any) -> Any:
-    """Values that Arrow sorts and looks up: it cannot do so with booleans."""
+    """Values in a type that Arrow can sort and look up: booleans as integers."""
     return values.cast(pa.int8()) if pa.types.is_boolean(values.type) else values

@@ -1,6 +1,6 @@
-"""A table of counts: distinct combinations of the values of some columns, and how many records have each.
+"""Count tables: distinct combinations of the values of some columns, and the number of records with each.
 
-It is what an engine counts and what methods that cut a space, losses, queries and requirements read.
+Engines produce them; methods that partition the space of values, information loss, queries and requirements read them.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from shoal.schema.helper_columns import COUNT
 @dataclass(frozen=True, eq=False)
 class CountTable:
     combinations: pa.Table  # (n_combinations, n_columns)
-    n: Labels  # (n_combinations,) records that have each; it may be 0
+    n: Labels  # (n_combinations,) number of records with each; may be 0
 
     @classmethod
     def of(cls, table: pa.Table) -> Self:
-        """From a table whose last column says how many records have each combination, whatever its name is."""
+        """From a table whose last column, of any name, is the number of records with each combination."""
         *columns, n = table.columns
         *names, _ = table.column_names
         return cls(pa.table(columns, names=names), n.to_numpy().astype(np.int64))
 
     @classmethod
     def concat(cls, tables: Iterable[CountTable]) -> Self:
-        """One below the other: combinations that are in several of them are not summed."""
+        """Concatenates the tables; combinations that occur in several of them are not summed."""
         every = list(tables)
         combinations = pa.concat_tables([each.combinations for each in every], promote_options="permissive")
         return cls(combinations, np.concatenate([each.n for each in every]))
@@ -54,7 +54,7 @@ class CountTable:
 
     @property
     def values(self) -> pa.ChunkedArray[Any]:
-        """The first column: of a table of one column, its values."""
+        """The first column; in a table of one column, its values."""
         return self.combinations.column(0)
 
     @property
@@ -63,26 +63,27 @@ class CountTable:
         return self.only(self.values.is_valid().to_numpy())
 
     def only(self, rows: NDArray[np.bool_]) -> Self:
-        """The combinations of a mask."""
+        """The combinations selected by a mask."""
         return type(self)(self.combinations.filter(pa.array(rows)), self.n[rows])
 
     def by(self, names: Sequence[str]) -> Self:
-        """The combinations of fewer columns, summed over the others."""
+        """The counts by fewer columns, summed over the others."""
         first, numbers = distinct_combinations(self._codes(names), len(self))
         n = np.zeros(first.size, dtype=np.int64)
         np.add.at(n, numbers, self.n)
         return type(self)(self.combinations.select(list(names)).take(first), n)
 
     def without(self, names: Sequence[str]) -> Self:
-        """Without columns in which all combinations are alike."""
+        """Drops columns, each of which must have the same value in all combinations."""
         return type(self)(self.combinations.drop_columns(list(names)), self.n)
 
     def classes(self, names: Sequence[str]) -> Labels:
-        """(n_combinations,) one number, 0, 1, ..., for all that are equal on these columns; missing equals missing."""
+        """(n_combinations,) the class of every combination on these columns, numbered 0, 1, ...; missing equals
+        missing."""
         return number_combinations(self._codes(names), len(self))
 
     def to_table(self) -> pa.Table:
-        """As engines return it: the last column says how many records have each."""
+        """As engines return it: the last column is the number of records with each combination."""
         return self.combinations.append_column(COUNT, pa.array(self.n)) if self.names else pa.table({COUNT: self.n})
 
     def _codes(self, names: Sequence[str]) -> list[Labels]:

@@ -1,4 +1,4 @@
-"""Counting combinations: how many records have each that occurs."""
+"""Counts of combinations of columns: the number of records with each combination that occurs."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from shoal.schema.helper_columns import COUNT as COUNT
 
 
 def count_combinations(table: pa.Table, by: Sequence[str]) -> CountTable:
-    """The combinations of the columns ``by``. Missing is a value of its own."""
+    """Counts the combinations of the columns ``by``. A missing value counts as a value of its own."""
     if COUNT in by:
         raise ReservedNameError.of("the table", [COUNT])
     encoded = [_encoded(table[name]) for name in by]
-    keys = [str(at) for at in range(len(by))]  # a column of the table may bear any name
+    keys = [str(at) for at in range(len(by))]  # neutral names: a column of the table may have any name
     codes = pa.table([column.indices for column in encoded], names=keys)
     counted = codes.group_by(keys).aggregate([([], "count_all")]).combine_chunks()
     values = [column.dictionary.take(counted[key]) for key, column in zip(keys, encoded, strict=True)]
@@ -26,6 +26,6 @@ def count_combinations(table: pa.Table, by: Sequence[str]) -> CountTable:
 
 
 def _encoded(column: Any) -> Any:
-    """A code for every value: numbers are grouped several times faster than texts."""
+    """Dictionary-encoded: integer codes are grouped several times faster than texts."""
     plain = column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
     return plain.combine_chunks().dictionary_encode()

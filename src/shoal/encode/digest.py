@@ -1,8 +1,8 @@
-"""The digest of a table: its quasi-identifiers in the order of its records, whatever file they came from.
+"""The digest of a table: a hash of its quasi-identifiers in the order of its records, whatever file they came from.
 
 all records, piece by piece -> text
 
-Chance hangs on it, so that the next table of the same policy, drawn by the same key and seed, is not drawn alike.
+Random draws depend on it, so that another table released by the same policy, key and seed gets other draws.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from shoal.schema import Column, Schema
 from shoal.sources.buffers import side_by_side
 from shoal.sources.compute import pc
 
-Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]  # shows these columns of all records, piece by piece
+Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]  # calls back with these columns, piece by piece
 
 
 def digest_of(schema: Schema, fold: Fold) -> str:
-    """Hexadecimal; pieces of any size give the same."""
+    """The digest in hexadecimal; it does not depend on how the records are split into pieces."""
     parts = {name: (hashlib.sha256(), hashlib.sha256()) for name in schema.quasi_identifiers}
 
     def add(piece: pa.Table) -> None:
@@ -40,14 +40,14 @@ def digest_of(schema: Schema, fold: Fold) -> str:
 
 
 def _bytes_of(column: Column, cells: pa.ChunkedArray[Any]) -> tuple[Any, Any]:
-    """Which cells are known or how long they are, and what they hold."""
+    """The bytes of the missing mask (of texts: of their lengths), and the bytes of the values."""
     if column.kind in ("numeric", "date") and is_time(cells.type):
         ticks: Any = cells.cast(on_one_clock(cells.type), safe=False).cast(pa.int64()).combine_chunks()
         known = ticks.is_valid().to_numpy(zero_copy_only=False)
         return (~known).tobytes(), ticks.fill_null(0).cast(pa.float64(), safe=False).to_numpy().tobytes()
     if column.kind in ("numeric", "date"):
         numbers = to_numbers(column.name, cells)
-        return numbers.missing.tobytes(), (numbers.values + 0.0).tobytes()  # -0.0 is 0.0
+        return numbers.missing.tobytes(), (numbers.values + 0.0).tobytes()  # turns -0.0 into 0.0
     texts: Any = _as_bytes(cells).combine_chunks()
     filled: Any = texts.fill_null(b"")
     lengths = np.where(texts.is_valid().to_numpy(zero_copy_only=False), pc.binary_length(filled).to_numpy(), -1)

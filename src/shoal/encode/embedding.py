@@ -1,20 +1,22 @@
-"""Quasi-identifiers of every kind as points in Euclidean space, so that one fast path serves all.
+"""Embedding of quasi-identifiers of every kind as points in Euclidean space, so that one fast path serves all.
 
 statistics of the whole table, then any of its records -> (n_records, d) float64
 
     numeric, date   z-scores
     ordinal         z-scores of the position in the order
-    nominal         one coordinate per value, scaled so that two different values are 1 apart (squared)
+    nominal         one-hot coordinates, scaled so that two different values have squared distance 1
     with taxonomy   the same for every level, scaled so that the squared distance of two values is the height of
                     their lowest common ancestor over the height of the tree
 
-Missing is a value of its own: missing and missing are alike, missing and known differ by 1 (squared), and for
-numeric and ordinal columns the missing value sits at the mean.
+A missing value is a value of its own: two missing values are equal, and a missing and a known value have squared
+distance 1. In numeric and ordinal columns that distance is on a coordinate of its own, and the missing value is placed
+at the mean.
 
-Blocking halves coordinates, and half of a corner is nothing: for it every column also has one coordinate along a line.
+Blocking splits records along single coordinates, and a one-hot coordinate cannot be halved. For blocking, every column
+therefore also has one coordinate on a line:
 
-    with taxonomy   z-scores of the place in the order of the tree: values below one node stand side by side
-    nominal         z-scores of the place among the sorted values: no order is better than another
+    with taxonomy   z-scores of the position in the order of the tree: values below one node are adjacent
+    nominal         z-scores of the position among the sorted values: no order is better than another
 """
 
 from __future__ import annotations
@@ -38,36 +40,36 @@ from shoal.kernels import Labels, Matrix, Vector
 from shoal.schema import Column, Schema
 
 Cells: TypeAlias = "pa.ChunkedArray[Any]"
-Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]  # shows these columns of all records, piece by piece
-ValueCounts = Callable[[str], CountTable]  # column -> how many records have each of its values
+Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]  # calls back with these columns, piece by piece
+ValueCounts = Callable[[str], CountTable]  # column -> number of records with each of its values
 
 MOST_BYTES = 4 * 2**30  # of all points together
-MOST_VALUES = 1000  # of a nominal column: each is a coordinate of every record
+MOST_VALUES = 1000  # of a nominal column: each adds a coordinate to every record
 
 
 class Place(Protocol):
-    """Where the values of one column lie."""
+    """The coordinates of the values of one column."""
 
     @property
     def width(self) -> int:
-        """Coordinates of a record."""
+        """Number of coordinates per record."""
         ...
 
-    def points(self, cells: Cells) -> Matrix: ...  # (n_records, width), to measure distances
+    def points(self, cells: Cells) -> Matrix: ...  # (n_records, width), for distances
 
-    def line(self, cells: Cells) -> Vector: ...  # (n_records,), to cut
+    def line(self, cells: Cells) -> Vector: ...  # (n_records,), for blocking
 
 
 @dataclass(frozen=True)
 class Embedding:
-    """Fitted to a table; the same record has the same point, whatever piece of the table it comes in."""
+    """Fitted to a table; a record has the same point, whatever piece of the table it is in."""
 
     names: tuple[str, ...]
     places: tuple[Place, ...]
 
     @classmethod
     def fit(cls, schema: Schema, fold: Fold, value_counts: ValueCounts) -> Embedding:
-        """To the quasi-identifiers of all records that ``fold`` shows."""
+        """Fits to the quasi-identifiers of all records that ``fold`` passes on."""
         names = schema.quasi_identifiers
         measured = _measured([name for name in names if schema[name].kind in ("numeric", "date")], fold)
         places = [
@@ -81,7 +83,7 @@ class Embedding:
         return sum(place.width for place in self.places)
 
     def only(self, names: Sequence[str]) -> Embedding:
-        """Of some of the columns."""
+        """The embedding of some of the columns."""
         kept = [at for at, name in enumerate(self.names) if name in names]
         return Embedding(tuple(self.names[at] for at in kept), tuple(self.places[at] for at in kept))
 
@@ -100,17 +102,17 @@ class Embedding:
 
 
 def embed(table: pa.Table, schema: Schema) -> Matrix:
-    """(n_records, width) the quasi-identifiers of every record of a table as one point."""
+    """(n_records, width) the quasi-identifiers of every record as one point."""
     return fitted(table, schema).points(table)
 
 
 def ordered(table: pa.Table, schema: Schema) -> Matrix:
-    """(n_records, n_quasi_identifiers) the same along lines, for blocking."""
+    """(n_records, n_quasi_identifiers) one coordinate per column, for blocking."""
     return fitted(table, schema).lines(table)
 
 
 def fitted(table: pa.Table, schema: Schema) -> Embedding:
-    """To a table in memory."""
+    """The embedding fitted to a table in memory."""
     return Embedding.fit(schema, lambda names, add: add(table), lambda name: _counted(table, name))
 
 
@@ -119,7 +121,7 @@ def _counted(table: pa.Table, name: str) -> CountTable:
     counts = np.bincount(codes.codes + 1, minlength=codes.n_values + 1)
     indices = pa.array([None, *range(codes.n_values)], pa.int32())
     values: Any = codes.values.take(indices)
-    if pa.types.is_dictionary(table[name].type):  # a declared order of categories stays
+    if pa.types.is_dictionary(table[name].type):  # keeps a declared order of categories
         values = pa.DictionaryArray.from_arrays(indices, codes.values, ordered=bool(table[name].type.ordered))
     return CountTable(pa.table([values], names=[name]), counts).only(counts > 0)
 
@@ -143,7 +145,8 @@ def _each_of(accumulators: Sequence[Sums] | Sequence[Squares]) -> Callable[[pa.T
 
 
 def _on_line(values: Vector, missing: NDArray[np.bool_], moments: Moments) -> Matrix:
-    """z-scores of the known values; where some of the table are missing a second coordinate tells them apart."""
+    """z-scores of the known values, 0 for missing ones; if the table has missing values, a second coordinate marks
+    them."""
     scores = z_scores(values[:, None], np.array([moments.mean]), np.array([moments.deviation]))
     scores[missing] = 0.0
     return np.hstack([scores, missing[:, None].astype(np.float64)]) if moments.n_missing else scores
@@ -168,7 +171,7 @@ class OnNumbers:
 
 @dataclass(frozen=True)
 class OnOrder:
-    values: pa.Array[Any]  # from first to last
+    values: pa.Array[Any]  # in order
     moments: Moments  # of their positions
 
     @property
@@ -185,12 +188,12 @@ class OnOrder:
 
 @dataclass(frozen=True)
 class OnCorners:
-    """Every level of nodes has corners of its own; without a taxonomy the values are the only level."""
+    """One-hot coordinates for every level of the taxonomy; without a taxonomy the values are the only level."""
 
     values: pa.Array[Any]
-    nodes: Labels  # (n_values, n_levels) the node of every value, level by level
+    nodes: Labels  # (n_values, n_levels) the node of every value at every level
     with_missing: bool
-    along: OnOrder  # the same values in the order of the tree
+    along: OnOrder  # the same values on a line, in the order of the tree
 
     @property
     def width(self) -> int:
@@ -207,7 +210,7 @@ class OnCorners:
 
 
 def corners(codes: Labels, n_values: int, with_missing: bool) -> Matrix:
-    """A corner for every value, all 1 apart (squared); the last one is for missing: code -1 counts from the end."""
+    """One-hot coordinates; any two values have squared distance 1. Code -1 (missing) indexes the last coordinate."""
     points = np.zeros((len(codes), n_values + with_missing))
     points[np.arange(len(codes)), codes] = np.sqrt(0.5)
     return points
@@ -232,7 +235,7 @@ def _categories(column: Column, counts: CountTable) -> OnOrder | OnCorners:
 
 
 def _moments_of_positions(positions: Labels, n: Labels, n_missing: int) -> Moments:
-    """As if every record were added by itself: exact, and rounded once."""
+    """Moments as if every record were added separately: exact, and rounded once."""
     n_known = int(n.sum())
     if not n_known:
         return Moments(0, n_missing, 0.0, 0.0, 0.0, 0.0)

@@ -1,7 +1,7 @@
-"""Text as a place between 0 and 1 that a typing error moves but little: the mean of its letters and digits.
+"""The mean letter of a text: a number between 0 and 1 that a typing error changes little.
 
-a is 0, z is 1, digits from 0 to 1 likewise; case, accents and all other characters count for nothing. Two letters
-swapped leave the mean alone, one wrong letter among n moves it by less than 1 / n.
+a is 0, z is 1, and digits likewise run from 0 to 1; case, accents and all other characters are ignored. Swapping two
+letters does not change the mean; one wrong letter among n changes it by at most 1 / n.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ PLACES = {
     **{letter: at / 25 for at, letter in enumerate("abcdefghijklmnopqrstuvwxyz")},
     **{digit: at / 9 for at, digit in enumerate("0123456789")},
 }
-NOTHING = 0.5  # a text of no letter and no digit
+NOTHING = 0.5  # for a text without letters and digits
 
 
 def mean_letters(values: pa.Array[Any]) -> Vector:
-    """(n_values,) of the values of a column; text of other writing systems is in the middle."""
+    """(n_values,) the mean letter of each value; 0.5 for text in other writing systems."""
     return np.array([_mean_letter(str(value)) for value in values.to_pylist()], dtype=np.float64)
 
 

@@ -1,11 +1,11 @@
-"""Quasi-identifiers of every kind as coordinates as they are, and the weights that make a distance of them.
+"""Unscaled coordinates for quasi-identifiers of every kind, and the weights that turn them into a distance.
 
 two tables, schema -> Measured
 
-The distances are those of the embedding, but nothing is divided or rooted before it is compared: a z-score is a value
-with the weight 1 / variance, a corner is 0 or 1 with the weight 1 / (2 levels). Weights are fractions, so equal
-distances can be told from nearly equal ones: every weight comes with its residue modulo 2^61 - 1, for the fingerprints
-of `src/kernels/linkage/metric.hpp`.
+The distances are those of the embedding, but without a division or square root before they are compared: a z-score is a
+value with the weight 1 / variance, a one-hot coordinate is 0 or 1 with the weight 1 / (2 levels). Weights are
+fractions, so that equal distances can be distinguished from nearly equal ones: every weight comes with its residue
+modulo 2^61 - 1, for the fingerprints of `src/kernels/linkage/metric.hpp`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Residues = NDArray[np.uint64]
 
 @dataclass(frozen=True)
 class Weight:
-    """A fraction, rounded and modulo the prime."""
+    """A fraction, as a float and as a residue modulo the prime."""
 
     value: float
     residue: int
@@ -45,7 +45,7 @@ class Weight:
 
     @classmethod
     def of_variance(cls, values: Vector, deviation: float) -> Weight:
-        """One over the variance of the values; nothing where they are all the same."""
+        """1 / variance of the values; 0 where they are constant."""
         n, (total, squares) = len(values), kernels.residue_sums(np.ascontiguousarray(values))
         spread = (n * squares - total * total) % PRIME  # n^2 times the variance
         if deviation == 0 or not spread:
@@ -60,16 +60,16 @@ Coordinates = tuple[Matrix, Sequence[Weight]]  # (n, d) of the records of both f
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """Records of two files, and the weights of the squared differences of their coordinates."""
+    """The records of two files, and the weights of the squared differences of their coordinates."""
 
     original: Matrix  # (n_original, d)
     released: Matrix  # (n_released, d)
     weights: Vector  # (d,)
-    residues: Residues  # (d,), or none: then distances are equal where they are to the last bit
+    residues: Residues  # (d,), or empty: then distances tie only where they are equal to the last bit
 
     @classmethod
     def of(cls, parts: Iterable[Coordinates], n_original: int) -> Measured:
-        """From the columns of both files, one below the other."""
+        """From columns that hold the records of both files, the original ones first."""
         matrices, weights = zip(*parts, strict=True)
         points = np.ascontiguousarray(np.hstack(matrices))
         each = [weight for some in weights for weight in some]
@@ -82,7 +82,7 @@ class Measured:
 
     @classmethod
     def plain(cls, original: Matrix, released: Matrix) -> Measured:
-        """The Euclidean distance of the arrays as they are; ties are exact where all columns are decimals."""
+        """The Euclidean distance of the arrays without scaling; ties are exact where all columns are decimals."""
         both = np.vstack([original, released])
         columns = [Decimals.of(column) for column in both.T]
         if any(column.places is None for column in columns):
@@ -93,10 +93,10 @@ class Measured:
 
 @dataclass(frozen=True, eq=False)
 class Decimals:
-    """Numbers that are written with a few places, as whole numbers: 0.1, 0.2 and 0.3 are as far apart as 1, 2 and 3."""
+    """Numbers with a few decimal places, as whole numbers: 0.1, 0.2 and 0.3 are as far apart as 1, 2 and 3."""
 
     values: Vector
-    places: int | None  # None: they are no such numbers, and stay as they are
+    places: int | None  # None: not such numbers, left as they are
 
     @classmethod
     def of(cls, values: Vector) -> Decimals:
@@ -109,12 +109,12 @@ class Decimals:
 
     @property
     def unit(self) -> int:
-        """Of which one is worth 1."""
+        """How many units make 1: 10^``places``."""
         return int(10 ** (self.places or 0))
 
 
 def measured(both: pa.Table, embedding: Embedding, n_original: int) -> Measured:
-    """By the places of an embedding that was fitted to ``both``."""
+    """Coordinates and weights by an embedding that was fitted to ``both``."""
     embedding.check_size(len(both))
     parts = zip(embedding.names, embedding.places, strict=True)
     return Measured.of((_coordinates(place, both[name]) for name, place in parts), n_original)
@@ -136,7 +136,7 @@ def _coordinates(place: Place, cells: pa.ChunkedArray[Any]) -> Coordinates:
 
 
 def on_corners(levels: Sequence[tuple[Labels, int]], with_missing: bool) -> Coordinates:
-    """Codes and their number, level by level: 0 or 1 for every value."""
+    """One-hot coordinates (0 or 1). ``levels``: the codes and the number of values, level by level."""
     points = np.hstack([corners(codes, n_values, with_missing) > 0 for codes, n_values in levels]).astype(np.float64)
     return points, [Weight.of(1, 2 * len(levels))] * points.shape[1]
 

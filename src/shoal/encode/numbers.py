@@ -1,7 +1,7 @@
-"""Columns that count as numbers: numeric and date columns as float64, and back.
+"""Numeric and date columns as float64, and back.
 
-Dates count days, timestamps microseconds since 1970. An integer beyond 2^53 has no float64 of its own, an infinity
-has no mean and a number near it no square: all are refused, by the name of their column.
+Dates count days, timestamps microseconds since 1970. Integers beyond 2^53 (not exact in float64), infinities (no mean)
+and numbers so large that their squares overflow are refused, with the name of their column.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from shoal.errors import TableError
 from shoal.kernels import Vector
 
 LARGEST_EXACT = 2**53
-LARGEST_INTEGER = 2**62  # well inside of an int64
-LARGEST_SQUARED = 1e140  # the squares of more would not add up to a number
+LARGEST_INTEGER = 2**62  # well within an int64
+LARGEST_SQUARED = 1e140  # the sum of squares of larger numbers could overflow
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Numbers:
 
 
 def to_numbers(name: str, column: pa.ChunkedArray[Any]) -> Numbers:
-    has_gaps = column.null_count > 0  # blocks are small and many: no pass over one that finds nothing
+    has_gaps = column.null_count > 0  # blocks are small and many: no pass where nothing is missing
     missing = column.is_null().to_numpy() if has_gaps else np.zeros(len(column), dtype=bool)
     numbers = plain(name, column)
     if pa.types.is_integer(numbers.type):
@@ -49,7 +49,7 @@ def to_numbers(name: str, column: pa.ChunkedArray[Any]) -> Numbers:
 
 
 def are_numbers(*columns: pa.ChunkedArray[Any]) -> bool:
-    """Whether all of them can be taken as numbers."""
+    """Whether all columns can be converted to numbers."""
     try:
         for column in columns:
             to_numbers("", column)
@@ -59,20 +59,21 @@ def are_numbers(*columns: pa.ChunkedArray[Any]) -> bool:
 
 
 def is_time(type_: pa.DataType) -> bool:
-    """A date, or a time of one."""
+    """Whether the type is a date or a timestamp."""
     return pa.types.is_date(type_) or pa.types.is_timestamp(type_)
 
 
 def on_one_clock(*types: pa.DataType) -> pa.DataType:
-    """The type of dates and times of any unit, as they are counted; with a zone where one has one, the first."""
+    """The timestamp type in which dates and times of any unit are counted; with the first time zone found, if any."""
     zones = (type_.tz for type_ in types if pa.types.is_timestamp(type_) and type_.tz)
     return pa.timestamp("us", tz=next(zones, None))
 
 
 def from_numbers(numbers: Numbers, like: pa.DataType, decimals: int | None = None) -> pa.Array[Any]:
-    """Back to a column: dates become dates again, to the nearest day or microsecond; all else is float64.
+    """Back to a column: dates and timestamps, rounded to the nearest day or microsecond; all else as float64.
 
-    With ``decimals`` numbers are rounded to so many digits after the point, and are whole numbers where that is none.
+    With ``decimals``, numbers are rounded to that many digits after the decimal point, and become integers where it is
+    0 or less and they fit.
     """
     mask = numbers.missing
     if pa.types.is_date(like):
@@ -88,7 +89,7 @@ def from_numbers(numbers: Numbers, like: pa.DataType, decimals: int | None = Non
 
 
 def _n_beyond(integers: pa.ChunkedArray[Any]) -> int:
-    """Integers that float64 cannot tell from their neighbors."""
+    """The number of integers that float64 cannot distinguish from their neighbors."""
     known: Any = integers.drop_null()
     values = known.to_numpy()
     return int(np.count_nonzero((values > LARGEST_EXACT) | (values < -LARGEST_EXACT)))

@@ -1,4 +1,5 @@
-"""Combinations of values packed into 128 bits, so that kernels compare them at once and blank a column by a mask."""
+"""Combinations of values packed into 128 bits, so that kernels compare them at once and blank out a column by a
+mask."""
 
 from __future__ import annotations
 
@@ -21,10 +22,10 @@ Words = NDArray[np.uint64]  # (n, 2)
 
 @dataclass(frozen=True)
 class Packed:
-    """A field of bits for every column; 0 is a missing value."""
+    """A field of bits for every column; 0 stands for a missing value."""
 
     keys: Words  # (n_combinations, 2)
-    fields: Words  # (n_columns, 2) the bits of every column
+    fields: Words  # (n_columns, 2) the bit mask of every column
 
     @classmethod
     def of(cls, table: pa.Table, names: Sequence[str]) -> Self:
@@ -38,7 +39,7 @@ class Packed:
 
 
 def numbered(keys: Words) -> Labels:
-    """(n,) 0, 1, ... for the different keys, in the order they are met."""
+    """(n,) numbers 0, 1, ... for the distinct keys, in order of appearance."""
     low, high = _encoded(keys[:, 0]), _encoded(keys[:, 1])
     return _encoded(combination_keys([low, high], len(keys)))
 
@@ -50,7 +51,7 @@ def _encoded(values: NDArray[Any]) -> Labels:
 
 
 def _places(names: Sequence[str], widths: Sequence[int]) -> list[tuple[int, int]]:
-    """(word, shift) of every column: in the first of two words where it fits."""
+    """(word, shift) of every column: the first of the two words in which it fits."""
     used = [0, 0]
     places = []
     for width in widths:

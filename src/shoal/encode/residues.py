@@ -1,12 +1,12 @@
-"""Residues: the largest step that all but a few values lie on, from counts that add up piece by piece.
+"""Residue counts: the largest step on which all but a few values are, from counts that add up piece by piece.
 
 whole numbers of a unit -> counts -> step, offset
 
-A value is counted at the highest rung of a ladder that divides it (1, 10, 100, ... or second, minute, hour, day), by
-what it leaves there modulo 25,200. These counts tell, without the values, how many lie on any step of a rung times a
-divisor of that: fives, dozens and fifties, quarters of an hour, days and weeks, from zero or beside it. Few are at most
-one in a hundred, or five where that is less, and never more than one in ten of the values besides the most frequent:
-where nearly all are zero, the others say how fine a column is.
+Each value is counted at the highest rung of a ladder that divides it (1, 10, 100, ... or second, minute, hour, day), by
+its quotient modulo 25,200. From these counts alone, without the values, follows how many values are on any step that is
+a rung times a divisor of 25,200: fives, dozens and fifties, quarters of an hour, days and weeks, with or without an
+offset from zero. A few are at most one in a hundred, or five if that is more, and never more than one in ten, each of
+the values other than the most frequent one: where nearly all are zero, the others determine how fine a column is.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ FEW, ONE_IN, AT_MOST_ONE_IN = 5, 100, 10
 
 @dataclass
 class Residues:
-    """Of the known values of one column."""
+    """Residue counts of the known values of one column."""
 
     n_zero: int = 0
-    n_beyond: int = 0  # too fine or too large to be counted: on no step
+    n_beyond: int = 0  # too fine or too large to be counted: off every step
     of_rungs: dict[Fraction, Labels] = field(default_factory=dict)  # rung -> (MODULUS,)
 
     def add(self, whole: Labels, unit: Fraction, ladder: tuple[int, ...]) -> None:
-        """Whole numbers of a ``unit``."""
+        """Adds whole numbers of a ``unit``."""
         rest = whole[whole != 0]
         self.n_zero += whole.size - rest.size
         for rung, above in zip(ladder, (*ladder[1:], 0), strict=True):
@@ -54,22 +54,22 @@ class Residues:
 
     @property
     def few(self) -> int:
-        """How many values may lie off the step."""
+        """How many values may be off the step."""
         others = self.n_others
         return min(max(FEW, others // ONE_IN), others // AT_MOST_ONE_IN)
 
     @property
     def n_others(self) -> int:
-        """Values besides the most frequent one."""
+        """The number of values other than the most frequent one."""
         return self.n_known - max([self.n_zero, *(int(counts.max()) for counts in self.of_rungs.values())])
 
     def step(self) -> tuple[Fraction, Fraction] | None:
-        """And its offset from zero; None where none is larger than that of all values."""
+        """The step and its offset from zero; None where no value may be off the step, or where there is none."""
         return self._step() if self.few else None
 
     def public_step(self) -> tuple[Fraction, Fraction] | None:
-        """The same as far as it may be told; None where fewer than five values show it: where all are 0 but 48613, the
-        step of all values is one person's."""
+        """The same as far as it may be published; None where fewer than five values show it: where all values but 48613
+        are 0, the step of all values is one person's value."""
         return self._step() if self.n_others >= FEW else None
 
     def _step(self) -> tuple[Fraction, Fraction] | None:
@@ -81,7 +81,7 @@ class Residues:
         return None
 
     def _multiples_of(self, rung: Fraction) -> Labels:
-        """(MODULUS,) of all values on a rung, whatever rung they are counted at."""
+        """(MODULUS,) counts of all values that are multiples of ``rung``, whatever rung they are counted at."""
         found = np.zeros(MODULUS, dtype=np.int64)
         found[0] = self.n_zero
         for own, counts in self.of_rungs.items():
@@ -91,13 +91,14 @@ class Residues:
 
 
 def _coarsest(counts: Labels, rung: Fraction, wanted: int) -> tuple[Fraction, Fraction]:
-    """A divisor may do where one of its primes does."""
+    """The largest step, ``rung`` times a divisor, that at least ``wanted`` values share, and its offset. Divisors are
+    tried only where one of their primes qualifies."""
     some = any(_by_residue(counts, prime).max() >= wanted for prime in PRIMES)
     found = next(d for d in (DIVISORS if some else (1,)) if d == 1 or _by_residue(counts, d).max() >= wanted)
     return rung * found, rung * int(_by_residue(counts, found).argmax())
 
 
 def _by_residue(counts: Labels, divisor: int) -> Labels:
-    """(divisor,)"""
+    """(divisor,) the counts by residue modulo ``divisor``."""
     found: Labels = counts.reshape(-1, divisor).sum(axis=0)
     return found

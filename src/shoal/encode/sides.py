@@ -1,9 +1,9 @@
-"""Two files of the same persons, column by column on common ground: what blocking, comparing and linking see.
+"""Two files of the same persons, with their columns encoded alike for blocking, comparison and record linkage.
 
 two tables, schema -> Sides;  two arrays -> Sides
 
-Numbers stay as they are; the values of all other columns get codes that both files share, in their order. What is
-standardized is standardized by the moments of both files together, so that equal values stay equal.
+Numbers are not changed; the values of all other columns get codes that both files share, in their order.
+Standardization uses the moments of both files together, so that equal values stay equal.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from shoal.kernels import Labels, Matrix, Vector
 from shoal.schema import Column, Schema
 from shoal.schema.column import Kind
 
-SMALLEST_SQUARED = 1e-100  # the squares of less, and of what tells them apart, would come to nothing
+SMALLEST_SQUARED = 1e-100  # the squares of smaller numbers, and of their differences, would underflow to 0
 
 
 @dataclass(frozen=True, eq=False)
 class Field:
     """One column of one file.
 
-    values   numbers; of ordinal columns the position in the order, 0 to 1; of nominal ones the mean letter, 0 to 1
-    codes    of columns that are no numbers: equal codes, equal values; -1 where missing
-    texts    what the codes stand for, shared by both files
+    values   numbers; for ordinal columns the position in the order, 0 to 1; for nominal ones the mean letter, 0 to 1
+    codes    for non-numeric columns: equal codes mean equal values; -1 where missing
+    texts    the values of the codes, shared by both files
     """
 
     name: str
@@ -48,7 +48,7 @@ class Field:
 
     @cached_property
     def unit(self) -> Vector:
-        """(n_records,) from 0 to 1: numbers over the range of their own file; NaN where missing."""
+        """(n_records,) from 0 to 1: numbers relative to the range of their own file; NaN where missing."""
         units = np.where(self.missing, np.nan, self.values)
         if self.codes is not None or self.missing.all():
             return units
@@ -57,7 +57,7 @@ class Field:
 
     @property
     def sortable(self) -> Vector:
-        """(n_records,) numbers by size, all else by its order; missing values last."""
+        """(n_records,) numbers by size, all other values by their order; missing values last."""
         values = self.values if self.codes is None else self.codes.astype(np.float64)
         return np.where(self.missing, np.inf, values)
 
@@ -68,12 +68,12 @@ class Field:
 
 @dataclass(frozen=True, eq=False)
 class Sides:
-    """The columns that both files have. Record i of the one has nothing to do with record i of the other."""
+    """The columns that both files have. Record i of one file is not related to record i of the other."""
 
     original: tuple[Field, ...]
     released: tuple[Field, ...]
-    embedded: Callable[[], tuple[Matrix, Matrix]]  # made when a place is asked for
-    weighed: Callable[[], Measured]  # made when a distance is asked for
+    embedded: Callable[[], tuple[Matrix, Matrix]]  # computed when points are requested
+    weighed: Callable[[], Measured]  # computed when distances are requested
 
     @property
     def n_original(self) -> int:
@@ -115,7 +115,7 @@ def _taken(fields: Iterable[Field], records: Labels) -> tuple[Field, ...]:
 
 
 def sides_of_arrays(original: Matrix, released: Matrix) -> Sides:
-    """Columns of numbers, named by their place; no hidden scaling."""
+    """Numeric columns, named by their position, without scaling."""
     if original.shape[1] != released.shape[1]:
         raise LinkageError.other_width(original.shape[1], released.shape[1])
 
@@ -149,7 +149,8 @@ def sides_of_tables(original: pa.Table, released: pa.Table, schema: Schema) -> S
 
 
 def _fields(column: Column, both: pa.ChunkedArray[Any], n: int) -> tuple[Field, Field]:
-    """The column of both files, one below the other, as a field of each."""
+    """Splits a column that holds the records of both files into a field of each; raises LinkageError where it is all
+    missing in a file or constant in the original."""
     if column.kind in ("numeric", "date"):
         numbers = to_numbers(column.name, both)
         field = Field(column.name, column.kind, numbers.values, numbers.missing)
@@ -168,13 +169,13 @@ def _fields(column: Column, both: pa.ChunkedArray[Any], n: int) -> tuple[Field, 
 
 
 def have_one_type(original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any]) -> bool:
-    """Whether a column of both files can be compared."""
+    """Whether the column has comparable types in both files."""
     one, other = _plain(original).type, _plain(released).type
     return bool(one == other) or any(are(one) and are(other) for are in (_is_number, is_time))
 
 
 def _joined(name: str, original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
-    """One column below the other, of a type that holds both."""
+    """The column of both files, original records first, in a type that holds both."""
     one, other = _plain(original), _plain(released)
     if not have_one_type(one, other):
         raise LinkageError.other_type(name, str(one.type), str(other.type))
@@ -185,9 +186,8 @@ def _joined(name: str, original: pa.ChunkedArray[Any], released: pa.ChunkedArray
 
 
 def _with_squares(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
-    """Numbers whose squares would be no numbers, times a power of two: nothing is rounded, and a distance is measured
-    in deviations.
-    """
+    """Numbers so small that their squares would underflow, times a power of two: nothing is rounded, and distances are
+    measured in standard deviations."""
     if not pa.types.is_float64(column.type):
         return column
     values: Vector = column.to_numpy()
@@ -199,7 +199,7 @@ def _with_squares(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
 
 
 def _plain(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
-    """Without a dictionary, which each file has for itself; text in one of its types."""
+    """Without a dictionary, since each file has its own; text as ``string``."""
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if pa.types.is_large_string(column.type):

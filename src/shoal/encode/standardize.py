@@ -19,7 +19,7 @@ def moments(X: Matrix) -> tuple[Vector, Vector]:
 
 
 def z_scores(X: Matrix, mean: Vector, deviation: Vector) -> Matrix:
-    """A constant column becomes zeros: it tells records apart by nothing."""
+    """z-scores by given moments. A constant column becomes zeros: it does not distinguish records."""
     scores: Matrix = X - mean
     scores /= np.where(deviation > 0, deviation, 1.0)
     scores[:, deviation == 0] = 0.0

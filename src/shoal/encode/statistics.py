@@ -1,4 +1,4 @@
-"""What must be known of all records before one of them can be encoded: sums that add up, piece by piece.
+"""Statistics of all records that are needed before any can be encoded: sums that add up piece by piece.
 
 The sums are exact, so pieces of any size and in any order give the same statistics, to the last bit.
 """
@@ -17,7 +17,7 @@ from shoal.kernels import Vector
 
 @dataclass(frozen=True)
 class Moments:
-    """Of the known values of a column that counts as numbers."""
+    """Moments of the known values of a numeric or date column."""
 
     n_known: int
     n_missing: int
@@ -32,7 +32,7 @@ class Moments:
 
 
 class Sums:
-    """First pass: how many, from where to where, and their sum."""
+    """First pass: counts, minimum, maximum and sum."""
 
     def __init__(self, name: str) -> None:
         self.name, self.n_known, self.n_missing = name, 0, 0
@@ -71,8 +71,8 @@ class Squares:
 
 
 class Clamped:
-    """Mean and deviation of a column where what lies beyond two ends counts as the end: a few extreme values do not
-    make them. In one pass, by squared differences from the middle of the ends."""
+    """Mean and standard deviation of a column whose values are clamped to two ends, so that a few extreme values do not
+    dominate them. In one pass, by squared differences from the midpoint of the ends."""
 
     def __init__(self, name: str, low: float, high: float) -> None:
         self.name, self.low, self.high, self.n_known = name, low, high, 0
@@ -96,7 +96,7 @@ class Clamped:
 
     @property
     def deviation(self) -> float:
-        """Divisor n."""
+        """Standard deviation with divisor n."""
         squares = float(self.squares.values()[0]) / max(self.n_known, 1)
         return float(np.sqrt(max(squares - self._from_middle**2, 0.0))) if self.low < self.high else 0.0
 

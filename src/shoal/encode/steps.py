@@ -1,12 +1,13 @@
-"""Steps: how fine the numbers, dates or times of a column are. The one home of that question.
+"""Steps: the precision of the numbers, dates or times of a column. No other module determines it.
 
-cells, piece by piece -> digits after the point, lowest and highest value, and the step that all but a few lie apart by
+cells, piece by piece -> digits after the point, lowest and highest value, and the step between all but a few values
 
-A cell is the shortest decimal that is this number in the type of the column, so that 0.2 of 32 bits is two tenths. The
-step is the greatest common divisor of all differences: 1 of ages, 50 of rents that go by fifties, 10 of 1 and 11. A few
-odd cells (`residues.py`) make no column finer: among whole ages one of 34.333333 would let every mean tell six digits.
-Numbers that need more than six digits after the point, or fifteen in all, come from a computer and not from a person:
-they have no step, and keep four digits of their range. All of it hangs on no order and no piece.
+A cell stands for the shortest decimal that gives this number in the type of the column, so that 0.2 in 32 bits is two
+tenths. The step is the greatest common divisor of all differences: 1 for ages, 50 for rents in multiples of fifty, 10
+for 1 and 11. A few odd cells (`residues.py`) do not make a column finer: otherwise a single 34.333333 among whole ages
+would release every mean with six digits. Numbers that need more than six digits after the point, or fifteen in all,
+are taken as computed, not recorded by a person: they have no step, and keep four digits of their range. The result does
+not depend on the order of the records or on the pieces.
 """
 
 from __future__ import annotations
@@ -29,40 +30,42 @@ from shoal.kernels import Labels, Vector
 from shoal.schema.column import MOST_DECIMALS
 
 MOST_PLACES = 6  # after the point, of numbers that count as decimals
-MOST_DIGITS = 15  # in all
-OF_THE_RANGE = 4  # digits that other numbers keep
+MOST_DIGITS = 15  # digits in all
+OF_THE_RANGE = 4  # digits of their range that other numbers keep
 
 Claims = NDArray[np.bool_]
 
 
 def in_steps(values: Vector, decimals: int) -> Vector:
-    """Numbers counted in units of the last digit that is told."""
+    """Numbers in units of the last digit that is released."""
     return values * float(10**decimals) if decimals >= 0 else values / float(10**-decimals)
 
 
 def of_steps(steps: Vector, decimals: int) -> Vector:
-    """And back: of whole numbers of fifteen digits, the float64 nearest to the decimal; it shows no further digit."""
+    """The inverse of `in_steps`: for whole numbers of up to fifteen digits, the float64 nearest to the decimal, which
+    prints no further digit."""
     return steps / float(10**decimals) if decimals >= 0 else steps * float(10**-decimals)
 
 
 def to_steps(values: NDArray[Any], decimals: int) -> Vector:
-    """The same, and whole where a value has no further digit in its own type, whatever the product is rounded to."""
+    """As `in_steps`, but exactly whole where a value has no further digit in its own type, however the product is
+    rounded."""
     whole, are_whole = whole_steps(values, decimals)
     return np.where(are_whole, whole, in_steps(values.astype(np.float64), decimals))
 
 
 def whole_steps(values: NDArray[Any], decimals: int) -> tuple[Vector, Claims]:
-    """The nearest whole number of steps, and whether the value is the number of its own type for that decimal."""
+    """The nearest whole number of steps, and whether the value is that decimal in its own type."""
     steps = np.rint(in_steps(values.astype(np.float64), decimals))
     return steps, of_steps(steps, decimals).astype(values.dtype) == values
 
 
 @dataclass(frozen=True)
 class Apart:
-    """What divides all differences of some values, and one of them."""
+    """The greatest common divisor of all differences of some values, and one of the values."""
 
     anchor: Fraction
-    step: Fraction  # 0 where they are all one
+    step: Fraction  # 0 where they are all equal
 
     @classmethod
     def of(cls, whole: Labels, scale: int) -> Apart:
@@ -70,33 +73,33 @@ class Apart:
         return cls(Fraction(int(least), scale), Fraction(int(np.gcd.reduce(whole - least)), scale))
 
     def __or__(self, other: Apart) -> Apart:
-        """Of both."""
+        """The same for the values of both."""
         between = abs(self.anchor - other.anchor)
         return Apart(self.anchor, _common(_common(self.step, other.step), between))
 
 
 @dataclass
 class Steps:
-    """What was seen of one column: numbers, days, or microseconds."""
+    """What has been observed of one column: numbers, days, or microseconds."""
 
     low: Fraction | None = None
     high: Fraction | None = None
-    n_by_places: list[int] = field(default_factory=lambda: [0] * (MOST_PLACES + 2))  # the last: of those beyond
-    apart_by_places: dict[int, Apart] = field(default_factory=dict)  # of what could be counted
+    n_by_places: list[int] = field(default_factory=lambda: [0] * (MOST_PLACES + 2))  # last: values that need more
+    apart_by_places: dict[int, Apart] = field(default_factory=dict)  # of the values that can be counted
     residues: Residues = field(default_factory=Residues)
 
     def add(self, cells: Any) -> None:
-        """Cells of another kind are passed by."""
+        """Adds a piece; cells of other types are ignored."""
         kind = cells.type
         if not (is_time(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
             return
         known = cells.drop_null()
-        if pa.types.is_decimal(kind):  # by their texts: the cast of Arrow is not to the nearest float64
+        if pa.types.is_decimal(kind):  # via text: Arrow's own cast is not to the nearest float64
             known = known.cast(pa.string()).cast(pa.float64())
         self.add_numbers(plain("", known).to_numpy(), CLOCK if pa.types.is_timestamp(kind) else DECIMAL)
 
     def add_numbers(self, values: NDArray[Any], ladder: tuple[int, ...] = DECIMAL) -> None:
-        """Known ones, in their own type; each is counted by the fewest digits that write it."""
+        """Adds known numbers in their own type; each is counted by the fewest digits that write it."""
         values = values[np.isfinite(values)]
         for places in range(MOST_PLACES + 1):
             whole, are_whole = whole_steps(values, places)
@@ -108,7 +111,7 @@ class Steps:
             self._widen(Fraction(float(values.min())), Fraction(float(values.max())))
 
     def _add_whole(self, whole: Vector, places: int, ladder: tuple[int, ...]) -> None:
-        """Numbers of 10^-``places``."""
+        """Adds whole multiples of 10^-``places``."""
         if not whole.size:
             return
         self.n_by_places[places] += whole.size
@@ -129,35 +132,35 @@ class Steps:
 
     @property
     def places(self) -> int:
-        """Digits after the point that all but a few of its cells need; one more than the most: beyond."""
+        """Digits after the point that all but a few cells need; MOST_PLACES + 1 where that is more than MOST_PLACES."""
         n_more = np.cumsum(self.n_by_places[::-1])[::-1][1:]  # values that need more than each
         return int(np.argmax([*(n_more <= self.residues.few), True]))
 
     @property
     def apart(self) -> Fraction:
-        """What divides all differences, those of the few among them, as far as they could be counted."""
+        """The greatest common divisor of all differences that can be counted, those of the few odd values included."""
         found = self._apart(MOST_PLACES)
         return found.step if found else Fraction(0)
 
     @property
     def step(self) -> Fraction:
-        """Between two values at least, but for a few; 0 where they are all one, or too fine to have a step."""
+        """The step between values, except for a few; 0 where all are equal or too fine to have a step."""
         return self._lattice[0]
 
     @property
     def offset(self) -> Fraction:
-        """How far above multiples of the step they lie."""
+        """How far above multiples of the step the values are."""
         return self._lattice[1]
 
     @property
     def resolution(self) -> Fraction:
-        """The step as far as it may be told, or else one unit of the last digit; 0 where values are too fine."""
+        """The step as far as it may be published, else one unit of the last digit; 0 where values are too fine."""
         return (self._public[0] or Fraction(1, 10**self.places)) if self._are_counted else Fraction(0)
 
     @property
     def _lattice(self) -> tuple[Fraction, Fraction]:
-        """Step and offset: what divides the differences of all values that need no more digits than most do, or what
-        all but a few lie on, where that is larger."""
+        """Step and offset: the greatest common divisor of the differences of all values that need no more digits than
+        most do, or the step that all but a few values share, where that is larger."""
         found = self._apart(self.places) if self._are_counted else None
         if found is None or not found.step:
             return Fraction(0), Fraction(0)
@@ -165,19 +168,20 @@ class Steps:
 
     @property
     def _public(self) -> tuple[Fraction, Fraction]:
-        """Step and offset as far as they may be told, for manifests say them: common ones, that five values show."""
+        """Step and offset as far as they may be published, since manifests contain them: only those that five values
+        show."""
         found = self.residues.public_step() if self._are_counted else None
         return found or (Fraction(0), Fraction(0))
 
     def _apart(self, places: int) -> Apart | None:
-        """Of the values that need no more digits than these."""
+        """For the values that need at most ``places`` digits."""
         parts = [part for own, part in sorted(self.apart_by_places.items()) if own <= places]
         return reduce(or_, parts) if parts else None
 
     def decimals(self, asked: int | None) -> int | None:
-        """Digits after the point of released numbers: what is ``asked``, else those of the column.
+        """Digits after the point of released numbers: ``asked``, else those of the column.
 
-        No more than a float64 tells apart; None where that is out of all bounds.
+        No more than a float64 can represent; None where that exceeds MOST_DECIMALS before or after the point.
         """
         if self.low is None:
             return asked
@@ -186,10 +190,10 @@ class Steps:
         return found if abs(found) <= MOST_DECIMALS else None
 
     def of_means(self, asked: int | None) -> tuple[Fraction, Fraction] | None:
-        """How far apart released means lie, and how far above the multiples of that; None where they tell all digits.
+        """Step and offset of released means; None where they are released with all digits.
 
-        They go by the step of the column as far as it may be told, or by the digit that is ``asked`` where that is
-        coarser. More digits than the column has are asked for by who wants finer means.
+        They are multiples of the step of the column as far as it may be published, or of the digit ``asked`` where that
+        is coarser. Asking for more digits than the column has gives finer means.
         """
         decimals = self.decimals(asked)
         if decimals is None:
@@ -203,7 +207,7 @@ class Steps:
 
     @property
     def _are_counted(self) -> bool:
-        """Whether all values but a few can be told as whole numbers of some unit."""
+        """Whether all values but a few can be counted as whole numbers of some unit."""
         largest = self._largest
         if self.places == 0:
             return largest < LARGEST_INTEGER
@@ -218,7 +222,8 @@ class Steps:
 
     @property
     def _finest(self) -> int:
-        """The most decimals with which no number has more than fifteen digits; whole numbers keep theirs, to 2^53."""
+        """The most decimals with which no number has more than fifteen digits; whole numbers up to 2^53 keep all
+        theirs."""
         room = MOST_DIGITS - 1 - self._largest.adjusted() if self._largest else MOST_DECIMALS
         return max(room, 0) if self._largest <= LARGEST_EXACT else room
 

@@ -1,4 +1,4 @@
-"""Tails: the least and the greatest known values of a column, a few of each, piece by piece."""
+"""Tails: the few least and the few greatest known values of a column, collected piece by piece."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ VALUE, UNIT = "value", "unit"
 
 
 class Tails:
-    """The ``n`` least and the ``n`` greatest, in pieces of any size and in any order the same. Records that have the
-    same value in the column ``unit`` count once, by their least value below and by their greatest above."""
+    """The ``n`` least and the ``n`` greatest values, whatever the size and order of the pieces. Records with the
+    same value in the column ``unit`` count once: by their least value in the lower tail and by their greatest in the
+    upper."""
 
     def __init__(self, name: str, n: int, unit: str | None = None) -> None:
         self.name, self.n, self.unit = name, n, unit
         self._least: pa.Table | None = None
         self._greatest: pa.Table | None = None
-        self._some: pa.Table | None = None  # 2 n units with a known value, or all where there are fewer
+        self._some: pa.Table | None = None  # 2 n units with a known value, or all if there are fewer
 
     def add(self, table: pa.Table) -> None:
         numbers = to_numbers(self.name, table[self.name])
@@ -34,14 +35,14 @@ class Tails:
 
     @property
     def inner(self) -> tuple[float, float] | None:
-        """The ``n``-th least and the ``n``-th greatest; None where one unit would have to be of both tails."""
+        """The ``n``-th least and the ``n``-th greatest value; None where a unit would have to be in both tails."""
         if self._least is None or self._greatest is None or self._some is None or len(self._some) < 2 * self.n:
             return None
         return float(pc.max(self._least[VALUE]).as_py()), -float(pc.max(self._greatest[VALUE]).as_py())
 
 
 def _first(before: pa.Table | None, piece: pa.Table, n: int) -> pa.Table:
-    """The ``n`` units of the least values, of those that were kept before and of a piece."""
+    """The ``n`` units with the least values, among those kept before and those of a piece."""
     rows = _one_per_unit(piece if before is None else pa.concat_tables([before, piece]))
     if len(rows) <= n:
         return rows

@@ -1,5 +1,5 @@
-"""Units: records of one patient, firm or household are one, however many there are, and however they spell
-it. A record of none is its own."""
+"""Units: all records of one patient, firm or household count as one unit, however its identifier is spelled. A record
+without a unit is a unit of its own."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from shoal.schema.spelling import keys
 
 @dataclass(frozen=True)
 class Spellings:
-    """A unit that is written in several ways is one: which of them stands for all."""
+    """The spellings of the units, and the one spelling that replaces all others of the same unit."""
 
     name: str
     written: pa.Array[Any]  # (n_written,)
-    taken_for: pa.Array[Any]  # (n_written,) the first of those that read alike; missing where it reads so
+    taken_for: pa.Array[Any]  # (n_written,) the first with the same normalized form; missing where that is missing
 
     @classmethod
     def of(cls, column: Column, values: pa.ChunkedArray[Any]) -> Spellings | None:
-        """``values``: all that occur; None where all of them read differently."""
+        """``values``: all that occur. None where all of them differ, and none is missing, after normalization."""
         plain: Any = values.cast(values.type.value_type) if pa.types.is_dictionary(values.type) else values
         written = to_codes(column.name, plain).values
         read = keys(written, column)
@@ -38,29 +38,30 @@ class Spellings:
         return cls(column.name, written, written.take(places))
 
     def one_each(self, piece: pa.Table) -> pa.Table:
-        """The records, a unit written in one way."""
+        """The records with one spelling for every unit."""
         at = positions_among(piece[self.name], self.written)
         cells = self.taken_for.take(pa.array(at, pa.int64(), mask=at < 0))
         return piece.set_column(piece.column_names.index(self.name), self.name, cells)
 
 
 def count_units(counts: CountTable, unit: str) -> CountTable:
-    """The combinations of all columns but ``unit``, and how many different units have each."""
+    """The combinations of all columns but ``unit``, and how many different units have each; records without a unit
+    count one by one."""
     together = counts.by(counts.names)
     of_units = np.where(together[unit].is_valid().to_numpy(), 1, together.n)
     return CountTable(together.combinations, of_units).by([name for name in counts.names if name != unit])
 
 
 def first_records(units: Labels) -> Labels:
-    """Places of the first record of every unit, and of all that are of none (-1)."""
+    """Positions of the first record of every unit, and of all records without a unit (-1)."""
     known = np.flatnonzero(units >= 0)
     firsts = known[np.unique(units[known], return_index=True)[1]]
     return np.sort(np.concatenate([firsts, np.flatnonzero(units < 0)])).astype(np.int64)
 
 
 def compositions(units: Labels, classes: Labels) -> Labels:
-    """(n_units,) a number for the classes of all records of a unit, each as often as it occurs: units of the same
-    number are composed alike. ``units``: of every record, 0 or more."""
+    """(n_units,) a number for the multiset of classes of a unit's records: units with the same number have the same
+    composition. ``units``: the unit of every record, 0 or more."""
     order = np.lexsort((classes, units))
     of_unit, sorted_classes = units[order], classes[order]
     starts = np.flatnonzero(np.concatenate([[True], of_unit[1:] != of_unit[:-1]])) if order.size else order

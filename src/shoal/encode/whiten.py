@@ -1,7 +1,8 @@
-"""Mahalanobis distance as Euclidean distance: coordinates with covariance 1, made by a triangular transformation.
+"""Whitening: Mahalanobis distance as Euclidean distance, in coordinates with unit covariance.
 
-A column that is a linear combination of those before it tells nothing new and becomes zeros. All is added in a fixed
-order, without a matrix library, so that equal records stay equal to the last bit.
+The transformation is triangular. A column that is a linear combination of those before it adds no information and
+becomes zeros. All sums are in a fixed order, without a linear algebra library, so that equal records stay equal to the
+last bit.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from shoal import kernels
 from shoal.encode.standardize import moments, z_scores
 from shoal.kernels import Matrix
 
-NOTHING_NEW = 1e-9  # of the variance of a column that the ones before it leave open
+NOTHING_NEW = 1e-9  # share of a column's variance, unexplained by those before it, below which it counts as dependent
 
 
 def whiten(original: Matrix, released: Matrix) -> tuple[Matrix, Matrix]:
-    """The records of two files, in coordinates in which those of both together have covariance 1."""
+    """The records of two files, in coordinates in which both files together have unit covariance."""
     together = np.ascontiguousarray(np.vstack([original, released]))
     scores = z_scores(together, *moments(together))
     factor = _cholesky(_correlations(scores))
@@ -40,7 +41,7 @@ def _correlations(scores: Matrix) -> Matrix:
 
 
 def _cholesky(matrix: Matrix) -> Matrix:
-    """Lower triangular; a column of zeros where nothing new is left."""
+    """Lower triangular Cholesky factor; a column of zeros where a column is linearly dependent."""
     d = len(matrix)
     factor = np.zeros_like(matrix)
     for j in range(d):

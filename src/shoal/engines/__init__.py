@@ -1,1 +1,1 @@
-"""Who carries the records. Engines know no statistics, and no stage knows an engine."""
+"""Engines, which hold and process the records. Engines know no statistics, and no stage knows a particular engine."""

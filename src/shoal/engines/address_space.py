@@ -1,6 +1,7 @@
-"""Address space: where it is limited (ulimit -v), libraries end the process instead of raising an error.
+"""Checks of the address space limit: where it is low (ulimit -v), libraries end the process instead of raising an
+error.
 
-So the limit is looked at before they are called. The amounts were measured: with less, some runs on a small table died.
+So the limit is checked before they are called. The amounts were measured: with less, some runs on a small table died.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from collections.abc import Callable
 from shoal.errors import EngineError
 
 START = 1_000 * 10**6  # NumPy, SciPy and Arrow
-DATABASE = 2_500 * 10**6  # DuckDB beside them
-PER_CORE = 120 * 10**6  # threads of all of them, with stack and heap
-CHARTS = 75 * 10**9  # V8, which draws them, reserves 64 GiB at once and uses hardly any of it
+DATABASE = 2_500 * 10**6  # DuckDB in addition
+PER_CORE = 120 * 10**6  # threads of all these libraries, with stack and heap
+CHARTS = 75 * 10**9  # V8, which renders them, reserves 64 GiB at once and uses hardly any of it
 
 
 def check_start() -> None:

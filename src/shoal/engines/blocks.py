@@ -1,4 +1,4 @@
-"""Blocks side by side on threads: the kernels let go of the interpreter, so they run at the same time."""
+"""Parallel work on blocks by threads: the kernels release the interpreter lock, so they run at the same time."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import pyarrow as pa
 from shoal import progress
 from shoal.engines.protocol import BlockFunction
 
-RECORDS_PER_JOB = 20_000  # small blocks go to a thread many at a time
-AHEAD = 2 * (os.cpu_count() or 1)  # jobs that are waited for
+RECORDS_PER_JOB = 20_000  # small blocks are given to a thread many at a time
+AHEAD = 2 * (os.cpu_count() or 1)  # jobs that may be pending
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ def each_block(
     records_per_job: int = RECORDS_PER_JOB,
     ahead: int = AHEAD,
 ) -> Iterator[pa.Table]:
-    """What ``fn`` makes of all blocks, one after the other; ``most_bytes`` of them, and ``ahead`` jobs, are worked on
-    at a time."""
+    """The results of ``fn`` for all blocks, in their order; at most about ``most_bytes`` of blocks, and ``ahead`` jobs,
+    are in work at a time."""
 
     def work(job: Job) -> list[pa.Table]:
         return _joined([fn(block.id, block.records) for block in job])
@@ -69,13 +69,13 @@ def _jobs(blocks: Iterable[Block], n_records: int) -> Iterator[Job]:
 
 
 def _joined(tables: list[pa.Table]) -> list[pa.Table]:
-    """Neighbors of one schema in one table: less to write and to read again."""
+    """Joins adjacent tables of the same schema: less to write and to read again."""
     runs = groupby(tables, key=lambda table: table.schema)
     return [pa.concat_tables(run).combine_chunks() for _, run in runs]
 
 
 class _AtWork:
-    """Jobs that were handed out, in their order."""
+    """Submitted jobs, in their order."""
 
     def __init__(self, most_jobs: int) -> None:
         self._most_jobs = most_jobs
@@ -91,7 +91,7 @@ class _AtWork:
         return len(self.waiting) > self._most_jobs or (most_bytes is not None and self._n_bytes > most_bytes)
 
     def next(self) -> list[pa.Table]:
-        """What was made of the job that came first."""
+        """The result of the oldest job."""
         n_bytes, result = self.waiting.popleft()
         self._n_bytes -= n_bytes
         return result.result()

@@ -1,11 +1,11 @@
-"""Who may take how much memory: DuckDB's own limit is only a part of it.
+"""Memory budget: how much memory each part may take. DuckDB's own limit is only a part of it.
 
     the program and its libraries        a fixed amount
     DuckDB, sorting and counting         a share, and what it takes beyond its limit
-    blocks that are being worked on      a share
-    pieces on their way, samples         the rest
+    blocks in work                       a share
+    pieces in transit, samples           the rest
 
-The amounts are those of bytes in use at the same time: DuckDB rests while a release is assessed.
+The amounts are bytes in use at the same time: DuckDB is idle while a release is assessed.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from typing import Self
 
 from shoal.errors import EngineError
 
-PROGRAM = 300 * 10**6  # bytes that are taken before the first record is read, and by DuckDB beyond its limit
+PROGRAM = 300 * 10**6  # bytes taken before the first record is read, and by DuckDB beyond its limit
 LEAST = 800 * 10**6
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 BINARY = {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
-PER_THREAD = 64 * 10**6  # that DuckDB needs to sort
-CGROUP = Path("/sys/fs/cgroup")  # where a container says what it may take
+PER_THREAD = 64 * 10**6  # that DuckDB needs for sorting
+CGROUP = Path("/sys/fs/cgroup")  # where a container's memory limit is given
 
 
 @dataclass(frozen=True)
 class Budget:
-    memory: int  # bytes, of all together
+    memory: int  # bytes in total
 
     @classmethod
     def of(cls, memory: int | str | None) -> Self:
-        """Half of what is free, where nothing is said."""
+        """Half of the free memory, where ``memory`` is not given."""
         wanted = free_memory() // 2 if memory is None else to_bytes(memory)
         if memory is not None and wanted < LEAST:
             raise EngineError.memory_too_small(wanted, LEAST)
@@ -44,12 +44,12 @@ class Budget:
 
     @property
     def blocks(self) -> int:
-        """Of all blocks that are being worked on, with all that the work takes."""
+        """Bytes of all blocks in work, with everything that the work takes."""
         return (self.memory - PROGRAM) * 2 // 5
 
     @property
     def counts(self) -> int:
-        """Of a list of values."""
+        """Bytes of a table of counts."""
         return (self.memory - PROGRAM) // 5
 
     @property
@@ -67,7 +67,7 @@ def to_bytes(memory: int | str) -> int:
 
 
 def free_memory() -> int:
-    """Bytes that this process could still take: of the machine, or of the container it is in."""
+    """Bytes that this process could still take, limited by the machine and by its container."""
     free = [_of_machine(), _of_container()]
     return min(found for found in free if found is not None)
 

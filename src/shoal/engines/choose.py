@@ -1,4 +1,4 @@
-"""Which engine carries the records: told by the size of the source against the memory there is."""
+"""The choice of the engine, by the size of the source compared with the available memory."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from shoal.sources.formats import format_of
 EngineName = Literal["auto", "memory", "duckdb"]
 IN_PIECES = ("csv", "parquet")
 
-WORK = 8  # bytes that the road takes in memory for every byte of the records
-PACKED = 5  # bytes of text in a byte of a compressed file, about
+WORK = 8  # bytes of memory that the pipeline takes per byte of the records
+PACKED = 5  # bytes of text per byte of a compressed file, approximately
 
 
 @dataclass(frozen=True)
 class Choice:
     name: Literal["memory", "duckdb"]
     reason: str
-    n_bytes: int  # of the records, about; 0: not known
+    n_bytes: int  # of the records, approximately; 0: not known
     budget: Budget
 
 
@@ -40,7 +40,7 @@ def choose(
     *,
     in_file: bool = True,
 ) -> Choice:
-    """``written``: files that are to be written; ``in_file``: the records need not be handed over in memory."""
+    """``written``: the files to be written; ``in_file``: whether the release need not be returned in memory."""
     if engine not in get_args(EngineName):
         raise PolicyError.unknown_choice("engine", engine, get_args(EngineName))
     budget, n_bytes = Budget.of(memory), size_of(source)
@@ -65,7 +65,7 @@ def choose(
 def carried_by(choice: Choice, folder: Path | None = None) -> Iterator[Engine[Any]]:
     """The engine. ``folder``: where it may write what does not fit into memory.
 
-    Where the system gives no more memory, to kernels or libraries, that is said as any other complaint.
+    If the system runs out of memory, in kernels or libraries, an EngineError is raised.
     """
     try:
         with _engine(choice, folder) as engine:
@@ -88,7 +88,7 @@ def _engine(choice: Choice, folder: Path | None) -> Iterator[Engine[Any]]:
 
 
 def size_of(source: Any) -> int:
-    """Bytes of the records of a file, about; 0 of a dataframe, which is there already."""
+    """Bytes of the records of a file, approximately; 0 for a dataframe, which is in memory already."""
     if not _is_path(source):
         return 0
     path = Path(source)
@@ -104,7 +104,7 @@ def size_of(source: Any) -> int:
 def _goes_in_pieces(path: Path) -> bool:
     try:
         return format_of(path) in IN_PIECES
-    except SourceError:  # which is said when it is opened
+    except SourceError:  # raised when the file is opened
         return False
 
 

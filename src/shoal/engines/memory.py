@@ -1,4 +1,4 @@
-"""Records in memory, as one Arrow table."""
+"""The engine for records in memory, as one Arrow table."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The seam between the road and whoever carries the records.
+"""The interface between the pipeline and the engines that hold the records.
 
-Arrow tables are the one currency: the block function that runs in memory runs on every engine.
+Records are passed as Arrow tables only: a block function that runs in memory runs on every engine.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from shoal.sources import Formulas, Kinds, Origin, ReadOptions
 
 
 def check_reserved(names: Sequence[str], origin: Origin) -> None:
-    """Of an original, and of a release that is read again: what the gate counts by must be its own."""
+    """Raises ReservedNameError where a column has the name of a helper column: in an original, and in a release that is
+    read again, since the final check counts by its own helper columns."""
     taken = [name for name in names if name in HELPERS]
     if taken:
         raise ReservedNameError.of(origin.path or "the dataframe", taken)
@@ -33,7 +34,7 @@ BlockFunction = Callable[[int, pa.Table], pa.Table]
 
 
 class Frame(Protocol):
-    """Records that an engine carries; opaque to everybody else."""
+    """Records held by an engine; opaque to all other code."""
 
     @property
     def names(self) -> tuple[str, ...]: ...  # columns of the source
@@ -47,38 +48,40 @@ F = TypeVar("F", bound=Frame)
 
 
 class Engine(Protocol[F]):
-    """Verbs over frames of one kind."""
+    """Operations on frames of one kind."""
 
     name: str
-    in_memory: bool  # frames are collected without a second thought
+    in_memory: bool  # frames are cheap to collect
 
     def read(self, source: Any, options: ReadOptions, *, columns: Sequence[str] | None, kinds: Kinds) -> F:
-        """Records with a stable ``record_id``: their position in the source."""
+        """Reads records with a stable ``record_id``: their position in the source."""
         ...
 
     def group_counts(self, frame: F, by: Sequence[str]) -> pa.Table:
-        """One row per combination that occurs, last its number of records. Missing is a value of its own."""
+        """One row per combination that occurs, with its number of records last. A missing value counts as a value of
+        its own."""
         ...
 
     def class_counts(self, frame: F, classes: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
-        """The same by ``classes`` and ``values``, in pieces: records alike on ``classes`` are in one piece."""
+        """The same by ``classes`` and ``values``, in pieces: records that are equal on ``classes`` are in the same
+        piece."""
         ...
 
     def fold(self, frame: F, columns: Sequence[str], add: Callable[[pa.Table], None]) -> None:
-        """Shows all records to ``add``, in the order of ``record_id``, piece by piece."""
+        """Passes all records to ``add``, in the order of ``record_id``, piece by piece."""
         ...
 
     def map_rows(self, frame: F, fn: Callable[[pa.Table], pa.Table]) -> F:
-        """``fn(table) -> table``, pure and record by record, on pieces of any size."""
+        """Applies ``fn(table) -> table``, pure and record by record, to pieces of any size."""
         ...
 
     def map_blocks(self, frame: F, fn: BlockFunction) -> F:
-        """``fn(block_id, table) -> table``, pure, once per value of the column ``BLOCK``, which goes; records inside
-        are sorted by ``record_id``."""
+        """Applies ``fn(block_id, table) -> table``, pure, once per value of the column ``BLOCK``, which is dropped;
+        records within a block are sorted by ``record_id``."""
         ...
 
     def sample(self, frame: F, step: int) -> pa.Table:
-        """Every ``step``-th record, in the order of ``record_id``, which travels along."""
+        """Every ``step``-th record, in the order of ``record_id``, which is included."""
         ...
 
     def collect(self, frame: F) -> pa.Table:
@@ -86,6 +89,6 @@ class Engine(Protocol[F]):
         ...
 
     def write(self, frame: F, path: Path, like: Origin | None) -> Formulas:
-        """Exactly to ``path``, in the format of its extension and the order of ``record_id``, which is left out; the
-        texts of a CSV that a spreadsheet would run, by column."""
+        """Writes to exactly ``path``, in the format of its extension and the order of ``record_id``, which is left out.
+        Returns, by column, how many texts of a CSV a spreadsheet would run as formulas."""
         ...

@@ -1,8 +1,8 @@
-"""Where records come from and go: CSV, Parquet, Arrow, SPSS, Stata, SAS, Excel and any dataframe.
+"""Reading and writing of records: CSV, Parquet, Arrow, SPSS, Stata, SAS, Excel and any dataframe.
 
-`read` gives a `Loaded` (an Arrow table and its `Origin`); `to_native` gives a table back in the caller's own
-kind of dataframe, `write_table` inside `whole_file` writes one to disk, whole or not at all. No message of
-this room shows a cell of the data, and no library is imported before a source asks for it.
+`read` returns a `Loaded` (an Arrow table and its `Origin`); `to_native` converts a table back to the caller's own kind
+of dataframe; `write_table` within `whole_file` writes one to disk, completely or not at all. No message of this package
+shows a cell of the data, and no library is imported before a source needs it.
 """
 
 from shoal.sources.atomic import Target, real_path, whole_file, whole_files

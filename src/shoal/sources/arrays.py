@@ -1,4 +1,4 @@
-"""Arrays: Python values, or those of another library, as one Arrow array."""
+"""Python values, or those of another library, as one Arrow array."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shoal.errors import SourceError
 
 
 def to_array(where: object, name: str, values: Any) -> Any:
-    """The values of one column; what is none is refused without a word of its cells."""
+    """The values of one column; anything else is refused with an error that shows no cell."""
     if isinstance(values, str | bytes):
         raise SourceError.no_column(where, name)
     try:
@@ -19,5 +19,5 @@ def to_array(where: object, name: str, values: Any) -> Any:
         raise SourceError.not_unicode(where, name) from None
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
         raise SourceError.mixed_column(where, name) from None
-    except TypeError:  # nothing to go through
+    except TypeError:  # not iterable
         raise SourceError.no_column(where, name) from None

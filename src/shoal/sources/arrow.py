@@ -35,7 +35,7 @@ def _table(file: pa.MemoryMappedFile) -> pa.Table:
 
 
 def write(table: pa.Table, path: Path) -> None:
-    # In one piece, so that the bytes do not depend on how the table was put together.
+    # In one chunk, so that the bytes do not depend on how the table was put together.
     table = without_hidden_cells(bare(table)).unify_dictionaries().combine_chunks()
     with ipc.new_file(str(path), table.schema) as file:
         file.write_table(table)

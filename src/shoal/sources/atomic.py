@@ -1,4 +1,4 @@
-"""Atomic files: all of them are there whole, or what was there before is there untouched."""
+"""Atomic writing of files: either all of them are complete, or the previous files are unchanged."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from shoal.sources.private import FILE_MODE, create_private
 from shoal.sources.room import FULL
 from shoal.sources.traces import lock, new_trace
 
-NAMING = "naming the files"  # the stage of progress that is told every step of it
+NAMING = "naming the files"  # the stage of progress that is notified of every step
 
 
 @dataclass(frozen=True)
 class Target:
-    """A file that is to be there."""
+    """A file to be written."""
 
-    path: Path  # through links, the file that they name
+    path: Path  # with symbolic links resolved
     private: bool = False  # only its owner may read it
 
     @classmethod
@@ -56,7 +56,7 @@ class Target:
 def whole_file(
     path: Path | str, *, force: bool = False, inputs: Iterable[Path | str] = (), private: bool = False
 ) -> Iterator[Path]:
-    """The draft of one file."""
+    """The draft of one file, as in `whole_files`."""
     with whole_files([Target.of(path, private=private)], force=force, inputs=inputs) as (draft,):
         yield draft
 
@@ -65,12 +65,12 @@ def whole_file(
 def whole_files(
     targets: Sequence[Target], *, force: bool = False, inputs: Iterable[Path | str] = ()
 ) -> Iterator[list[Path]]:
-    """Drafts beside their targets, which take the names of these when the block ends well: one by one, the last one
-    last, so that whoever sees it sees all.
+    """Drafts next to their targets, renamed to them when the block ends without an error: one by one, in order, so that
+    whoever sees the last target sees all.
 
     A draft is readable by its owner only, has the target's extension, and is removed whatever goes wrong. An input is
-    never replaced; another file only with ``force``, and it comes back if something goes wrong. What a run that was
-    killed left of its files goes before. A complaint raised inside names the target, never the draft.
+    never replaced; another file only with ``force``, and it is restored if something goes wrong. Leftovers of killed
+    runs are removed first. An error raised in the block names the target, never the draft.
     """
     sources = [Path(source) for source in inputs]
     if len({target.path for target in targets}) < len(targets):
@@ -85,7 +85,7 @@ def whole_files(
             yield [draft.path for draft in drafts]
             for draft in drafts:
                 sync(draft.path)
-            _check(targets, force, sources)  # much may have happened in the meantime
+            _check(targets, force, sources)  # the files may have changed meanwhile
             _name(drafts, force)
 
 
@@ -93,12 +93,12 @@ def whole_files(
 class Draft:
     path: Path
     target: Target
-    usual_mode: int  # that open() would have given it
+    usual_mode: int  # that open() would give
 
     @classmethod
     @contextmanager
     def of(cls, target: Target) -> Iterator[Self]:
-        """An empty file that only its owner may read."""
+        """Creates an empty file that only its owner may read; removes it at the end."""
         folder = target.path.parent
         path = create_private(folder / new_trace("".join(target.path.suffixes)))
         try:
@@ -111,14 +111,14 @@ class Draft:
             path.unlink(missing_ok=True)
 
     def open_to_others(self) -> None:
-        """The mode of the file that it replaces, or the usual one; a private file keeps its own."""
+        """Sets the mode of the file that it replaces, or the usual one; a private file stays private."""
         target = self.target
         mode = target.path.stat().st_mode & 0o777 if target.path.exists() and not target.private else self.usual_mode
         self.path.chmod(mode)
 
 
 def real_path(path: Path | str) -> Path:
-    """Through links, to the file that they name."""
+    """The path with symbolic links resolved."""
     check_no_loop(Path(path))
     return Path(os.path.realpath(path))
 
@@ -133,9 +133,9 @@ def _check(targets: Sequence[Target], force: bool, inputs: list[Path]) -> None:
 
 
 def _usual_mode(folder: Path) -> int:
-    """Told by a file that holds nothing."""
+    """The mode of a newly created, empty file."""
     probe = folder / new_trace()
-    handle = os.open(probe, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)  # less the umask, as ever
+    handle = os.open(probe, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)  # reduced by the umask, as usual
     try:
         return os.fstat(handle).st_mode & 0o777
     finally:
@@ -165,7 +165,7 @@ def _name_together(drafts: Sequence[Draft], force: bool) -> None:
             for n_done, _ in enumerate(steps, 1):
                 at(n_done)
         except BaseException:
-            if not journal.is_done():  # else it is too late to stop
+            if not journal.is_done():  # else all files have their names already
                 journal.undo()
                 raise
             journal.remove()
@@ -173,7 +173,7 @@ def _name_together(drafts: Sequence[Draft], force: bool) -> None:
 
 @contextmanager
 def _plain_errors(drafts: list[Draft], targets: Sequence[Target]) -> Iterator[None]:
-    """The complaints of readers, writers and the system, with the names that the user knows."""
+    """Errors of readers, writers and the system, with targets named in place of drafts."""
     try:
         yield
     except ShoalError as error:

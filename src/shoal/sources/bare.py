@@ -1,4 +1,4 @@
-"""Bare: cells and nothing else. What a table carries besides them is left behind before it is written."""
+"""Removal of everything that a table carries besides its cells, before it is written."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from shoal.sources.compute import Column
 
 
 def bare(table: pa.Table) -> pa.Table:
-    """The same cells in a new table: no metadata of the table or of a field, no categories inside of cells."""
+    """The same cells in a new table, without metadata of the table and its fields, and without categories within nested
+    cells."""
     columns = [_bare_column(column) for column in table.columns]
     fields = [pa.field(name, column.type) for name, column in zip(table.column_names, columns, strict=True)]
     return pa.table(columns, schema=pa.schema(fields))
 
 
 def without_hidden_cells(table: pa.Table) -> pa.Table:
-    """Nothing under a missing cell: Arrow may keep there what the cell was."""
+    """Clears the bytes under missing cells, where Arrow may keep former values."""
     if not any(column.null_count or pa.types.is_nested(column.type) for column in table.columns):
         return table
     return pa.table([_shown(column) for column in table.columns], schema=table.schema)
@@ -30,7 +31,7 @@ def _shown(column: Column) -> Column:
     if not column.null_count:
         return column
     is_valid: Any = column.is_valid().to_numpy()
-    places = pa.array(np.cumsum(is_valid) - 1, mask=~is_valid)  # nothing is taken where the place is missing
+    places = pa.array(np.cumsum(is_valid) - 1, mask=~is_valid)  # takes nothing where the position is missing
     return column.drop_null().combine_chunks().take(places)
 
 

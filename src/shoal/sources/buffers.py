@@ -1,4 +1,4 @@
-"""Buffers: the bytes of many texts at once, side by side as Arrow keeps them."""
+"""The bytes of many texts at once, contiguous as in Arrow's buffers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pyarrow as pa
 
 
 def side_by_side(texts: Any) -> pa.Buffer:
-    """The texts of an array without nulls, one after the other, without a copy."""
+    """The concatenated texts of an array without nulls, without a copy."""
     wide = pa.types.is_large_string(texts.type) or pa.types.is_large_binary(texts.type)
     _, offsets, data = texts.buffers()
     if not len(texts) or data is None:

@@ -1,7 +1,7 @@
-"""Column: a column as the texts that a CSV shows.
+"""Columns as the texts of a CSV.
 
-Reals are written with the fewest digits that read back as the same number, and always as reals (`1.0`, not
-`1`), so that a column keeps its type.
+Reals are written with the fewest digits that read back as the same number, and always as reals (`1.0`, not `1`), so
+that a column keeps its type.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from shoal.sources.formulas import with_apostrophes
 from shoal.sources.options import ReadOptions
 
 DIGITS = set("0123456789+-.,einfa")
-OUT_OF_RANGE = "<value out of range"  # what Arrow writes in the place of a date that it cannot tell
+OUT_OF_RANGE = "<value out of range"  # what Arrow writes for a date that it cannot represent
 
 
 def to_cells(name: str, values: Column, options: ReadOptions) -> Column:
@@ -33,7 +33,7 @@ def to_cells(name: str, values: Column, options: ReadOptions) -> Column:
         texts = _texts(name, values)
         if options.apostrophes and pa.types.is_string(kind):
             texts = with_apostrophes(texts)
-    # The digits of numbers are looked through only where one may be taken for a delimiter.
+    # The digits of numbers are checked only where one may be the delimiter.
     is_number = pa.types.is_floating(kind) or pa.types.is_integer(kind)
     return texts if is_number and options.delimiter not in DIGITS else quoted(texts, options)
 
@@ -49,7 +49,7 @@ def _texts(name: str, values: Column) -> Column:
 
 
 def quoted(texts: Column, options: ReadOptions) -> Column:
-    """Quotes around the texts that hold a delimiter, a quote, a line end or a byte order mark."""
+    """The texts, in quotes where they contain a delimiter, a quote, a line end or a byte order mark."""
     quote = options.quote or '"'
     special = "[" + re.escape(f"{options.delimiter or ','}{quote}") + "\r\n\ufeff]"
     odd = pc.match_substring_regex(texts, special)
@@ -68,7 +68,7 @@ def _reals(values: Column, decimal: str) -> Column:
 
 
 def _dates(name: str, values: Column, date_format: str | None) -> Column:
-    # A format without a time of day would cut the time off.
+    # A format without a time of day would drop the time.
     is_told = date_format is not None and (pa.types.is_date(values.type) or tells_time(date_format))
     if date_format is None or not is_told:
         texts = pc.cast(values, pa.string())

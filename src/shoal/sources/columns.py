@@ -1,4 +1,4 @@
-"""Columns: which of those there are to be read."""
+"""The choice of the columns to be read."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from shoal.errors import SourceError
 
 
 def chosen(where: object, there: Sequence[str], wanted: Iterable[str] | None) -> list[str]:
-    """The wanted columns, in the order asked for; all of them where none are named. A damaged file may have columns
-    without a name."""
+    """The wanted columns, in the requested order; all of them where ``wanted`` is None. Raises SourceError for unknown,
+    repeated or unfit names: a damaged file may have columns without a name."""
     unfit = [place for place, name in enumerate(there, start=1) if not isinstance(name, str) or not _is_unicode(name)]
     if unfit:
         raise SourceError.unfit_names(where, unfit)
@@ -26,5 +26,5 @@ def chosen(where: object, there: Sequence[str], wanted: Iterable[str] | None) ->
 
 
 def _is_unicode(name: str) -> bool:
-    """A Python text may hold halves of characters, which no file can."""
+    """Whether the name has no lone surrogates, which a Python text may hold and no file can."""
     return not any("\ud800" <= character <= "\udfff" for character in name)

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from shoal.sources.formats import compression_of
 
-# What the decompressors raise on a file that is cut or is no such file.
+# What the decompressors raise for a file that is truncated or of another format.
 DAMAGED = (OSError, EOFError, lzma.LZMAError)
 
 
@@ -34,13 +34,13 @@ def open_bytes(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def create_bytes(path: Path) -> Iterator[IO[bytes]]:
-    """A stream whose bytes arrive compressed in the file: the same bytes in, the same file out."""
+    """A stream whose bytes are written to the file compressed: the same bytes in, the same file out."""
     match compression_of(path):
         case None:
             with path.open("wb") as stream:
                 yield stream
         case "gzip":
-            # Neither name nor time goes into the header, so that two runs write the same bytes.
+            # Neither name nor time is written to the header, so that two runs write the same bytes.
             with (
                 path.open("wb") as file,
                 gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed,

@@ -1,4 +1,4 @@
-"""Arrow's compute functions, untyped: their stubs know only a part of what they take and give."""
+"""Arrow's compute functions, untyped: their stubs cover only a part of what they accept and return."""
 
 from __future__ import annotations
 
@@ -9,4 +9,4 @@ import pyarrow.compute
 pc: Any = pyarrow.compute
 
 Column: TypeAlias = Any
-"""An array or a chunked array of Arrow; its type is known when it is there."""
+"""An array or a chunked array of Arrow; its type is known only at run time."""

@@ -1,10 +1,10 @@
-"""CSV: sniffed once, then read by Arrow on all cores with everything declared.
+"""Reading of CSV files: sniffed once, then parsed by Arrow on all cores with all options declared.
 
-Every column is read as text exactly as written; only declared (or inferred) kinds become numbers or dates.
-An empty cell and a missing one are the same thing in a CSV: quoted or not, a cell listed in
-`ReadOptions.missing` is null. Empty lines hold no record.
+Every column is read as text exactly as written; only declared (or inferred) kinds become numbers or dates. A CSV does
+not distinguish an empty cell from a missing one: quoted or not, a cell listed in `ReadOptions.missing` is null. Empty
+lines are not records.
 
-Arrow quotes cells in its errors, so none of them is passed on: what went wrong is found again by `records`.
+Arrow quotes cells in its errors, so none of them is passed on: `records` determines again what went wrong.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds:
 
 
 def read_pieces(shape: Shape, names: list[str], sizes: PieceSizes) -> Iterator[pa.Table]:
-    """The wanted columns as text, some megabytes at a time; complaints as of `read`."""
-    if shape.n_quotes % 2:  # one is left open, which Arrow does not mind
+    """The wanted columns as text, some megabytes at a time; raises as `read` does."""
+    if shape.n_quotes % 2:  # an open quote, which Arrow accepts
         shape.check()
     n_given = 0
     for block in (sizes.csv_block, sizes.longest_record):
@@ -54,7 +54,7 @@ def read_pieces(shape: Shape, names: list[str], sizes: PieceSizes) -> Iterator[p
                 n_given += len(piece)
                 yield plain_table(piece) if shape.sniffed.options.apostrophes else piece
         except pa.ArrowInvalid:
-            shape.check()  # a file of regular shape has a record longer than a block
+            shape.check()  # if the shape is regular, a record is longer than a block
             continue
         if not n_given:
             raise SourceError.no_records(shape.path)
@@ -64,7 +64,7 @@ def read_pieces(shape: Shape, names: list[str], sizes: PieceSizes) -> Iterator[p
 
 @dataclass(frozen=True)
 class Shape:
-    """What looking at a CSV file tells."""
+    """What is found by sniffing a CSV file."""
 
     path: Path
     sniffed: Sniffed
@@ -90,7 +90,7 @@ class Shape:
         return Origin("csv", self.path, settled, notes, names_in_doubt=self.sniffed.names_in_doubt)
 
     def check(self) -> None:
-        """A complaint that names lines, where the file has no regular shape."""
+        """Raises an error that names lines, where the file has no regular shape."""
         complaint = diagnosis(self.path, self.sniffed.options, len(self.names))
         if complaint is not None:
             raise complaint from None
@@ -103,20 +103,20 @@ def look(path: Path, options: ReadOptions) -> Shape:
 
 
 def _texts(shape: Shape, names: list[str]) -> pa.Table:
-    """The wanted columns as text; a complaint that names lines where the file has no regular shape."""
+    """The wanted columns as text; raises an error that names lines, where the file has no regular shape."""
     try:
         table = _parsed(shape, names, BLOCK, may_hold_lines=shape.n_quotes > 0)
     except pa.ArrowInvalid:
         shape.check()
         return _in_large_blocks(shape, names)
-    # Arrow takes the end of the file for the end of an open quote. An odd number of quotes gives it away.
+    # Arrow takes the end of the file for the end of an open quote. An odd number of quotes reveals it.
     if shape.n_quotes % 2:
         shape.check()
     return table
 
 
 def _in_large_blocks(shape: Shape, names: list[str]) -> pa.Table:
-    """Once more, for a file of regular shape with a record longer than a block."""
+    """Second attempt, for a file of regular shape with a record longer than a block."""
     try:
         return _parsed(shape, names, LARGEST_BLOCK, may_hold_lines=True)
     except pa.ArrowInvalid:
@@ -134,7 +134,7 @@ def _parsed(shape: Shape, names: list[str], block: int, may_hold_lines: bool) ->
 
 
 def _parsed_pieces(shape: Shape, names: list[str], block: int, n_skipped: int) -> Iterator[pa.Table]:
-    """Less the first records, which somebody has already."""
+    """The pieces without the first ``n_skipped`` records, which were returned already."""
     try:
         with open_bytes(shape.path) as stream:
             declared = _declared(shape.sniffed, names, block, may_hold_lines=shape.n_quotes > 0)
@@ -152,7 +152,7 @@ def _parsed_pieces(shape: Shape, names: list[str], block: int, n_skipped: int) -
 def _declared(
     sniffed: Sniffed, names: list[str], block: int, may_hold_lines: bool
 ) -> tuple[arrow_csv.ReadOptions, arrow_csv.ParseOptions, arrow_csv.ConvertOptions]:
-    """Everything that Arrow would guess."""
+    """All options that Arrow would otherwise guess."""
     options = sniffed.options
     encoding = str(options.encoding)
     reading = arrow_csv.ReadOptions(

@@ -1,6 +1,6 @@
-"""CSV, written: UTF-8, lines that end in a line feed, the delimiter and decimal mark of the input.
+"""Writing of CSV files: UTF-8, line feeds as line ends, the delimiter and decimal mark of the input.
 
-A missing value is an empty cell, so an empty text and a missing one look alike, and both read as missing.
+A missing value is an empty cell, so an empty text and a missing value look alike, and both read as missing.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from shoal.sources.formulas import n_that_may_run
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import Formulas, Origin
 
-N_RECORDS = 1 << 16  # made into bytes at a time
+N_RECORDS = 1 << 16  # converted to bytes at a time
 
 
 def options_written(path: Path, like: Origin | None) -> ReadOptions:
-    """What reads a CSV written to this path in the likeness of this origin."""
+    """The options that read a CSV written to this path in the style of this origin."""
     was = like.options if like is not None and like.format == "csv" else ReadOptions()
     usual = "\t" if ".tsv" in path.suffixes else ","
     return was.model_copy(
@@ -39,7 +39,8 @@ def options_written(path: Path, like: Origin | None) -> ReadOptions:
 
 
 def write(pieces: Iterable[pa.Table], path: Path, like: Origin | None) -> Formulas:
-    """The records as CSV; the same records give the same bytes, whatever the pieces that they come in."""
+    """Writes the records as CSV; the same records give the same bytes, however they are split into pieces. Returns, by
+    column, how many texts a spreadsheet would run as formulas."""
     options = options_written(path, like)
     formulas: Counter[str] = Counter()
     with create_bytes(path) as sink:
@@ -62,14 +63,14 @@ def _n_formulas(values: Column) -> int:
 
 
 def _lines(columns: Sequence[Column], options: ReadOptions) -> pa.Buffer:
-    """The bytes of these records. Texts joined by Arrow lie side by side in memory: that is the file."""
+    """The bytes of these records. Texts joined by Arrow are contiguous in memory, as in the file."""
     filled = [pc.fill_null(cells, _missing(options)) for cells in columns]
-    if len(filled) == 1:  # an empty line would be no record
+    if len(filled) == 1:  # an empty line would not be a record
         filled = [pc.if_else(pc.equal(filled[0], ""), (options.quote or '"') * 2, filled[0])]
     ended = [*filled[:-1], pc.binary_join_element_wise(filled[-1], "\n", "")]
     return side_by_side(pc.binary_join_element_wise(*ended, options.delimiter or ","))
 
 
 def _missing(options: ReadOptions) -> str:
-    """Empty, unless the input told an empty cell from a missing one."""
+    """Empty, unless the input distinguished an empty cell from a missing one; then its first mark for missing."""
     return "" if "" in options.missing or not options.missing else options.missing[0]

@@ -1,4 +1,4 @@
-"""Dates: a column of texts as date32, or as timestamps where it tells the time of day."""
+"""Columns of text as date32, or as timestamps where they include the time of day."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TIME_OF_DAY = re.compile(r"%[EO]?[HIkMSTRrcsXpl]")
 
 
 def to_dates(texts: Column, date_format: str | None = None) -> Column:
-    """The dates that the texts write; raises Misfit."""
+    """The dates that the texts denote; raises Misfit."""
     if date_format is not None:
         return _by_format(texts, date_format)
     for kind in (*LOCAL, *ZONED):
@@ -32,7 +32,7 @@ def to_dates(texts: Column, date_format: str | None = None) -> Column:
             return pc.cast(texts, kind)
         except pa.ArrowInvalid:
             continue
-    # Local and zoned times do not mix: whichever is rarer is the odd one.
+    # Local and zoned times do not mix: whichever is rarer is the misfit.
     raise min((Misfit("ISO date", _not_iso(texts, kinds)) for kinds in (LOCAL, ZONED)), key=lambda odd: odd.n)
 
 
@@ -42,18 +42,19 @@ def tells_time(date_format: str) -> bool:
 
 @dataclass(frozen=True)
 class WrittenDates:
-    """How the text columns that are not ISO 8601 write their dates."""
+    """The date format of the text columns that are not ISO 8601."""
 
     date_format: str | None = None
-    """The one custom that they follow; None where there is none, or where it cannot be told."""
+    """The one format that they follow; None where there is none, or where it cannot be determined."""
     n_odd: Mapping[str, int] = field(default_factory=dict)
-    """Names of the columns that follow it, and how many of their cells do not."""
+    """The columns that follow it, and how many of their cells do not."""
     notes: tuple[str, ...] = ()
-    """Why it cannot be told."""
+    """Why it cannot be determined."""
 
 
 def written_dates(table: pa.Table, *, is_typed: bool) -> WrittenDates:
-    """One custom for all text columns; where the others have no type of their own, also for those."""
+    """The one date format of all text columns. In a source without types, columns that were read as ISO dates count as
+    another format."""
     texts = [name for name in table.column_names if pa.types.is_string(table[name].type)]
     fits = {name: found for name in texts if (found := _customs(table[name]))}
     if not fits:
@@ -69,7 +70,7 @@ def written_dates(table: pa.Table, *, is_typed: bool) -> WrittenDates:
 
 
 def _customs(texts: Column) -> dict[str, int]:
-    """The customs that nearly all texts of a column follow, and how many do not."""
+    """The formats that nearly all texts of a column follow, and how many texts do not."""
     known = pc.drop_null(texts)
     most = (1 - NEARLY_ALL) * len(known)
     if not len(known) or pc.sum(pc.invert(pc.match_substring_regex(known, LIKE_CUSTOMS))).as_py() > most:
@@ -79,7 +80,7 @@ def _customs(texts: Column) -> dict[str, int]:
 
 
 def _is_told(n_odd: Mapping[str, int]) -> bool:
-    """Whether one custom fits better than any other."""
+    """Whether one format fits better than all others."""
     best, *others = sorted(n_odd.values())
     return not others or best < others[0]
 
@@ -106,13 +107,13 @@ def _by_format(texts: Column, date_format: str) -> Column:
 
 
 def _misfits(texts: Column, date_format: str) -> tuple[Column, Column]:
-    """Which texts write no date this way, and the dates of the others."""
+    """Which texts are not dates in this format, and the dates of the others."""
     times = pc.strptime(texts, format=date_format, unit="s", error_is_null=True)
-    # strptime makes March 2 of February 31: only what writes itself back was a date.
+    # strptime turns February 31 into a day of March: only what formats back to itself was a date.
     same = pc.equal(_unpadded(pc.strftime(times, format=date_format)), _unpadded(texts))
     return pc.and_(pc.is_valid(texts), pc.invert(pc.fill_null(same, False))), times
 
 
 def _unpadded(texts: Column) -> Column:
-    """Small letters and no zero before a single digit: two ways of writing that strptime reads alike."""
+    """Lower case, and no zero before a single digit: variants that strptime reads alike."""
     return pc.utf8_lower(pc.replace_substring_regex(texts, r"\b0([0-9])\b", r"\1"))

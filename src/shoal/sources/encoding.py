@@ -1,4 +1,4 @@
-"""Encoding: which one the bytes of a text file are in, found by one fast pass over all of them."""
+"""The encoding of a text file, found by one fast pass over all of its bytes."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from shoal.sources.compression import DAMAGED, open_bytes
 
 CHUNK = 1 << 20
 WINDOWS = "cp1252"
-WIDE = ("utf-16", "utf-32")  # half of their bytes may be NUL
-MARKS = {  # the longer mark first: UTF-32 begins as UTF-16 does
+WIDE = ("utf-16", "utf-32")  # many of their bytes may be NUL
+MARKS = {  # longer marks first: UTF-32 begins like UTF-16
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-# Characters that no text holds, save NUL, which is looked for in all of the file.
+# Characters that no text contains, except NUL, which is searched for in the whole file.
 UNPRINTABLE = re.compile("[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 
 @dataclass(frozen=True)
 class Census:
-    """What one pass over a text file tells."""
+    """What one pass over a text file finds."""
 
     encoding: str
     head: str
-    """The first characters, enough to sniff at."""
+    """The first characters, enough for sniffing."""
     is_whole: bool
-    """Whether the head is all there is."""
+    """Whether the head is the whole file."""
     n_quotes: dict[str, int]
-    """How often each character that may be a quote occurs."""
+    """How often each possible quote character occurs."""
 
 
 def census(path: Path, declared: str | None, quotes: tuple[str, ...]) -> tuple[Census, tuple[str, ...]]:
-    """The census of a text file, with what the user should know of it."""
+    """The census of a text file, and notes on it for the user."""
     sure = declared or _mark_of(path)
     if found := _count(path, sure or "utf-8", quotes):
         return found, ()
@@ -47,7 +47,7 @@ def census(path: Path, declared: str | None, quotes: tuple[str, ...]) -> tuple[C
         if not (sure or "").startswith(WIDE) and _is_binary(path):
             raise SourceError.not_text(path)
         raise SourceError.not_decodable(path, sure or "utf-8")
-    # Nearly any bytes are valid text of old Windows programs: look whether it is text at all.
+    # Nearly any bytes are valid text of old Windows programs: check whether it is text at all.
     if UNPRINTABLE.search(found.head):
         raise SourceError.not_text(path)
     return found, (f"read as {WINDOWS}: the bytes are not UTF-8",)
@@ -60,12 +60,12 @@ def _is_binary(path: Path) -> bool:
 
 
 def codec(encoding: str) -> str:
-    """The decoder to take: UTF-8 may begin with a mark, whether or not that was said."""
+    """The codec to use: UTF-8 may begin with a byte order mark, declared or not."""
     return "utf-8-sig" if encoding == "utf-8" else encoding
 
 
 def _mark_of(path: Path) -> str | None:
-    """The encoding that the first bytes declare."""
+    """The encoding that a byte order mark declares."""
     try:
         with open_bytes(path) as stream:
             start = stream.read(4)
@@ -92,7 +92,7 @@ def _count(path: Path, encoding: str, quotes: tuple[str, ...]) -> Census | None:
                     n_quotes[quote] += text.count(quote)
                 if not chunk:
                     break
-    except UnicodeError:  # a mark that must be there is missing, or a character is none
+    except UnicodeError:  # a required byte order mark is missing, or bytes are not valid
         return None
     except DAMAGED:
         raise SourceError.damaged(path) from None

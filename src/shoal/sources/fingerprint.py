@@ -1,4 +1,4 @@
-"""Fingerprints: one hash for a file, and one for what a table says."""
+"""Hashes of files, and of the content of tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def sha256_of(path: Path) -> str:
 
 
 def sha256_of_table(table: pa.Table) -> str:
-    """The SHA-256 of names, types and values, whatever the chunks, dictionaries and metadata."""
+    """The SHA-256 of names, types and values, independent of chunks, dictionaries and metadata."""
     total = hashlib.sha256(str(table.num_rows).encode())
     for name, column in zip(table.column_names, table.columns, strict=True):
         total.update(_of_column(name, column))
@@ -26,7 +26,7 @@ def sha256_of_table(table: pa.Table) -> str:
 
 
 def _of_column(name: str, column: Any) -> bytes:
-    """Several hashes in one, so that what a chunk holds never runs into the next."""
+    """Separate hashes of validity, lengths and values, so that the result does not depend on the chunks."""
     from shoal.sources.buffers import side_by_side
 
     present, lengths, values = hashlib.sha256(), hashlib.sha256(), hashlib.sha256()
@@ -50,7 +50,7 @@ def _lengths(texts: Any) -> Any:
 
 
 def _plain(chunk: Any) -> Any:
-    """The chunk as numbers or as bytes, the two things that a hash takes."""
+    """The chunk as numbers or bytes, the two inputs that a hash takes."""
     import pyarrow as pa
 
     kind = chunk.type
@@ -69,6 +69,6 @@ def _plain(chunk: Any) -> Any:
 
 
 def _type_name(kind: pa.DataType) -> str:
-    """Text is text, however wide its offsets; a category is what it decodes to."""
+    """Text is one type, whatever the width of its offsets; a category has the type of its values."""
     name = str(getattr(kind, "value_type", kind) if str(kind).startswith("dictionary") else kind)
     return "string" if name in ("large_string", "string_view") else name

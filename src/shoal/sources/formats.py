@@ -1,4 +1,4 @@
-"""Formats: what a file is, told by its extension."""
+"""File formats, by extension."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NEEDED: dict[Format, tuple[str, ...]] = {
     "stata": ("pyreadstat", "pandas"),
     "xlsx": ("openpyxl",),
 }
-"""Packages that a writer takes, beyond those that are always there."""
+"""Packages that a writer needs, beyond those that are always installed."""
 STAT_WRITTEN = (".sav", ".zsav", ".dta")
 Codec = Literal["gzip", "bz2", "zstd", "xz"]
 COMPRESSED: dict[str, Codec] = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".xz": "xz"}
@@ -56,7 +56,7 @@ def compression_of(path: Path) -> Codec | None:
 
 
 def check_writable(path: Path) -> None:
-    """Complain of a name that no writer takes, or of a writer that is not installed, before any work is done."""
+    """Raises for a name that no writer supports, or a writer that is not installed, before any work is done."""
     format_ = format_of(path)
     if format_ in ("spss", "stata", "sas") and path.suffix.lower() not in STAT_WRITTEN:
         raise SourceError.cannot_write(path, STAT_WRITTEN)
@@ -66,7 +66,7 @@ def check_writable(path: Path) -> None:
 
 
 def check_no_loop(path: Path) -> None:
-    """Complain of a link that leads back to itself."""
+    """Raises for a symbolic link that leads back to itself."""
     try:
         path.stat()
     except OSError as error:
@@ -75,7 +75,7 @@ def check_no_loop(path: Path) -> None:
 
 
 def check_readable(path: Path) -> None:
-    """Complain of a file that cannot be opened before any reader does so in its own words."""
+    """Raises for a file that cannot be opened, before a reader raises an error of its own."""
     check_no_loop(path)
     if path.is_dir():
         raise SourceError.is_folder(path)

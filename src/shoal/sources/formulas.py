@@ -1,7 +1,7 @@
-"""Formulas: texts that a spreadsheet would run, since they begin with = + - @, a tab or a carriage return.
+"""Texts that a spreadsheet would run as formulas, since they begin with = + - @, a tab or a carriage return.
 
-An apostrophe before them keeps it from that. Texts that have one already get another, so that all read back as they
-were; numbers are never touched.
+An apostrophe before them prevents that. Texts that have one already get another, so that all read back as they were;
+numbers are never changed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ APOSTROPHE = "'"
 
 
 def may_run(texts: Column) -> Column:
-    """Which texts a spreadsheet would run, were it not for apostrophes before them."""
+    """Which texts a spreadsheet would run, apostrophes before them ignored."""
     bare = pc.utf8_ltrim(texts, characters=APOSTROPHE)
     signed = pc.match_substring_regex(bare, SIGN)
     if not pc.any(signed, min_count=0).as_py():

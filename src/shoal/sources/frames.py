@@ -1,4 +1,4 @@
-"""Frames: any dataframe that narwhals knows, any Arrow PyCapsule object, or a dict of columns, as a table."""
+"""Any dataframe that narwhals supports, any Arrow PyCapsule object, or a dict of columns, as a table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WHERE = "the dataframe"
 
 
 def read(source: Any, columns: Iterable[str] | None) -> Loaded:
-    """The table in a dataframe of the caller, and how to give its own kind back."""
+    """The table in a dataframe of the caller, and how to convert back to its own kind."""
     source = nw.to_native(source, pass_through=True)
     if libraries.is_pandas_dataframe(source):
         return _from_pandas(source, columns)
@@ -75,7 +75,7 @@ def _library(source: Any) -> Library:
         return "polars-lazy"
     if libraries.is_duckdb_relation(source):
         return "duckdb"
-    return "pyarrow"  # of other libraries we give back what every one of them can take
+    return "pyarrow"  # for other libraries, an Arrow table, which every one of them accepts
 
 
 def _from_arrow(source: pa.Table, columns: Iterable[str] | None) -> Loaded:

@@ -1,10 +1,11 @@
-"""Journal: which files are about to take their names together, so that whoever comes after a crash can undo it.
+"""Journal of the files that are about to be renamed together, so that a later run can undo this after a crash.
 
-It lies beside the files, in every folder that has one of them, from before the first name is taken until all are. The
-last file decides: if it has its name, all have, and nothing is undone; nor is it where one copy of the journal is gone.
-A file is only removed while it is the very one that the dead run drafted (its stamp), and a file that was set aside for
-it comes back. A folder may be away, as a disk that is not mounted: what can be reached is undone, and the journal waits
-for the rest; where the folder of the last file is away, nobody knows whether all was done, and all of it waits.
+A copy is next to the files, in every folder that has one of them, from before the first file is renamed until all are.
+The last file decides: if it has its name, all have, and nothing is undone; nor is anything where one copy of the
+journal is gone. A file is only removed while it is the very one that the dead run drafted (by its stamp), and a file
+that was set aside for it is restored. A folder may be unavailable, such as a disk that is not mounted: what can be
+reached is undone, and the journal stays for the rest; where the folder of the last file is unavailable, it is unknown
+whether all was done, and nothing is undone yet.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ SUFFIX, OLD = ".journal", ".old"
 
 @dataclass(frozen=True)
 class Entry:
-    """A file that is to have the name ``path``."""
+    """A file that is to get the name ``path``."""
 
     path: Path
     stamp: Stamp  # of the draft, whatever its name
-    old: Path  # where the file goes that has the name now
+    old: Path  # where the file that has the name now is moved
 
     @classmethod
     def of(cls, draft: Path, target: Path) -> Self:
@@ -40,20 +41,20 @@ class Entry:
         return cls(target, stamp, target.with_name(new_trace(OLD)))
 
     def is_named(self) -> bool:
-        """Whether the very file of the draft has its name."""
+        """Whether the file that was drafted has its name."""
         try:
             return self.path.is_file() and Stamp.of(self.path).whatever_its_name() == self.stamp
         except OSError:
             return False
 
     def set_aside(self) -> Iterator[int]:
-        """The old file under another name, locked before others may sweep it."""
+        """Moves the old file to another name; yields the handle of its lock, so that other runs do not sweep it."""
         if self.path.exists():
             yield lock(self.path)
             self.path.rename(self.old)
 
     def give_back(self) -> None:
-        """The old file under its name. Somebody else's file that has it meanwhile stays."""
+        """Moves the old file back to its name. A file of somebody else that has the name meanwhile stays."""
         if self.old.exists() and not self.path.exists():
             with suppress(SourceError):
                 take_name(self.old, self.path)
@@ -61,12 +62,12 @@ class Entry:
 
 @dataclass(frozen=True)
 class Journal:
-    entries: tuple[Entry, ...]  # in the order of their names
+    entries: tuple[Entry, ...]  # in the order of renaming
     copies: tuple[Path, ...]  # of this journal, one in each folder
 
     @classmethod
     def of(cls, drafts: Sequence[tuple[Path, Path]]) -> Self:
-        """``drafts``: each with its target."""
+        """``drafts``: each draft with its target."""
         folders = dict.fromkeys(target.parent for _, target in drafts)
         return cls(
             tuple(Entry.of(draft, target) for draft, target in drafts),
@@ -74,12 +75,13 @@ class Journal:
         )
 
     def name_all(self, drafts: Sequence[Path], held: ExitStack, *, force: bool) -> Iterator[None]:
-        """Step by step, so that a test can stop it after each. ``held`` keeps what may not be swept meanwhile."""
+        """Renames all drafts step by step, so that a test can stop after each. ``held`` keeps the locks on what must
+        not be swept meanwhile."""
         for path in self.copies:
             held.callback(os.close, self._write(path))
             yield
         self._check_alone()
-        # The last file first: from then on nothing says that they are whole.
+        # The last file first: from then on nothing indicates that they are complete.
         for entry in reversed(self.entries) if force else ():
             for handle in entry.set_aside():
                 held.callback(os.close, handle)
@@ -95,7 +97,7 @@ class Journal:
             yield
 
     def _check_alone(self) -> None:
-        """Two runs do not name the same files at once; who comes to it while another is there does nothing."""
+        """Raises where another run is renaming drafts to the same files at the same time."""
         places = {os.path.realpath(entry.path) for entry in self.entries}
         near = {path for copy in self.copies for path in _living(copy.parent)}
         for other in filter(None, map(self.read, sorted(near - set(self.copies)))):
@@ -121,7 +123,7 @@ class Journal:
         return held
 
     def _seen_from(self, folder: Path) -> str:
-        """With paths as seen from where it lies: folders may move."""
+        """The journal as text, with paths relative to its folder, since folders may move."""
 
         def seen(path: Path) -> str:
             return os.path.relpath(path, folder)
@@ -131,7 +133,7 @@ class Journal:
 
     @classmethod
     def read(cls, path: Path) -> Self | None:
-        """None of a file that only has such a name, is gone or is somebody else's."""
+        """None for a file that only has such a name, is gone or is not readable."""
         folder = path.parent
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
@@ -146,7 +148,8 @@ class Journal:
         return self.entries[-1].is_named()
 
     def undo(self) -> None:
-        """As if nothing had been named, unless all of it was; then nothing is left of the journal, unless it waits."""
+        """Restores the state before any renaming, unless all was done, and removes the journal, unless a folder is
+        unavailable."""
         if self._is_settled():
             self.remove()
         elif _is_within_reach(self.entries[-1].path.parent):
@@ -160,12 +163,12 @@ class Journal:
                 self.remove()
 
     def _is_settled(self) -> bool:
-        """All was done, or a copy is gone from its folder: they are there from before the first name is taken until all
-        are, so nothing is to be undone."""
+        """Whether all was done or a copy is gone from its folder. Copies exist from before the first file is renamed
+        until all are, so nothing is to be undone then."""
         return self.is_done() or any(_is_within_reach(copy.parent) and not copy.exists() for copy in self.copies)
 
     def remove(self) -> None:
-        """It first: what was set aside is only needed as long as something may be undone."""
+        """Removes the journal first: what was set aside is only needed as long as something may be undone."""
         for path in self._own_files:
             if _is_within_reach(path.parent):
                 path.unlink(missing_ok=True)
@@ -176,17 +179,17 @@ class Journal:
 
 
 def _living(folder: Path) -> set[Path]:
-    """The journals of this folder whose run may still be at it; others wait for a folder that is away."""
+    """The journals of this folder whose run may still be active; others wait for a folder that is unavailable."""
     return {path for path in set(traces(folder)) - set(dead_traces(folder)) if path.suffix == SUFFIX}
 
 
 def _is_within_reach(folder: Path) -> bool:
-    """Whether files of this folder can be removed and named."""
+    """Whether files of this folder can be removed and renamed."""
     return os.access(folder, os.W_OK | os.X_OK)
 
 
 def sync(path: Path) -> None:
-    """Have it on the disk, not only in the memory of the machine."""
+    """Flushes it to the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

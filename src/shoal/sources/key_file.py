@@ -1,6 +1,6 @@
-"""The private key of a policy: 32 random bytes in a file that only its owner may read; all chance comes from it.
+"""The private key of a policy: 32 random bytes in a file that only its owner may read. All random draws derive from it.
 
-It lies beside its policy, is made once, and is never overwritten: with another key the release is another one.
+It is stored next to its policy, is created once, and is never overwritten: another key gives another release.
 """
 
 from __future__ import annotations
@@ -24,13 +24,14 @@ def new_secret() -> bytes:
 
 
 def key_path(policy: Path) -> Path:
-    """policy.toml, policy.key."""
+    """The path of the key: policy.key for policy.toml."""
     return policy.with_suffix(SUFFIX)
 
 
 @dataclass(frozen=True)
 class Key:
-    """``file``: where it is kept; None where it is not, so that only who holds it in hand can repeat a release."""
+    """``file``: where it is stored; None where it is not, so that only the holder of this object can repeat a
+    release."""
 
     secret: bytes = field(repr=False)
     file: Path | None = None
@@ -57,16 +58,16 @@ class Key:
 
     @classmethod
     def for_file(cls, path: Path) -> Self:
-        """The key that is there, or a new one that is not there yet."""
+        """The key in the file, or a new one that is not stored yet."""
         return cls.read(path) if os.path.lexists(path) else cls(new_secret(), path)
 
     @property
     def is_new(self) -> bool:
-        """It has a file that is not there yet."""
+        """Whether it has a file that does not exist yet."""
         return self.file is not None and not os.path.lexists(self.file)
 
     def keep(self) -> Self:
-        """A new one gets its file; a file that is there is never overwritten."""
+        """Stores a new key. An existing file is never overwritten; raises KeyFileError where it holds another key."""
         if self.file is not None:
             if self.is_new:
                 _make(self.file, self.secret)
@@ -76,7 +77,7 @@ class Key:
 
     @classmethod
     def given(cls, key: KeyLike | None, policy: Path | None) -> Self:
-        """By the caller, or beside the policy; else a new one that nobody keeps."""
+        """The key given by the caller, or the one next to the policy; else a new one that is not stored."""
         if isinstance(key, Key | bytes):
             return cls(key) if isinstance(key, bytes) else cls(key.secret, key.file)
         file = key_file(key, policy)
@@ -84,11 +85,11 @@ class Key:
 
     @classmethod
     def for_release(cls, key: KeyLike | None, policy: Path | None) -> Self:
-        """The same; a file that is named and not there is made with the release."""
+        """The same, but a named file that does not exist is created with the release."""
         return cls.for_file(Path(key)) if isinstance(key, str | os.PathLike) else cls.given(key, policy)
 
     def tag(self, purpose: str, text: str) -> str:
-        """What shows that two texts are the same to who holds the key, and nothing to anybody else."""
+        """A keyed hash, which shows the holder of the key that two texts are the same, and nothing to anybody else."""
         return hmac.digest(self.secret, f"{purpose}/{text}".encode(), "sha256").hex()
 
 
@@ -96,7 +97,7 @@ KeyLike = Key | bytes | str | os.PathLike[str]
 
 
 def key_file(key: KeyLike | None, policy: Path | None) -> Path | None:
-    """Where the key is that the caller gives, or that lies beside the policy."""
+    """The file of the key that the caller gives, or of the one next to the policy."""
     match key:
         case Key():
             return key.file
@@ -111,7 +112,7 @@ def key_file(key: KeyLike | None, policy: Path | None) -> Path | None:
 
 
 def _make(path: Path, secret: bytes) -> None:
-    """Whole or not at all: written beside, then named; whoever was first wins."""
+    """Creates the file completely or not at all: written under another name, then linked; an existing file is kept."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
         create_private(draft)

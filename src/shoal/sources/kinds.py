@@ -1,4 +1,4 @@
-"""Kinds: text columns become numbers or dates where that was declared, or where it may be inferred."""
+"""Conversion of text columns to numbers or dates, where that is declared or may be inferred."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ SHOWN = 3
 
 
 def in_records(records: list[int]) -> str:
-    """Where records are, counted from 1; a CSV says lines instead."""
+    """Positions of records in words, counted from 1; a CSV gives lines instead."""
     return "record " + ", ".join(str(record + 1) for record in records)
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How the texts of one source are read, and how it is named in a complaint."""
+    """How the texts of one source are read, and how error messages name it."""
 
     where: object
     options: ReadOptions
     locate: Callable[[list[int]], str] = in_records
-    n_before: int | None = None  # records before this piece; None: it is the whole
+    n_before: int | None = None  # records before this piece; None: it is the whole table
 
     def complaint(self, column: str, kind: CellKind, odd: Misfit) -> SourceError:
         place = self.locate([(self.n_before or 0) + at for at in odd.first(SHOWN)])
@@ -41,7 +41,7 @@ class Reading:
 
 
 def with_kinds(table: pa.Table, kinds: Kinds, reading: Reading) -> pa.Table:
-    """The table with its text columns as the kinds say; columns that have a type of their own keep it."""
+    """The table with its text columns converted to their kinds; columns that have a type of their own keep it."""
     columns = zip(table.column_names, table.columns, strict=True)
     return pa.table([_of_kind(name, cells, kinds, reading) for name, cells in columns], names=table.column_names)
 
@@ -55,7 +55,8 @@ def _of_kind(name: str, cells: Column, kinds: Kinds, reading: Reading) -> Column
 
 
 def with_kinds_each(pieces: Iterable[pa.Table], kinds: Mapping[str, CellKind], reading: Reading) -> Iterator[pa.Table]:
-    """The same piece by piece: each has the types that its own cells ask for, none where all are missing."""
+    """The same piece by piece: each piece has the types of its own cells; a column of numbers or dates that is all
+    missing in it has the null type."""
     n_before = 0
     for piece in pieces:
         typed = with_kinds(piece, kinds, replace(reading, n_before=n_before))
@@ -88,13 +89,13 @@ def _converted(texts: Column, kind: CellKind, options: ReadOptions) -> Column:
 
 
 def _inferred(texts: Column, options: ReadOptions) -> Column:
-    """Numbers, else dates, else the texts as they are."""
+    """Numbers, else dates, else the texts unchanged."""
     if texts.null_count == len(texts):
         return texts
     few = pc.drop_null(texts).slice(0, N_TRIED)
     for kind in CANDIDATES:
         try:
-            _guessed(few, kind, options)  # most texts are found out here
+            _guessed(few, kind, options)  # most text columns are ruled out here
             return _guessed(texts, kind, options)
         except Misfit:
             continue

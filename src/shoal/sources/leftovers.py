@@ -1,4 +1,4 @@
-"""Leftovers: what a dead run left in a folder is undone or removed by the next one."""
+"""Leftovers of dead runs in a folder, undone or removed by the next run."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from shoal.sources.traces import dead_traces, run_of, taken, traces
 
 
 def sweep(folder: Path) -> None:
-    """Journals first: they say which files an unfinished run had named, and which it had set aside."""
+    """Handles journals first: they state which files an unfinished run had renamed, and which it had set aside."""
     for path in dead_traces(folder):
         if path.suffix == SUFFIX:
             _undo(path)
-    # A journal that is still there is of somebody else, or waits for a folder; what was set aside waits with it.
+    # A journal that remains is another user's, or waits for a folder; files that were set aside wait with it.
     waiting = {run_of(path) for path in traces(folder) if path.suffix == SUFFIX}
     for path in dead_traces(folder):
         if run_of(path) not in waiting or path.suffix not in (SUFFIX, OLD):
@@ -35,5 +35,5 @@ def _remove(path: Path) -> None:
     if path.is_dir():
         shutil.rmtree(path, ignore_errors=True)
         return
-    with suppress(PermissionError):  # not ours
+    with suppress(PermissionError):  # another user's
         path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Misfit: cells that are not of the kind declared. Inside this room only; the user sees a SourceError."""
+"""Misfit: cells that are not of the declared kind. Only within this package; the user gets a SourceError."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from shoal.sources.compute import Column, pc
 
 
 class Misfit(Exception):  # noqa: N818 (a finding of the attempt, not an error of the program)
-    """Some texts are no numbers, or no dates."""
+    """Some texts are not numbers, or not dates."""
 
     def __init__(self, wanted: str, misfits: Column) -> None:
         super().__init__(wanted)

@@ -1,4 +1,4 @@
-"""Naming: a draft takes the name of its target, and never the place of a file that is there."""
+"""Renaming of a draft to its target, which never replaces an existing file."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from shoal.errors import SourceError
 
 
 def take_name(draft: Path, target: Path) -> None:
-    """The draft is called ``target`` from now on. A file of that name is left alone, which is an error."""
+    """Renames the draft to ``target``; raises SourceError where a file of that name exists, which is not changed."""
     try:
         os.link(draft, target, follow_symlinks=False)
     except FileExistsError:
         raise SourceError.exists(target) from None
-    except OSError:  # a disk without links
+    except OSError:  # a file system without hard links
         _take_reserved_name(draft, target)
     else:
         draft.unlink()
 
 
 def _take_reserved_name(draft: Path, target: Path) -> None:
-    """By an empty file that nobody had before, which the draft replaces."""
+    """Reserves the name by a new, empty file, which the draft then replaces."""
     try:
         handle = os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except FileExistsError:

@@ -1,4 +1,4 @@
-"""Native: a table in the caller's own kind of dataframe."""
+"""A table as the caller's own kind of dataframe."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ if TYPE_CHECKING:
 
 
 def to_native(table: pa.Table, origin: Origin) -> Any:
-    """pandas for pandas, polars for polars (lazy for lazy), a dict for a dict; an Arrow table for all else.
+    """pandas for pandas, polars for polars (lazy for lazy), a relation for DuckDB, a dict for a dict; else an Arrow
+    table.
 
-    A column that kept its type of values goes back to the caller's own type too (a nullable integer, an
-    Enum); one that did not takes the type its library gives it.
+    A column whose values kept their type is converted to the caller's own type too (a nullable integer, an Enum); any
+    other column gets the type that its library gives it.
     """
     native = origin.native or Native("pyarrow")
     match native.library:
@@ -54,14 +55,15 @@ def _pandas(table: pa.Table, native: Native) -> Any:
     for name in table.column_names:
         values = _series(table[name])
         if name in kept and values.dtype != kept[name]:
-            with suppress(TypeError, ValueError):  # an integer column that has gaps now
+            with suppress(TypeError, ValueError):  # an integer column that has missing values now
                 values = values.astype(kept[name])
         columns[native.own_names.get(name, name)] = values
     return pd.DataFrame(columns)
 
 
 def _series(column: Any) -> Any:
-    """Integers and booleans with gaps stay what they are; pandas alone makes reals and objects of them."""
+    """Integers and booleans with missing values keep their type; pandas alone would turn them into reals and
+    objects."""
     import pandas as pd
     import pyarrow as pa
 
@@ -81,7 +83,7 @@ def _polars(table: pa.Table, native: Native) -> Any:
 
     def own(column: Any) -> Any:
         if column.name in kept and column.dtype != kept[column.name]:
-            with suppress(pl.exceptions.PolarsError):  # an Enum that has no such value
+            with suppress(pl.exceptions.PolarsError):  # an Enum without such a value
                 return column.cast(kept[column.name])
         return column
 
@@ -95,7 +97,7 @@ def _arrow(table: pa.Table, native: Native) -> pa.Table:
 
     def own(name: str, column: Any) -> Any:
         if name in kept and column.type != kept[name]:
-            with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):  # no way back to this dictionary
+            with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):  # no cast back to this dictionary
                 return column.cast(kept[name])
         return column
 

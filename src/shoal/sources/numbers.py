@@ -1,7 +1,7 @@
-"""Numbers: a column of texts as int64 where every value is whole, else as float64.
+"""Columns of text as int64 where every value is whole, else as float64.
 
-Nothing is rounded in silence but the decimal fraction of a real: a whole number that its type cannot hold
-exactly is a misfit, as are "nan", "inf", hexadecimals and spaces.
+Nothing is rounded silently except the decimal fraction of a real: a whole number that its type cannot hold exactly is a
+misfit, as are "nan", "inf", hexadecimals and spaces.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import pyarrow as pa
 from shoal.sources.compute import Column, pc
 from shoal.sources.misfit import Misfit
 
-EXACT = 2**53  # from here on a float64 skips whole numbers
+EXACT = 2**53  # from here on float64 does not hold every integer
 WHOLE = "^-?[0-9]+$"
 
 
 def to_numbers(texts: Column, decimal: str = ".") -> Column:
-    """The numbers that the texts write; raises Misfit. Regular expressions only where something is odd."""
+    """The numbers that the texts denote; raises Misfit. Regular expressions are used only where something is odd."""
     plain = _plain(texts, decimal)
     try:
         reals = pc.cast(plain, pa.float64())
@@ -32,7 +32,7 @@ def to_numbers(texts: Column, decimal: str = ".") -> Column:
 
 
 def _plain(texts: Column, decimal: str) -> Column:
-    """The texts with a decimal point and no plus sign, the one way that Arrow reads."""
+    """The texts with a decimal point and no plus sign, as Arrow reads them."""
     if decimal == ",":
         if pc.any(pc.match_substring(texts, "."), min_count=0).as_py():
             raise Misfit("number", _not_numbers(texts, decimal))
@@ -43,7 +43,7 @@ def _plain(texts: Column, decimal: str) -> Column:
 
 
 def _not_numbers(texts: Column, decimal: str) -> Column:
-    """Which texts are no numbers, or numbers too large for a float64."""
+    """Which texts are not numbers, or are too large for a float64."""
     mark = "[.]" if decimal == "." else ","
     number = rf"^[+-]?([0-9]+{mark}?[0-9]*|{mark}[0-9]+)([eE][+-]?[0-9]+)?$"
     written = pc.match_substring_regex(texts, number)
@@ -60,7 +60,7 @@ def _check_exact(plain: Column, reals: Column) -> None:
         integers = pc.cast(pc.if_else(whole, plain, "0"), pa.int64())
     except pa.ArrowInvalid:
         raise Misfit("whole number of 64 bits", whole) from None
-    # 2**63 overflows on its way back, and machines differ in what comes of it.
+    # 2**63 overflows when it is cast back, and machines differ in the result.
     overflows = pc.and_(whole, pc.greater_equal(reals, 2.0**63))
     back = pc.cast(pc.if_else(pc.and_not(whole, overflows), reals, 0.0), pa.int64(), safe=False)
     lost = pc.not_equal(integers, back)

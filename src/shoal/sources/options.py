@@ -1,4 +1,4 @@
-"""ReadOptions: how the text of a file is to be read. The `[source]` table of a policy."""
+"""ReadOptions: how the text of a file is to be read; the `[source]` table of a policy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 CellKind: TypeAlias = Literal["numeric", "date", "text"]
 Kinds: TypeAlias = Mapping[str, CellKind] | Literal["infer"] | None
-"""What the cells of each column are, in a file that does not say; "infer" lets the values tell."""
+"""The kind of the cells of each column, in a file that does not state it; "infer" derives it from the values."""
 
 NEVER = "\r\n\0"
 USUAL_QUOTES = ('"', "'")
@@ -87,4 +87,4 @@ class ReadOptions(BaseModel):
 
 
 SNIFF = ReadOptions()
-"""Nothing declared: look at the file."""
+"""Nothing declared: everything is found by sniffing the file."""

@@ -1,4 +1,4 @@
-"""Origin: where a table came from, and what is needed to give it back in kind."""
+"""Origin: where a table came from, and what is needed to return it in the same form."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 Format = Literal["csv", "parquet", "arrow", "feather", "spss", "stata", "sas", "xlsx", "dataframe"]
 Library = Literal["pandas", "polars", "polars-lazy", "pyarrow", "duckdb", "dict"]
 Formulas: TypeAlias = Mapping[str, int]
-"""How many texts of each column of a CSV a spreadsheet would run; columns that have none are left out."""
+"""How many texts of each column of a CSV a spreadsheet would run as formulas; columns without any are left out."""
 
 
 @dataclass(frozen=True)
 class Labels:
-    """What SPSS and Stata say of their columns and codes; carried along, never interpreted."""
+    """What SPSS and Stata state about columns and codes; carried along, never interpreted."""
 
     columns: Mapping[str, str] = field(default_factory=dict)
     values: Mapping[str, Mapping[object, str]] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Labels:
 
 @dataclass(frozen=True)
 class Native:
-    """The caller's own kind of dataframe. A column goes back to its own type where its values kept theirs."""
+    """The caller's own kind of dataframe. A column is converted to its own type where its values kept theirs."""
 
     library: Library
     types: Mapping[str, pa.DataType] = field(default_factory=dict)
@@ -40,7 +40,7 @@ class Native:
     own_types: Mapping[str, object] = field(default_factory=dict)
     """The type of each column in the caller's library."""
     own_names: Mapping[str, Hashable] = field(default_factory=dict)
-    """Names of pandas that are not text."""
+    """Column names of pandas that are not text."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,13 @@ class Origin:
     format: Format
     path: Path | None = None
     options: ReadOptions = field(default_factory=ReadOptions)
-    """The options as settled: declared ones, and what was found by looking."""
+    """The options as settled: declared, or found by sniffing."""
     notes: tuple[str, ...] = ()
-    """Sentences for the user about what was decided on the way."""
+    """Sentences for the user about what was decided while reading."""
     dropped: tuple[str, ...] = ()
-    """What was found beside the records and left out: the index of a pandas frame, further sheets."""
+    """What was found besides the records and left out: the index of a pandas dataframe, further sheets."""
     names_in_doubt: bool = False
-    """Whether the first line was taken for names and may be a record: then no message shows them."""
+    """Whether the first line was taken for column names and may be a record: then no message shows them."""
     labels: Labels | None = None
     native: Native | None = None
     stamp: Stamp | None = None
@@ -75,12 +75,12 @@ class Loaded:
     origin: Origin
 
     def check_named(self) -> None:
-        """Its names are no cells: they may be shown."""
+        """Raises where the column names may be cells, which must not be shown."""
         if self.origin.names_in_doubt:
             raise SourceError.names_in_doubt(self.origin.path or "the dataframe", self.table.num_columns)
 
     def check_columns(self, names: Iterable[str]) -> None:
-        """These columns are there."""
+        """Raises where one of these columns does not exist."""
         there = self.table.column_names
         unknown = [name for name in names if name not in there]
         if not unknown:

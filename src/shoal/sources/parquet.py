@@ -1,4 +1,4 @@
-"""Parquet: typed columns; only those asked for are read."""
+"""Parquet files: typed columns, of which only the requested ones are read."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from shoal.sources.origin import Loaded, Origin
 from shoal.sources.plain_errors import plain_errors
 from shoal.sources.tidy import left_out, tidy, without_index
 
-PAGES = 1 << 20  # bytes of a column that are read at a time, so that row groups of any size take little memory
+PAGES = 1 << 20  # bytes of a column read at a time, so that row groups of any size take little memory
 CELLS = 1 << 23  # of a row group, at most
 MOST_RECORDS = 1 << 20
 FEWEST_RECORDS = 1 << 14
 
 
 def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loaded:
-    # Not `read_table`: that one makes columns of folders named key=value.
+    # Not `read_table`, which derives columns from folders named key=value.
     with plain_errors(path), pq.ParquetFile(path, memory_map=True) as file:
         names, dropped = without_index(file.schema_arrow.names)
         table = file.read(columns=chosen(path, names, columns))
@@ -35,12 +35,12 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loa
 
 @dataclass(frozen=True)
 class Footer:
-    """What a Parquet file says of itself."""
+    """What the footer of a Parquet file states."""
 
     origin: Origin
     names: list[str]
     n_records: int
-    n_bytes: int  # of all records, not compressed
+    n_bytes: int  # of all records, uncompressed
 
 
 def footer(path: Path, options: ReadOptions) -> Footer:
@@ -53,14 +53,14 @@ def footer(path: Path, options: ReadOptions) -> Footer:
 
 
 def read_pieces(path: Path, names: list[str], n_records: int) -> Iterator[pa.Table]:
-    """The wanted columns, so many records at a time."""
+    """The wanted columns, ``n_records`` at a time."""
     with plain_errors(path), pq.ParquetFile(path, pre_buffer=False, buffer_size=PAGES) as file:
         for batch in file.iter_batches(n_records, columns=names):
             yield tidy(path, pa.Table.from_batches([batch]).select(names))
 
 
 def write(pieces: Iterable[pa.Table], path: Path) -> None:
-    """The same records give the same bytes, whatever the pieces that they come in."""
+    """Writes the records; the same records give the same bytes, however they are split into pieces."""
     groups = _row_groups(pieces)
     first = next(groups)
     for field in first.schema:
@@ -72,7 +72,7 @@ def write(pieces: Iterable[pa.Table], path: Path) -> None:
 
 
 def _row_groups(pieces: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """Of a size that only the number of columns decides; one without records where there are none at all."""
+    """Row groups of a size that depends on the number of columns only; an empty one where there are no records."""
     waiting: list[pa.Table] = []
     n_given, size = 0, 0
     for piece in pieces:
@@ -92,7 +92,7 @@ def _records_of_group(n_columns: int) -> int:
 
 
 def _one_group(records: pa.Table) -> pa.Table:
-    """In one piece; categories in the order of the records, since a piece knows no others."""
+    """In one chunk; categories in the order of the records, since a piece does not know those of others."""
     columns = [_in_order_of_records(column) for column in records.columns]
     return pa.table(columns, schema=records.schema).unify_dictionaries().combine_chunks()
 

@@ -1,4 +1,4 @@
-"""PieceSizes: how much of a large table is on its way at a time."""
+"""PieceSizes: how much of a large table is processed at a time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class PieceSizes:
-    """The release does not depend on them: they only weigh memory against speed."""
+    """The release does not depend on them: they only trade memory for speed."""
 
     n_bytes: int = 1 << 24  # of a piece of a Parquet file, about
     most_records: int = 1 << 17  # of such a piece
@@ -15,7 +15,7 @@ class PieceSizes:
     csv_block: int = 1 << 20  # bytes of a CSV that are parsed at a time
     longest_record: int = 1 << 25  # bytes of a record of a CSV, about
     n_sorted: int = 1 << 16  # records that an engine sorts and hands back at a time
-    n_combinations: int = 1 << 18  # of values in a piece of classes, about
+    n_combinations: int = 1 << 18  # in a piece of class counts, approximately
 
 
 USUAL = PieceSizes()

@@ -1,4 +1,4 @@
-"""Pieces: a file larger than memory, in the order of its records, with the very values that `read` gives."""
+"""Reading of a file larger than memory in pieces, in the order of its records, with exactly the values of `read`."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from shoal.sources.stamp import Stamp
 
 @dataclass(frozen=True)
 class Pieces:
-    """``read(names)`` shows some columns of all records. The source must not change meanwhile."""
+    """``read(names)`` yields some columns of all records. The source must not change meanwhile."""
 
     origin: Origin
     names: tuple[str, ...]
     kinds: Mapping[str, CellKind]
-    n_records: int | None  # where the file says it; None: known, as are the types, after one reading
+    n_records: int | None  # where the file states it; None: known, as are the types, after one pass
     source: Callable[[list[str]], Iterator[pa.Table]]
 
     def read(self, names: Iterable[str]) -> Iterator[pa.Table]:
@@ -46,7 +46,7 @@ def in_pieces(
     kinds: Kinds = None,
     sizes: PieceSizes = USUAL,
 ) -> Pieces:
-    """Of a CSV or Parquet file; all else is read at once or not at all."""
+    """Pieces of a CSV or Parquet file; raises for all else, which is read at once or not at all."""
     if not isinstance(source, str | os.PathLike):
         raise SourceError.not_in_pieces("the dataframe", "it is in memory already")
     path = Path(source)

@@ -1,4 +1,4 @@
-"""What Arrow raises while a file is read, in our words: its own may show a cell."""
+"""Arrow's errors while a file is read, replaced by our own: Arrow's may show a cell."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shoal.errors import SourceError
 
 @contextmanager
 def plain_errors(path: Path) -> Iterator[None]:
-    """Too little memory is no damage of the file."""
+    """Raises SourceError for a damaged file. A lack of memory is not damage of the file."""
     try:
         yield
     except MemoryError:

@@ -1,7 +1,7 @@
-"""Private files: they tell of the original. Those that Shoal makes only their owner may read, from the moment they are
-there; of those that it is given it says so where others may read them.
+"""Private files, which contain information on the original. Those that Shoal creates are readable by their owner only,
+from the moment they exist; of those that the user provides, a note is given where others can read them.
 
-This is the one list of them; shell, documents and report say the one sentence.
+This is the only list of them; command line, documentation and report use the same sentence.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FILE_MODE, FOLDER_MODE = 0o600, 0o700
 
 
 def create_private(path: Path) -> Path:
-    """A new, empty file, whatever the umask; it is never readable by others, not even while it is empty."""
+    """Creates a new, empty file, whatever the umask; it is never readable by others, not even while it is empty."""
     handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, FILE_MODE)
     try:
         os.fchmod(handle, FILE_MODE)
@@ -46,5 +46,5 @@ def create_private_folder(path: Path) -> Path:
 
 
 def is_private(path: Path) -> bool:
-    """Whether nobody but its owner may read it."""
+    """Whether only its owner has any access to it."""
     return not path.stat().st_mode & 0o077

@@ -1,4 +1,4 @@
-"""Read: a file of any known format, or any dataframe, as one Arrow table."""
+"""Reading of a file of any known format, or of any dataframe, as one Arrow table."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def read(
     columns: Iterable[str] | None = None,
     kinds: Kinds = None,
 ) -> Loaded:
-    """Read a file or a dataframe; only ``columns``, where they are named.
+    """Reads a file or a dataframe; only ``columns``, where they are named.
 
-    ``kinds`` says which text columns are numbers or dates: a CSV has no types but those that are declared,
-    and all else in it stays text as written. ``"infer"`` tries numbers, then dates, column by column, and
-    leaves codes such as 007 alone. Columns that have a type of their own keep it.
+    ``kinds`` states which text columns are numbers or dates: a CSV has no types except those that are declared, and
+    everything else in it stays text as written. ``"infer"`` tries numbers, then dates, column by column, and leaves
+    codes such as 007 alone. Columns that have a type of their own keep it.
     """
     from shoal.sources.plain_errors import enough_memory
 
@@ -74,7 +74,7 @@ def _loaded(path: Path, options: ReadOptions, columns: Iterable[str] | None, kin
 
 
 def _typed(loaded: Loaded, where: object, options: ReadOptions, kinds: Kinds) -> Loaded:
-    """Declared kinds of text columns; nothing is inferred where the source has types."""
+    """Converts text columns to declared kinds; nothing is inferred where the source has types."""
     if kinds is None or kinds == "infer":
         return loaded
     from shoal.sources.kinds import Reading, with_kinds

@@ -1,4 +1,4 @@
-"""Records of a CSV one by one, slowly: to look at the first ones, and to say where a complaint is."""
+"""Records of a CSV one by one, slowly: to inspect the first ones, and to locate errors."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from shoal.sources.compression import open_bytes
 from shoal.sources.encoding import codec
 from shoal.sources.options import ReadOptions
 
-csv.field_size_limit(2**31 - 1)  # a long cell is no error
+csv.field_size_limit(2**31 - 1)  # long cells are allowed
 
-# Fed after the last line: a quote that is still open there swallows it.
+# Appended after the last line: a quote that is still open there swallows it.
 END = "\x1e"
 SHOWN = 3
 
 
 def parse(lines: Iterable[str], delimiter: str, quote: str) -> Iterator[tuple[int, list[str]]]:
-    """Each record with the line it starts in, counted from 1; empty lines hold no record."""
+    """Each record with the line in which it starts, counted from 1; empty lines are not records."""
     reader = csv.reader(
         lines,
         delimiter=delimiter,
@@ -36,7 +36,8 @@ def parse(lines: Iterable[str], delimiter: str, quote: str) -> Iterator[tuple[in
 
 
 def diagnosis(path: Path, options: ReadOptions, n_columns: int) -> SourceError | None:
-    """What is wrong with the shape of the file: a quote that never closes, or lines of another length."""
+    """What is wrong with the shape of the file: an unclosed quote, or records with another number of cells; None if
+    nothing."""
     odd_lines: list[int] = []
     odd_sizes: list[int] = []
     n_odd = 0
@@ -53,7 +54,7 @@ def diagnosis(path: Path, options: ReadOptions, n_columns: int) -> SourceError |
 
 
 def lines_of(path: Path, options: ReadOptions, records: list[int]) -> list[int]:
-    """The lines in which these records start; records are counted from 0, a header is none."""
+    """The lines in which these records start; records are counted from 0, without the header."""
     wanted = [record + bool(options.header) for record in records]
     lines = []
     for index, (line, _) in enumerate(_walk(path, options)):

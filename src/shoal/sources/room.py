@@ -1,4 +1,4 @@
-"""Room on a disk, and what is said where there is none."""
+"""Errors for a full disk, and temporary folders."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ NO_ROOM = (*FULL, errno.EFBIG)
 
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """For files that go when the block ends. A write that fails there has no name that the user would know."""
+    """A folder for files that are removed when the block ends. A failed write there is reported without the name of the
+    file, which the user would not know."""
     with TemporaryDirectory() as folder:
         try:
             yield Path(folder)

@@ -1,6 +1,6 @@
-"""Sniff: what a CSV does not say about itself, told from its first records.
+"""Sniffing: what a CSV does not state about itself, derived from its first records.
 
-A declared option is never doubted, save a delimiter that leaves a single column where another finds several.
+A declared option is never questioned, except a delimiter that leaves a single column where another finds several.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from shoal.sources.formulas import plain_names
 from shoal.sources.options import USUAL_QUOTES, ReadOptions
 from shoal.sources.records import parse
 
-# The comma last: it also stands in numbers and in sentences, so on equal terms any other wins.
+# The comma last: it also occurs in numbers and sentences, so any other wins a tie.
 DELIMITERS = ("\t", ";", "|", ",")
 QUOTES = USUAL_QUOTES
 N_RECORDS = 1000
@@ -40,7 +40,7 @@ class Sniffed:
     n_header_lines: int
     notes: tuple[str, ...]
     names_in_doubt: bool = False
-    """Whether the first line may be a record although it was taken for names."""
+    """Whether the first line may be a record although it was taken for column names."""
 
 
 def sniff(path: Path, options: ReadOptions, census: Census) -> Sniffed:
@@ -85,7 +85,7 @@ def _lines(census: Census) -> io.StringIO:
 
 
 def _n_header_lines(path: Path, census: Census, delimiter: str, quote: str) -> int:
-    """The lines before the first record; a quoted name may hold line ends."""
+    """The number of lines before the first record; a quoted name may contain line ends."""
     starts = [line for line, _ in islice(parse(_lines(census), delimiter, quote), 2)]
     if len(starts) == 2:
         return starts[1] - 1
@@ -95,7 +95,8 @@ def _n_header_lines(path: Path, census: Census, delimiter: str, quote: str) -> i
 
 
 def _quote(head: str) -> str:
-    """A single quote only where every cell that begins with one ends with one, and there is no double one."""
+    """A single quote only where every cell that begins with one ends with one and there is no double quote; else a
+    double one."""
     begun = re.findall(r"(?:^|[,;|\t])'", head, re.MULTILINE)
     closed = re.findall(r"(?:^|(?<=[,;|\t]))'[^'\n]*'(?=[,;|\t\r\n]|$)", head, re.MULTILINE)
     return "'" if closed and len(closed) == len(begun) and '"' not in head else '"'
@@ -106,13 +107,14 @@ def _delimiter(path: Path, census: Census, quote: str) -> str:
     best = max(DELIMITERS, key=shares.__getitem__)
     if shares[best] > 0:
         return best
-    # A single column: take a delimiter that cuts nothing, the usual one of the extension first.
+    # A single column: take a delimiter that does not occur, the usual one of the extension first.
     usual = "\t" if ".tsv" in path.suffixes else ","
     return next((one for one in (usual, *DELIMITERS) if one not in census.head), usual)
 
 
 def _share(census: Census, delimiter: str, quote: str) -> float:
-    """The share of records that have the usual number of cells; 0 where that, or the first, is one cell."""
+    """The share of records with the most common number of cells; 0 where that is one, or the first record has one
+    cell."""
     sizes = [len(fields) for _, fields in _records(census, delimiter, quote)]
     if not sizes or sizes[0] == 1:
         return 0.0
@@ -128,14 +130,15 @@ def _doubt(path: Path, declared: str, census: Census, quote: str) -> None:
 
 
 def _is_header(first: list[str], rest: list[list[str]]) -> bool:
-    """A word above numbers or dates is a name, and so are years above other numbers; of texts alone all may be."""
+    """A word above numbers or dates is a name, and so are years above other numbers; a line of texts alone counts as
+    names."""
     if _is_told(first, rest) or _are_years(first, rest):
         return True
     return all(first) and not any(map(looks_like_value, first))
 
 
 def _is_told(first: list[str], rest: list[list[str]]) -> bool:
-    """Whether a column has a word at its head that does not fit the numbers or dates below it."""
+    """Whether some column has a word in the first line above numbers or dates."""
     return any(_is_word(cell) and _is_data_column(rest, i) for i, cell in enumerate(first))
 
 
@@ -144,7 +147,7 @@ def _is_word(cell: str) -> bool:
 
 
 def _are_years(first: list[str], rest: list[list[str]]) -> bool:
-    """Whether all numbers are years, two or more in even steps, and each stands above numbers that are none."""
+    """Whether all numbers are years, two or more at equal intervals, each above numbers that are not all years."""
     places = [i for i, cell in enumerate(first) if looks_like_value(cell)]
     if len(places) < 2 or not all(YEAR.fullmatch(first[i]) for i in places):
         return False
@@ -166,13 +169,14 @@ def _is_data_column(records: list[list[str]], column: int) -> bool:
 
 
 def is_sure(first: list[str], rest: list[list[str]]) -> bool:
-    """Whether the first line can be nothing but names: no value, and none that stands in its column once more."""
+    """Whether the first line can only be names: a word above numbers or dates, no values, and no cell that recurs in
+    its column."""
     known = [["" if UNKNOWN.fullmatch(cell.strip()) else cell for cell in fields] for fields in rest]
     return _is_told(first, known) and not any(map(looks_like_value, first)) and not _recurs(first, known)
 
 
 def _recurs(first: list[str], rest: list[list[str]]) -> bool:
-    """The same line may stand there twice where two files were joined."""
+    """Whether a cell of the first line recurs in its column. The whole line may, where two files were joined."""
     others = [fields for fields in rest if fields != first]
     return any(cell and cell in _cells(others, i) for i, cell in enumerate(first))
 

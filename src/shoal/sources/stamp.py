@@ -1,4 +1,4 @@
-"""Stamp: what tells that a file is still the one that was seen first."""
+"""Stamp: identifies a file and its state, to detect whether it has changed since it was first read."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Self
 
 from shoal.errors import SourceError
 
-TAIL = 1 << 16  # bytes: the footer of a Parquet file, or its end, which tells of all row groups
+TAIL = 1 << 16  # bytes: the footer of a Parquet file, or its end, which describes all row groups
 
 
 @dataclass(frozen=True)
 class Stamp:
     size: int
     modified: int  # nanoseconds
-    file: int  # another file under the same name has another number
+    file: int  # inode: another file under the same name has another number
     tail: str  # SHA-256 of its last bytes
-    touched: int  # nanoseconds: when content, name or mode last changed. Nobody can set it
+    touched: int  # nanoseconds: last change of content, name or mode; users cannot set it
 
     @classmethod
     def of(cls, path: Path) -> Self:
@@ -29,11 +29,11 @@ class Stamp:
         return cls(about.st_size, about.st_mtime_ns, about.st_ino, tail, about.st_ctime_ns)
 
     def whatever_its_name(self) -> Self:
-        """Less what a new name changes."""
+        """The stamp without what a new name changes."""
         return replace(self, touched=0)
 
     def check(self, path: Path) -> None:
-        """A release is made of one state of the original, or not at all."""
+        """Raises where the file has changed: a release is made from one state of the original, or not at all."""
         try:
             same = type(self).of(path) == self
         except OSError:

@@ -1,7 +1,7 @@
-"""SPSS, Stata and SAS, by pyreadstat: values and the labels that explain them.
+"""SPSS, Stata and SAS files, by pyreadstat: values and the labels that explain them.
 
-SPSS and SAS know reals only: a column whose values are all whole is read as int64, as from a CSV. An empty
-text is missing in all three.
+SPSS and SAS store reals only: a column whose values are all whole is read as int64, as from a CSV. An empty text is
+missing in all three.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ READERS = {
     ".sas7bdat": "read_sas7bdat",
     ".xpt": "read_xport",
 }
-NOT_WRITTEN = "Unable to write data"  # so the library says that the disk took no more
+NOT_WRITTEN = "Unable to write data"  # the library's message for a full disk
 NO_TIME = b"01 Jan 70" + b"00:00:00"
 
 
@@ -39,7 +39,7 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loa
     _, about = _parsed(path, reader, metadataonly=True, encoding=options.encoding)
     names = chosen(path, about.column_names, columns)
     values, about = _parsed(path, reader, usecols=names, output_format="dict", encoding=options.encoding)
-    if not values.keys() >= set(names):  # a damaged file names its columns once so and once otherwise
+    if not values.keys() >= set(names):  # a damaged file, with two different lists of columns
         raise SourceError.damaged(path)
     table = pa.table({name: _column(path, name, values[name], options.missing) for name in names})
     return Loaded(tidy(path, table), Origin(format_of(path), path, options, labels=_labels(about)))
@@ -58,7 +58,7 @@ def _parsed(path: Path, reader: Callable[..., Any], **how: object) -> Any:
         return reader(str(path), **how)
     except MemoryError:
         raise
-    except Exception:  # the library's own errors share no class that it makes public
+    except Exception:  # the library's errors have no common class that is public
         raise SourceError.damaged(path) from None
 
 
@@ -87,7 +87,7 @@ def _labels(about: Any) -> Labels:
 
 
 def write(table: pa.Table, path: Path, like: Origin | None) -> None:
-    """A sav, zsav or dta file; of the labels that the input had, those of columns and of values that are there."""
+    """Writes a sav, zsav or dta file, with the input's labels of columns and of values that occur."""
     suffix = path.suffix.lower()
     check_writable(path)
     library = _pyreadstat(path)
@@ -121,7 +121,7 @@ def _check_exact(name: str, column: Any) -> None:
 
 
 def _labels_in_use(labels: Labels, table: pa.Table) -> dict[str, dict[object, str]]:
-    """Labels of values that a record has: those of others would tell who was in the input, and is gone."""
+    """Labels of values that a record has: others would reveal values of records that were dropped."""
     told = {
         name: _of_values(texts, set(pc.unique(table[name]).to_pylist()))
         for name, texts in labels.values.items()
@@ -135,7 +135,7 @@ def _of_values(texts: Mapping[object, str], there: set[object]) -> dict[object, 
 
 
 def _forget_time(path: Path) -> None:
-    """Write over the time of writing in the header, so that two runs give the same bytes."""
+    """Overwrites the time of writing in the header, so that two runs give the same bytes."""
     with path.open("r+b") as file:
         head = file.read(4096)
         if path.suffix.lower() == ".dta":

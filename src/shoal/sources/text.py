@@ -6,5 +6,5 @@ from pathlib import Path
 
 
 def write_text(path: Path, text: str) -> None:
-    """In UTF-8. A name of a file need not be Unicode: what is not is escaped, as JSON reads it back."""
+    """Writes UTF-8. File names need not be Unicode: what is not is escaped in a way that JSON reads back."""
     path.write_text(text, encoding="utf-8", errors="backslashreplace")

@@ -1,8 +1,8 @@
-"""Tidy: one Arrow type for each thing, whatever library a table came from.
+"""Normalization of Arrow types: one type for each kind of value, whatever library a table came from.
 
-Text is `string`, categories are `dictionary<int32, string>`, missing is null and never NaN; what libraries
-attach for themselves is left behind. What Arrow can store but not compare becomes what it can: reals of 16 bits, short
-decimals, views and runs. Days are `date32`.
+Text is `string`, categories are `dictionary<int32, string>`, missing is null and never NaN; metadata that libraries
+attach is dropped. Types that Arrow can store but not compare are converted to those that it can: reals of 16 bits,
+short decimals, views and run-end encodings. Days are `date32`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def tidy(where: object, table: pa.Table) -> pa.Table:
     for name, column in zip(table.column_names, columns, strict=True):
         _check_texts(where, name, column)
         _check_zone(where, name, column.type)
-    # The schema is made anew, without metadata: pandas keeps its index there.
+    # A new schema without metadata, where pandas stores its index.
     schema = pa.schema([pa.field(n, c.type) for n, c in zip(table.column_names, columns, strict=True)])
     return pa.table(columns, schema=schema)
 
@@ -41,7 +41,7 @@ def _tidy_column(where: object, name: str, column: Column) -> Column:
 
 
 def _as_comparable(where: object, name: str, values: Any) -> Any:
-    """Values, or categories, of the type that stands for all of their like."""
+    """Values, or categories, in the type that represents their kind."""
     if pa.types.is_date64(values.type):
         return _days(where, name, values)
     wanted = _comparable_type(values.type)
@@ -51,12 +51,12 @@ def _as_comparable(where: object, name: str, values: Any) -> Any:
 def _days(where: object, name: str, values: Any) -> Any:
     try:
         return values.cast(pa.date32())
-    except pa.ArrowInvalid:  # its text shows the cell
+    except pa.ArrowInvalid:  # Arrow's message shows the cell
         raise SourceError.not_days(where, name) from None
 
 
 def _comparable_type(kind: Any) -> Any:
-    """The type that stands for all of its like."""
+    """The type that represents all types of its kind."""
     if is_text(kind) or pa.types.is_null(kind):
         return pa.string()
     if pa.types.is_float16(kind):
@@ -71,7 +71,7 @@ def _comparable_type(kind: Any) -> Any:
 
 
 def _check_texts(where: object, name: str, column: Column) -> None:
-    """Arrow takes any bytes for text when it gets them from others."""
+    """Raises where text is not valid Unicode: Arrow accepts any bytes as text from other libraries."""
     if not (pa.types.is_string(column.type) or pa.types.is_dictionary(column.type)):
         return
     try:
@@ -81,7 +81,7 @@ def _check_texts(where: object, name: str, column: Column) -> None:
 
 
 def _check_zone(where: object, name: str, kind: Any) -> None:
-    """A time of a zone that nobody knows cannot be told."""
+    """Raises for an unknown time zone, whose times cannot be written."""
     if not pa.types.is_timestamp(kind) or kind.tz is None:
         return
     try:
@@ -116,11 +116,11 @@ def _recoded(where: object, name: str, chunk: Any, wanted: Any) -> Any:
 
 
 def without_index(names: list[str]) -> tuple[list[str], tuple[str, ...]]:
-    """The columns less those that pandas made of an index, which may identify records; and what was dropped."""
+    """The columns without those that pandas made of an index, which may identify records; and what was dropped."""
     kept = [name for name in names if not INDEX.fullmatch(name)]
     return kept, () if len(kept) == len(names) else (INDEX_OF_PANDAS,)
 
 
 def left_out(dropped: tuple[str, ...]) -> tuple[str, ...]:
-    """What the user should know of it."""
+    """Notes for the user on what was dropped."""
     return tuple(f"{thing} was left out" for thing in dropped)

@@ -1,7 +1,7 @@
-"""Traces: files and folders that only a running Shoal needs, named after it and locked as long as it lives.
+"""Traces: files and folders that only a running Shoal needs, named after its process and locked while it runs.
 
-The system releases the lock of whoever dies, however that came. So the next run knows what a crash left behind, and
-never takes it for what belongs to a living run, be it on another machine that shares the disk.
+The system releases the locks of a process that ends, for whatever reason. So the next run recognizes what a crash left
+behind, and never confuses it with files of a running process, even one on another machine that shares the disk.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ NAME = re.compile(r"\.shoal-(\d+)-(\d+)-[0-9a-f]{16}(\..*)?")
 
 
 def new_trace(suffix: str = "") -> str:
-    """A name that says who made it, and when that process began."""
+    """A name with the process id and the start time of the process."""
     return f".shoal-{os.getpid()}-{_began(os.getpid())}-{secrets.token_hex(8)}{suffix}"
 
 
 def young_name() -> str:
-    """A name for what is not locked yet: nobody sweeps it."""
+    """A name for what is not locked yet: no run sweeps it."""
     return f".{secrets.token_hex(8)}"
 
 
 def lock(path: Path) -> int:
-    """A handle that keeps ``path`` from being swept, until it is closed."""
+    """A handle that keeps ``path`` from being swept until it is closed."""
     handle = os.open(path, os.O_RDONLY)
-    with suppress(OSError):  # a disk without locks: then nobody sweeps here
+    with suppress(OSError):  # a file system without locks: then nothing is swept here
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     return handle
 
@@ -42,9 +42,9 @@ def dead_traces(folder: Path) -> list[Path]:
 
 @contextmanager
 def taken(path: Path) -> Iterator[bool]:
-    """Whether a trace is there and ours while the block lasts: of several who sweep, one deals with it.
+    """Whether a trace exists and is locked by us while the block lasts: of several runs that sweep, one handles it.
 
-    What another user left is never ours: a journal of theirs could name files that are.
+    What another user left is never taken: a journal of theirs could name files of ours.
     """
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
@@ -64,7 +64,7 @@ def taken(path: Path) -> Iterator[bool]:
 
 
 def traces(folder: Path) -> list[Path]:
-    """Of the living and the dead."""
+    """All traces, of running and of dead processes."""
     try:
         return [path for path in folder.iterdir() if NAME.fullmatch(path.name)]
     except OSError:
@@ -72,24 +72,24 @@ def traces(folder: Path) -> list[Path]:
 
 
 def run_of(path: Path) -> str:
-    """The process that a trace is of, and when it began."""
+    """The process id and the start time in the name of a trace."""
     return "-".join(path.name.split("-")[1:3])
 
 
 def _is_living(path: Path) -> bool:
-    """Whether the process that the name tells of is there: one that began at another time is another one."""
+    """Whether the process in the name is running: one with another start time is another process."""
     found = NAME.fullmatch(path.name)
     return found is not None and _began(int(found[1])) == int(found[2]) != 0
 
 
 def _is_free(path: Path) -> bool:
-    """Whether nobody holds the lock, here or on another machine."""
+    """Whether it is ours and nobody holds the lock, here or on another machine."""
     with taken(path) as is_ours:
         return is_ours
 
 
 def _began(pid: int) -> int:
-    """When a process began, in ticks since the machine did; 0 where it is not told or there is no such process."""
+    """When a process started, in ticks since the machine did; 0 where that is unknown or there is no such process."""
     try:
         after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return int(after_name[19])

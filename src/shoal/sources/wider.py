@@ -1,7 +1,7 @@
-"""Wider: one type for a column that comes in pieces, each of which shows only a part of its cells.
+"""Wider types: one type for a column that is read in pieces, each of which shows only a part of its cells.
 
-A piece of whole numbers is of int64, and so is the column, unless another piece holds reals; a piece without a time of
-day is of date32. What `read` finds by looking at all cells at once is found here by climbing one step after the other.
+A piece of whole numbers is int64, and so is the column, unless another piece has reals; a piece without times of day is
+date32. The types that `read` finds by looking at all cells at once are found here by widening them piece by piece.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ UNDECIDED: dict[CellKind, pa.DataType] = {"numeric": pa.int64(), "date": pa.date
 
 
 def wider_schema(where: object, one: pa.Schema, other: pa.Schema) -> pa.Schema:
-    """Types that hold the columns of both; their names are the same."""
+    """Types that hold the columns of both schemas, which have the same names."""
     return pa.schema([_wider_field(where, a, b) for a, b in zip(one, other, strict=True)])
 
 
@@ -38,14 +38,14 @@ def _wider_field(where: object, one: pa.Field, other: pa.Field) -> pa.Field:  # 
 
 
 def decided(schema: pa.Schema, kinds: Mapping[str, CellKind]) -> pa.Schema:
-    """Columns in which no piece has a known cell, as `read` has them."""
+    """The schema with the types of `read` for columns in which no piece has a known cell."""
     return pa.schema(
         [(f.name, UNDECIDED[kinds.get(f.name, "text")] if pa.types.is_null(f.type) else f.type) for f in schema]
     )
 
 
 def as_types(where: object, table: pa.Table, schema: pa.Schema, first: int) -> pa.Table:
-    """A piece, before which there are ``first`` records, with the types of the whole."""
+    """A piece, preceded by ``first`` records, with the types of the whole table."""
     if table.schema.types == schema.types:
         return table
     columns = [_as_type(where, column, field, first) for column, field in zip(table.columns, schema, strict=True)]
@@ -59,7 +59,7 @@ def _as_type(where: object, values: Column, field: pa.Field, first: int) -> Colu
 
 
 def _check_exact(where: object, integers: Column, name: str, first: int) -> None:
-    """Whole numbers that a float64 cannot hold, beside reals in the same column."""
+    """Raises for whole numbers that a float64 cannot hold, in a column that also has reals."""
     reals = pc.cast(integers, pa.float64(), safe=False)
     overflows = pc.greater_equal(reals, 2.0**63)
     back = pc.cast(pc.if_else(overflows, 0.0, reals), pa.int64(), safe=False)

@@ -1,4 +1,4 @@
-"""Write: a table to a file, in the format that its extension names."""
+"""Writing of a table to a file, in the format of its extension."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 def write_table(table: pa.Table, path: Path | str, like: Origin | None = None) -> Formulas:
-    """Write the table to exactly this path, in the likeness of the input it was made from.
+    """Writes the table to exactly this path, in the style of the input that it was made from.
 
-    The same table gives the same bytes. A CSV shows an empty text and a missing value alike, and both are
-    read as missing; every other value reads back as it was, given its kind. Wrap it in `whole_file`. What comes back
-    are the texts of a CSV that a spreadsheet would run.
+    The same table gives the same bytes. A CSV shows an empty text and a missing value alike, and both are read as
+    missing; every other value reads back as it was, given its kind. To be used within `whole_file`. Returns, by column,
+    how many texts of a CSV a spreadsheet would run as formulas.
     """
     path = Path(path)
     match format_of(path):
@@ -49,7 +49,7 @@ def write_table(table: pa.Table, path: Path | str, like: Origin | None = None) -
 
 
 def write_pieces(pieces: Iterable[pa.Table], path: Path | str, like: Origin | None = None) -> Formulas:
-    """The same file from records that come in pieces; in a format that need not know all of them at once."""
+    """The same file from records that come in pieces, for formats that can be written in pieces."""
     path = Path(path)
     match format_of(path):
         case "csv":
@@ -66,7 +66,7 @@ def write_pieces(pieces: Iterable[pa.Table], path: Path | str, like: Origin | No
 
 
 def options_written(path: Path | str, like: Origin | None = None) -> ReadOptions:
-    """The options that read back, without sniffing, what `write_table` wrote to this path."""
+    """The options that read back, without sniffing, what `write_table` writes to this path."""
     from shoal.sources import csv_out
     from shoal.sources.options import SNIFF
 

@@ -1,7 +1,7 @@
-"""Excel workbooks, by openpyxl: one sheet, its first line the names.
+"""Excel workbooks, by openpyxl: one sheet, with the column names in its first line.
 
-A column of one type keeps it; one that mixes types is read as text. Text is always written as text, so that a
-cell that begins with "=" never becomes a formula.
+A column of one type keeps it; one of mixed types is read as text. Text is always written as text, so that a cell that
+begins with "=" never becomes a formula.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ SINGLE = (
     pa.types.is_decimal,
     pa.types.is_temporal,
 )
-OLD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # what an .xls begins with, and an encrypted .xlsx
-LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first time that a zip file can tell
+OLD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # first bytes of an .xls, and of an encrypted .xlsx
+LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip file can store
 
 
 def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loaded:
@@ -58,7 +58,7 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loa
 
 
 def _is_sure(rows: Sequence[Sequence[Any]]) -> bool:
-    """Whether the first line can be nothing but names, as in a CSV of the same cells."""
+    """Whether the first line can only be names, as in a CSV of the same cells."""
     first, *rest = ([_shown(cell) for cell in row] for row in rows[: N_SNIFFED + 1])
     return is_sure(first, rest)
 
@@ -76,12 +76,12 @@ def _openpyxl(path: Path) -> Any:
 
 
 def _rows(path: Path, sheet: str | None) -> tuple[list[tuple[Any, ...]], str, list[str]]:
-    """The lines that hold anything, all of one length, the name of the sheet, and those of the others."""
+    """The lines that are not empty, all of one length, the name of the sheet, and those of the others."""
     library = _openpyxl(path)
     with _plain_errors(path):
         book = library.load_workbook(path, read_only=True, data_only=True)
     try:
-        sheets = [page.title for page in book.worksheets]  # charts have sheets of their own, without cells
+        sheets = [page.title for page in book.worksheets]  # chart sheets have no cells
         if not sheets:
             raise SourceError.empty(path)
         name = sheet or sheets[0]
@@ -100,7 +100,7 @@ def _rows(path: Path, sheet: str | None) -> tuple[list[tuple[Any, ...]], str, li
 
 @contextmanager
 def _plain_errors(path: Path) -> Iterator[None]:
-    """What openpyxl raises on a damaged file shares no class, and may show a cell."""
+    """Replaces the errors of openpyxl for a damaged file, which have no common class and may show a cell."""
     try:
         yield
     except MemoryError:
@@ -147,7 +147,7 @@ def write(table: pa.Table, path: Path) -> None:
 def _cells(page: Any, name: str, column: Any) -> list[Any]:
     _check_single(name, column.type)
     if pa.types.is_timestamp(column.type) and column.type.tz is not None:
-        column = column.cast(pa.string())  # Excel knows no time zones
+        column = column.cast(pa.string())  # Excel has no time zones
     try:
         values = column.to_pylist()
     except OverflowError:
@@ -156,7 +156,7 @@ def _cells(page: Any, name: str, column: Any) -> list[Any]:
 
 
 def _check_single(name: str, kind: Any) -> None:
-    """The library of workbooks shows a cell that it cannot take."""
+    """Raises for types that openpyxl cannot write, since its own error shows the cell."""
     plain = kind.value_type if pa.types.is_dictionary(kind) else kind
     if not any(is_one(plain) for is_one in SINGLE) or pa.types.is_interval(plain):
         raise SourceError.cannot_write_column(name, "xlsx", f"a cell holds no {kind}")
@@ -177,7 +177,7 @@ def _text(page: Any, name: str, text: str) -> Any:
 
 
 def _timeless(buffer: io.BytesIO, path: Path) -> None:
-    """The workbook without the time of writing, so that two runs give the same bytes."""
+    """Writes the workbook without the time of writing, so that two runs give the same bytes."""
     with zipfile.ZipFile(buffer) as book, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
         for name in book.namelist():
             content = book.read(name)

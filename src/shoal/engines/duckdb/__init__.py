@@ -1,13 +1,13 @@
-"""Records larger than memory: on disk, in pieces, sorted and counted by DuckDB.
+"""The engine for records larger than memory: on disk, in pieces, sorted and counted by DuckDB.
 
-    engine.py    the verbs
-    frame.py     records on disk, and what is to be done to them when they are read
-    spill.py     pieces written to disk, read back as often as asked
-    folder.py    the private folder where they are
+    engine.py    the operations
+    frame.py     records on disk, and the functions to apply to them when they are read
+    spill.py     pieces written to disk, read back any number of times
+    folder.py    the private folder that holds them
     database.py  DuckDB: sorts and counts what does not fit into memory
-    carried.py   how cells travel through DuckDB and come back as they were
+    carried.py   conversion of cells to types that pass through DuckDB unchanged
 
-How much memory each of them may take is said in ``engines/budget.py``.
+How much memory each of them may take is stated in ``engines/budget.py``.
 """
 
 from shoal.engines.duckdb.engine import DuckdbEngine

@@ -1,8 +1,8 @@
-"""How cells travel through DuckDB and come back as they were.
+"""Conversion of cells to types that pass through DuckDB unchanged, and back.
 
-DuckDB sorts and counts; it must not round, compare or convert. So numbers travel as integers of the same bits (-0.0 is
-not 0.0 there, as in memory), categories as what they stand for, and columns under their places: to DuckDB the names age
-and AGE are one.
+DuckDB sorts and counts; it must not round, compare or convert. So reals, dates and times are passed as integers of the
+same bits (-0.0 is not 0.0 there, as in memory), categories as their values, and columns under their positions: DuckDB
+does not distinguish the names age and AGE.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ BITS: dict[int, pa.DataType] = {32: pa.int32(), 64: pa.int64()}
 
 
 class Carried:
-    """Columns of one schema, there and back."""
+    """Conversion of the columns of one schema, in both directions."""
 
     def __init__(self, where: object, schema: pa.Schema) -> None:
         self.schema = schema
@@ -42,7 +42,7 @@ class Carried:
 
 
 def plain_schema(schema: pa.Schema) -> pa.Schema:
-    """Categories as what they stand for."""
+    """The schema with categories replaced by the type of their values."""
     return pa.schema(
         [(field.name, field.type.value_type if pa.types.is_dictionary(field.type) else field.type) for field in schema]
     )

@@ -1,4 +1,5 @@
-"""DuckDB: sorts and counts what does not fit into memory. Its errors show cells of the data, so none is passed on."""
+"""DuckDB, which sorts and counts what does not fit into memory. Its errors show cells of the data, so none is passed
+on."""
 
 from __future__ import annotations
 
@@ -18,12 +19,12 @@ from shoal.errors import EngineError
 
 
 class Database:
-    """Every question is put to a DuckDB of its own, which goes with its memory and its files when it is answered."""
+    """Runs every query in a DuckDB of its own, which is closed, with its memory and its files, when it is answered."""
 
     def __init__(self, budget: Budget, folder: PrivateFolder, n_records: int) -> None:
-        """``n_records`` come back at a time."""
+        """``n_records``: how many come back at a time."""
         self._budget, self._folder, self._n_records = budget, folder, n_records
-        self.most_spilled = 0  # bytes that DuckDB had on disk at a time
+        self.most_spilled = 0  # the most bytes that DuckDB had on disk at a time
 
     def _connect(self) -> Any:
         import duckdb
@@ -38,15 +39,15 @@ class Database:
         )
 
     def in_order(self, carried: Carried, pieces: Iterable[pa.Table], by: Sequence[str]) -> Iterator[pa.Table]:
-        """All records, sorted by integers."""
+        """All records, sorted by integer columns."""
         keys = ", ".join(carried.place(name) for name in by)
         query = f"select * from records order by {keys}"
         for batch in self._answer(query, carried.there, map(carried.to, pieces)):
             yield carried.back(batch.columns)
 
     def counts(self, carried: Carried, pieces: Iterable[pa.Table], together: int, n_pieces: int) -> Iterator[pa.Table]:
-        """A row per combination, last its number of records; combinations alike on the first ``together`` columns come
-        in one piece."""
+        """A row per combination, with its number of records last; combinations that are equal on the first ``together``
+        columns are in the same piece."""
         columns = ", ".join(map(name_at, range(len(carried.types))))
         alike = ", ".join(map(name_at, range(together)))
         query = f"select {columns}, count(*)::bigint as n from records group by {columns}"
@@ -64,7 +65,7 @@ class Database:
         return pa.table([*values.columns, table["n"]], names=[*carried.schema.names, COUNT])
 
     def _answer(self, query: str, schema: pa.Schema, records: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The answer as it comes. What goes wrong while records are fetched is raised as it was."""
+        """The answer, batch by batch. An error while records are fetched is raised unchanged."""
         fetched = _Fetched(records)
         connection = self._connect()
         with self._plain_errors(fetched), _interruptible(connection) as waited_for:
@@ -99,7 +100,7 @@ class Database:
 
 
 class _Fetched:
-    """Records on their way into DuckDB; an error on the way is kept, for DuckDB would make a text of it."""
+    """Records on their way into DuckDB; an error among them is kept, since DuckDB would reduce it to a text."""
 
     def __init__(self, records: Iterator[pa.RecordBatch]) -> None:
         self._records = records
@@ -115,7 +116,7 @@ class _Fetched:
 
 @contextmanager
 def _interruptible(connection: Any) -> Iterator[Callable[[Callable[[], Any]], Any]]:
-    """Long questions are asked by a thread, so that Ctrl-C is heard while it waits."""
+    """Runs long queries in a thread, so that Ctrl-C is handled while waiting."""
     with ThreadPoolExecutor(1) as asking:
 
         def waited_for(question: Callable[[], Any]) -> Any:
@@ -133,7 +134,7 @@ def _interruptible(connection: Any) -> Iterator[Callable[[Callable[[], Any]], An
 def runs(
     batches: Iterable[pa.RecordBatch], key: str, watch: Callable[[list[pa.RecordBatch]], None] = lambda run: None
 ) -> Iterator[list[pa.RecordBatch]]:
-    """Rows with the same value of ``key``, among batches sorted by it; ``watch`` sees each of them grow."""
+    """Runs of rows with the same value of ``key``, from batches sorted by it; ``watch`` is called as each run grows."""
     run: list[pa.RecordBatch] = []
     for batch in batches:
         for part in _cut(batch, key):

@@ -1,4 +1,4 @@
-"""Records larger than memory, carried by DuckDB and by files in a private folder."""
+"""The engine for records larger than memory, by DuckDB and files in a private folder."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from shoal.sources.piece_sizes import USUAL, PieceSizes
 from shoal.sources.pieces import in_pieces
 from shoal.sources.wider import decided
 
-WORK = 12  # bytes that a method takes for every byte of a block
+WORK = 12  # bytes that a method takes per byte of a block
 
 
 class DuckdbEngine:
-    """``with DuckdbEngine("2GB", folder) as engine: ...`` Nothing of it is left afterwards."""
+    """``with DuckdbEngine("2GB", folder) as engine: ...`` Its files are removed afterwards."""
 
     name = "duckdb"
     in_memory = False
@@ -41,7 +41,7 @@ class DuckdbEngine:
     def __init__(
         self, memory: Budget | int | str | None = None, folder: Path | None = None, sizes: PieceSizes = USUAL
     ) -> None:
-        """``folder``: where its private folder is made; ``sizes``: of the pieces in which records travel."""
+        """``folder``: where its private folder is created; ``sizes``: of the pieces in which records are processed."""
         self.budget = memory if isinstance(memory, Budget) else Budget.of(memory)
         self.sizes = sizes
         self._parent = folder or Path(tempfile.gettempdir())
@@ -69,7 +69,7 @@ class DuckdbEngine:
         columns: Sequence[str] | None = None,
         kinds: Kinds = None,
     ) -> DuckdbFrame:
-        """Parquet is read where it lies; of all else the values are written down once."""
+        """Parquet is read in place, unless texts are to be converted; all else is written to disk once."""
         found = in_pieces(source, options, columns=columns, kinds=kinds, sizes=self.sizes)
         check_reserved(found.names, found.origin)
         if found.n_records is not None:
@@ -77,7 +77,7 @@ class DuckdbEngine:
         else:
             spill = self._spilled(found.origin, numbered(found.read(found.names)))
             frame = DuckdbFrame(found.origin, replace(spill, schema=decided(spill.schema, found.kinds)))
-        Carried(frame.origin.path, frame.schema)  # complains, or not
+        Carried(frame.origin.path, frame.schema)  # validates; raises SourceError
         return frame
 
     def group_counts(self, frame: DuckdbFrame, by: Sequence[str]) -> pa.Table:
@@ -106,11 +106,11 @@ class DuckdbEngine:
                 add(piece)
 
     def map_rows(self, frame: DuckdbFrame, fn: RowFunction) -> DuckdbFrame:
-        """Done whenever records are read."""
+        """Applied whenever records are read."""
         return frame.mapped(fn)
 
     def map_blocks(self, frame: DuckdbFrame, fn: BlockFunction) -> DuckdbFrame:
-        """Done at once: sorted by block, worked on, written down and sorted back."""
+        """Done at once: sorts by block, applies ``fn``, writes to disk and sorts back."""
         blocks, most_bytes = self._blocks(frame), self.budget.blocks // WORK
         made = self._spilled(frame.origin, each_block(blocks, fn, frame.stored.n_records, most_bytes))
         try:
@@ -139,7 +139,7 @@ class DuckdbEngine:
         return Spill.of(origin.path, self.folder, pieces)
 
     def _ordered(self, frame: DuckdbFrame) -> DuckdbFrame:
-        """Where a function gave new ids, the records in their order."""
+        """The frame with its records in the order of their ids, where a function assigned new ones."""
         if frame.keeps_order:
             return frame
         pieces = self._sorted(frame.schema, frame.pieces(), [RECORD_ID], "sorting records", frame.stored.n_records)
@@ -150,7 +150,7 @@ class DuckdbEngine:
     ) -> Iterator[pa.Table]:
         with progress.stage(what, n_records) as at:
             answer = self.database.in_order(Carried(None, schema), _told(pieces, at), by)
-            first = next(answer, None)  # it comes when all is sorted
+            first = next(answer, None)  # available once all is sorted
         if first is not None:
             yield first
             yield from answer
@@ -173,7 +173,7 @@ def _plain(schema: pa.Schema, names: Sequence[str]) -> pa.Schema:
 
 
 def _told(pieces: Iterator[pa.Table], at: progress.Advance) -> Iterator[pa.Table]:
-    """The pieces, and how many records have come."""
+    """The pieces, with the number of records so far reported to ``at``."""
     n_come = 0
     for piece in pieces:
         n_come += len(piece)

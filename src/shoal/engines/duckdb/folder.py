@@ -1,4 +1,4 @@
-"""The private folder of a run: nobody else may look into it, and nothing of it stays."""
+"""The private folder of a run: nobody else can read it, and it is removed at the end."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ class PrivateFolder:
 
     @classmethod
     def inside(cls, parent: Path) -> Self:
-        """A new one; what dead runs left in the same place goes."""
+        """Creates a new one, and removes what dead runs left in the same place."""
         sweep(parent)
-        # Locked before it gets a name that others sweep.
+        # Locked before it gets a name that other runs sweep.
         young = create_private_folder(parent / young_name())
         held = lock(young)
         return cls(young.rename(parent / new_trace()), held)
 
     def new_file(self, suffix: str) -> Path:
-        """An empty file that only its owner may read, as the folder is."""
+        """Creates an empty file that only its owner may read, as the folder."""
         self._n_files += 1
         return create_private(self.path / f"{self._n_files}{suffix}")
 
     @contextmanager
     def disk_errors(self) -> Iterator[None]:
-        """A full disk in plain words."""
+        """Raises EngineError where the disk is full."""
         try:
             yield
         except OSError as error:

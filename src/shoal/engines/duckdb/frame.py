@@ -1,4 +1,4 @@
-"""Records on disk, and what is to be done to each of them when they are read."""
+"""Records on disk, and the functions to apply to them when they are read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RowFunction = Callable[[pa.Table], pa.Table]
 
 
 class Stored(Protocol):
-    """Records that can be read as often as asked, each time in the order of their ids."""
+    """Records that can be read any number of times, always in the order of their ids."""
 
     @property
     def n_records(self) -> int: ...
@@ -28,7 +28,7 @@ class Stored(Protocol):
 
 @dataclass(frozen=True)
 class InFile:
-    """A file that says its types and its number of records, read where it lies."""
+    """A file that states its types and its number of records, read in place."""
 
     file: Pieces
     n_records: int
@@ -36,13 +36,13 @@ class InFile:
     def pieces(self, names: Sequence[str] | None = None) -> Iterator[pa.Table]:
         names = [*self.file.names, RECORD_ID] if names is None else list(names)
         in_file = [name for name in names if name != RECORD_ID]
-        # Where only ids are wanted, some column must tell how many records a piece has.
+        # Where only ids are requested, some column must give the number of records of a piece.
         for piece in numbered(self.file.read(in_file or self.file.names[:1])):
             yield piece.select(names)
 
 
 def numbered(pieces: Iterator[pa.Table]) -> Iterator[pa.Table]:
-    """With the ids of the records: their positions."""
+    """The pieces with the ids of the records: their positions."""
     n_before = 0
     for piece in pieces:
         yield piece.append_column(RECORD_ID, pa.array(np.arange(n_before, n_before + len(piece), dtype=np.int64)))
@@ -59,7 +59,7 @@ class DuckdbFrame:
         return replace(self, functions=(*self.functions, fn))
 
     def pieces(self, names: Sequence[str] | None = None) -> Iterator[pa.Table]:
-        """In the order in which they are stored."""
+        """The pieces in stored order, with all functions applied."""
         if not self.functions:
             yield from self.stored.pieces(names)
             return
@@ -88,7 +88,7 @@ class DuckdbFrame:
 
     @cached_property
     def keeps_order(self) -> bool:
-        """Whether ids are still those that were stored. A function of records either leaves all of them or none."""
+        """Whether the ids are still the stored ones. A function of records keeps either all ids or none."""
         for piece in self.stored.pieces():
             made: Any = self._made(piece)[RECORD_ID]
             if len(made):

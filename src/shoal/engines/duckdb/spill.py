@@ -1,7 +1,7 @@
-"""Spill: pieces written to disk one after the other, read back as often as asked, all of one schema.
+"""Spill: pieces written to disk one after the other and read back any number of times, all with one schema.
 
-A piece may be of other types than those before it (whole numbers, then reals). From then on all are written with types
-that hold both, in a file of their own; what was written before is turned into them when it is read.
+A piece may have other types than those before it (integers, then reals). From then on all are written with types that
+hold both, to a new file; what was written before is converted when it is read.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from shoal.engines.duckdb.folder import PrivateFolder
 from shoal.errors import EngineError
 from shoal.sources.wider import as_types, wider_schema
 
-# Compressed where it helps: numbers often, texts always.
+# Compression helps often for numbers, always for texts.
 OPTIONS = ipc.IpcWriteOptions(compression="lz4")
 
 
@@ -39,7 +39,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Spill:
-    where: object  # how a complaint names the source
+    where: object  # how error messages name the source
     folder: PrivateFolder
     parts: tuple[Part, ...]
     schema: pa.Schema
@@ -67,7 +67,7 @@ class Spill:
                 n_before += len(piece)
 
     def remove(self) -> None:
-        """Its files are not needed any more."""
+        """Deletes its files, which are not needed any more."""
         for part in self.parts:
             part.path.unlink(missing_ok=True)
 

@@ -1,12 +1,12 @@
-"""Carriers: all that a file holds besides its cells, read by who knows no writer.
+"""Carriers: everything that a file holds besides its cells, found by code that is independent of the writers.
 
     labels.py      SPSS, Stata, SAS: labels, documents, ranges of missing values
     parquet.py     metadata, statistics, lists of categories
     arrow.py       metadata, lists of categories, bytes under missing cells
     workbook.py    properties, comments, links, names, hidden sheets
-    packed.py      names and remarks in the headers of packed files
+    packed.py      names and comments in the headers of compressed files
 
-Nothing here is imported by what writes a file.
+Nothing here is imported by code that writes files.
 """
 
 from shoal.sources.carriers.carrier import VALUE_LABELS, Carrier

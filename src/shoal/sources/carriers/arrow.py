@@ -1,4 +1,4 @@
-"""Arrow files: metadata of table, fields and batches, lists of categories, bytes under missing cells."""
+"""Carriers of Arrow files: metadata of table, fields and batches, lists of categories, bytes under missing cells."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shoal.sources.carriers.carrier import Carrier, some
 from shoal.sources.plain_errors import plain_errors
 
 LARGE = (pa.types.is_large_string, pa.types.is_large_binary, pa.types.is_large_list)
-VIEW = 16  # bytes: a length, and the text or where it lies
+VIEW = 16  # bytes: a length, and the text or its position
 NO_METADATA = "write it without metadata, in pyarrow from a table whose schema has none"
 FIELD_ID = b"PARQUET:field_id"  # a number that readers of Parquet add
 ONLY_USED = "write only the categories that records have"
@@ -31,7 +31,7 @@ def carriers(path: Path) -> Iterator[Carrier]:
 
 
 def _read(file: pa.MemoryMappedFile) -> tuple[pa.Table, int]:
-    """All records, and how many pieces of metadata their batches and the end of the file have."""
+    """All records, and the number of metadata entries of their batches and of the footer."""
     try:
         whole: Any = ipc.open_file(file)
     except pa.ArrowInvalid:
@@ -60,7 +60,7 @@ def _own(metadata: Mapping[Any, Any] | None) -> list[Any]:
 
 
 def _n_told(field: Any) -> int:
-    """Pieces of metadata of a field, and of the fields inside of it."""
+    """Number of metadata entries of a field and of the fields nested in it."""
     kind = field.type
     inside = [kind.field(at) for at in range(kind.num_fields)] if pa.types.is_nested(kind) else []
     return len(_own(field.metadata)) + sum(map(_n_told, inside))
@@ -74,7 +74,7 @@ def of_columns(table: pa.Table) -> Iterator[Carrier]:
 
 
 def n_unused(column: Any) -> int:
-    """Categories of the column that are listed, and that no cell has."""
+    """Number of categories of the column that are listed but that no cell has."""
     if not pa.types.is_dictionary(column.type):
         return sum(n_unused(_as_column(part)) for chunk in column.chunks for part in inside(chunk))
     lists = [chunk.dictionary for chunk in column.chunks]
@@ -90,7 +90,7 @@ def _as_column(array: Any) -> Any:
 
 
 def inside(array: Any) -> list[Any]:
-    """The arrays that a nested one is made of, as far as its valid cells reach."""
+    """The arrays that a nested one consists of, as far as its valid cells reach."""
     kind = array.type
     if pa.types.is_struct(kind):
         return list(array.flatten())
@@ -102,7 +102,7 @@ def inside(array: Any) -> list[Any]:
 
 
 def n_hidden(array: Any, above: Any = False) -> int:
-    """Missing cells of the array with something under them. ``above``: cells that are inside of a missing one."""
+    """Number of missing cells of the array with something under them. ``above``: cells within a missing one."""
     kind, missing = array.type, array.is_null().to_numpy(zero_copy_only=False) | above
     if isinstance(array, pa.ExtensionArray):
         return n_hidden(array.storage, above)
@@ -126,14 +126,14 @@ def _has_offsets(kind: Any) -> bool:
 
 
 def _n_with_length(array: Any, missing: Any) -> int:
-    """Of texts and lists: places that have a length though nothing is there."""
+    """For texts and lists: the number of missing cells that have a length."""
     width = np.int64 if any(is_one(array.type) for is_one in LARGE) else np.int32
     offsets = np.frombuffer(array.buffers()[1] or b"", width)[array.offset : array.offset + len(array) + 1]
     return int((np.diff(offsets)[missing[: max(len(offsets) - 1, 0)]] > 0).sum())
 
 
 def _n_with_bits(array: Any, missing: Any) -> int:
-    """Of cells of one width: places that are not all zeros."""
+    """For cells of fixed width: the number of missing cells that are not all zeros."""
     content = np.frombuffer(array.buffers()[1], np.uint8)
     if pa.types.is_boolean(array.type):
         bits = np.unpackbits(content, bitorder="little")[array.offset : array.offset + len(array)]

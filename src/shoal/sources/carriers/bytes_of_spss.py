@@ -1,6 +1,7 @@
-"""The dictionary of an SPSS system file, record by record, as PSPP documents it.
+"""The dictionary of an SPSS system file, record by record, as documented by PSPP.
 
-Variables and value labels are read elsewhere; what is left is the frame of the file, or something that is no cell.
+Variables and value labels are read elsewhere; every other record is part of the structure of the file, or something
+that is not a cell.
 """
 
 from __future__ import annotations
@@ -11,25 +12,26 @@ from pathlib import Path
 from typing import IO
 
 HEADER = 176  # bytes before the first record
-END = 999  # the last record before the cells
-# Extensions that tell how the file is built: integers, reals, shown widths, long names, long texts, number of
-# records, encoding, labels and missing values of long texts.
+END = 999  # type of the last record before the cells
+# Extensions that describe the structure of the file: integers, reals, display widths, long names, long texts,
+# number of records, encoding, labels and missing values of long texts.
 KNOWN = {3, 4, 11, 13, 14, 16, 20, 21, 22}
 IS_STRANGE = -1
 
 
 def n_strange_records(path: Path) -> int:
-    """Records that are none of variables, of labels or of the frame. The library tells of documents by itself."""
+    """Number of records that are not of variables, labels or structure. Documents are reported by the library
+    itself."""
     with path.open("rb") as file:
         file.seek(HEADER)
         try:
             return sum(kind == IS_STRANGE for kind in _kinds(file))
         except (struct.error, IndexError):
-            return 1  # not built as it should be: nobody knows what is in it
+            return 1  # not as documented: its content is unknown
 
 
 def _kinds(file: IO[bytes]) -> Iterator[int]:
-    """What each record is, up to the first cell."""
+    """The type of each record, up to the first cell."""
     while (kind := _int(file)) != END:
         match kind:
             case 2:  # a variable
@@ -56,7 +58,7 @@ def _int(file: IO[bytes]) -> int:
 
 
 def _count(file: IO[bytes]) -> int:
-    """A number that never leads back: so every file comes to its end."""
+    """A number that is not negative, so that reading never moves back and always ends."""
     number = _int(file)
     if number < 0:
         raise struct.error
@@ -64,7 +66,7 @@ def _count(file: IO[bytes]) -> int:
 
 
 def _skip_variable(file: IO[bytes]) -> None:
-    """Its width, whether it has a label, how many missing values, two formats, its short name."""
+    """Skips its width, whether it has a label, the number of missing values, two formats and its short name."""
     _, has_label, n_missing, _, _ = (_int(file) for _ in range(5))
     file.seek(8, 1)
     if has_label:
@@ -74,7 +76,7 @@ def _skip_variable(file: IO[bytes]) -> None:
 
 
 def _skip_labels(file: IO[bytes]) -> None:
-    """A value of eight bytes, and a text that is filled up, its length before it."""
+    """Skips values of eight bytes, each with a padded text that is preceded by its length."""
     for _ in range(_count(file)):
         file.seek(8, 1)
         n_bytes = file.read(1)[0]

@@ -1,4 +1,4 @@
-"""The characteristics of a Stata file, among which are its notes: the library shows few of them."""
+"""The characteristics of a Stata file, which include its notes: the library shows few of them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import struct
 from pathlib import Path
 
 MAP, END = b"<map>", b"</stata_dta>"
-N_PLACES, CHARACTERISTICS, NEXT = 14, 8, 9  # in the map of the file
-BEFORE = 4096  # bytes in which the map begins
+N_PLACES, CHARACTERISTICS, NEXT = 14, 8, 9  # positions in the map of the file
+BEFORE = 4096  # bytes within which the map begins
 EMPTY = b"<characteristics></characteristics>"
 
 
 def n_characteristics(path: Path) -> int:
-    """Those of the file; one also where the file is too old to have a map, or something follows its end."""
+    """Number of characteristics; 1 also where the file is too old to have a map, and one more where something follows
+    its end."""
     with path.open("rb") as file:
         head = file.read(BEFORE)
         at = head.find(MAP)

@@ -1,4 +1,4 @@
-"""Carrier: something in a file that is no cell."""
+"""Carrier: something in a file that is not a cell."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ VALUE_LABELS = "value labels"
 
 @dataclass(frozen=True)
 class Carrier:
-    """What it is and how often it is there; never what it says."""
+    """What it is and how often it occurs; never its content."""
 
     what: str  # in the plural
     n: int
-    columns: tuple[str, ...] = ()  # which it tells of, where it tells of columns
-    remedy: str = ""  # how it is removed; empty where it may stay
+    columns: tuple[str, ...] = ()  # that it describes, where it describes columns
+    remedy: str = ""  # how to remove it; empty where it may stay
 
     @property
     def may_stay(self) -> bool:
@@ -31,11 +31,11 @@ class Carrier:
 
     @property
     def fault(self) -> str:
-        """What is wrong with it, where it is and how it is removed."""
+        """What is wrong with it, where it is and how to remove it."""
         where = f" in {listed([repr(name) for name in self.columns])}" if self.columns else ""
         return f"besides its cells the file holds {self.what}{where} ({self.n}): {self.remedy}"
 
 
 def some(what: str, n: int, remedy: str = "", columns: Iterable[str] = ()) -> tuple[Carrier, ...]:
-    """The carrier, where there is anything to carry."""
+    """The carrier, or nothing where ``n`` is 0."""
     return (Carrier(what, n, tuple(columns), remedy),) if n else ()

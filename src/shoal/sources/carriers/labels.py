@@ -1,7 +1,7 @@
-"""SPSS, Stata and SAS files: labels of columns and values, titles, documents, values that count as missing.
+"""Carriers of SPSS, Stata and SAS files: labels of columns and values, titles, documents, user-missing values.
 
-What the library shows is taken from it; what it passes over (records of SPSS that it does not know, characteristics of
-Stata) is looked for in the bytes.
+What the library shows is taken from it; what it ignores (records of SPSS that it does not know, characteristics of
+Stata) is searched for in the bytes.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _parsed(path: Path, **how: Any) -> Any:
         return getattr(pyreadstat, READERS[path.suffix.lower()])(str(path), **how)
     except MemoryError:
         raise
-    except Exception:  # the library's own errors share no class, and may show a cell
+    except Exception:  # the library's errors have no common class, and may show a cell
         raise SourceError.damaged(path) from None
 
 
@@ -70,7 +70,7 @@ def _value_labels(path: Path, about: Any) -> Iterator[Carrier]:
 
 
 def _missing(path: Path) -> Iterator[Carrier]:
-    """Cells that a reader takes for missing, and that can be read all the same. SPSS declares them, Stata does not."""
+    """Cells that readers treat as missing although their values can be read. SPSS declares them, Stata does not."""
     suffix = path.suffix.lower()
     if suffix in (".sav", ".zsav", ".dta", ".sas7bdat"):
         about = _parsed(path, user_missing=True, output_format="dict", metadataonly="sav" in suffix)[1]

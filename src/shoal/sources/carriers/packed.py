@@ -1,4 +1,5 @@
-"""Packed files: gzip keeps the name and the time of what it packed, and zstd leaves room for anything."""
+"""Carriers of compressed files: gzip stores the name and time of the original file, zstd may hold arbitrary extra
+frames."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from shoal.sources.carriers.carrier import Carrier, some
 from shoal.sources.carriers.zstd_frames import strange_frames
 
 GZIP = b"\x1f\x8b"
-EXTRA, NAME, REMARK, CHECK = 4, 8, 16, 2  # flags of a header of gzip, RFC 1952
+EXTRA, NAME, REMARK, CHECK = 4, 8, 16, 2  # flags of a gzip header, RFC 1952
 CHUNK = 1 << 20
 PLAIN = "pack it anew by 'gzip -n', which keeps none"
 
@@ -30,7 +31,7 @@ def carriers(path: Path) -> Iterator[Carrier]:
 
 @dataclass(frozen=True)
 class Header:
-    """What one member of a gzip file says of itself."""
+    """What the header of one member of a gzip file contains."""
 
     has_name: bool
     has_remark: bool
@@ -39,7 +40,7 @@ class Header:
     n_bytes: int
 
 
-STRANGE = Header(False, False, True, False, 0)  # bytes that are no member: nobody reads on
+STRANGE = Header(False, False, True, False, 0)  # bytes that are not a member: reading stops there
 
 
 def _of_gzip(file: IO[bytes]) -> Iterator[Carrier]:
@@ -51,7 +52,7 @@ def _of_gzip(file: IO[bytes]) -> Iterator[Carrier]:
 
 
 def _headers(file: IO[bytes]) -> Iterator[Header]:
-    """Of every member: one may follow the other."""
+    """The headers of all members: a file may have several, one after the other."""
     left = _behind_zeros(file.read(CHUNK), file)
     while left:
         header = _header(left) if left.startswith(GZIP) else STRANGE
@@ -62,7 +63,7 @@ def _headers(file: IO[bytes]) -> Iterator[Header]:
 
 
 def _behind_zeros(content: bytes, file: IO[bytes]) -> bytes:
-    """The rest, once there is some that does not fill up."""
+    """The content, or the next chunk that is not just zero padding."""
     while content and not content.lstrip(b"\0"):
         content = file.read(CHUNK)
     return content
@@ -81,11 +82,11 @@ def _header(content: bytes) -> Header:
 
 
 def _after_member(packed: bytes, file: IO[bytes]) -> bytes:
-    """What follows the member whose packed bytes begin here; some more is read, so that a header is whole. Little is
-    unpacked at once, however much there is."""
+    """What follows the member whose compressed bytes begin here, with enough bytes for the next header to be complete.
+    Little is decompressed at a time, however much there is."""
     unpacked = zlib.decompressobj(-zlib.MAX_WBITS)
     while packed and not unpacked.eof:
         unpacked.decompress(packed, CHUNK)
         packed = unpacked.unused_data if unpacked.eof else unpacked.unconsumed_tail or file.read(CHUNK)
     rest = packed + file.read(CHUNK)
-    return rest[8:]  # its checksum and length
+    return rest[8:]  # skips its checksum and length

@@ -1,4 +1,4 @@
-"""Parquet files: metadata, statistics of row groups, lists of categories."""
+"""Carriers of Parquet files: metadata, statistics of row groups, lists of categories."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from shoal.sources.carriers.arrow import NO_METADATA, ONLY_USED, inside, of_sche
 from shoal.sources.carriers.carrier import Carrier, some
 from shoal.sources.plain_errors import plain_errors
 
-SCHEMA = b"ARROW:schema"  # the types of Arrow, as Arrow writes them
+SCHEMA = b"ARROW:schema"  # the Arrow schema, as Arrow writes it
 N_RECORDS, N_BYTES = 1 << 16, 1 << 20  # read at a time
 ANEW = "write it anew, so that its statistics are of its own records"
 NO_INDEX = "write it without an index of pages"
@@ -40,7 +40,7 @@ def _n_indexes(about: Any) -> int:
 
 
 def _of_records(file: Any) -> Iterator[Carrier]:
-    """What is said of the records, held beside them, some of them at a time."""
+    """Compares statistics and categories with the records, some of them at a time."""
     found = Found()
     for group in range(file.num_row_groups):
         ends = _ends(file.metadata.row_group(group))
@@ -54,12 +54,12 @@ def _of_records(file: Any) -> Iterator[Carrier]:
 
 @dataclass
 class Found:
-    """What is known of the records that were read so far."""
+    """What was found in the records read so far."""
 
     listed: dict[str, Any] = field(default_factory=dict)  # categories of every column that has them
     used: dict[str, Any] = field(default_factory=dict)
     strange: Counter[str] = field(default_factory=Counter)  # statistics of values that no record has
-    n_told: int = 0  # statistics in all
+    n_told: int = 0  # number of statistics in all
 
     def add_categories(self, batch: pa.RecordBatch) -> None:
         for name, cells in zip(batch.schema.names, batch.columns, strict=True):
@@ -85,13 +85,13 @@ def _n_not_in(listed: Any, used: Any) -> int:
 
 
 def _ends(group: Any) -> list[list[Any]]:
-    """Of every leaf of the columns, in their order: what its statistics tell, the least and the greatest value."""
+    """For every leaf column, in order: the minimum and maximum of its statistics, or nothing."""
     statistics = [group.column(at).statistics for at in range(group.num_columns)]
     return [list(_told(one)) if one is not None and one.has_min_max else [] for one in statistics]
 
 
 def _told(statistics: Any) -> Iterator[Any]:
-    """Times as the numbers that the file has: Python's own are shorter."""
+    """Minimum and maximum; times as the raw numbers of the file, since Python's types are less precise."""
     if statistics.logical_type.type in ("TIME", "TIMESTAMP", "DATE"):
         yield from (statistics.min_raw, statistics.max_raw)
     else:
@@ -99,13 +99,13 @@ def _told(statistics: Any) -> Iterator[Any]:
 
 
 def _left(ends: Sequence[Sequence[Any]], batch: pa.RecordBatch) -> list[list[Any]]:
-    """The ends of every leaf that are none of these cells."""
+    """The minima and maxima of every leaf that are not among these cells."""
     leaves = [leaf for column in batch.columns for leaf in _leaves(column)]
     return [[end for end in told if not _is_among(end, leaf)] for told, leaf in zip(ends, leaves, strict=True)]
 
 
 def _leaves(array: Any) -> list[Any]:
-    """What Parquet makes columns of: the cells of an array that is not nested, or those inside of it."""
+    """The leaf columns that Parquet makes of an array: the array itself, or the arrays nested in it."""
     if isinstance(array, pa.ExtensionArray):
         return _leaves(array.storage)
     if pa.types.is_dictionary(array.type):
@@ -114,7 +114,7 @@ def _leaves(array: Any) -> list[Any]:
 
 
 def _leaf_names(file: Any) -> list[str]:
-    """The column of every leaf."""
+    """The column that each leaf belongs to."""
     return [column.name for column in file.schema_arrow for _ in _leaves(pa.array([], column.type))]
 
 
@@ -122,12 +122,12 @@ def _is_among(end: Any, cells: Any) -> bool:
     numbers = _as_stored(cells)
     try:
         return bool(pc.any(pc.equal(numbers, pa.scalar(end, numbers.type))).as_py())
-    except (pa.ArrowInvalid, pa.ArrowTypeError):  # no value of this type at all
+    except (pa.ArrowInvalid, pa.ArrowTypeError):  # not a value of this type
         return False
 
 
 def _as_stored(cells: Any) -> Any:
-    """Dates and times as whole numbers; seconds are stored as milliseconds."""
+    """Dates and times as integers; seconds are stored as milliseconds."""
     kind = cells.type
     if pa.types.is_date64(kind):
         return cells.cast(pa.date32()).view(pa.int32())

@@ -1,7 +1,7 @@
-"""Workbooks: every part of the archive that is no cell of the one sheet.
+"""Carriers of Excel workbooks: every part of the archive that is not a cell of the one sheet.
 
-A part, an element or a property that a plain table of cells does not need is a carrier: comments, links, names of
-ranges, filters, rules with values in them, pictures, caches, the names of people.
+Every part, element or property that a plain table of cells does not need is a carrier: comments, links, named ranges,
+filters, rules that contain values, pictures, caches, names of people.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ FORMAT = re.compile(rb"\bformatCode=(?:\"([^\"]*)\"|'([^']*)')")
 HARMLESS_FORMAT = re.compile(rb"(?:General|AM/PM|[ymdhsYMDHS0#?.,:;/+() @%_*\\E\[\]-])*")
 STYLE = re.compile(rb"<(?:\w+:)?cellStyle\b(?![^>]*\bbuiltinId=)")
 TIMES, PROGRAM = {b"created", b"modified"}, {b"Application", b"AppVersion"}
-NOBODY = {b"openpyxl"}  # the name of a program where one of a person would stand
+NOBODY = {b"openpyxl"}  # a program's name where a person's would be
 
 PLAIN = "copy the cells, values only, into a new workbook"
 NO_PROPERTIES = "remove document properties and personal information, or copy the cells into a new workbook"
@@ -92,7 +92,7 @@ def _of_parts(parts: Mapping[str, bytes]) -> Iterator[Carrier]:
 
 
 def _named(strange: set[str]) -> str:
-    """Those that everybody knows are named."""
+    """Names those elements that are well known."""
     known = sorted(strange & OFTEN)
     return "elements that are no cells" + (f", among them {', '.join(known)}" if known else "")
 
@@ -102,7 +102,7 @@ def _tags(part: bytes) -> set[str]:
 
 
 def _n_unused(parts: Mapping[str, bytes]) -> int:
-    """Shared texts that no cell of the sheet shows."""
+    """Number of shared strings that no cell of the sheet shows."""
     n_listed = len(re.findall(rb"<(?:\w+:)?si\b", parts.get(STRINGS, b"")))
     return n_listed - len({int(number) for number in SHARED.findall(parts.get(SHEET, b""))} & set(range(n_listed)))
 

@@ -1,18 +1,18 @@
-"""Frames of zstd, one after the other: RFC 8878. Nothing is unpacked: a frame says how long its blocks are."""
+"""Frames of a zstd file (RFC 8878). Nothing is decompressed: a frame states the lengths of its blocks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import IO
 
-ZSTD, SKIPPED = b"\x28\xb5\x2f\xfd", b"\x2a\x4d\x18"  # how a frame begins; one that is skipped, from its second byte on
+ZSTD, SKIPPED = b"\x28\xb5\x2f\xfd", b"\x2a\x4d\x18"  # start of a frame; of a skippable one, from its second byte on
 LENGTHS_OF_SIZE, LENGTHS_OF_DICTIONARY = (0, 2, 4, 8), (0, 1, 2, 4)  # in bytes, by their flags
 ONE_SEGMENT, CHECK = 32, 4  # flags of a header
 REPEATED, RESERVED = 1, 3  # kinds of blocks
 
 
 def strange_frames(file: IO[bytes]) -> Iterator[bool]:
-    """Whether each frame holds no records: it is skipped by who unpacks, or nobody knows what it is."""
+    """For each frame, whether it holds no records: it is skippable, damaged or unknown."""
     n_bytes = file.seek(0, 2)
     file.seek(0)
     while start := file.read(4):
@@ -26,7 +26,7 @@ def strange_frames(file: IO[bytes]) -> Iterator[bool]:
 
 
 def _passed(file: IO[bytes]) -> bool:
-    """Whether the frame is as frames are; the file is behind it then."""
+    """Whether the frame is well formed; the file is positioned after it then."""
     flags = int.from_bytes(file.read(1))
     n_size = LENGTHS_OF_SIZE[flags >> 6] or bool(flags & ONE_SEGMENT)
     file.seek((not flags & ONE_SEGMENT) + LENGTHS_OF_DICTIONARY[flags & 3] + n_size, 1)
