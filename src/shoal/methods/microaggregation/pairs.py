@@ -49,7 +49,7 @@ def paired(centroids: Matrix, sizes: Labels) -> Labels:
 
 
 def _of_a_kind(sizes: Labels) -> Labels:
-    """(n_nodes,) a class per size; sizes that occur once share one class, or join the most frequent if there is only one."""
+    """(n_nodes,) a class per size. Sizes that occur once share a class; a single such size joins the most frequent."""
     kinds, kind, n_nodes = np.unique(sizes, return_inverse=True, return_counts=True)
     alone = n_nodes[kind] == 1
     others = int(n_nodes.argmax()) if alone.sum() == 1 else kinds.size
