@@ -1,4 +1,4 @@
-"""What a method is: from the arrays of one block, or a table of counts, to a small plan. No method touches a table."""
+"""Methods: each turns the arrays of one block, or a table of counts, into a small plan. No method modifies a table."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""What a plan and the stages may ask of every method. Each method answers in its own room.
+"""Common interface of all methods, as used by plans and stages. Each method answers for itself.
 
-forms_groups         it puts records into groups (microaggregation)
+forms_groups         it assigns records to groups (microaggregation)
 finds_cuts           it cuts the space of quasi-identifiers (generalization)
-issues_certificates  what it finds comes with a proof of how much better anything else could be
-representation       what is released of its classes where the policy names none
+issues_certificates  its result comes with a proof of how much better any other result could be
+representation       what is released of its classes if the policy does not say
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Method:
-    """The answers of a method that makes no records alike; every family has others."""
+    """Defaults, which fit a method that forms no classes; each family of methods overrides them."""
 
     forms_groups: ClassVar[bool] = False
     finds_cuts: ClassVar[bool] = False
@@ -40,43 +40,43 @@ class Method:
 
     @property
     def pairs_groups(self) -> bool:
-        """Whether they are merged with a partner that was chosen before anything failed."""
+        """Whether such a group is merged with a partner that was chosen before requirements were checked."""
         return False
 
     @property
     def keeps_households(self) -> bool:
-        """Whether members of a household, or records of a unit, share a group."""
+        """Whether all members of a household, or all records of a unit, are in the same group."""
         return False
 
     @property
     def map_rules(self) -> MapRules | None:
-        """How the map is made whose cells are its groups."""
+        """How the self-organizing map whose cells are the groups is built; None for other methods."""
         return None
 
     def chooses_ends(self, name: str, *, has_taxonomy: bool) -> bool:
-        """Whether intervals of a column of numbers or dates end where no policy and no taxonomy says."""
+        """Whether intervals of a numeric or date column end at points set neither by the policy nor by a taxonomy."""
         return True
 
     def uses_taxonomy(self, kind: Kind) -> bool:
-        """Whether it looks at the taxonomy of a quasi-identifier of this kind."""
+        """Whether the taxonomy of a quasi-identifier of this kind is used."""
         return False
 
     @property
     def microaggregation(self) -> GroupingMethod | None:
-        """The method itself, where it is of this family."""
+        """The method itself if it is a microaggregation method, otherwise None."""
         return None
 
     @property
     def generalization(self) -> CuttingMethod | None:
-        """The method itself, where it is of this family."""
+        """The method itself if it is a generalization method, otherwise None."""
         return None
 
     @property
     def certified_search(self) -> Gensearch | None:
-        """The method itself, where it issues certificates."""
+        """The method itself if it issues certificates, otherwise None."""
         return None
 
     @property
     def variable_groups(self) -> VMdav | None:
-        """The method itself, where the sizes of its groups follow the clusters of the records."""
+        """The method itself if its group sizes follow the clusters of the records, otherwise None."""
         return None

@@ -1,4 +1,4 @@
-"""No method: values are released as they are, or as perturbations left them."""
+"""The method "none": values are released unchanged, or as perturbations left them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shoal.methods.method import Method
 
 @dataclass(frozen=True)
 class Nothing(Method):
-    """Records are not made alike."""
+    """Forms no groups and no cuts."""
 
     name: Literal["none"] = "none"
 

@@ -1,4 +1,4 @@
-"""What a method decided, before any value changes."""
+"""Plans: what a method decides, before any value is changed."""
 
 from __future__ import annotations
 

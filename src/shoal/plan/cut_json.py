@@ -1,4 +1,4 @@
-"""A cut tree as JSON, and back. It names values of the data: a file for internal use."""
+"""Conversion of a cut tree to JSON and back. The JSON contains values of the data: it is for internal use only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The nodes of a cut tree by level: how deep each lies, and what its blocks come to."""
+"""Depths of the nodes of a cut tree, and sums over the blocks below each node."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from shoal.plan.cut_tree import CutTree
 
 
 def depths(tree: CutTree) -> Labels:
-    """(n_nodes,) cuts above every node."""
+    """(n_nodes,) number of cuts above every node."""
     found, above = np.zeros(tree.n_nodes, dtype=np.int64), tree.parents
     while (below := above >= 0).any():
         found += below
@@ -18,7 +18,7 @@ def depths(tree: CutTree) -> Labels:
 
 
 def node_totals(tree: CutTree, of_blocks: Labels) -> Labels:
-    """(n_nodes,) the sums of a figure of the blocks over all that lie in a node."""
+    """(n_nodes,) sum of ``of_blocks``, a figure for every block, over all blocks below a node."""
     found, at, figures = np.zeros(tree.n_nodes, dtype=np.int64), tree.blocks, of_blocks
     while at.size:
         np.add.at(found, at, figures)
@@ -28,7 +28,7 @@ def node_totals(tree: CutTree, of_blocks: Labels) -> Labels:
 
 
 def cut_columns(tree: CutTree) -> Labels:
-    """(n_nodes,) the column that a node is cut on; -1 for blocks."""
+    """(n_nodes,) the column on which a node is cut; -1 for blocks."""
     found = np.full(tree.n_nodes, -1, dtype=np.int64)
     found[tree.parents[1:]] = tree.cut_on[1:]
     return found

@@ -1,6 +1,6 @@
-"""A cut tree as an expression of SQL, in the dialect of DuckDB: cases inside of cases.
+"""A cut tree as a SQL expression in the DuckDB dialect: nested CASE expressions.
 
-Every case names what it wants, and none has an ELSE: a value that the tree does not know has no block.
+Every WHEN states its condition and there is no ELSE: a value that the tree does not cover gets NULL.
 """
 
 from __future__ import annotations
@@ -55,6 +55,6 @@ def _literal(domain: Numbers, cut: float) -> str:
 
 
 def _spellings(value: str) -> str:
-    """A truth value is written otherwise in SQL."""
+    """SQL literals of a value; for booleans also in lower case, as SQL writes them."""
     texts = (value, value.lower()) if value in ("True", "False") else (value,)
     return ", ".join("'" + text.replace("'", "''") + "'" for text in texts)

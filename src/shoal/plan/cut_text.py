@@ -1,4 +1,4 @@
-"""A cut tree as text, a line for every node, blocks with their number."""
+"""A cut tree as text: one line per node, blocks with their number."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""A tree of cuts of the space of quasi-identifiers: a rule that gives every record its block.
+"""Tree of cuts of the space of quasi-identifiers: a rule that assigns a block to every record.
 
-Nodes stand in preorder, so a parent comes before its children; the blocks are the nodes without children, numbered in
-the order of the tree. The children of a node divide its part of one column among them. A tree is data: it knows its
-columns, it works on any table that has them, and applied twice it gives the same.
+Nodes are in preorder, so a parent comes before its children; the blocks are the nodes without children, numbered in
+preorder. The children of a node partition the node's part of one column. A tree is plain data: it contains its column
+domains, can be applied to any table that has these columns, and always assigns the same blocks.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from shoal.plan.partition import Partition
 
 @dataclass(frozen=True, eq=False)
 class CutTree:
-    """``parts[j]`` are the parts of column j that nodes use; the first is the whole column."""
+    """A cut tree. ``parts[j]`` are the parts of column j that nodes use; the first is the whole column."""
 
     domains: tuple[Domain, ...]
     parts: tuple[tuple[Part, ...], ...]
-    parents: Labels  # (n_nodes,) the node that was cut; -1 for the root
+    parents: Labels  # (n_nodes,) the parent node; -1 for the root
     cut_on: Labels  # (n_nodes,) the column on which the parent was cut; -1 for the root
-    part_of: Labels  # (n_nodes,) which part of that column the node is
+    part_of: Labels  # (n_nodes,) the part of that column that the node covers
 
     def __post_init__(self) -> None:
         for name in ("parents", "cut_on", "part_of"):
@@ -50,7 +50,7 @@ class CutTree:
 
     @cached_property
     def blocks(self) -> Labels:
-        """(n_blocks,) the nodes that are blocks."""
+        """(n_blocks,) the nodes that are blocks (leaves)."""
         return np.setdiff1d(np.arange(self.n_nodes), self.parents)
 
     @property
@@ -58,7 +58,7 @@ class CutTree:
         return int(self.blocks.size)
 
     def codes(self, table: pa.Table) -> Labels:
-        """(n_records, n_columns)"""
+        """(n_records, n_columns) the codes of the table's values."""
         for name in self.columns:
             if name not in table.column_names:
                 raise PolicyError.unknown_column("the cut tree", name, table.column_names)
@@ -66,7 +66,7 @@ class CutTree:
         return np.ascontiguousarray(np.column_stack(columns))
 
     def block_of(self, table: pa.Table) -> Labels:
-        """(n_records,) from 0 to n_blocks - 1. A block may have no record of this table."""
+        """(n_records,) block numbers from 0 to n_blocks - 1. A block may have no record in this table."""
         return self.block_of_codes(self.codes(table))
 
     def block_of_codes(self, codes: Labels) -> Labels:
@@ -74,7 +74,7 @@ class CutTree:
         return blocks
 
     def partition(self, table: pa.Table) -> Partition:
-        """The blocks that have records, numbered anew in their order."""
+        """The partition into the blocks that have records, renumbered in their order."""
         return Partition(np.unique(self.block_of(table), return_inverse=True)[1])
 
     @cached_property
@@ -85,7 +85,7 @@ class CutTree:
 
     @cached_property
     def extents(self) -> Mapping[str, Extents]:
-        """What can be told of the blocks, column by column."""
+        """The extents of the blocks that a release shows, by column."""
         found = {}
         for at, domain in enumerate(self.domains):
             used, of_block = np.unique(self.block_parts[:, at], return_inverse=True)
@@ -94,11 +94,11 @@ class CutTree:
         return found
 
     def boxes(self, x: str, y: str, bounds: Mapping[str, tuple[float, float]]) -> Matrix:
-        """(n_blocks, 4) x from, x to, y from, y to, for a picture: numbers inside of ``bounds``, else positions."""
+        """(n_blocks, 4) x from, x to, y from, y to, for plotting: numbers clipped to ``bounds``, otherwise codes."""
         return np.hstack([self._ends(name, bounds.get(name)) for name in (x, y)])
 
     def to_sql(self) -> str:
-        """An expression for DuckDB: the number of the block; NULL where ``block_of`` complains."""
+        """A DuckDB expression for the block number; NULL where ``block_of`` raises an error."""
         from shoal.plan.cut_sql import sql_of
 
         return sql_of(self)
@@ -124,7 +124,7 @@ class CutTree:
 
     @cached_property
     def part_ranges(self) -> tuple[tuple[Labels, Labels, Labels], ...]:
-        """Of every column: the part, first code and end of each range, (n_ranges,) each."""
+        """For every column: the part, first code and end of each range, (n_ranges,) each."""
         flat = [
             np.array([(at, *ends) for at, part in enumerate(parts) for ends in part.ranges], dtype=np.int64)
             for parts in self.parts
@@ -133,7 +133,7 @@ class CutTree:
 
     @cached_property
     def _walk(self) -> tuple[Labels, Labels, Labels, Labels, Labels]:
-        """The tree as the kernel walks it: column of every cut, its segments of codes, their children, the blocks."""
+        """The tree as the kernel traverses it: column of every cut, its segments of codes, their children, blocks."""
         node, start, _ = self._segments
         above = self.parents[node]
         order = np.lexsort((start, above))
@@ -146,7 +146,7 @@ class CutTree:
 
     @cached_property
     def _segments(self) -> tuple[Labels, Labels, Labels]:
-        """(n_segments,) node, first code and end of every range of a node on the column of its cut."""
+        """(n_segments,) node, first code and end of every range of a node on the column on which its parent was cut."""
         found = []
         for column, (part, start, stop) in enumerate(self.part_ranges):
             nodes = np.flatnonzero(self.cut_on == column)
@@ -158,7 +158,7 @@ class CutTree:
         return node, start, stop
 
     def _ends(self, name: str, bounds: tuple[float, float] | None) -> Matrix:
-        """(n_blocks, 2)"""
+        """(n_blocks, 2) where every block begins and ends on a column."""
         if name not in self.columns:
             raise PolicyError.unknown_column("the cut tree", name, self.columns)
         at = self.columns.index(name)
@@ -170,7 +170,7 @@ class CutTree:
         return ends
 
     def _is_tree(self) -> bool:
-        """Parents come first, and the children of a node have no code twice and all together that of their parent."""
+        """Whether parents precede their children, and the children of a node are disjoint and cover their parent."""
         nodes = np.arange(self.n_nodes)
         if any(values.shape != nodes.shape for values in (self.parents, self.cut_on, self.part_of)):
             return False

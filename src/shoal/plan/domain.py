@@ -1,8 +1,8 @@
-"""The values of a quasi-identifier as codes 0, 1, ..., laid out so that whatever a release tells is a set of codes.
+"""Domains of quasi-identifiers: values as codes 0, 1, ..., such that everything a release can show is a set of codes.
 
-numbers      code i is what lies from cut i - 1 on and below cut i; a date counts as its number of days
-categories   code i is a value; the values below a node of a taxonomy follow each other
-missing      the code after all others, where a domain has it
+numbers      code i is the interval from cut i - 1 (included) to cut i (excluded); a date is its number of days
+categories   code i is a value; the values below a taxonomy node have consecutive codes
+missing      the code after all others, where the domain has missing values
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from shoal.schema.time_unit import microseconds_to_days
 
 @dataclass(frozen=True)
 class Part:
-    """Some codes of a domain: ranges ``(start, stop)`` in order, and the level of the taxonomy node they are."""
+    """A set of codes of a domain: ranges ``(start, stop)`` in ascending order, and the level of its taxonomy node."""
 
     ranges: tuple[tuple[int, int], ...]
     level: int = 0
@@ -31,7 +31,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Domain(ABC):
-    """``has_missing``: a missing value is a code of its own, the last one."""
+    """A domain. With ``has_missing`` the missing value has a code of its own, the last one."""
 
     name: str
     has_missing: bool
@@ -39,14 +39,14 @@ class Domain(ABC):
     @property
     @abstractmethod
     def n_values(self) -> int:
-        """Codes of known values."""
+        """Number of codes of known values."""
 
     @property
     def n_codes(self) -> int:
         return self.n_values + self.has_missing
 
     def codes(self, cells: pa.ChunkedArray[Any]) -> Labels:
-        """(n_records,) numbers fall where the cuts say; a value or a gap that the domain does not have is an error."""
+        """(n_records,) the code of every cell. A value, or a missing one, that the domain does not have is an error."""
         missing = pc.is_null(cells, nan_is_null=True).to_numpy()
         if missing.any() and not self.has_missing:
             raise TableError.missing_outside(self.name, int(missing.sum()))
@@ -56,13 +56,13 @@ class Domain(ABC):
         return codes
 
     def extent(self, part: Part) -> Extent:
-        """What a release tells of records whose codes lie in the part."""
+        """The extent that a release shows for records whose codes are in the part."""
         if part.ranges[-1][1] > self.n_values:
             return Missing() if part.ranges == ((self.n_values, self.n_codes),) else Anything()
         return self._told(part)
 
     def has(self, part: Part) -> bool:
-        """Whether these are codes of the domain, and something that it can tell."""
+        """Whether the part consists of codes of this domain and has an extent."""
         if not part.ranges or not all(0 <= start < stop <= self.n_codes for start, stop in part.ranges):
             return False
         return part.ranges[-1][1] > self.n_values or self._can_tell(part)
@@ -79,7 +79,7 @@ class Domain(ABC):
 
 @dataclass(frozen=True)
 class Numbers(Domain):
-    """Numbers and dates. The outer codes are open: no smallest or largest value of the data is told."""
+    """Numbers and dates. The outermost codes are open intervals: no minimum or maximum of the data is released."""
 
     cuts: tuple[float, ...]  # ascending
     is_date: bool = False
@@ -99,7 +99,7 @@ class Numbers(Domain):
         return Interval(self.cuts[start - 1] if start else None, self.cuts[stop - 1] if stop < self.n_values else None)
 
     def lengths(self, starts: Labels, stops: Labels) -> Vector:
-        """(n_parts,) length of the intervals; endless where an end is open."""
+        """(n_parts,) length of the intervals; infinite where an end is open or missing values are included."""
         ends = np.array([-np.inf, *self.cuts, np.inf])
         known = ends[np.minimum(stops, self.n_values)] - ends[np.minimum(starts, self.n_values - 1)]
         return np.where(stops > self.n_values, np.inf, known)
@@ -107,7 +107,7 @@ class Numbers(Domain):
 
 @dataclass(frozen=True)
 class Categories(Domain):
-    """Values by their text; ``paths`` lead from a value up to the root of its taxonomy, or are the value alone."""
+    """Categorical values as text; ``paths`` lead from a value to the root of its taxonomy, or are the value alone."""
 
     paths: tuple[tuple[str, ...], ...]  # (n_values, n_levels)
     is_ordered: bool = False
@@ -143,7 +143,7 @@ class Categories(Domain):
 
 
 def as_numbers(name: str, cells: pa.ChunkedArray[Any]) -> Vector:
-    """(n,) known cells as reals; dates and times count days since 1970."""
+    """(n,) known cells as floats; dates and times in days since 1970."""
     kind = cells.type
     if pa.types.is_date(kind):
         cells = cells.cast(pa.date32()).cast(pa.int32())

@@ -1,6 +1,6 @@
-"""What a release tells of a group on one quasi-identifier: an interval, a node of a taxonomy, some values, ...
+"""Extents: what a release shows of a group on one quasi-identifier: an interval, a taxonomy node, a set of values, ...
 
-An extent is data: how it is written is decided where values change, and read again by the gate.
+An extent is plain data: it becomes text where values are changed, and the gate parses that text again.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from shoal.kernels import Labels
 
 @dataclass(frozen=True)
 class Interval:
-    """Numbers from ``low`` on and below ``high``; a date counts as its number of days. None: no end on this side."""
+    """Numbers from ``low`` (included) to ``high`` (excluded); dates in days since 1970. None: unbounded."""
 
     low: float | None
     high: float | None
-    closed: bool = False  # ``high`` itself is in it, too
+    closed: bool = False  # ``high`` is included
 
     @property
     def length(self) -> float:
@@ -25,21 +25,21 @@ class Interval:
 
 @dataclass(frozen=True)
 class Span:
-    """Values of an ordinal column that follow each other, from the first to the last."""
+    """Consecutive values of an ordinal column, from the first to the last."""
 
     values: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Values:
-    """Some values of a nominal column, in their order."""
+    """Some values of a nominal column, in code order."""
 
     values: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Node:
-    """A node of a taxonomy; level 0 is a value as it is."""
+    """A taxonomy node; level 0 is an original value."""
 
     label: str
     level: int
@@ -47,12 +47,12 @@ class Node:
 
 @dataclass(frozen=True)
 class Missing:
-    """No value is known."""
+    """The missing value."""
 
 
 @dataclass(frozen=True)
 class Anything:
-    """Every value, and a missing one too."""
+    """Every value of the column, including the missing one."""
 
 
 Extent = Interval | Span | Values | Node | Missing | Anything
@@ -60,7 +60,7 @@ Extent = Interval | Span | Values | Node | Missing | Anything
 
 @dataclass(frozen=True, eq=False)
 class Extents:
-    """The extent of every group on one quasi-identifier; groups share equal ones."""
+    """The extent of every group on one quasi-identifier; groups with equal extents share one."""
 
     distinct: tuple[Extent, ...]
-    of_group: Labels  # (n_groups,) which of ``distinct``
+    of_group: Labels  # (n_groups,) index into ``distinct``

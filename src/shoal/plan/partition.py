@@ -1,4 +1,4 @@
-"""A group for every record."""
+"""Partition of the records into groups."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shoal.kernels import Labels, Matrix
 
 @dataclass(frozen=True, eq=False)
 class Partition:
-    """A group for every record. Groups are numbered 0, 1, ... and none is empty."""
+    """The group of every record. Groups are numbered 0, 1, ... and none is empty."""
 
     labels: Labels  # int64 (n_records,)
 
@@ -34,27 +34,27 @@ class Partition:
 
     @cached_property
     def sizes(self) -> Labels:
-        """Records of every group, int64 (n_groups,)."""
+        """Number of records in every group, int64 (n_groups,)."""
         return np.bincount(self.labels).astype(np.int64)
 
     def check(self, k: int) -> Partition:
-        """Itself, or an error if a group has fewer than ``k`` records."""
+        """Returns itself; raises ArrayError if a group has fewer than ``k`` records."""
         small = self.sizes < k
         if small.any():
             raise ArrayError.group_below_k(k, int(self.sizes.min()), int(small.sum()))
         return self
 
     def centroids(self, X: ArrayLike) -> Matrix:
-        """Mean of every group, (n_groups, d)."""
+        """Centroid of every group, (n_groups, d)."""
         sums: Matrix = kernels.group_sums(self.records(X), self.labels, self.n_groups)
         return sums / self.sizes[:, None]
 
     def sse(self, X: ArrayLike) -> float:
-        """Sum of squared distances of the records to the mean of their group."""
+        """Sum of squared distances of the records to their group's centroid."""
         return float(kernels.within_groups_sse(self.records(X), self.labels, self.n_groups))
 
     def information_loss(self, X: ArrayLike) -> float:
-        """Percent of the spread of the records that the groups hide: 100 * SSE / SST. Zero for constant records."""
+        """Information loss in percent: 100 * SSE / SST. Zero for constant records."""
         records = self.records(X)
         total = kernels.within_groups_sse(records, np.zeros_like(self.labels), 1)
         return 100 * self.sse(records) / total if total > 0 else 0.0
@@ -65,7 +65,7 @@ class Partition:
         )
 
     def records(self, X: ArrayLike) -> Matrix:
-        """``X`` as the kernels want it, if it has a row for every record of the partition."""
+        """``X`` as a matrix for the kernels; an error unless it has one row for every record of the partition."""
         records = kernels.as_matrix(X)
         if len(records) != self.n_records:
             raise ArrayError.other_length(self.n_records, len(records))

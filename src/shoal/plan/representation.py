@@ -1,8 +1,8 @@
-"""Representations: what a release shows of the records of an equivalence class.
+"""Representations: what a release shows for the records of an equivalence class.
 
-centroids  what they have on average
-extents    from where to where they reach, as [30, 35)
-anatomy    their quasi-identifiers as they are, and the sensitive values of the class in a second table
+centroids  the mean of the class
+extents    the interval, taxonomy node or set of values that the class covers, such as [30, 35)
+anatomy    unchanged quasi-identifiers, with the sensitive values of the class in a second table
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ RepresentationName = Literal["centroids", "extents", "anatomy"]
 
 @dataclass(frozen=True)
 class Representation:
-    """A representation, and what follows from it for columns, files and the gate."""
+    """A representation and its consequences for columns, files and the gate."""
 
     name: RepresentationName
     releases_means: bool = False  # of the quasi-identifiers of a class
     releases_extents: bool = False
-    separates_sensitive: bool = False  # from the quasi-identifiers, into a table of their own
+    separates_sensitive: bool = False  # from the quasi-identifiers, into a separate table
 
 
 CENTROIDS = Representation("centroids", releases_means=True)

@@ -1,1 +1,1 @@
-"""Cuts of the space of quasi-identifiers: a table of counts -> CutTree."""
+"""Generalization by cuts of the space of quasi-identifiers: a table of counts -> CutTree."""

@@ -1,11 +1,11 @@
-"""A quasi-identifier as a search sees it: nodes, and the splits that a cut may take.
+"""Quasi-identifiers as a search uses them: nodes, and the splits that a cut may apply.
 
 A node is a set of codes of a domain (shoal.plan.domain), and its rule says how it can be split:
 
-    line      between any two of its codes: numbers, dates, values with an order
-    all       into all of its children at once: nodes of a taxonomy; anything -> known | missing
-    subsets   into two sets of its values: nominal values without a taxonomy, where their order means nothing
-    none      it is one value
+    line      between any two of its codes: numbers, dates, ordinal values
+    all       into all of its children at once: taxonomy nodes; anything -> known | missing
+    subsets   into two subsets of its values: nominal values without a taxonomy, whose order has no meaning
+    none      not at all: it is a single value
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from shoal.plan import Categories, Domain, Numbers, Part
 
 
 class Rule(IntEnum):
-    """As in the kernels."""
+    """How a node can be split; the same numbers as in the kernels."""
 
     NONE = 0
     LINE = 1
@@ -31,7 +31,7 @@ class Rule(IntEnum):
 
 @dataclass(frozen=True)
 class Node:
-    """Codes from ``start`` on and below ``stop``, with the level of a taxonomy. Children follow each other."""
+    """Codes from ``start`` (included) to ``stop`` (excluded), with a taxonomy level. Children are consecutive nodes."""
 
     start: int
     stop: int
@@ -43,7 +43,7 @@ class Node:
 
 @dataclass(frozen=True, eq=False)
 class Attribute:
-    """Node 0 is the root; a line is measured by the lowest and highest value of its codes."""
+    """A quasi-identifier. Node 0 is the root; a line is measured by the lowest and highest value of its codes."""
 
     domain: Domain
     nodes: tuple[Node, ...]
@@ -68,7 +68,7 @@ class Attribute:
 
     @property
     def spread(self) -> float:
-        """Of all known values; 0 where they are one."""
+        """Range of all known values; 0 if there is only one."""
         last = self.domain.n_values - 1
         return float(self.highs[last] - self.lows[0])
 
@@ -76,13 +76,13 @@ class Attribute:
         return Part(((start, stop),), self.nodes[node].level)
 
     def widths(self, starts: Labels, stops: Labels, nodes: Labels) -> Vector:
-        """(n_parts,) how much of the domain a part covers, from 0 (one value) to 1: the certainty that is lost."""
+        """(n_parts,) share of the domain that a part covers, from 0 (one value) to 1: the loss of certainty."""
         is_line = np.array([node.rule == Rule.LINE for node in self.nodes])[nodes]
-        line = np.maximum(self.highs[stops - 1] - self.lows[starts], 0.0) / (self.spread or 1.0)  # no value, no width
+        line = np.maximum(self.highs[stops - 1] - self.lows[starts], 0.0) / (self.spread or 1.0)  # an empty part has 0
         return np.where(is_line, line, self._node_widths[nodes])
 
     def lengths(self, starts: Labels, stops: Labels, nodes: Labels) -> Vector:
-        """(n_parts,) as ``MinimumLength`` counts: length of an interval, level of a node, steps between values."""
+        """(n_parts,) as ``MinimumLength`` measures: length of an interval, level of a node, steps between values."""
         if isinstance(self.domain, Numbers):
             return self.domain.lengths(starts, stops)
         levels = np.array([node.level for node in self.nodes])[nodes]
@@ -95,6 +95,6 @@ class Attribute:
 
     @property
     def _node_widths(self) -> Vector:
-        """(n_nodes,) the share of the values that a node holds; 0 where it is one, and for what is missing."""
+        """(n_nodes,) the share of the values that a node contains; 0 for a single value and for the missing one."""
         n = np.array([node.stop - node.start for node in self.nodes])
         return np.where(n > 1, np.minimum(n / self.domain.n_values, 1.0), 0.0)

@@ -1,4 +1,4 @@
-"""Combinations of values in parts with their own blanks, while the blanks are chosen."""
+"""Combinations of values, split into parts with different blanked cells: the state of local suppression."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from shoal.plan.blanks import Cells
 
 @dataclass(frozen=True)
 class Parts:
-    """Nothing is blank at first, and every combination is one part."""
+    """The parts and their blanks. Initially nothing is blanked, and every combination is one part."""
 
-    columns: tuple[str, ...]  # that may be blanked
+    columns: tuple[str, ...]  # those that may be blanked
     packed: Packed  # the combinations of all columns
-    rows: Labels  # (n_parts,) which combination
-    cells: Cells  # (n_parts, n_columns) what is blank
-    n: Labels  # (n_parts,) records
+    rows: Labels  # (n_parts,) the combination of each part
+    cells: Cells  # (n_parts, n_columns) whether a cell is blanked
+    n: Labels  # (n_parts,) number of records
 
     @classmethod
     def of(cls, combinations: pa.Table, columns: tuple[str, ...], n: Labels) -> Self:
         codes = [to_codes(name, combinations[name]).codes for name in combinations.column_names]
-        rows = np.lexsort(codes[::-1])  # sorted, so that it does not matter in which order they were counted
+        rows = np.lexsort(codes[::-1])  # sorted, so that the order of counting does not matter
         cells = np.zeros((rows.size, len(columns)), dtype=bool)
         return cls(columns, Packed.of(combinations, columns), rows, cells, n[rows])
 
@@ -38,30 +38,31 @@ class Parts:
 
     @property
     def n_cells(self) -> int:
-        """Cells that are blank, also those that were missing."""
+        """Number of blank cells, including those that were missing before."""
         return int(self.n @ self.cells.sum(axis=1))
 
     def keys(self, names: Sequence[str]) -> Words:
-        """(n_parts, 2) what is released on some columns."""
+        """(n_parts, 2) packed values that are released in the given columns."""
         kept = np.zeros((self.rows.size, 2), np.uint64)
         for j in self.places(names):
             kept |= np.where(self.cells[:, j, None], np.uint64(0), self.packed.fields[j])
         return self.packed.keys[self.rows] & kept
 
     def classes(self, names: Sequence[str]) -> Labels:
-        """(n_parts,) the same number for all that are released alike."""
+        """(n_parts,) the equivalence class of every part on the given columns."""
         return numbered(self.keys(names))
 
     def widened(self, names: Sequence[str], cells: Cells) -> Cells:
-        """(n, n_columns) cells of some columns among all."""
+        """(n, n_columns) cells of the given columns, extended to all columns."""
         wide = np.zeros((len(cells), len(self.columns)), dtype=bool)
         wide[:, self.places(names)] = cells
         return wide
 
     def overlaid(self, labels: Labels, rows: Labels, cells: Cells, n: Labels) -> Self:
-        """With the blanks of other parts, of classes instead of combinations. ``labels``: the class of every own part.
+        """Adds the blanks of other parts, which divide classes, not combinations.
 
-        Both divide the same records: side by side, class after class, every end of a part of either is one of both.
+        ``labels``: the class of every own part. Both divide the same records: within each class the two divisions are
+        laid side by side, and every boundary of either becomes a boundary of the result.
         """
         own, other = np.argsort(labels, kind="stable"), np.argsort(rows, kind="stable")
         own_ends, other_ends = np.cumsum(self.n[own]), np.cumsum(n[other])
@@ -74,7 +75,7 @@ class Parts:
         return replace(self, cells=self.cells | cells)
 
     def blanks(self, combinations: pa.Table) -> Blanks:
-        """Parts of a combination that have the same blanks are one."""
+        """The plan; parts of a combination with the same blanks are merged."""
         bits = (self.cells << np.arange(len(self.columns))).sum(axis=1)  # (n_parts,)
         order = np.lexsort((bits, self.rows))
         changes = np.diff(self.rows[order], prepend=-1).astype(bool) | np.diff(bits[order], prepend=-1).astype(bool)

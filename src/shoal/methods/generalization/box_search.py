@@ -1,6 +1,6 @@
-"""The search over boxes, from outside of the kernel: whose turn it is, the best plan so far, the clock and Ctrl-C.
+"""Control of the kernel's search over boxes: alternating turns, the best plan so far, time limit and Ctrl-C.
 
-counts, boxes, a plan to start with -> Found
+counts, boxes, an initial plan -> Found
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ from shoal.methods.generalization.found import Found, Moment
 from shoal.methods.generalization.growing import tree_of_nodes
 from shoal.plan import CutTree
 
-LISTENING = 0.1  # seconds between two looks at the clock
-SHARE = 0.3  # of a turn in search of something cheaper, beside the whole turn in search of a proof
-PATIENCE = 0.7  # what is left of the share after a turn in vain
-HOPELESS = 2.0  # how the share grows while no proof is in sight
-MOST = 4.8  # that it grows to
+LISTENING = 0.1  # seconds between two checks of the time
+SHARE = 0.3  # length of a turn in search of a lower cost, relative to the turn in search of a proof
+PATIENCE = 0.7  # factor on the share after a turn without success
+HOPELESS = 2.0  # factor on the share while the bound does not rise
+MOST = 4.8  # maximum of the share
 
 
 @dataclass(frozen=True)
 class Pace:
-    """How often a search looks up from its work."""
+    """How often a search checks its limits."""
 
-    step: int = 5000  # boxes between two looks; more than can lie in each other, or nothing is ever finished
+    step: int = 5000  # boxes between two checks; must exceed the depth of nested boxes, or no box is ever finished
     first_turn: int = 5000  # boxes
-    worthwhile: float = 0.995  # a plan below this share of the least cost is counted at once, others after the turn
+    worthwhile: float = 0.995  # a plan below this share of the least cost is evaluated at once, others after the turn
 
 
 USUAL = Pace()
 
 
 class Asked(Protocol):
-    """What a search must know of the method that asks for it."""
+    """The settings of the calling method that a search needs."""
 
     @property
     def loss(self) -> LossName: ...
@@ -56,7 +56,7 @@ class Asked(Protocol):
 
 
 class BoxSearch:
-    """The best plan so far, and the kernel that looks for better ones."""
+    """The best plan so far, and the kernel that searches for better ones."""
 
     def __init__(
         self, asked: Asked, counts: CountTable, coded: Coded, boxes: Boxes, target: str | None, pace: Pace = USUAL
@@ -65,20 +65,20 @@ class BoxSearch:
         self.pace = pace
         self.kernel: kernels.AndOr = boxes.search(asked.empty_blocks, asked.memory * 10**6)
         self.begun = time.monotonic()
-        self.tree = tree_of_nodes(coded.attributes, self.kernel.tree(), {})  # one block, or what is known of it
+        self.tree = tree_of_nodes(coded.attributes, self.kernel.tree(), {})  # the kernel's initial plan: one block
         self.cost = self._cost(self.tree)
         self.history: list[Moment] = []
         self.thread = ThreadPoolExecutor(1)
 
     def take(self, tree: CutTree) -> None:
-        """If it is better than what there is."""
+        """Takes the tree as the best plan if it costs less."""
         cost = self._cost(tree)
         if cost < self.cost:
             self.tree, self.cost = tree, cost
         self.kernel.update_incumbent(self.cost)
 
     def run(self, seconds: float | None) -> None:
-        """In turns, until it is proved or the budget is spent. Also after Ctrl-C what was found so far is a plan."""
+        """Runs in turns until the optimum is proven or the budget is spent. Ctrl-C leaves the best plan so far."""
         until = None if seconds is None else self.begun + seconds
         self._note()
         try:
@@ -126,7 +126,7 @@ class BoxSearch:
 
     @property
     def lower_bound(self) -> float:
-        """Of certainty the widths are rounded down: what is equal but for that is the cost."""
+        """The proven bound. For certainty, widths are rounded down: a bound within this rounding equals the cost."""
         lower = min(float(self.kernel.lower), self.cost)
         return self.cost if self.cost - lower <= self._slack else lower
 
@@ -135,7 +135,7 @@ class BoxSearch:
         return self.boxes.grain_of_loss
 
     def _is_over(self, until: float | None) -> bool:
-        is_done = self.kernel.lower >= min(self.kernel.upper, self.cost)  # the plan itself may have been forgotten
+        is_done = self.kernel.lower >= min(self.kernel.upper, self.cost)  # the kernel may have dropped the plan itself
         if is_done or self.lower_bound >= self.cost or self.kernel.is_out_of_memory:
             return True
         return self._is_late(until) or (self.asked.nodes is not None and self.kernel.n_nodes >= self.asked.nodes)
@@ -145,7 +145,7 @@ class BoxSearch:
 
     @property
     def _solves_all(self) -> bool:
-        """The same boxes come again and again, so that each is solved when it is met: in the end all will be."""
+        """Whether every box is solved exactly when met, as the same boxes recur: then all will be solved eventually."""
         return bool(self.kernel.small > self.coded.n_records)
 
     def _turn(self, work: Callable[[int], None], n_nodes: int, until: float | None, at: progress.Advance) -> None:
@@ -159,7 +159,7 @@ class BoxSearch:
         self._keep(1.0)
 
     def _do(self, work: Callable[[], None], until: float | None) -> None:
-        """On a thread of its own, so that Ctrl-C and the clock are heard at once, however large the boxes are."""
+        """Runs on a separate thread, so that Ctrl-C and the time limit take effect at once, even in large boxes."""
         done = self.thread.submit(work)
         try:
             while not self._is_late(until):
@@ -172,7 +172,7 @@ class BoxSearch:
         return done.result()
 
     def _keep(self, share: float) -> None:
-        """The plan of the kernel, counted and judged anew, if it promises to cost less than a share of the best."""
+        """Evaluates the kernel's plan on the data if it may cost less than a ``share`` of the best, and takes it."""
         if self.kernel.upper < share * self.cost:
             tree = tree_of_nodes(self.coded.attributes, self.kernel.tree(), {})
             if all_hold(self.coded, tree):

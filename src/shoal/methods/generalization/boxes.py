@@ -1,12 +1,12 @@
-"""A table of counts as the search over boxes sees it: distinct cells, what they cost at least, and what must hold.
+"""A table of counts as input of the search over boxes: distinct cells, their minimum costs, and the requirements.
 
 Coded + loss -> kernels.AndOr
 
-Costs are whole numbers, or of the loss of certainty whole multiples of 2^-20: sums of them are exact, in any order.
+Costs are integers, or for the loss of certainty integer multiples of 2^-20: their sums are exact in any order.
 
-A box is told by its records alone, and shrinks to them, wherever that changes nothing: a part without records may be
-cut off at no cost, unless empty blocks are forbidden or the length of blocks is restricted. Elsewhere the part of the
-column is kept as it was cut, and belongs to what tells a box from another.
+A box is identified by its records alone, and shrunk to them, wherever that changes nothing: a part without records can
+be cut off at no cost. Where a column has a minimum length, or empty blocks are forbidden and the loss or a taxonomy
+depends on the part itself, the part of the column is kept as it was cut and belongs to the identity of the box.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from shoal.methods.generalization.attribute import Rule
 from shoal.methods.generalization.coded import Coded
 from shoal.methods.generalization.native_tests import Firsts, has_length, has_nodes, least_size, native_tests
 
-EXACT = 2**53  # whole numbers below are exact as reals
-GRAIN = 2**-20  # of widths: sums of their multiples are exact, too
+EXACT = 2**53  # integers below this are exact as floats
+GRAIN = 2**-20  # of widths: sums of multiples of it are exact, too
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,14 +35,14 @@ class Boxes:
     coded: Coded
     loss: LossName
     cells: Labels  # (n_cells, n_attributes) codes
-    n: Labels  # (n_cells,) records
-    classes: Labels  # (n_cells, n_classes) records; no column where the loss reads no classes
-    sensitive: Labels  # (n_cells, n_values) of all sensitive columns side by side
+    n: Labels  # (n_cells,) number of records
+    classes: Labels  # (n_cells, n_classes) records; no column where the loss does not use classes
+    sensitive: Labels  # (n_cells, n_values) of all sensitive columns, concatenated
     firsts: Firsts
 
     @classmethod
     def of(cls, coded: Coded, loss: LossName, classes: Labels | None) -> Self:
-        """``classes``: (n_rows,) of the rows, for the loss classification."""
+        """``classes``: (n_rows,) the class of every row, for the loss "classification"."""
         rows, cell = distinct_combinations(coded.codes.T, len(coded.codes))
         cells = coded.codes[rows]
         n = _counted(cell, np.zeros_like(cell), coded.n, len(cells), 1)[:, 0]
@@ -62,7 +62,7 @@ class Boxes:
         return least_size(self.coded)
 
     def search(self, empty_blocks: bool, n_bytes: int) -> kernels.AndOr:
-        """Ready to start."""
+        """The kernel, ready to start."""
         self._check_exact()
         attributes = self.coded.attributes
         counts = np.ascontiguousarray(np.hstack([self.classes, self.sensitive]))
@@ -84,13 +84,13 @@ class Boxes:
 
     @property
     def grain_of_loss(self) -> float:
-        """What rounded widths can make of a cost at most."""
+        """Maximum effect of the rounding of widths on a cost."""
         n_ends = 3 * self.cells.shape[1] if self.loss == "certainty" else 0
         return GRAIN * n_ends * int(self.n.sum())
 
     @cached_property
     def floors(self) -> Vector:
-        """(n_cells,) what the records of a cell cost at least: no block is smaller than the cell, or has too few."""
+        """(n_cells,) minimum cost of a cell's records: its block has the whole cell, and at least ``least`` records."""
         n: Vector = self.n.astype(np.float64)
         lost: Vector
         if self.loss == "discernibility":
@@ -98,7 +98,7 @@ class Boxes:
         elif self.loss == "classification":
             lost = n - self.classes.max(axis=1)
         elif self.loss == "volume":
-            others = np.ceil(np.maximum(self.least - n, 0) / n.max())  # cells that a block needs besides this one
+            others = np.ceil(np.maximum(self.least - n, 0) / n.max())  # further cells that the block needs
             lost = n * (1 + others)
         else:
             widths = np.array([self._widths_of_codes(j)[self.cells[:, j]] for j in range(self.cells.shape[1])])
@@ -106,14 +106,14 @@ class Boxes:
         return lost
 
     def _keeps(self, column: int, empty_blocks: bool) -> bool:
-        """Where the part of a column cannot be shrunk to the records of a box."""
+        """Whether the part of a column cannot be shrunk to the records of a box."""
         if empty_blocks or has_length(self.coded, column):
             return has_length(self.coded, column)
         return self.loss in ("volume", "certainty") or has_nodes(self.coded.attributes[column])
 
     @cached_property
     def _widths(self) -> list[list[float]]:
-        """Of every column: lows of the codes, their highs, widths of the nodes; never more than the true ones."""
+        """For every column: lows of the codes, their highs, widths of the nodes; rounded, never above the true ones."""
         return [[*lows, *highs, *nodes] for lows, highs, nodes in map(self._rounded, range(len(self.coded.attributes)))]
 
     def _rounded(self, column: int) -> tuple[Vector, Vector, Vector]:
@@ -121,14 +121,14 @@ class Boxes:
         scale = 1 / attribute.spread if attribute.spread > 0 else 0.0
         lows = np.ceil((attribute.lows - attribute.lows[0]) * scale / GRAIN) * GRAIN
         highs = np.floor((attribute.highs - attribute.lows[0]) * scale / GRAIN) * GRAIN
-        is_empty = attribute.highs < attribute.lows  # as wide as nothing, not as far as the next value
+        is_empty = attribute.highs < attribute.lows  # width 0, not the distance to the next value
         highs = np.where(is_empty, highs, np.maximum(highs, lows))
         starts, stops = np.array([(node.start, node.stop) for node in attribute.nodes]).T
         nodes = np.floor(attribute.widths(starts, stops, np.arange(len(starts))) / GRAIN) * GRAIN
         return lows, highs, nodes
 
     def _widths_of_codes(self, column: int) -> Vector:
-        """(n_codes,) of a line; a value of a taxonomy, and what is missing, has none."""
+        """(n_codes,) width of every code of a line; 0 for a value of a taxonomy and for the missing one."""
         attribute = self.coded.attributes[column]
         lows, highs, _ = self._rounded(column)
         is_line = np.zeros(attribute.domain.n_codes, dtype=bool)
@@ -151,6 +151,6 @@ class Boxes:
 
 
 def _counted(cell: Labels, value: Labels, n: Labels, n_cells: int, n_values: int) -> Labels:
-    """(n_cells, n_values) records."""
+    """(n_cells, n_values) number of records."""
     flat = np.bincount(cell * n_values + value, weights=n, minlength=n_cells * n_values)
     return flat.astype(np.int64).reshape(n_cells, n_values)

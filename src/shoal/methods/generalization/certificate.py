@@ -1,8 +1,8 @@
-"""What a search has proved, as data that somebody else can check.
+"""Certificates: what a search has proven, as data that others can verify.
 
-A certificate says what was asked (columns with their splits, loss, requirements, whether empty blocks are allowed),
-what was found, the bound, and how it was proved. The cost is checked by counting, always. The bound is checked, for a
-small problem, by solving it anew without any bound or shortcut: all boxes that cuts can reach, each once.
+A certificate states the problem (columns with their splits, loss, requirements, whether empty blocks are allowed), the
+result, the lower bound, and how it was proven. The cost is always verified by counting. The bound is verified, for a
+small problem, by solving it again without any bound or shortcut: all boxes that cuts can reach, each once.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from shoal.schema import Schema
 PROVEN = "every box whose cost could have been less was looked into"
 OPEN = "boxes were left to look into: the bound is the least that any of them could still cost"
 FULL = "the memory was full before all boxes were looked into: the bound is the least that any of them could still cost"
-LARGEST_EXACT = 2**53  # whole number of a float64
+LARGEST_EXACT = 2**53  # integer of a float64
 
 
 @dataclass(frozen=True)
 class Certificate:
-    splits: Mapping[str, int]  # column -> how many codes it is divided into at most
+    splits: Mapping[str, int]  # column -> maximum number of codes it is divided into
     loss: LossName
     target: str | None
     requirements: tuple[str, ...]
@@ -45,7 +45,7 @@ class Certificate:
     cost: float
     lower_bound: float
     is_optimal: bool
-    n_nodes: int  # boxes looked into
+    n_nodes: int  # boxes examined
     how: str
     tree: str = field(repr=False)  # as JSON
 
@@ -54,7 +54,7 @@ class Certificate:
 
     @staticmethod
     def from_json(text: str) -> Certificate:
-        """Every figure must be of its kind: the text may come from anywhere."""
+        """Strictly validated, as the text may come from anywhere."""
         return TypeAdapter(Certificate).validate_json(text, strict=True, extra="forbid")
 
 
@@ -62,7 +62,7 @@ class Certificate:
 class Checked:
     cost_holds: bool
     requirements_hold: bool
-    bound_holds: bool | None  # None: the problem is too large to solve it anew
+    bound_holds: bool | None  # None: the problem is too large to solve again
 
     @property
     def holds(self) -> bool:
@@ -79,10 +79,10 @@ def check(
     whole: Domains | None = None,
     work: Work | None = None,
 ) -> Checked:
-    """Against a table of counts; the bound by solving anew, if no more than ``most_boxes`` can be reached.
+    """Verifies a certificate on a table of counts; the bound by solving again, if at most ``most_boxes`` are reachable.
 
-    ``work``: how much may be done for it. ``whole``: the sensitive values of the table that these are a part of; left
-    out, they are all.
+    ``work``: the limit of computation for this. ``whole``: the sensitive values of the whole table, if ``counts`` is a
+    part of it; by default ``counts`` is the whole.
     """
     if tuple(map(repr, requirements)) != certificate.requirements:
         raise PolicyError.other_requirements(certificate.requirements)
@@ -102,14 +102,14 @@ def check(
 
 
 def slack_of(loss: LossName, cost: float) -> float:
-    """What two sums may differ by. Only certainty has shares, others count whole things: exact up to 2^53."""
+    """Permitted difference of two sums. Only certainty has fractions; the others are counts, exact up to 2^53."""
     if loss == "certainty":
         return 1e-6 * max(cost, 1.0)
     return 0.0 if cost < LARGEST_EXACT else 1e-12 * cost
 
 
 def all_hold(coded: Coded, tree: CutTree) -> bool:
-    """Whether every block with records holds all requirements."""
+    """Whether every block with records satisfies all requirements."""
     filled, labels = np.unique(tree.block_of(coded.counts.combinations), return_inverse=True)
     totals = np.bincount(labels, weights=coded.n).astype(np.int64)
 
@@ -125,7 +125,7 @@ def all_hold(coded: Coded, tree: CutTree) -> bool:
 
 
 def classes_of(counts: CountTable, target: str | None) -> Labels | None:
-    """(n_rows,) a missing value is a class of its own."""
+    """(n_rows,) the class of every row; a missing value is a class of its own."""
     if target is None:
         return None
     if target not in counts.names:

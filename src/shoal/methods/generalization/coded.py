@@ -1,8 +1,8 @@
-"""A table of counts as the methods of generalization see it: codes, counts, and whether groups of rows hold.
+"""A table of counts as input of the generalization methods: codes, counts, and checks of the requirements on groups.
 
-Rows are combinations of values; a group of rows is judged by every requirement at once, against the whole table. A
-requirement about some of the quasi-identifiers is judged like all others: its classes are unions of blocks, and what
-holds of the parts holds of the union.
+Rows are combinations of values; a group of rows is checked against all requirements, with respect to the whole table. A
+requirement on only some of the quasi-identifiers is checked like all others: its classes are unions of blocks, and what
+every part satisfies, the union satisfies.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from shoal.requirements.groups import Groups
 from shoal.requirements.judge import Domain, Domains, Key, domains, read_by
 from shoal.schema import Schema
 
-Lengths = Callable[[int], Vector]  # column -> (n_groups,) how long the groups are on it
+Lengths = Callable[[int], Vector]  # column -> (n_groups,) the length of the groups on it
 
 
 @dataclass(frozen=True)
 class Sensitive:
-    """A sensitive column of the rows, as a requirement reads it."""
+    """A sensitive column of the rows, as requirements read it."""
 
     values: Labels  # (n_rows,) -1 is missing
-    whole: Labels  # (n_values,) records of the whole table
+    whole: Labels  # (n_values,) number of records in the whole table
     tree: Labels | None
 
     @classmethod
@@ -43,7 +43,7 @@ class Sensitive:
 
 @dataclass(frozen=True, eq=False)
 class Coded:
-    counts: CountTable  # the rows that have records; others only say which values there are
+    counts: CountTable  # the rows with records; the others only declare which values exist
     attributes: tuple[Attribute, ...]
     codes: Labels  # (n_rows, n_attributes)
     requirements: tuple[Requirement, ...]
@@ -59,7 +59,7 @@ class Coded:
         unordered: Unordered = "line",
         whole: Domains | None = None,
     ) -> Coded:
-        """As ``read``, or an error if not even all records as one group hold what is asked."""
+        """As ``read``, but raises an error if even all records as one group fail a requirement."""
         coded = cls.read(counts, schema, requirements, cuts, unordered, whole)
         for wanted, groups in coded.failing():
             raise PolicyError.nothing_holds(wanted.name, wanted.measure, wanted.asked, wanted.reached(groups))
@@ -75,9 +75,9 @@ class Coded:
         unordered: Unordered = "line",
         whole: Domains | None = None,
     ) -> Coded:
-        """Of a table of counts; these may be 1 for all, and where one is 0 the values are there, but nobody is counted.
+        """From a table of counts. All counts may be 1; a row with count 0 declares its values without adding a record.
 
-        ``whole``: the sensitive values of the table that these are a part of; left out, they are all.
+        ``whole``: the sensitive values of the whole table, if ``counts`` is a part of it; by default it is the whole.
         """
         _check_columns(counts, schema, requirements)
         _check_counts(counts)
@@ -92,7 +92,7 @@ class Coded:
 
     @property
     def n(self) -> Labels:
-        """(n_rows,) records"""
+        """(n_rows,) number of records"""
         return self.counts.n
 
     @cached_property
@@ -101,16 +101,16 @@ class Coded:
 
     @property
     def least(self) -> int:
-        """Records that every group must have at least."""
+        """Minimum size of every group."""
         return max((getattr(wanted, "k", 1) for wanted in self.requirements), default=1)
 
     @property
     def only_sizes(self) -> bool:
-        """Nothing but the sizes of groups is asked about."""
+        """Whether all requirements depend on group sizes only."""
         return all(wanted.reads == "totals" for wanted in self.requirements)
 
     def holds(self, rows: Labels, labels: Labels, totals: Labels, lengths: Lengths) -> NDArray[np.bool_]:
-        """(n_groups,) whether all hold, of groups that have records. ``labels``: the group of each of the rows."""
+        """(n_groups,) whether non-empty groups satisfy all requirements. ``labels``: the group of each of the rows."""
         held = np.ones(totals.size, dtype=bool)
         for wanted in self.requirements:
             for groups in self._groups(wanted, rows, labels, totals, lengths):
@@ -119,11 +119,11 @@ class Coded:
 
     @property
     def can_hold(self) -> bool:
-        """Whether all records as one group hold what is asked: if not, no division does."""
+        """Whether all records as one group satisfy the requirements: if not, no division does."""
         return next(self.failing(), None) is None
 
     def failing(self) -> Iterator[tuple[Requirement, Groups]]:
-        """Requirements that fail where all records are one group."""
+        """The requirements that fail even if all records are one group."""
         rows = np.arange(self.n.size)
         labels, totals = np.zeros(self.n.size, dtype=np.int64), np.array([self.n_records])
         for wanted in self.requirements:
@@ -134,7 +134,7 @@ class Coded:
     def _groups(
         self, wanted: Requirement, rows: Labels, labels: Labels, totals: Labels, lengths: Lengths
     ) -> Iterator[Groups]:
-        """The groups as the requirement must hold of them: of a sensitive column, in every form."""
+        """The groups as input of a requirement; for a sensitive column, one for each form of it."""
         if wanted.reads == "totals" or wanted.column is None:
             yield Groups(totals)
         elif wanted.reads == "extents":

@@ -1,4 +1,4 @@
-"""What all methods of generalization share in a policy: from a table of counts to a cut tree."""
+"""Base of the generalization methods of a policy: from a table of counts to a cut tree."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class CuttingMethod(Method, ABC):
-    """Its groups are as large as the requirements ask, so it has no k of its own."""
+    """A generalization method. Group sizes follow from the requirements, so it has no k of its own."""
 
     k: ClassVar[int | None] = None
     finds_cuts: ClassVar[bool] = True
@@ -31,11 +31,11 @@ class CuttingMethod(Method, ABC):
 
     @property
     def target(self) -> str | None:
-        """The column that its loss is about, besides the quasi-identifiers."""
+        """The additional column that the loss depends on, besides the quasi-identifiers."""
         return None
 
     def chooses_cuts(self, name: str) -> bool:
-        """Whether it cuts a column of numbers or dates among its values, and not where the policy says."""
+        """Whether cut points of a numeric or date column are chosen from its values, not given by the policy."""
         return True
 
     def chooses_ends(self, name: str, *, has_taxonomy: bool) -> bool:
@@ -50,20 +50,20 @@ class CuttingMethod(Method, ABC):
 
     @property
     def baseline(self) -> CuttingMethod | None:
-        """The method whose cut trees are compared with its own by errors of count queries; None: one block."""
+        """The method whose cut trees serve as baseline in errors of count queries; None: a single block."""
         return None
 
     @abstractmethod
     def cut(
         self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
     ) -> CutTree:
-        """Of the combinations of quasi-identifiers and sensitive columns.
+        """The cut tree of the combinations of quasi-identifiers and sensitive columns.
 
-        ``whole``: the sensitive values of the table that these are a part of; left out, they are all.
+        ``whole``: the sensitive values of the whole table, if ``counts`` is a part of it; by default it is the whole.
         """
 
     def search(
         self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
     ) -> tuple[CutTree, Found | None]:
-        """As ``cut``, with what is proved of the tree by a method that proves."""
+        """As ``cut``, with what is proven about the tree by a method that issues certificates, otherwise None."""
         return self.cut(counts, schema, requirements, whole), None

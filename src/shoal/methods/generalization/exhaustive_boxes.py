@@ -1,11 +1,11 @@
-"""The optimum by plain recursion over all boxes that cuts can reach: slow, obvious, and apart from the search. What
-the two share: how columns are coded, and how wide their parts are.
+"""The optimum by exhaustive recursion over all boxes that cuts can reach: slow, simple, independent of the search.
 
     OPT(box) = min(loss of the box as one block, min over its splits of the sum of OPT over their parts)
 
-No box is shrunk, no bound is used, and blocks are judged by the requirements themselves. For small problems only: it
-counts what it does, and gives up after so much work, at the same place on every machine. Boxes that wait for those
-inside of them lie on a stack of their own, as deep as cuts can go.
+It shares with the search only the coding of the columns and the widths of their parts. No box is shrunk, no bound is
+used, and blocks are checked by the requirements themselves. For small problems only: it counts its work, and gives up
+after a fixed amount, at the same point on every machine. Boxes waiting for the boxes within them are kept on an
+explicit stack, as deep as cuts can go.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from shoal.methods.generalization.coded import Coded
 Span = tuple[int, int, int]  # first code, end, node of the attribute
 Box = tuple[Span, ...]
 Filled = tuple[Box, Labels]  # a box and its rows
-Waiting = Generator[Filled, Any, float]  # asks for the optima of boxes, returns that of its own
+Waiting = Generator[Filled, Any, float]  # requests the optima of boxes, returns that of its own
 
 MOST_WORK = 4_000_000_000
-SPLIT_WORK = 10_000  # a split that is tried costs what looking at so many cells does, besides those it looks at
+SPLIT_WORK = 10_000  # cost of trying a split, in cells, in addition to the cells it reads
 
 
 class TooLargeError(Exception):
-    """There is more to do than was allowed."""
+    """The problem exceeds the permitted work."""
 
 
 @dataclass
 class Work:
-    """In cells that are looked at: how many may be, and how many were."""
+    """Work in cells read: the limit, and the amount so far."""
 
     most: int = MOST_WORK
     done: int = 0
@@ -58,7 +58,7 @@ def optimum(
     most_boxes: int = 100_000,
     work: Work | None = None,
 ) -> float:
-    """``classes``: (n_rows,) of the rows, for the loss classification."""
+    """The least possible loss. ``classes``: (n_rows,) the class of every row, for the loss "classification"."""
     whole = tuple((0, attribute.domain.n_codes, 0) for attribute in coded.attributes)
     with progress.stage("proving the bound anew", most_boxes) as at:
         search = _Exhaustive(coded, loss, classes, empty_blocks, most_boxes, work or Work(), at)
@@ -73,11 +73,11 @@ class _Exhaustive:
     empty_blocks: bool
     most_boxes: int
     work: Work
-    at: progress.Advance  # told how many boxes were met, each of which is looked into once
+    at: progress.Advance  # receives the number of boxes met, each of which is examined once
     known: dict[Box, float] = field(default_factory=dict)
 
     def best(self, whole: Filled) -> float:
-        """Of a box that holds what is asked."""
+        """The optimum of a box that satisfies the requirements."""
         stack: list[Waiting] = [self._solve(*whole)]
         answer: float | None = None
         while stack:
@@ -108,7 +108,7 @@ class _Exhaustive:
         return least
 
     def _filled(self, box: Box, rows: Labels, column: int, parts: list[Span]) -> list[Filled]:
-        """Parts with their rows; none where one does not hold: requirements are monotone, so no cut of it would."""
+        """The parts with their rows; none if one fails: requirements are monotone, so each of its cuts would fail."""
         self.work.split(len(parts) * (rows.size + self._n_values))
         codes = self.coded.codes[rows, column]
         inside = [rows[(codes >= start) & (codes < stop)] for start, stop, _ in parts]
@@ -120,7 +120,7 @@ class _Exhaustive:
 
     @cached_property
     def _n_values(self) -> int:
-        """Sensitive values that are looked at where a part is judged."""
+        """Number of sensitive values read when a part is checked."""
         return sum(sensitive.whole.size for sensitive in self.coded.sensitive.values())
 
     def _splits(self, box: Box) -> Iterator[tuple[int, list[Span]]]:

@@ -1,4 +1,4 @@
-"""What a search for the best cut tree has found, and what it has proved."""
+"""Result of a search for the best cut tree, and what was proven."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ from shoal.plan import CutTree
 
 @dataclass(frozen=True)
 class Moment:
-    """How far the search was."""
+    """Progress of the search at one time."""
 
     seconds: float
-    n_nodes: int  # boxes looked into
+    n_nodes: int  # boxes examined
     cost: float
     lower_bound: float
 
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """A cut tree that holds all that was asked, what it costs, and what no other can go below."""
+    """A cut tree that satisfies all requirements, its cost, and a lower bound on the cost of any other."""
 
     tree: CutTree
     cost: float
     lower_bound: float
     is_optimal: bool  # proven
     certificate: Certificate
-    history: tuple[Moment, ...]  # at the start, wherever the cost or the bound got better, and at the end
+    history: tuple[Moment, ...]  # at the start, at every improvement of the cost or the bound, and at the end
 
     @property
     def gap(self) -> float:
-        """How much more than the bound it costs, as a share of the bound; 0 where it is optimal."""
+        """Cost in excess of the lower bound, as a share of the bound; 0 if optimal."""
         if self.is_optimal:
             return 0.0
         return self.cost / self.lower_bound - 1 if self.lower_bound > 0 else float("inf")
 
     @property
     def is_out_of_memory(self) -> bool:
-        """Whether it ended because the memory was full, and not by its budget."""
+        """Whether it ended because the memory was full, not because of its budget."""
         return self.certificate.how == FULL
 
     @property
     def n_nodes(self) -> int:
-        """Boxes looked into; given as ``nodes`` the search comes to the same result again."""
+        """Number of boxes examined; passed as ``nodes``, it reproduces the result."""
         return self.history[-1].n_nodes
 
     def __repr__(self) -> str:

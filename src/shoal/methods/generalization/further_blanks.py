@@ -1,8 +1,8 @@
-"""Blanks for any requirement: classes that fail one go on to be blanked until they hold.
+"""Local suppression for any requirement: cells of failing classes are blanked until they satisfy it.
 
-Sets of columns are tried from cheap to expensive: records of failing classes that hold together without a set, and
-with those who are released so already, lose it. What never holds becomes blank in all columns, together with as many
-other classes as it takes, the cheapest first.
+Sets of columns are tried from cheap to expensive: failing records lose a set if, without it, their classes (including
+records that are already released that way) satisfy the requirements. Records that never do are blanked in all columns,
+together with as many other classes as needed, the cheapest first.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Holding:
-    """Which classes hold what is asked of them, by the sensitive values of the combinations."""
+    """Which classes satisfy their requirements, given the sensitive values of the combinations."""
 
-    values: Mapping[Key, tuple[Labels, Labels | None]]  # (n_combinations,) in their order, and their tree
+    values: Mapping[Key, tuple[Labels, Labels | None]]  # (n_combinations,) position of the value, and their tree
 
     @classmethod
     def of(cls, combinations: pa.Table, schema: Schema, requirements: Sequence[Requirement]) -> Self:
@@ -43,7 +43,7 @@ class Holding:
         return cls({key: (domain.positions(combinations[key[0]]), domain.tree) for key, domain in found.items()})
 
     def __call__(self, parts: Parts, classes: Labels, requirements: Sequence[Requirement]) -> Flags:
-        """(n_parts,) whether the class of a part holds them all."""
+        """(n_parts,) whether the class of a part satisfies all requirements."""
         held = np.ones(int(classes.max()) + 1, dtype=bool)
         for requirement in requirements:
             for groups in self._groups(requirement, parts, classes):
@@ -51,7 +51,7 @@ class Holding:
         return held[classes]
 
     def _groups(self, requirement: Requirement, parts: Parts, classes: Labels) -> Iterator[Groups]:
-        """The classes as the requirement must hold of them: of a sensitive column, in every form."""
+        """The classes as input of a requirement; for a sensitive column, one for each form of it."""
         found = read_by(requirement, self.values)
         if not found:
             yield Groups.of(classes, parts.n)
@@ -60,7 +60,7 @@ class Holding:
 
 
 def blank_further(parts: Parts, key_set: KeySet, holding: Holding) -> Parts:
-    """The parts with as many more blanks as their classes need to hold."""
+    """The parts with as many additional blanks as their classes need to satisfy the requirements."""
     failing = ~holding(parts, parts.classes(key_set.names), key_set.requirements)
     for pattern in parts.widened(key_set.names, key_set.patterns):
         if not failing.any():
@@ -73,7 +73,7 @@ def blank_further(parts: Parts, key_set: KeySet, holding: Holding) -> Parts:
 
 
 def _with_company(parts: Parts, failing: Flags, key_set: KeySet, holding: Holding) -> Parts:
-    """All is blank for the failing ones and for the 1, 2, 4, ... classes that lose least by it."""
+    """Blanks all columns of the failing parts and of the 1, 2, 4, ... classes for which this costs least."""
     everything = parts.widened(key_set.names, key_set.patterns[-1:])  # (1, n_columns)
     classes = parts.classes(key_set.names)
     loses = parts.n * (~parts.cells[:, parts.places(key_set.names)] @ key_set.weights)

@@ -1,17 +1,20 @@
-"""Global recoding: every value of a column is told in the same way throughout, whatever else a record says.
+"""Global recoding: every value of a column is recoded in the same way in all records.
 
 a table of counts -> CutTree
 
-    levels   every column is told at one level: of its taxonomy, or of ever wider intervals. Of all combinations of
-             levels that hold what is asked the one with the least loss; where they are too many, a greedy descent.
+    levels   every column is released at one level: of its taxonomy, or of increasingly wide intervals. Of all
+             combinations of levels that satisfy the requirements the one with the least loss; where they are too many,
+             a greedy descent.
              Samarati (2001), doi:10.1109/69.971193; LeFevre, DeWitt & Ramakrishnan (2005), doi:10.1145/1066157.1066164
-    cuts     every column has cuts of its own, the same for all records: of all cuts and all nodes of taxonomies always
+    cuts     every column has its own cuts, the same for all records: of all cuts and all taxonomy nodes repeatedly
              the one after which the loss is least. Fung, Wang & Yu (2005), doi:10.1109/ICDE.2005.143
 
-Up to ``suppression`` of the records may be in blocks that fail: whoever makes the release drops them. The search starts
-from columns that tell nothing and looks at what is finer only where enough records hold. Where nothing is suppressed
-that skips no solution, and neither where only the sizes of blocks are asked about; otherwise it may.
-This is what most tools do, and the baseline: cutting blocks each in its own way (mondrian.py) loses far less.
+Up to a share ``suppression`` of the records may be in blocks that fail; they are suppressed when the release is made.
+The search starts from fully generalized columns and examines finer recodings only where enough records satisfy the
+requirements. Without suppression this misses no solution, nor if all requirements depend on block sizes only; otherwise
+it may.
+This is what most tools do, and the baseline: local recoding, which cuts each block separately (mondrian.py), loses far
+less.
 """
 
 from __future__ import annotations
@@ -54,10 +57,10 @@ def global_recoding(
     suppression: float = 0.0,
     widths: Mapping[str, Sequence[float]] | None = None,
 ) -> CutTree:
-    """Blocks of ``table`` (a file or any dataframe) that hold all requirements ``wanted``, told alike everywhere.
+    """Blocks of ``table`` (a file or any dataframe) that satisfy all requirements ``wanted``, recoded globally.
 
     ``suppression``: the share of the records that may be in blocks that fail. ``widths``: the intervals of numbers,
-    each a multiple of the one before; left out: five or six of round width.
+    each a multiple of the one before; if omitted, four or five of round width.
     """
     method = GlobalRecoding(scheme, loss, suppression, widths)
     names = list(dict.fromkeys([*schema.quasi_identifiers, *(each.column for each in wanted if each.column)]))
@@ -69,9 +72,9 @@ class GlobalRecoding(CuttingMethod):
     """Global recoding as the method of a policy.
 
     scheme       levels: one level for every column; cuts: every column has its own cuts
-    loss         what is made least: discernibility, volume or certainty
+    loss         the loss to minimize: discernibility, volume or certainty
     suppression  share of the records that may be in blocks that fail, from 0 to 1
-    widths       of scheme levels: ever wider intervals of numeric columns
+    widths       for scheme levels: increasingly wide intervals of numeric columns
     """
 
     scheme: Scheme = "levels"
@@ -80,7 +83,7 @@ class GlobalRecoding(CuttingMethod):
     widths: Mapping[str, Sequence[float]] | None = None
     name: Literal["global_recoding"] = "global_recoding"
 
-    most_combinations: ClassVar[int] = 20_000  # of levels that are searched for the best; a greedy descent beyond
+    most_combinations: ClassVar[int] = 20_000  # of levels, up to which all are searched; beyond, a greedy descent
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     def __post_init__(self) -> None:
@@ -109,7 +112,7 @@ class _Search:
     coded: Coded
 
     def by_levels(self, columns: tuple[Ladder, ...]) -> Recoding:
-        """Level 0 of a ladder tells most, the last nothing."""
+        """The best combination of levels. Level 0 of a ladder is the finest, the last is fully generalized."""
         heights = tuple(len(ladder) - 1 for ladder in columns)
         if prod(height + 1 for height in heights) > self.method.most_combinations:
             return self._descent(columns, heights)
@@ -120,7 +123,7 @@ class _Search:
                 levels = waiting.pop()
                 found = self._at(columns, levels)
                 if not self._holds(found):
-                    continue  # whatever is finer fails, too
+                    continue  # everything finer fails, too
                 if (cost := self._cost(found)) < least:
                     best, least = found, cost
                 finer = [one for one in _finer(levels) if one not in seen]
@@ -139,7 +142,7 @@ class _Search:
             best, levels = tried[costs.index(least)]
 
     def by_cuts(self) -> Recoding:
-        """A cut that failed once fails for good: it is not tried again."""
+        """Applies the best cut repeatedly. A cut that failed once always fails: it is not tried again."""
         best, failed = self._start, set[tuple[int, Piece, int]]()
         with progress.stage("searching cuts", 0):
             while True:
@@ -156,7 +159,7 @@ class _Search:
                     return best
 
     def _cuts(self, now: Recoding) -> Iterator[tuple[tuple[int, Piece, int], tuple[Piece, ...]]]:
-        """Every cut of every piece: how it is called, and the pieces of the column after it."""
+        """Every cut of every piece: its identifier, and the pieces of the column after it."""
         for column, pieces in enumerate(now.pieces):
             codes = np.unique(self.coded.codes[:, column])
             for at, piece in enumerate(pieces):
@@ -176,7 +179,7 @@ class _Search:
 
     @property
     def _start(self) -> Recoding:
-        """Nothing is told."""
+        """All columns fully generalized."""
         return Recoding(self.coded, tuple(((0, a.domain.n_codes, 0),) for a in self.coded.attributes))
 
     def _at(self, columns: tuple[Ladder, ...], levels: tuple[int, ...]) -> Recoding:

@@ -1,4 +1,4 @@
-"""From what a kernel has cut to a plan: the nodes of attributes become parts of domains."""
+"""Conversion of a kernel's cuts to a plan: nodes of attributes become parts of domains."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ def grown_tree(attributes: tuple[Attribute, ...], state: kernels.Mondrian) -> Cu
 
 
 def tree_of_nodes(attributes: tuple[Attribute, ...], nodes: Labels, subset_of: Mapping[int, Part]) -> CutTree:
-    """``nodes``: (n_nodes, 5) parent, column, start, stop, node of the attribute; some are subsets of codes."""
+    """The cut tree of ``nodes``: (n_nodes, 5) parent, column, start, stop, node of the attribute.
+
+    ``subset_of``: the codes of those nodes that are subsets, not ranges.
+    """
     part_of = np.zeros(len(nodes), dtype=np.int64)
     parts = []
     for column, attribute in enumerate(attributes):

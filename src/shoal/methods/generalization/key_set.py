@@ -1,4 +1,4 @@
-"""Quasi-identifiers that must not be joined to find a person, what must hold of them, and the sets to blank."""
+"""Key sets: quasi-identifiers an intruder might combine, their requirements, and the sets of columns to blank."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from shoal.kernels import Vector
 from shoal.plan.blanks import Cells
 from shoal.requirements import KAnonymity, Requirement
 
-MOST_SETS = 4096  # sets of columns that are tried: all of 12 columns, the smallest and the largest of more
+MOST_SETS = 4096  # sets of columns tried: all for 12 columns, the smallest and the largest for more
 
-MOST_COLUMNS = 64  # a bit for each
+MOST_COLUMNS = 64  # one bit for each
 
 
 @dataclass(frozen=True)
 class KeySet:
     names: tuple[str, ...]
     requirements: tuple[Requirement, ...]
-    importance: tuple[float, ...]  # what a blank cell of every column costs
+    importance: tuple[float, ...]  # cost of a blanked cell, by column
 
     @property
     def k(self) -> int | None:
-        """The largest that k-anonymity asks for; None where it is not asked for."""
+        """The largest k of the required k-anonymity; None if it is not required."""
         return max((wanted.k for wanted in self.requirements if isinstance(wanted, KAnonymity)), default=None)
 
     @property
@@ -45,18 +45,18 @@ class KeySet:
         return np.array([[j in chosen for j in range(q)] for chosen in sets])
 
     def cells(self, masks: NDArray[np.uint64]) -> Cells:
-        """(n, n_columns) of sets of columns as the kernels write them, column j in bit j."""
+        """(n, n_columns) from the kernels' bit masks of columns, column j in bit j."""
         return (masks[:, None] >> np.arange(len(self.names), dtype=np.uint64) & np.uint64(1)).astype(bool)
 
     @property
     def masks(self) -> NDArray[np.uint64]:
-        """(n_patterns,) the patterns as the kernels read them."""
+        """(n_patterns,) the patterns as bit masks for the kernels."""
         bits = np.uint64(1) << np.arange(len(self.names), dtype=np.uint64)
         return np.array(np.where(self.patterns, bits, np.uint64(0)).sum(axis=1), dtype=np.uint64)
 
 
 def _sizes(q: int) -> list[int]:
-    """Of the sets that are tried: 1, q, 2, q - 1, ..., as long as these are not too many."""
+    """Sizes of the sets that are tried: 1, q, 2, q - 1, ..., as long as the sets are not too many."""
     sizes = sorted(range(1, q + 1), key=lambda size: (min(size, q + 1 - size), size))
     totals = accumulate(comb(q, size) for size in sizes)
     return [size for size, total in zip(sizes, totals, strict=True) if total <= MOST_SETS]
@@ -65,7 +65,7 @@ def _sizes(q: int) -> list[int]:
 def key_sets(
     columns: tuple[str, ...], requirements: Sequence[Requirement], importance: Mapping[str, float]
 ) -> tuple[KeySet, ...]:
-    """One for every set of quasi-identifiers that requirements are about."""
+    """One for every set of quasi-identifiers to which requirements apply."""
     for name, price in importance.items():
         if name not in columns:
             raise PolicyError.unlisted_in_policy("importance", name, columns)

@@ -1,4 +1,4 @@
-"""Levels of a column, from what it says to nothing: those of its taxonomy, or ever wider intervals of numbers."""
+"""Levels of a column from original values to full generalization: of its taxonomy, or increasingly wide intervals."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from shoal.plan.domain import as_numbers
 from shoal.schema import Schema
 
 Ladder = tuple[tuple[Piece, ...], ...]  # the pieces of every level, the finest first
-Ends = Mapping[str, Sequence[Vector]]  # column -> where its intervals end, level by level
-FINEST = 32  # intervals of the narrowest width, about, where none is given
+Ends = Mapping[str, Sequence[Vector]]  # column -> ends of its intervals, by level
+FINEST = 32  # approximate number of intervals of the narrowest width, where none is given
 
 
 def interval_ends(counts: CountTable, schema: Schema, widths: Mapping[str, Sequence[float]]) -> Ends:
-    """Of numeric columns without a taxonomy; dates count days."""
+    """The interval ends of numeric columns without a taxonomy; dates in days."""
     lines = [n for n in schema.quasi_identifiers if schema[n].kind in ("numeric", "date") and not schema[n].taxonomy]
     for name in widths:
         if name not in lines:
@@ -37,7 +37,7 @@ def interval_ends(counts: CountTable, schema: Schema, widths: Mapping[str, Seque
 
 
 def level_cuts(counts: CountTable, ends: Ends) -> dict[str, list[float]]:
-    """Where a column can be cut at some level: at every value, and where an interval ends."""
+    """The points at which a column can be cut at some level: every value, and every interval end."""
     return {name: np.unique(np.concatenate([_values(name, counts)[1:], *at])).tolist() for name, at in ends.items()}
 
 
@@ -54,7 +54,7 @@ def _values(name: str, counts: CountTable) -> Vector:
 
 
 def _widths(values: Vector, given: Sequence[float]) -> list[float]:
-    """Each a multiple of the one before."""
+    """The given widths, validated, or defaults; each is a multiple of the one before."""
     widths = [float(width) for width in given]
     nested = all(
         wide > narrow > 0 and abs(wide / narrow - round(wide / narrow)) < 1e-9 for narrow, wide in pairwise(widths)
@@ -73,7 +73,7 @@ def _widths(values: Vector, given: Sequence[float]) -> list[float]:
 
 
 def _ends(values: Vector, width: float) -> Vector:
-    """Multiples of the width above the lowest value and up to the highest."""
+    """Multiples of the width above the minimum and up to the maximum."""
     ends: Vector = width * np.arange(np.floor(values[0] / width) + 1, np.floor(values[-1] / width) + 1)
     return ends
 
@@ -96,7 +96,7 @@ def _nodes_by_level(attribute: Attribute, known: int) -> list[tuple[Piece, ...]]
 
 
 def _runs(attribute: Attribute, known: int, ends: Sequence[Vector]) -> list[tuple[Piece, ...]]:
-    """Every code, the intervals, all codes."""
+    """The levels of a line: single codes, the intervals, all codes."""
     n_values = attribute.domain.n_values
     starts = [list(range(n_values))]
     if isinstance(attribute.domain, Numbers):

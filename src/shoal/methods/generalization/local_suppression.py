@@ -1,4 +1,4 @@
-"""Local suppression: the fewest, least important cells are blanked until every record is like enough others.
+"""Local suppression: the fewest and least important cells are blanked until the records satisfy the requirements.
 
 counts of combinations, schema, requirements -> Blanks
 
@@ -6,17 +6,17 @@ The problem is k-anonymity by suppression, which is NP-hard: Meyerson & Williams
 The tool is known from mu-Argus and sdcMicro: Templ, Kowarik & Meindl (2015), doi:10.18637/jss.v067.i04.
 
 Under ``blanks = "value"``, the rule of every release, a blank equals only a blank. Sets of columns are tried from
-cheap to expensive: records that are alike but for the set, and are k together, lose it. Where fewer are alike, they
-may borrow records of classes that have more than k, if that costs fewer cells than what else would come; what is
-left at the end is blank in all columns. Then records move where they have fewer blanks, and classes that all members
-can leave are given up, as long as anything is gained.
+cheap to expensive: records that are equal except on the set, and number at least k together, lose it. Fewer equal
+records may take in records of classes with more than k, if that costs fewer cells than the alternatives; whatever is
+left at the end is blanked in all columns. Then records are moved where they have fewer blanks, and classes that all
+members can leave are dissolved, as long as anything is gained.
 
 Under ``blanks = "wildcard"``, sdcMicro's rule, a blank matches every value. A record loses the cheapest set of columns
-without which k records are like it, and its blanks make others match that need no blank any more.
+without which k records match it, and its blanks make it match others, which then need no blank.
 
-We depart from sdcMicro: importance is the price of a cell and no rank, all records are looked at together and not one
-after the other, and ties go by the order of columns and combinations. A policy may ask for other requirements besides
-k-anonymity: classes that fail one go on to be blanked. Several sets of quasi-identifiers are served in turn.
+We depart from sdcMicro: importance is the cost of a cell, not a rank, all records are processed together and not one
+after the other, and ties are resolved by the order of columns and combinations. A policy may have other requirements
+besides k-anonymity: classes that fail one are blanked further. Several sets of quasi-identifiers are processed in turn.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def local_suppression(
     importance: Mapping[str, float] | None = None,
     blanks: Rule = "value",
 ) -> Blanks:
-    """Which cells to blank. ``counts``: of quasi-identifiers and sensitive columns.
+    """The cells to blank. ``counts``: of quasi-identifiers and sensitive columns.
 
-    ``importance`` is what a blank cell of a column costs, 1 where nothing is said.
+    ``importance`` is the cost of a blanked cell by column, 1 by default.
     """
     columns = schema.quasi_identifiers
     combinations = counts.combinations
@@ -61,7 +61,7 @@ def local_suppression(
     _check(requirements, sets, counts.n_records, blanks)
     holding = Holding.of(combinations, schema, requirements)
     parts, settled = Parts.of(combinations, columns, counts.n), False
-    while not settled:  # blanks for one set may take a record away from its class in another
+    while not settled:  # blanks for one set may remove a record from its class in another
         n_cells = parts.n_cells
         for key_set in sets:
             parts = _wildcards(parts, key_set) if blanks == "wildcard" else _values(parts, key_set, holding)
@@ -106,7 +106,7 @@ def _wildcards(parts: Parts, key_set: KeySet) -> Parts:
 
 
 def _counted(parts: Parts, classes: Labels, key_set: KeySet) -> tuple[Words, Labels, Words, Vector]:
-    """Every class once, as the kernels want it: its key, its records, and the columns with their prices."""
+    """Every class once, as input of the kernels: its key, number of records, and the columns with their costs."""
     first = np.unique(classes, return_index=True)[1]
     n = np.bincount(classes, weights=parts.n).astype(np.int64)
     fields = parts.packed.fields[parts.places(key_set.names)]

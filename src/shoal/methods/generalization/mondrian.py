@@ -1,27 +1,27 @@
-"""Mondrian: the space of quasi-identifiers is cut in two, and every part again, while all parts hold what is asked.
+"""Mondrian: the space of quasi-identifiers is cut recursively while all parts satisfy the requirements.
 
 a table of counts -> CutTree            (mode "relaxed": records -> Partition)
 
 LeFevre, DeWitt & Ramakrishnan (2006), doi:10.1109/ICDE.2006.101.
 
-    strict    at the median of the column that spreads the records of the block widest, normalized by the whole table;
-              if that cut is not allowed the next widest column is tried
-    relaxed   the same, but of records equal to the median as many as needed go to either side. That is no rule on
-              values, so the plan is a partition of the very records, and no cut tree
-    greedy    of all cuts of all columns the one after which the loss is least, and that is allowed
+    strict    at the median of the column with the widest range in the block, normalized by the whole table; if that
+              cut is not allowed the next widest column is tried
+    relaxed   the same, but records equal to the median are assigned to either side as needed. That is no rule on
+              values, so the plan is a partition of the given records, not a cut tree
+    greedy    of all allowed cuts of all columns the one after which the loss is least
 
-Where the paper is silent, or we depart (constants were chosen on Adult, docs/mondrian.md says with which result):
-- of the two cuts next to the median the more even one is taken; of columns equally wide the one with the more even cut;
+Where the paper is silent, or we depart (constants were chosen on Adult; docs/mondrian.md gives the results):
+- of the two cuts next to the median the more even one is taken; of equally wide columns the one with the more even cut;
 - the median of a small block (below 4k records) may leave parts that no cut divides: there the cut is taken whose parts
-  come to the least discernibility at best, n^2 / floor(n / 1.1k). Greedy on discernibility compares all cuts by this,
+  have the least discernibility at best, n^2 / floor(n / 1.1k). Greedy on discernibility compares all cuts by this,
   and in large blocks (from 12k records on) cuts the least even columns first, since they have few cuts to offer later;
-- a node of a taxonomy is cut into all of its children at once, and its width is its share of the values;
-- a cut that leaves all records together (a node whose records all lie below one child) costs nothing and tells more:
-  it comes first. The other children are blocks without records, which are allowed;
-- any requirement may be asked for. Every block is judged against the whole table, and a cut is allowed if all parts
-  hold; as all requirements are monotone, a block that fails need not be looked into.
+- a taxonomy node is cut into all of its children at once, and its width is its share of the values;
+- a cut that keeps all records together (a node whose records are all below one child) costs nothing and is more
+  specific: it is made first. The other children are blocks without records, which are allowed;
+- any requirement is supported. Every block is checked with respect to the whole table, and a cut is allowed if all
+  parts satisfy the requirements; as all requirements are monotone, a block that fails need not be examined further.
 
-Cuts of all open blocks are proposed at once by the kernel, and their parts judged at once.
+Cuts of all open blocks are proposed at once by the kernel, and their parts checked at once.
 """
 
 from __future__ import annotations
@@ -86,11 +86,11 @@ def mondrian(
     cuts: Cuts | None = None,
     unordered: Unordered = "line",
 ) -> CutTree | Partition:
-    """Blocks of ``table`` (a file or any dataframe) that hold all requirements ``wanted``.
+    """Blocks of ``table`` (a file or any dataframe) that satisfy all requirements ``wanted``.
 
     ``cuts`` says where numbers may be cut: a list of values (c means "< c | >= c"), or a number of intervals with
-    about as many records in each; left out: at every value. ``loss`` is for mode "greedy"; "classification" counts
-    records outside of the majority of the column ``target``.
+    about as many records in each; if omitted, at every value. ``loss`` is for mode "greedy"; "classification" counts
+    the records not in the majority class of the column ``target``.
     """
     if mode not in get_args(Mode):
         raise PolicyError.unknown_choice("mode", mode, get_args(Mode))
@@ -110,9 +110,9 @@ class Mondrian(CuttingMethod):
     """Mondrian as the method of a policy.
 
     mode       strict: at the median of the widest column; greedy: the cut with the least loss
-    loss       of mode greedy: discernibility, classification, volume or certainty
-    target     the column that loss classification is about
-    cuts       where numbers may be cut, by column: values, or a number of intervals; left out: everywhere
+    loss       for mode greedy: discernibility, classification, volume or certainty
+    target     the class column of the loss "classification"
+    cuts       where numbers may be cut, by column: values, or a number of intervals; if omitted, everywhere
     unordered  nominal values without a taxonomy are a line in sorted order, or any subsets
     """
 
@@ -142,9 +142,9 @@ class Mondrian(CuttingMethod):
     def cut(
         self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
     ) -> CutTree:
-        """Of the combinations of quasi-identifiers and sensitive columns.
+        """The cut tree of the combinations of quasi-identifiers and sensitive columns.
 
-        ``whole``: the sensitive values of the table that these are a part of; left out, they are all.
+        ``whole``: the sensitive values of the whole table, if ``counts`` is a part of it; by default it is the whole.
         """
         coded = Coded.of(counts, schema, requirements, self.cuts, self.unordered, whole)
         return grown_tree(coded.attributes, _cut(coded, self.mode, self.loss, self._classes(coded.counts)))
@@ -160,7 +160,7 @@ class Mondrian(CuttingMethod):
 
 
 def _cut(coded: Coded, mode: Mode, loss: LossName, classes: Labels | None) -> kernels.Mondrian:
-    """The kernel when no block has an allowed cut left."""
+    """The kernel's state when no block has an allowed cut left."""
     state = kernels.Mondrian(
         attributes=[attribute.kernel for attribute in coded.attributes],
         codes=coded.codes,
@@ -179,7 +179,7 @@ def _cut(coded: Coded, mode: Mode, loss: LossName, classes: Labels | None) -> ke
 
 
 def _allowed(coded: Coded, state: kernels.Mondrian, n_proposals: int) -> Labels:
-    """(n_proposals,) 1 where all parts of a cut hold."""
+    """(n_proposals,) 1 where all parts of a cut satisfy the requirements."""
     allowed = np.ones(n_proposals, dtype=np.int64)
     if coded.only_sizes:
         return allowed  # the kernel proposes no cut that leaves too few records

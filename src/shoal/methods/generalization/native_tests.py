@@ -1,7 +1,7 @@
-"""Requirements as the search judges them: tests of the counts of a block, compiled.
+"""Requirements compiled for the search: tests of the counts of a block.
 
-Every requirement of shoal.requirements has its native twin, so that a search never asks Python about a block. What it
-finds is judged again by the requirements themselves.
+Every requirement of shoal.requirements has a native counterpart, so that a search never calls Python to check a block.
+Its result is checked again by the requirements themselves.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Firsts = dict[Key, int]  # where the counts of a sensitive column begin
 
 
 def native_tests(coded: Coded, firsts: Firsts) -> list[kernels.BlockTest]:
-    """Of all requirements but the sizes of groups."""
+    """The tests of all requirements except minimum group sizes."""
     return [
         test
         for wanted in coded.requirements
@@ -47,7 +47,7 @@ def native_tests(coded: Coded, firsts: Firsts) -> list[kernels.BlockTest]:
 
 
 def least_size(coded: Coded) -> int:
-    """Records that every block must have at least, whatever asks for it."""
+    """Minimum size of every block, implied by any of the requirements."""
     by_belief = [
         ceil((wanted.b + (wanted.sigma + wanted.b) / (wanted.epsilon - 1)) * (1 - 2 * SLACK))
         for wanted in coded.requirements
@@ -101,7 +101,7 @@ def _kind(wanted: Requirement, sensitive: Sensitive) -> tuple[kernels.Test, dict
 
 
 def _flat(tree: Labels) -> list[int]:
-    """Level by level, nodes numbered anew from 0."""
+    """Level by level, nodes renumbered from 0."""
     levels = [np.unique(nodes, return_inverse=True)[1] for nodes in tree.T]
     return [int(node) for nodes in levels for node in nodes]
 
@@ -124,18 +124,18 @@ def _length(coded: Coded, wanted: MinimumLength) -> kernels.BlockTest:
 
 
 def _ends(attribute: Attribute) -> Vector:
-    """(n_codes + 1,) a stretch of a line is as long as from where it starts to where it ends."""
+    """(n_codes + 1,) the points at which codes begin; the length of a range is the difference of its two ends."""
     if isinstance(attribute.domain, Numbers):
         return np.array([-np.inf, *attribute.domain.cuts, *[np.inf] * (1 + attribute.domain.has_missing)])
     return np.arange(attribute.domain.n_codes + 1.0)
 
 
 def has_length(coded: Coded, column: int) -> bool:
-    """Whether a requirement asks how long blocks are on a column."""
+    """Whether a requirement restricts the length of blocks on a column."""
     name = coded.attributes[column].domain.name
     return any(isinstance(wanted, MinimumLength) and wanted.column == name for wanted in coded.requirements)
 
 
 def has_nodes(attribute: Attribute) -> bool:
-    """Whether a cut can make all children of a node at once."""
+    """Whether a cut can produce all children of a node at once."""
     return any(node.rule == Rule.ALL for node in attribute.nodes)

@@ -1,24 +1,24 @@
-"""Gensearch: the cut tree of least loss among all there are, with a proof, or as near as the budget allows.
+"""Gensearch: the cut tree of least loss, with a proof of optimality or a gap that the budget allows.
 
 a table of counts -> Found(CutTree, cost, lower bound)
 
 Hore, Jammalamadaka, Mehrotra & D'Ascanio, Constrained generalization for data anonymization: a systematic search based
-approach. The paper enumerates hierarchical partitions one by one and is done up to 10 or 14 splits.
+approach. The paper enumerates hierarchical partitions one by one and is feasible up to 10 or 14 splits.
 
-Where we depart: every loss is a sum over blocks and every requirement a test of one block, so the optimum of a box is
-that of its parts, whatever surrounds it. The search is over boxes, not over partitions:
+Where we depart: every loss is a sum over blocks and every requirement a test of one block, so the optimum of a box
+depends on its parts alone, not on its surroundings. The search is over boxes, not over partitions:
 
     OPT(box) = min(loss of the box as one block, min over its splits of the sum of OPT over their parts)
 
-Every box seen is remembered with a lower and an upper bound. In turns, each twice as long as the one before, but
-shorter for the one that gets nowhere,
-- a beam looks for something cheaper: the best few splits of a box, small boxes solved exactly;
-- a rising threshold looks for a proof: what must cost less than the threshold is looked into, nothing else.
-They begin with the better of strict and greedy Mondrian, so a valid plan is at hand from the start. What is found is
-counted again on the data and judged again by the requirements before it is handed out.
+Every box met is stored with a lower and an upper bound. Two searches alternate in turns, each twice as long as the one
+before, but shorter for the one without progress:
+- a beam search for a lower cost: the best few splits of a box, small boxes solved exactly;
+- a rising threshold for a proof: only what could cost less than the threshold is examined.
+They begin with the better of strict and greedy Mondrian, so a valid plan is available from the start. The result is
+counted again on the data and checked again by the requirements before it is returned.
 
-Empty blocks are allowed unless told otherwise: then all children of a taxonomy node must have records, or none are cut.
-A budget of ``nodes`` gives the same result again; one of ``seconds`` depends on the machine.
+Empty blocks are allowed by default; otherwise all children of a taxonomy node must have records, or it is not cut.
+A budget of ``nodes`` gives reproducible results; one of ``seconds`` depends on the machine.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from shoal.requirements.judge import Domains
 from shoal.schema import Schema
 
 MEMORY = 768  # MB
-NODES = 1_000_000  # of a policy that says nothing
+NODES = 1_000_000  # default of a policy
 
 
 def gensearch(
@@ -65,12 +65,12 @@ def gensearch(
     nodes: int | None = None,
     memory: int = MEMORY,
 ) -> Found:
-    """The best cut tree of ``table`` (a file or any dataframe) whose blocks hold all requirements ``wanted``.
+    """The best cut tree of ``table`` (a file or any dataframe) whose blocks satisfy all requirements ``wanted``.
 
     ``cuts`` says where numbers may be cut: a list of values (c means "< c | >= c"), or a number of intervals with
-    about as many records in each; left out: at every value. ``target`` is the column that loss "classification" is
-    about. Without ``seconds`` and ``nodes`` it goes on until the optimum is proven; Ctrl-C returns the best so far.
-    ``memory``: MB for what is remembered; when they are full the smaller boxes are forgotten.
+    about as many records in each; if omitted, at every value. ``target`` is the class column of the loss
+    "classification". Without ``seconds`` and ``nodes`` it runs until the optimum is proven; Ctrl-C returns the best so
+    far. ``memory``: MB for stored boxes; when it is full the smaller ones are dropped.
     """
     if seconds is not None and nodes is not None:
         raise PolicyError.one_of("the budget", ("seconds", "nodes"), ("seconds", "nodes"))
@@ -88,11 +88,11 @@ class Gensearch(CuttingMethod):
     """The search for the best cut tree as the method of a policy.
 
     loss          discernibility, classification, volume or certainty
-    target        the column that loss classification is about
-    cuts          where numbers may be cut, by column: values, or a number of intervals; left out: everywhere
+    target        the class column of the loss "classification"
+    cuts          where numbers may be cut, by column: values, or a number of intervals; if omitted, everywhere
     empty_blocks  whether a cut may leave a part without records
-    nodes         the budget: boxes that are looked into; the same number gives the same release
-    memory        MB for boxes that are remembered
+    nodes         the budget: number of boxes examined; the same number gives the same release
+    memory        MB for stored boxes
     """
 
     loss: LossName = "discernibility"
@@ -142,8 +142,9 @@ class Gensearch(CuttingMethod):
     def find(
         self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
     ) -> Found:
-        """As ``cut``, with what it costs and what is proved. After Ctrl-C there is nothing: half of a budget would make
-        another release than the policy does."""
+        """As ``cut``, with the cost and what is proven. Ctrl-C returns nothing: part of the budget would give another
+        release than the policy.
+        """
         search = self.begun(counts, schema, requirements, whole)
         self.start(search, schema, whole)
         search.run(None)
@@ -152,14 +153,14 @@ class Gensearch(CuttingMethod):
     def begun(
         self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
     ) -> BoxSearch:
-        """With all records as one block."""
+        """The search, with all records as one block."""
         coded = Coded.of(counts, schema, requirements, self.cuts, whole=whole)
         target = self.target if self.loss == "classification" else None
         classes = classes_of(coded.counts, target)
         return BoxSearch(self, counts, coded, Boxes.of(coded, self.loss, classes), target)
 
     def start(self, search: BoxSearch, schema: Schema, whole: Domains | None = None) -> None:
-        """With the better one of Mondrian's plans."""
+        """Initializes the search with the better one of Mondrian's plans."""
         counts = search.counts
         for mode in ("strict", "greedy"):
             loss = self.loss if mode == "greedy" else "discernibility"

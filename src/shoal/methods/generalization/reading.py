@@ -1,4 +1,4 @@
-"""The columns that a method of generalization looks at, from whatever a caller hands over."""
+"""Reading of the columns that a generalization method uses, from a file or any dataframe."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ CELLS: dict[Kind, CellKind] = {"numeric": "numeric", "date": "date", "ordinal": 
 
 
 def read_columns(table: Any, schema: Schema, names: Sequence[str]) -> pa.Table:
-    """A file is read as the schema says; a dataframe is taken as it is."""
+    """The columns ``names``. A file is read according to the schema; a dataframe is taken as it is."""
     kinds = {name: CELLS[schema[name].kind] for name in names if name in schema}
     return read_named(table, kinds, names, "the schema")
 
 
 def read_named(table: Any, kinds: Mapping[str, CellKind], names: Sequence[str], where: str) -> pa.Table:
-    """The columns that ``where`` names."""
+    """The columns ``names``; ``where`` says in an error message where they are listed."""
     records = table if isinstance(table, pa.Table) else _read(table, kinds, names)
     for name in names:
         if name not in records.column_names:
@@ -39,7 +39,7 @@ def _read(source: Any, kinds: Mapping[str, CellKind], names: Sequence[str]) -> p
 
 
 def counts_read(table: Any, schema: Schema, wanted: Sequence[Requirement], target: str | None) -> CountTable:
-    """The combinations of quasi-identifiers and of whatever requirements and the loss are about."""
+    """Counts of the combinations of quasi-identifiers and of the columns used by requirements and the loss."""
     read = {one.column for one in wanted if one.column} | ({target} if target else set())
     names = list(dict.fromkeys([*schema.quasi_identifiers, *sorted(read)]))
     return count_combinations(read_columns(table, schema, names), names)

@@ -1,4 +1,4 @@
-"""A global recoding: every column divided into parts, the same for all records, and what the classes then are."""
+"""A global recoding: a division of every column into parts, the same for all records, and the resulting classes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Piece = tuple[int, int, int]  # start, stop, node of the attribute
 
 @dataclass(frozen=True, eq=False)
 class Recoding:
-    """``pieces[j]`` divide the codes of column j among them, in order."""
+    """A recoding; ``pieces[j]`` divide the codes of column j, in order."""
 
     coded: Coded
     pieces: tuple[tuple[Piece, ...], ...]
@@ -34,12 +34,12 @@ class Recoding:
 
     @cached_property
     def totals(self) -> Labels:
-        """(n_classes,) records."""
+        """(n_classes,) number of records."""
         return np.bincount(self.labels, weights=self.coded.n).astype(np.int64)
 
     @cached_property
     def failing(self) -> NDArray[np.bool_]:
-        """(n_classes,) classes that do not hold what is asked."""
+        """(n_classes,) whether a class fails a requirement."""
         return ~self.coded.holds(np.arange(len(self.coded.n)), self.labels, self.totals, self._lengths)
 
     @cached_property
@@ -47,7 +47,7 @@ class Recoding:
         return int(self.totals[self.failing].sum())
 
     def loss(self, loss: Loss) -> float:
-        """Of the classes that hold, and of the records that do not."""
+        """Loss of the classes that satisfy the requirements, plus that of the suppressed records."""
         kept = ~self.failing
         blocks = Measures(self.totals[kept], self.coded.n_records)
         if loss.name != "discernibility":
@@ -59,7 +59,7 @@ class Recoding:
         return total(loss, blocks, self.n_suppressed)
 
     def tree(self) -> CutTree:
-        """Column by column, those of few parts first; what has no record is not divided further."""
+        """The cut tree, column by column, those with few parts first; nodes without records are not divided further."""
         parts = tuple(
             (attribute.part(0, attribute.domain.n_codes, 0), *(attribute.part(*piece) for piece in pieces))
             for attribute, pieces in zip(self.coded.attributes, self.pieces, strict=True)
@@ -94,7 +94,7 @@ class Recoding:
 
     @cached_property
     def _piece_of_classes(self) -> Labels:
-        """(n_classes, n_columns)"""
+        """(n_classes, n_columns) the piece of every class on every column."""
         first = np.unique(self.labels, return_index=True)[1]
         return np.column_stack([self._piece_of_rows(column)[first] for column in range(len(self.pieces))])
 
@@ -109,5 +109,5 @@ class Recoding:
         return self.coded.attributes[column].widths(*self._ends(column).T)
 
     def _ends(self, column: int) -> Labels:
-        """(n_pieces, 3)"""
+        """(n_pieces, 3) start, stop and node of every piece."""
         return np.array(self.pieces[column], dtype=np.int64)

@@ -1,10 +1,10 @@
-"""Quasi-identifiers as nodes with splits: what a cut may do, the same for numbers, orders and taxonomies.
+"""Construction of attributes: quasi-identifiers as nodes with splits, alike for numbers, ordinal values and taxonomies.
 
 a column of distinct values with counts -> Attribute
 
-Where a column has missing values its root is "anything", which first splits into what is known and what is missing.
-A taxonomy decides wherever there is one, unless cuts are given. Nominal values without a taxonomy are a line in sorted
-order, as strict Mondrian takes them, or subsets.
+Where a column has missing values its root is "anything", which is first split into known and missing. A taxonomy is
+used wherever there is one, unless cuts are given. Nominal values without a taxonomy are a line in sorted order, as in
+strict Mondrian, or subsets.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from shoal.plan.domain import as_numbers
 from shoal.schema import Column, Schema, Taxonomy
 from shoal.schema.time_unit import SECONDS_OF_A_DAY
 
-Cuts = Mapping[str, int | Sequence[float | str | date]]  # column -> how many intervals of equal counts, or where to cut
-Unordered = Literal["line", "subsets"]  # what nominal values without a taxonomy are
+Cuts = Mapping[str, int | Sequence[float | str | date]]  # column -> number of intervals of equal counts, or cut points
+Unordered = Literal["line", "subsets"]  # treatment of nominal values without a taxonomy
 
 
 def attributes(
     counts: CountTable, schema: Schema, cuts: Cuts | None = None, unordered: Unordered = "line"
 ) -> tuple[Attribute, ...]:
-    """Of all quasi-identifiers. ``counts``: of their combinations."""
+    """The attributes of all quasi-identifiers. ``counts``: of their combinations."""
     cuts = cuts or {}
     for name in cuts:
         if name not in schema.quasi_identifiers:
@@ -62,7 +62,7 @@ def _attribute(
     texts = column.order or tuple(to_codes(column.name, values).texts) or ("",)
     domain = Categories(column.name, missing, tuple((text,) for text in texts), column.kind == "ordinal")
     if column.order:
-        domain.codes(values)  # complains of what is not in the order
+        domain.codes(values)  # validates; raises TableError for values that are not in the order
     rule = Rule.SUBSETS if unordered == "subsets" and column.kind == "nominal" else Rule.LINE
     places = np.arange(len(texts), dtype=np.float64)
     return _with_missing(domain, [Node(0, len(texts), rule)], places, places)
@@ -70,13 +70,16 @@ def _attribute(
 
 @dataclass(frozen=True)
 class _Line:
-    """Numbers between cuts. Where no value lies between two, a part that begins there begins with the next value above,
-    and one that ends there ends with the next below: a part is as wide as its values, as the losses measure it."""
+    """Numbers between cuts, with the lowest and highest value of each interval.
+
+    Where an interval has no values, these are the next value above and the next below: a part is as wide as its values,
+    as the losses measure it.
+    """
 
     column: Column
     cuts: Vector
-    lows: Vector  # (n_cuts + 1,) the lowest value between two cuts, or above
-    highs: Vector  # the highest, or below
+    lows: Vector  # (n_cuts + 1,) the lowest value between two cuts, or the next above
+    highs: Vector  # the highest, or the next below
 
     @classmethod
     def of_numbers(
@@ -96,18 +99,18 @@ class _Line:
 
 
 def _between(column: Column, places: Vector) -> Vector:
-    """Where neighbors can be cut: on the grid of the column, or at every value that has one below."""
+    """Possible cut points between adjacent values: on the column's grid, or at every value but the lowest."""
     return places[1:] if column.grid is None else column.grid.between(places)
 
 
 def _given(column: Column, cuts: int | Sequence[Any], x: Vector, n: Labels) -> Vector:
-    """Where to cut: values as they are given, or such that about as many records lie between any two."""
+    """The cut points: values as given, or such that about as many records are between any two."""
     where = f"cuts.{column.name}"
     if isinstance(cuts, int):
         if cuts < 1:
             raise PolicyError.too_small(where, 1, cuts, "it is a number of intervals")
         places, place = np.unique(x, return_inverse=True)
-        of_place = np.bincount(place, weights=n).astype(np.int64)  # whatever combinations the records stand in
+        of_place = np.bincount(place, weights=n).astype(np.int64)  # over all combinations that contain the value
         below = np.cumsum(of_place) - of_place
         wanted = np.arange(1, cuts) * int(of_place.sum()) / cuts
         found = places[np.minimum(np.searchsorted(below, wanted), len(places) - 1)]
@@ -123,7 +126,7 @@ def _given(column: Column, cuts: int | Sequence[Any], x: Vector, n: Labels) -> V
 
 
 def _number(cut: Any) -> float:
-    """A date counts its days since 1970."""
+    """A cut point as a number; a date in days since 1970."""
     if isinstance(cut, str):
         cut = datetime.fromisoformat(cut)
     if isinstance(cut, datetime):
@@ -143,7 +146,7 @@ def _tree(column: Column, cells: pa.ChunkedArray[Any], n: Labels, taxonomy: Taxo
 
 
 def _tree_nodes(paths: tuple[tuple[str, ...], ...]) -> list[Node]:
-    """Level by level from the root down."""
+    """The nodes of a taxonomy, level by level from the root down."""
     height = len(paths[0]) - 1
     nodes = [Node(0, len(paths), Rule.ALL, height)]
     above = [0]
@@ -164,7 +167,7 @@ def _tree_nodes(paths: tuple[tuple[str, ...], ...]) -> list[Node]:
 
 
 def _with_missing(domain: Domain, nodes: list[Node], lows: Vector, highs: Vector) -> Attribute:
-    """Above the root of what is known stands "anything", where values are missing."""
+    """Adds the root "anything" above the known values, where values are missing."""
     if not domain.has_missing:
         return Attribute(domain, tuple(nodes), lows, highs)
     n = domain.n_values

@@ -1,1 +1,1 @@
-"""Groups of at least k records that are near to each other: arrays of one block -> Partition."""
+"""Microaggregation: groups of at least k similar records. Arrays of one block -> Partition."""

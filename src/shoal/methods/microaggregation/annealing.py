@@ -1,8 +1,9 @@
-"""Simulated annealing of a partition: what a search knows of the records, and how its chains are run.
+"""Simulated annealing of a partition: the data that searches share, and how chains are run.
 
-A chain proposes, for a random record, to join or swap into the group of a near record; what the temperature allows
-is done. Small tables take several chains of the whole table, each with its own chance. A large table is cut into
-tiles of whole groups, each with its own chance, and cut anew for the next leg, so that no border lasts.
+A chain repeatedly proposes that a random record join, or swap into, the group of a nearby record, and accepts what the
+temperature allows. A small table is searched by several chains over the whole table, each with its own random seed. A
+large table is divided into tiles of whole groups, each with its own seed, and divided differently for the next leg, so
+that no border is permanent.
 """
 
 from __future__ import annotations
@@ -21,26 +22,26 @@ from shoal.progress import Advance
 
 Seed = np.random.SeedSequence
 
-RECORDS_PER_TILE = 4096  # fit the cache of one core
-PROPOSALS_PER_STEP = 100_000  # some 20 ms: how soon a chain hears that it should stop
+RECORDS_PER_TILE = 4096  # fits the cache of one core
+PROPOSALS_PER_STEP = 100_000  # some 20 ms: how soon a chain reacts to a request to stop
 
 
 @dataclass(frozen=True)
 class Heat:
-    """Temperatures of a search, falling geometrically. Without heat only gains pass: a descent."""
+    """Temperatures of a search, decreasing geometrically. At zero only improvements are accepted: a descent."""
 
     hot: float = 0.0
     cold: float = 0.0
 
     def between(self, start: float, end: float) -> Heat:
-        """A part of the way down, ``start`` and ``end`` as shares of it."""
+        """A section of the cooling schedule; ``start`` and ``end`` are shares of it."""
         ratio = self.cold / self.hot if self.hot else 0.0
         return Heat(self.hot * ratio**start, self.hot * ratio**end) if self.hot else self
 
 
 @dataclass(frozen=True)
 class Leg:
-    """So many proposals under one heat."""
+    """A number of proposals under one cooling schedule."""
 
     n_proposals: int
     heat: Heat = Heat()
@@ -48,41 +49,41 @@ class Leg:
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """What every search of a table needs: the records, k, and the neighbors of every record."""
+    """What every search of a table needs: the records, k, and the nearest neighbors of every record."""
 
     records: Matrix  # (n, d)
     k: int
     neighbors: Neighbors  # (n, n_neighbors)
     threads: int
-    spread: float  # squared distances to the mean of all records
+    spread: float  # total sum of squares (SST)
     records_per_tile: int = RECORDS_PER_TILE
 
     @classmethod
     def of(cls, records: Matrix, k: int, threads: int) -> Ground:
-        """A record may join the groups of 12 near records in up to three columns, of 30 in more, and of 2k at least."""
+        """A record may join the groups of its 12 nearest records in up to 3 columns, 30 in more, and at least 2k."""
         n_neighbors = max(12 if records.shape[1] <= 3 else 30, 2 * k)
         spread = Partition(np.zeros(len(records), dtype=np.int64)).sse(records)
         return cls(records, k, nearest_records(records, n_neighbors, threads), threads, spread)
 
     def heat(self, labels: Labels) -> Heat:
-        """Hot enough for the outermost records to leave their groups, cold as what hardly matters to the others."""
+        """From a temperature at which outermost records leave their groups to one that hardly affects the others."""
         centroids = Partition(labels).centroids(self.records)  # (n_groups, d)
         errors = ((self.records - centroids[labels]) ** 2).sum(axis=1)  # (n,)
         near, far = (float(error) for error in np.quantile(errors, [0.25, 0.999]))
         return Heat(0.5 * far, max(0.1 * near, 0.005 * float(errors.mean()), 1e-5 * far))
 
     def loss(self, labels: Labels) -> float:
-        """Percent of the spread of the records that the groups hide."""
+        """Information loss in percent: 100 * SSE / SST."""
         return 100 * Partition(labels).sse(self.records) / self.spread if self.spread else 0.0
 
     def better(self, *partitions: Labels) -> Labels:
-        """The one of least loss; the first on ties."""
+        """The partition with the least SSE; the first on ties."""
         return min(partitions, key=lambda labels: Partition(labels).sse(self.records))
 
     def chains(
         self, starts: Sequence[Labels], legs: Sequence[Sequence[Leg]], seeds: Sequence[Seed], at: Advance
     ) -> list[Labels]:
-        """Where each chain ends that goes its legs from its start."""
+        """The final partition of each chain, run from its start through its legs."""
         jobs = [
             partial(_chain, self.records, self.k, self.neighbors, *chain)
             for chain in zip(starts, legs, seeds, strict=True)
@@ -90,7 +91,7 @@ class Ground:
         return thread_pool.run(jobs, self.threads, at)
 
     def tiled(self, labels: Labels, leg: Leg, seed: Seed, at: Advance) -> Labels:
-        """Where one leg over the whole table ends, tile by tile."""
+        """The partition after one leg over the whole table, tile by tile."""
         tiling = Tiling.of(self.records, labels, max(1, self.records_per_tile // self.k), np.random.default_rng(seed))
         seeds = seed.spawn(len(tiling.tiles))
         jobs = [partial(self._tile, tiling, labels, leg, *tile) for tile in enumerate(seeds)]
@@ -105,11 +106,11 @@ class Ground:
         self, tiling: Tiling, labels: Labels, leg: Leg, number: int, seed: Seed, report: thread_pool.Report
     ) -> Labels:
         tile = tiling.tiles[number]
-        near = self.neighbors[tile]  # (n_inside, n_neighbors) numbered as in the table
+        near = self.neighbors[tile]  # (n_inside, n_neighbors) record numbers of the table
         itself = tiling.place_of[tile][:, None]
         neighbors = np.where(
             tiling.tile_of[near] == number, tiling.place_of[near], itself
-        )  # outside is nobody's neighbor
+        )  # neighbors outside of the tile are replaced by the record itself
         inside = np.unique(labels[tile], return_inverse=True)[1].astype(np.int64)
         share = Leg(leg.n_proposals * len(tile) // len(labels), leg.heat)
         return _chain(self.records[tile], self.k, neighbors, inside, [share], seed, report)

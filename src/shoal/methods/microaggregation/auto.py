@@ -1,13 +1,13 @@
-"""Microaggregation as good as the budget allows: picks and combines the methods.
+"""Microaggregation that uses a given budget as well as possible, by choosing and combining the methods.
 
 arrays of one block -> Microaggregation(Partition)
 
     no budget                     MDAV, then descent
     proposals                     MDAV, descent, annealing; a small table also chooses from the groups of all chains
     seconds, a small table        the same in a third of the time, then recombination in rounds until time is up
-    seconds, a large table        MDAV, descent, annealing over tiles; with time for it, windows solved exactly
+    seconds, a large table        MDAV, descent, annealing over tiles; given enough time, windows solved exactly
 
-What is bounded by proposals comes out the same again; what is bounded by seconds depends on the machine.
+A budget in proposals gives reproducible results; the result of a budget in seconds depends on the machine.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ from shoal.methods.microaggregation.recombine import MOST_PRICED, Recombination
 from shoal.methods.microaggregation.refine import SMALL, budget_of, legs, restarts
 from shoal.plan import Partition
 
-NODES = 200  # of the integer problem, where proposals are the budget
-SHARE_OF_CHAINS = 0.3  # of the time, before recombination
-SHARE_OF_WINDOWS = 0.3  # of the time, for a large table and a patient user
+NODES = 200  # branch-and-bound nodes of the integer problem, where the budget is in proposals
+SHARE_OF_CHAINS = 0.3  # of the time, spent before recombination
+SHARE_OF_WINDOWS = 0.3  # of the time, for a large table whose budget exceeds PATIENT seconds
 PATIENT = 60.0
 SECONDS_PER_CHOICE = 60.0
 
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that was done, when it ended, and the loss then, in percent."""
+    """A completed step: what was done, the time at its end, and the information loss then, in percent."""
 
     what: str
     seconds: float
@@ -51,7 +51,7 @@ class Step:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Microaggregation(Partition):
-    """A partition, and the steps that led to it."""
+    """A partition and the steps that led to it."""
 
     steps: tuple[Step, ...] = ()
     proposals: tuple[int, ...] = ()
@@ -66,9 +66,9 @@ def microaggregate(
     threads: int | None = None,
     blocks: Partition | None = None,
 ) -> Microaggregation:
-    """Groups of ``k`` to 2k - 1 records with as little loss as the budget allows.
+    """Groups of ``k`` to 2k - 1 records with as little information loss as the budget allows.
 
-    With ``blocks`` every block is grouped by itself, with its share of the budget and its own chance.
+    With ``blocks`` every block is grouped separately, with its share of the budget and its own random seed.
     """
     begun = time.monotonic()
     records = kernels.as_matrix(X)
@@ -124,7 +124,7 @@ def _in_blocks(
 
 
 class Diary:
-    """What was done so far."""
+    """The steps completed so far."""
 
     def __init__(self, records: kernels.Matrix, begun: float) -> None:
         self._records = records
@@ -163,7 +163,7 @@ def on_small_table(
 
 
 def _rounds(work: Recombination, until: float, diary: Diary) -> None:
-    """Choose, choose among cheap groups, anneal again; until time is up or nothing is better."""
+    """Repeats: choose from the pool, choose among cheap groups, anneal; until time is up or the optimum is proven."""
     heat = work.ground.heat(work.best)
     n_round = 0
     while (left := until - time.monotonic()) > 1:
@@ -191,7 +191,7 @@ def on_large_table(
     diary: Diary,
     patient: float = PATIENT,
 ) -> tuple[Labels, list[int]]:
-    """``patient``: seconds that are worth windows."""
+    """``patient``: seconds of budget from which solving windows exactly is worthwhile."""
     if until is None:
         best, spent = legs(ground, start, seed, budget_of(None, proposals, len(start)))
         diary.add("descent and annealing over tiles", best)
@@ -212,7 +212,7 @@ def on_large_table(
 class Microaggregate(GroupingMethod):
     """``microaggregate`` as the method of a policy.
 
-    proposals  the budget, a number, so that the release can be repeated; left out, MDAV and descent
+    proposals  the budget as a number of proposals, so that the release is reproducible; if omitted, MDAV and descent
     """
 
     proposals: int | None = None

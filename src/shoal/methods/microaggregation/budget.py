@@ -1,7 +1,7 @@
-"""How much a search may do: so many proposals, or what fits into a time.
+"""Budgets of a search: a number of proposals, or as many as fit into a time.
 
-A search asks for the length of its descent, then for lengths of chains (a small table) or of legs (a large one). The
-lengths that a clock gives out are kept by the search, and given again they lead to the same partition.
+A search requests the length of its descent, then lengths of chains (small table) or of legs (large table). It records
+the lengths that a clock gives out; given these lengths again, it produces the same partition.
 """
 
 from __future__ import annotations
@@ -9,21 +9,21 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-PER_CHAIN = 10_000  # proposals per record that a chain wants: longer ones gain less than another start
+PER_CHAIN = 10_000  # proposals per record of a chain: longer chains gain less than another restart
 DESCENT = {"small": 200, "large": 30}  # proposals per record of the first descent
-N_LEGS = 16  # of the annealing of a large table; the last one descends
-MARGIN = 0.95  # of the time that is left: a machine may slow down
+N_LEGS = 16  # number of legs in the annealing of a large table; the last one is a descent
+MARGIN = 0.95  # share of the remaining time that is planned for: a machine may slow down
 
 
 class Given:
-    """Proposals counted before the search begins."""
+    """Numbers of proposals fixed before the search begins."""
 
     def __init__(self, lengths: Sequence[int]) -> None:
         self._left = list(lengths)
 
     @classmethod
     def in_all(cls, n_proposals: int, n_records: int, small: bool) -> Given:
-        """The descent, then chains of about the length they want, or legs of one length."""
+        """The descent, then chains of about ``PER_CHAIN`` proposals per record, or legs of equal length."""
         descent = min(n_proposals, DESCENT["small" if small else "large"] * n_records)
         rest = n_proposals - descent
         n_parts = max(1, round(rest / (PER_CHAIN * n_records))) if small else N_LEGS
@@ -44,9 +44,9 @@ class Given:
 
 
 class Clock:
-    """Proposals that fit into a time, by the speed seen so far. The first descent is done in any case.
+    """Numbers of proposals that fit into a time, from the speed measured so far. The first descent is always done.
 
-    ``now`` tells the seconds since any moment.
+    ``now`` returns the current time in seconds.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Clock:
         return DESCENT["small" if self._small else "large"] * n_records
 
     def chains(self, n_records: int, threads: int) -> list[int]:
-        """One for each thread, as long as leaves time for a whole number of such waves."""
+        """One length per thread, such that a whole number of such rounds fits into the remaining time."""
         self._asked = self._now()
         possible = self._fits() / threads
         n_waves = max(1, round(possible / (self._per_chain * n_records)))
@@ -80,7 +80,7 @@ class Clock:
         return int(self._fits() / n_legs_left)
 
     def took(self, n_proposals: int) -> None:
-        """So many proposals were made since lengths were asked for."""
+        """Reports the number of proposals made since a length was last requested."""
         self._speed = n_proposals / max(1e-6, self._now() - self._asked)
 
     def _fits(self) -> float:

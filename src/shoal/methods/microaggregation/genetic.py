@@ -1,20 +1,20 @@
-"""Genetic microaggregation: partitions that cross and mutate. For small tables, some hundred records at most.
+"""Genetic microaggregation: partitions are crossed and mutated. For small tables of some hundred records at most.
 
 arrays of one block -> Partition
 
 Solanas, Martinez-Balleste, Mateo-Sanz & Domingo-Ferrer (2006), "Multivariate microaggregation based on genetic
 algorithms", IEEE Intelligent Systems.
 
-A chromosome has a gene for every record: its group, one of floor(n / k). Parents are drawn by a roulette wheel with
-fitness 1 / (1 + SSE), crossed at one point and mutated.
+A chromosome has one gene per record: the number of its group, one of floor(n / k). Parents are drawn by a roulette
+wheel with fitness 1 / (1 + SSE), crossed at one point and mutated.
 
 Where the paper is silent, or we depart from it:
-- every chromosome is mended: the smallest group below k is dissolved, its records going to the nearest centroids, and a
-  group of 2k or more is divided, until all have k to 2k - 1;
-- groups are numbered by their first gene, so that equal partitions have equal genes, and genes follow a walk from
-  record to nearest record, so that a crossing swaps regions;
+- every chromosome is repaired: the smallest group below k is dissolved, its records moved to the nearest centroids, and
+  a group of 2k or more is divided, until all have k to 2k - 1 records;
+- groups are numbered by their first gene, so that equal partitions have equal genes, and genes follow a path from
+  record to nearest record, so that a crossover swaps regions;
 - the best partition so far always survives;
-- the rates are ours.
+- the default rates are ours.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from shoal import kernels, progress
 from shoal.errors import PolicyError
 from shoal.plan import Partition
 
-GENERATIONS_PER_STEP = 20  # before Python gets a say
+GENERATIONS_PER_STEP = 20  # generations between two returns to Python
 
 
 def genetic(
@@ -39,10 +39,10 @@ def genetic(
     mutation: float = 0.3,
     seed: int = 0,
 ) -> Partition:
-    """The best partition that a ``population`` comes upon. The same seed gives the same partition.
+    """The best partition found by a ``population`` of partitions. The same seed gives the same partition.
 
-    ``crossover`` is the chance that two parents are crossed, ``mutation`` the genes of a chromosome that mutate, on
-    average.
+    ``crossover`` is the probability that two parents are crossed, ``mutation`` the mean number of genes of a chromosome
+    that mutate.
     """
     records = kernels.as_matrix(X)
     n = len(records)
@@ -56,7 +56,7 @@ def genetic(
         if not given >= least:
             raise PolicyError.too_small(f"genetic.{name}", least, given, reason)
     start = kernels.farthest_from(records, kernels.column_sums(records) / n)
-    walk = kernels.nearest_next_path(records, start)  # (n,) records in the order of the genes
+    walk = kernels.nearest_next_path(records, start)  # (n,) records in gene order
     state = kernels.Genetic(
         X=np.ascontiguousarray(records[walk]),
         k=k,

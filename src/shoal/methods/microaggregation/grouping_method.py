@@ -1,4 +1,4 @@
-"""What all methods of microaggregation share in a policy: k, households, and what becomes of groups that fail."""
+"""Base of the microaggregation methods of a policy: k, households, and the treatment of failing groups."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from shoal.schema import Kind
 
 @dataclass(frozen=True)
 class GroupingMethod(Method, ABC):
-    """Parameters of a method of microaggregation.
+    """Parameters of a microaggregation method.
 
-    k                 records (or units) of a group at least; left out, that of the k-anonymity asked for
-    merge             groups that fail a requirement are merged with a neighbor; otherwise they are suppressed
-    decoys            groups are paired from the start, and one that fails is merged with its pair: who forms the groups
-                      anew cannot tell which of the two failed. This share of the pairs that hold is merged as well;
-                      "auto": none. Left out: who fails is merged with the neighbor that costs least
-    split_households  members of a household, or records of a unit, may come into different groups
+    k                 minimum number of records (or units) in a group; if omitted, the k of the required k-anonymity
+    merge             groups that fail a requirement are merged with a neighboring group; otherwise they are suppressed
+    decoys            groups are paired beforehand, and a group that fails is merged with its partner: an attacker who
+                      recomputes the groups cannot infer which of the two failed. This share of the pairs that satisfy
+                      the requirements is merged as well; "auto": none. If omitted, a failing group is merged with the
+                      neighbor whose merging costs least
+    split_households  members of a household, or records of a unit, may be in different groups
     """
 
     k: int | None = None
@@ -46,7 +47,7 @@ class GroupingMethod(Method, ABC):
 
     @property
     def decoy_rate(self) -> float:
-        """Share of the pairs that hold and are merged all the same."""
+        """Share of the pairs that are merged although they satisfy the requirements."""
         return self.decoys if isinstance(self.decoys, int | float) else 0.0
 
     @property
@@ -62,7 +63,7 @@ class GroupingMethod(Method, ABC):
         return not self.split_households
 
     def uses_taxonomy(self, kind: Kind) -> bool:
-        """Distances of numbers, dates and ranks need none."""
+        """Only nominal values: distances of numbers, dates and ranks need no taxonomy."""
         return kind == "nominal"
 
     @property
@@ -70,11 +71,11 @@ class GroupingMethod(Method, ABC):
         return self
 
     def group(self, X: Matrix, k: int, households: Households | None, seed: int) -> Partition:
-        """A group for every record, whatever else is asked of it besides k."""
+        """The group of every record, by k alone; other requirements are not considered."""
         if households is None or self.split_households:
             return self.plan(X, k, seed)
         return households.spread(self.plan(households.means(X), k, seed))
 
     @abstractmethod
     def plan(self, X: Matrix, k: int, seed: int) -> Partition:
-        """A group for every unit, each of at least k units."""
+        """The group of every unit, at least k units per group."""

@@ -1,7 +1,8 @@
-"""Households stay together: they are grouped as units, each at the mean of its members.
+"""Microaggregation that keeps households together: each is grouped as one unit, at the mean of its members.
 
-A group has k households, so that nobody is told apart from their own household, and no household from k - 1 others.
-Where the members of a household can be told, so can their number: households are grouped with those of as many members.
+A group has k households, so that no person can be distinguished from the others of the same household, and no household
+from k - 1 others. Where the members of a household can be recognized, so can their number: households are grouped with
+others of the same size.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from shoal.plan import Partition
 @dataclass(frozen=True)
 class Households:
     unit_of: Labels  # (n_records,) the household of every record
-    members: Labels  # (n_units,)
+    members: Labels  # (n_units,) number of members
 
     @classmethod
     def of(cls, codes: Labels) -> Households:
-        """From a code for every record; who has none (-1) is a household of one."""
+        """From a household code for every record; a record without one (-1) is a household of its own."""
         alone = codes < 0
         own = np.where(alone, codes.max(initial=-1) + np.cumsum(alone), codes)
         unit_of = np.unique(own, return_inverse=True)[1].astype(np.int64)
@@ -35,17 +36,20 @@ class Households:
         return np.unique(self.unit_of, return_index=True)[1].astype(np.int64)
 
     def means(self, X: Matrix) -> Matrix:
-        """(n_units, d)"""
+        """(n_units, d) the mean of the members of every household."""
         sums: Matrix = kernels.group_sums(X, self.unit_of, len(self.members))
         return sums / self.members[:, None]
 
     def only(self, records: Labels) -> Households:
-        """Of some records, with all members of their households."""
+        """The households of the given records, which must include all members of each."""
         return Households.of(self.unit_of[records])
 
     def kinds(self, can_hold: Callable[[Labels], bool]) -> Labels:
-        """(n_records,) the size of its household where those of this size can be grouped by themselves, else 0: the
-        others together, with as many of the rarest sizes as they need. ``can_hold``: whether records can be a group."""
+        """(n_records,) the household size where households of this size can be grouped separately, else 0.
+
+        Households marked 0 are grouped together, joined by those of the rarest sizes as needed. ``can_hold``: whether
+        given records can form a group.
+        """
         of_record = self.members[self.unit_of]
         sizes, n_units = np.unique(self.members, return_counts=True)
         by_rarity = sizes[np.argsort(n_units, kind="stable")].tolist()
@@ -55,5 +59,5 @@ class Households:
         return np.where(np.isin(of_record, alone), of_record, 0)
 
     def spread(self, of_units: Partition) -> Partition:
-        """The group of every record: that of its household."""
+        """The partition of the records: every record is in the group of its household."""
         return Partition(of_units.labels[self.unit_of])

@@ -1,4 +1,4 @@
-"""Any method inside of every block, blocks side by side on threads.
+"""Any grouping method applied to every block separately, blocks in parallel on threads.
 
 arrays of all blocks, a partition into blocks, a method -> Partition
 """
@@ -16,21 +16,21 @@ from shoal.kernels import Labels, Matrix
 from shoal.kernels.thread_pool import Report, n_threads, run
 from shoal.plan import Partition
 
-Group = Callable[[Matrix], Partition]  # the records of one block, in the order of the table -> their groups
-GroupMembers = Callable[[Labels], Partition]  # the same, told which records they are
+Group = Callable[[Matrix], Partition]  # the records of one block, in table order -> their groups
+GroupMembers = Callable[[Labels], Partition]  # the same, given the record numbers
 
-RECORDS_PER_JOB = 20_000  # small blocks go to a thread many at a time
+RECORDS_PER_JOB = 20_000  # small blocks are passed to a thread many at a time
 
 
 def in_blocks(X: ArrayLike, blocks: Partition, group: Group, *, threads: int | None = None) -> Partition:
-    """The groups of all blocks, numbered block by block. No group reaches over the border of a block."""
+    """The groups of all blocks, numbered block by block. No group contains records of two blocks."""
     records = blocks.records(X)
     return block_by_block(blocks, lambda members: group(records.take(members, axis=0)), threads=threads)
 
 
 def block_by_block(blocks: Partition, group: GroupMembers, *, threads: int | None = None) -> Partition:
-    """The same for a method that fetches what it needs of the records of a block."""
-    order = kernels.order_by_label(blocks.labels, blocks.n_groups)  # (n_records,) block by block
+    """The same for a method that is given the numbers of the records of a block."""
+    order = kernels.order_by_label(blocks.labels, blocks.n_groups)  # (n_records,) sorted by block
     members = np.split(order, np.cumsum(blocks.sizes)[:-1])
 
     def grouped(job: Sequence[Labels], report: Report) -> list[Partition]:
@@ -51,7 +51,7 @@ def block_by_block(blocks: Partition, group: GroupMembers, *, threads: int | Non
 
 
 def _jobs(members: Sequence[Labels]) -> list[list[Labels]]:
-    """Blocks in their order, a few thousand records at a time."""
+    """Consecutive blocks, at least ``RECORDS_PER_JOB`` records per job except the last."""
     jobs: list[list[Labels]] = [[]]
     n_records = 0
     for of_block in members:

@@ -2,11 +2,11 @@
 
 arrays of one block -> LowerBound(float)
 
-At once: every record is at least as far from its group as from its nearest neighbors. Stronger, for tables of up to
-5,000 records: the linear relaxation of set partitioning over all groups of k to 2k - 1 records (a larger group is never
-better than its halves), by column generation with exact pricing. Where the groups that could still be part of a better
-partition are few, the integer problem over them closes the gap: then the bound is the optimum, and the partition is
-known.
+The instant bound: every record is at least as far from its group as from its nearest neighbors. A stronger one, for
+tables of up to 5,000 records: the linear relaxation of set partitioning over all groups of k to 2k - 1 records (a
+larger group is never better than its halves), by column generation with exact pricing. Where only few groups could
+still be part of a better partition, the integer problem over them closes the gap: then the bound is the optimum, and
+the optimal partition is known.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from shoal.methods.microaggregation.pricing import Pricing
 from shoal.methods.microaggregation.refine import restarts
 from shoal.plan import Partition
 
-MOST_RECORDS = 5000  # squared distances of all pairs are held: 200 MB
-SHARE_OF_CHAINS = 0.25  # of the time, for a first pool of groups
-SECONDS_PER_RECORD = 0.01  # and no more than that
-PER_CHAIN = 1000  # proposals per record: many short chains see more groups than few long ones
+MOST_RECORDS = 5000  # squared distances of all pairs are stored: 200 MB
+SHARE_OF_CHAINS = 0.25  # of the time, to fill an initial pool of groups
+SECONDS_PER_RECORD = 0.01  # upper limit of that time
+PER_CHAIN = 1000  # proposals per record: many short chains visit more groups than few long ones
 
 
 class LowerBound(float):
-    """A bound on the SSE. ``optimum`` is a partition that reaches it, where one is known."""
+    """A lower bound on the SSE. ``optimum`` is a partition that attains it, where one is known."""
 
     instant: float
     optimum: Partition | None
@@ -50,7 +50,7 @@ class LowerBound(float):
 
 
 def lower_bound(X: ArrayLike, k: int, seconds: float = 10, threads: int | None = None) -> LowerBound:
-    """A bound that no partition of ``X`` into groups of at least ``k`` records can go below."""
+    """A lower bound on the SSE of all partitions of ``X`` into groups of at least ``k`` records."""
     records = kernels.as_matrix(X)
     n = len(records)
     k = kernels.check_k(k, n)

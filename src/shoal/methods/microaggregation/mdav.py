@@ -1,16 +1,16 @@
-"""MDAV: groups of k records, taken from the outside in.
+"""Microaggregation by MDAV: groups of k records, formed from the outside in.
 
 arrays of one block -> Partition
 
 Domingo-Ferrer & Torra (2005), doi:10.1007/s10618-005-0007-5.
 
-While 3k records or more are left: r is the record farthest from their centroid, and r with its k - 1 nearest is
-a group; s is the record farthest from r among those left, and s with its k - 1 nearest is another. Of 2k to 3k - 1
-records one more group is taken, and what is left is the last group. So all groups but one have k records.
+While 3k or more records remain: r is the record farthest from their centroid, and r with its k - 1 nearest records is
+a group; s is the remaining record farthest from r, and s with its k - 1 nearest records is another. Of 2k to 3k - 1
+remaining records one more group is formed, and the rest is the last group. So all groups but one have k records.
 
 We depart from the paper in two places, both about ties: of equally distant records the lowest comes first, and s
-is sought after the group of r is gone. The centroid is the exact sum, rounded once, over the number of records, so
-that the order of the records decides nothing but ties.
+is searched after the group of r has been removed. The centroid is the exact sum, rounded once, divided by the number of
+records, so that the order of the records affects nothing but ties.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from shoal.methods.microaggregation.grouping_method import GroupingMethod
 from shoal.methods.microaggregation.in_blocks import block_by_block
 from shoal.plan import Partition
 
-WORK_PER_STEP = 50_000_000  # coordinates looked at before Python gets a say: some 50 ms
+WORK_PER_STEP = 50_000_000  # coordinates read between two returns to Python: some 50 ms
 
 
 def mdav(
@@ -38,10 +38,9 @@ def mdav(
 ) -> Partition:
     """Groups of exactly ``k`` records, the last one of up to 2k - 1.
 
-    With ``members`` the rows of ``X`` are units of so many records, such as households: no unit is split, and a group
-    takes the nearest units until it has k records. With ``blocks`` every block is grouped by itself, side by side on
-    threads. ``search`` is how neighbors are found, by looking at everybody or in a tree; it changes the time, never the
-    groups.
+    With ``members`` the rows of ``X`` are units of that many records, such as households: no unit is split, and a group
+    takes the nearest units until it has k records. With ``blocks`` every block is grouped separately, in parallel on
+    threads. ``search`` is how neighbors are found, by a full scan or in a tree; it affects the time, not the groups.
     """
     units = kernels.as_matrix(X)
     counts = kernels.as_members(members, len(units))

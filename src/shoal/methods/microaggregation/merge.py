@@ -1,10 +1,11 @@
-"""Groups under more than k: those that fail a requirement are merged with a neighbor until all hold.
+"""Merging of groups that fail a requirement other than k-anonymity with a neighboring group, until all satisfy it.
 
 arrays of one block, Partition -> Partition
 
-Every failing group looks at its nearest groups and chooses the one whose merging adds least to the SSE; the cheapest
-merges come first, and no group takes part in two of them before all are judged anew. Requirements that hold of the
-whole block are reached in the end; where even that fails, one group is left and somebody else must decide.
+Every failing group considers its nearest groups and chooses the one whose merging adds least to the SSE; the cheapest
+merges are done first, and no group takes part in two of them before requirements are checked again. Requirements that
+the whole block satisfies are met in the end; if even the whole block fails, one group remains and the caller must
+decide.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from shoal import kernels
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.plan import Partition
 
-CANDIDATES = 8  # nearest groups that a failing one looks at
+CANDIDATES = 8  # nearest groups that a failing group considers
 
 Holds = Callable[[Partition], NDArray[np.bool_]]  # -> (n_groups,)
 
 
 def merge_failing(X: Matrix, partition: Partition, holds: Holds) -> Partition:
-    """The partition with as few groups merged as it takes for ``holds`` to be true of all."""
+    """The partition with failing groups merged until ``holds`` is true for all groups, or one group is left."""
     while True:
         failing = np.flatnonzero(~holds(partition))
         if not failing.size or partition.n_groups == 1:
@@ -45,7 +46,7 @@ def cheapest_partners(X: Matrix, partition: Partition, failing: Labels) -> tuple
 
 
 def _cost_of_merging(centroids: Matrix, sizes: Labels, group: Labels, others: Labels) -> Vector:
-    """What the SSE grows by; infinite for a group with itself."""
+    """Increase of the SSE; infinite for a group with itself."""
     squared = np.zeros(others.shape)
     for column in centroids.T:  # column by column, so that every machine adds in the same order
         squared += (column[group] - column[others]) ** 2
@@ -54,7 +55,7 @@ def _cost_of_merging(centroids: Matrix, sizes: Labels, group: Labels, others: La
 
 
 def _merged(partition: Partition, groups: Labels, partners: Labels) -> Partition:
-    """Pairs joined in their order; who has a partner already waits for the next round."""
+    """Merges the pairs in their order; a group that already has a partner waits for the next round."""
     into = np.arange(partition.n_groups)
     taken = np.zeros(partition.n_groups, dtype=bool)
     for group, partner in zip(groups.tolist(), partners.tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""MHM: a path through all records, cut into groups as well as a path can be.
+"""Microaggregation by MHM: a path through all records, cut optimally into groups.
 
 arrays of one block -> Partition
 
@@ -6,12 +6,13 @@ Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz & Sebe (2006), "Efficient multivar
 VLDB Journal 15(4); the cut is that of Hansen & Mukherjee (2003) with distances between records.
 
 Paths:
-- "npn", nearest point next: from the record farthest from the centroid always on to the nearest one not yet visited;
-- "mdav": through the groups of MDAV, from that of the farthest record always on to the group with the nearest centroid,
-  and inside a group always on to the nearest record. As no group of MDAV is torn, the cut never loses more than MDAV.
+- "npn", nearest point next: from the record farthest from the centroid always to the nearest unvisited record;
+- "mdav": through the groups of MDAV, from the group of the farthest record always to the group with the nearest
+  centroid, and within a group always to the nearest record. As MDAV's own groups are one of the possible cuts, the
+  loss is never greater than that of MDAV.
 
-Where the paper is silent: how groups and the records inside them follow each other (as above, which comes close to its
-figures); ties go to the lowest record or group.
+Where the paper is silent: the order of the groups and of the records within them (as above, which comes close to its
+figures); ties are resolved in favor of the lowest record or group.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Path = Literal["mdav", "npn"]
 
 
 def mhm(X: ArrayLike, k: int, path: Path = "mdav") -> Partition:
-    """Groups of ``k`` to 2k - 1 records that follow each other on a path."""
+    """Groups of ``k`` to 2k - 1 records that are consecutive on a path."""
     records = kernels.as_matrix(X)
     k = kernels.check_k(k, len(records))
     if path not in get_args(Path):

@@ -1,21 +1,21 @@
-"""Micro-SOM: the cells of a self-organizing map are the groups, in time linear in the number of records.
+"""Microaggregation by Micro-SOM: the cells of a self-organizing map are the groups; linear time in the records.
 
 arrays of one block -> SomPartition(Partition)
 
 Solanas, Gavalda & Rallo (2009), "Micro-SOM: a linear-time multivariate microaggregation algorithm based on
 self-organizing maps", ICANN, doi:10.1007/978-3-642-04274-4_55.
 
-1. A map is trained on the (standardized) records, and every record goes to its best matching unit.
-2. While a cell has fewer than k records, it is fused with the closest cell around it (blocking/som/fusing.py).
-3. What is left are groups of at least k records.
+1. A map is trained on the (standardized) records, and every record is assigned to its best matching unit.
+2. While a cell has fewer than k records, it is fused with the closest neighboring cell (blocking/som/fusing.py).
+3. The remaining cells are groups of at least k records.
 
-The groups are as large as the cells, some sqrt(n) / 5 records, whatever k is. Two ways to make them smaller, the
-second of which the paper leaves as future work:
-- ``refined``: MDAV inside of every part, so that all groups have k to 2k - 1 records; still linear;
-- ``grow``: parts of more records than that grow a map of their own, again and again.
+The groups are as large as the cells, some sqrt(n) / 5 records, whatever k is. There are two ways to make them smaller,
+the second of which the paper leaves as future work:
+- ``refined``: MDAV within every part, so that all groups have k to 2k - 1 records; still linear;
+- ``grow``: a part with more records than that is divided by a map of its own, recursively.
 
-Where a value is missing (``missing="known"``), distances go over the values that are known, and after training the
-value of the record's unit stands in for it. The map is trained longer than the SOM Toolbox would (schedule.py).
+With missing values (``missing="known"``), distances use the known values only, and after training a missing value is
+replaced by that of the record's unit. The map is trained longer than by the SOM Toolbox (schedule.py).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from shoal.plan import Partition
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SomPartition(Partition):
-    """A partition, and the map that it comes from."""
+    """A partition and the map from which it was derived."""
 
     map: Map
 
@@ -58,7 +58,7 @@ def micro_som(
     missing: Missing = "refuse",
     threads: int | None = None,
 ) -> SomPartition:
-    """Groups of at least ``k`` records that lie together on a map; of at most 2k - 1 if ``refined``."""
+    """Groups of at least ``k`` records that are close on a map; of at most 2k - 1 if ``refined``."""
     records = as_records(X, missing)
     k = kernels.check_k(k, len(records))
     if grow is not None and grow < 2 * k:
@@ -67,7 +67,7 @@ def micro_som(
     whole = trained.filled(records)
     parts: Partition = fused_parts(whole, trained, k)
     if grow is not None:
-        own = replace(rules, size=None)  # a part's own map is of a size of its own
+        own = replace(rules, size=None)  # the size of each part's own map is determined separately
         parts = in_blocks(whole, parts, partial(_grown, k=k, most=grow, rules=own, seed=seed), threads=threads)
     if refined:
         parts = in_blocks(whole, parts, partial(mdav, k=k), threads=threads)
@@ -75,7 +75,7 @@ def micro_som(
 
 
 def _grown(records: Matrix, *, k: int, most: int, rules: MapRules, seed: int) -> Partition:
-    """The parts of a map of its own, where there are more than ``most`` records that can be told apart."""
+    """Divides more than ``most`` records by a map of their own, unless it puts them all into one part."""
     together = Partition(np.zeros(len(records), dtype=np.int64))
     if len(records) <= most:
         return together
@@ -89,9 +89,9 @@ def _grown(records: Matrix, *, k: int, most: int, rules: MapRules, seed: int) ->
 class MicroSom(GroupingMethod):
     """Micro-SOM as the method of a policy.
 
-    refined  MDAV inside of every part of the map: groups of k to 2k - 1 records
-    grow     parts of more records than this grow a map of their own
-    map      how the map is made
+    refined  MDAV within every part of the map: groups of k to 2k - 1 records
+    grow     parts with more records than this are divided by a map of their own
+    map      how the map is built
     """
 
     refined: bool = False

@@ -1,15 +1,15 @@
-"""MST partitioning: the shortest tree through all records, cut at its longest edges.
+"""Microaggregation by MST partitioning: the minimum spanning tree of the records, cut at its longest edges.
 
 arrays of one block -> Partition
 
 Laszlo & Mukherjee (2005), "Minimum spanning tree partitioning algorithm for microaggregation", IEEE TKDE 17(7).
 
-The edges of the minimum spanning tree are looked at once, longest first, and removed where both sides keep k records or
-more. Groups of 2k or more are then split.
+The edges of the minimum spanning tree are visited once, longest first, and removed where both sides keep k or more
+records. Groups of 2k or more are then split.
 
 We depart from the paper in one place: it splits large groups by their diameter or their centroid, we by MDAV, which
 does both (within half a percent of its figures). Of equal edges the one that joined the lower record is removed first.
-The tree is grown by Prim from record 0: O(n^2) time, O(n) memory.
+The tree is built by Prim's algorithm from record 0: O(n^2) time, O(n) memory.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from shoal import kernels, progress
 from shoal.plan import Partition
 
-WORK_PER_STEP = 50_000_000  # coordinates looked at before Python gets a say
+WORK_PER_STEP = 50_000_000  # coordinates read between two returns to Python
 
 
 def mst_partition(X: ArrayLike, k: int) -> Partition:

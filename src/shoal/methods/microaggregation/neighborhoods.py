@@ -1,4 +1,4 @@
-"""Who is near whom: the nearest records of every record, and tiles of groups that lie together."""
+"""Neighborhoods: the nearest records of every record, and tiles of neighboring groups."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from shoal import kernels, progress
 from shoal.kernels import Labels, Matrix, thread_pool
 
-Neighbors = NDArray[np.int32]  # (n_records, n_neighbors), the nearest first
+Neighbors = NDArray[np.int32]  # (n_records, n_neighbors), nearest first
 
-LOOK_AT_MOST = 4096  # records in one search: linear time where many columns leave a tree nothing to prune
+LOOK_AT_MOST = 4096  # records compared in one search: linear time where many columns leave a tree nothing to prune
 RECORDS_PER_STEP = 1000
 RECORDS_PER_JOB = 20_000
 
 
 def nearest_records(records: Matrix, n_neighbors: int, threads: int, look_at_most: int = LOOK_AT_MOST) -> Neighbors:
-    """The ``n_neighbors`` records nearest to every record, or all others where there are fewer."""
+    """The ``n_neighbors`` records nearest to every record, or all others if there are fewer."""
     n = len(records)
     n_neighbors = min(n - 1, n_neighbors)
     tree = kernels.NeighborTree(records)
@@ -38,15 +38,15 @@ def nearest_records(records: Matrix, n_neighbors: int, threads: int, look_at_mos
 
 @dataclass(frozen=True, eq=False)
 class Tiling:
-    """Whole groups that lie together, as tiles of a few thousand records."""
+    """Tiles of a few thousand records, each made up of whole neighboring groups."""
 
     tiles: list[NDArray[np.int64]]  # records of every tile, ascending
     tile_of: NDArray[np.int32]  # (n_records,)
-    place_of: NDArray[np.int32]  # (n_records,) in its tile
+    place_of: NDArray[np.int32]  # (n_records,) position within its tile
 
     @classmethod
     def of(cls, records: Matrix, labels: Labels, most_groups: int, chance: np.random.Generator) -> Tiling:
-        """Groups fall into tiles by their centroids."""
+        """Assigns groups to tiles by their centroids."""
         sizes = np.bincount(labels)
         sums = [np.bincount(labels, weights=column) for column in records.T]
         tile_of_group = np.empty(len(sizes), dtype=np.int32)
@@ -61,9 +61,9 @@ class Tiling:
 
 
 def cut(points: Matrix, most: int, chance: np.random.Generator) -> list[NDArray[np.int64]]:
-    """Points that lie together, at most ``most`` of them: cut again and again across the widest column.
+    """Sets of at most ``most`` neighboring points, by repeated cuts across the widest column.
 
-    A cut falls somewhere between 35 and 65 percent, so that other chance moves every border.
+    A cut is placed at random between 35 and 65 percent of the points, so that another seed moves every border.
     """
     ready, waiting = [], [np.arange(len(points))]
     while waiting:
@@ -73,7 +73,7 @@ def cut(points: Matrix, most: int, chance: np.random.Generator) -> list[NDArray[
             continue
         inside = points[part]
         widest = int(np.argmax(np.ptp(inside, axis=0)))
-        at = max(1, int(len(part) * chance.uniform(0.35, 0.65)))  # never an empty part
+        at = max(1, int(len(part) * chance.uniform(0.35, 0.65)))  # so that no part is empty
         order = np.argsort(inside[:, widest], kind="stable")
         waiting += [part[order[at:]], part[order[:at]]]
     return ready

@@ -1,8 +1,8 @@
-"""Groups seen by searches or found by prices, and the best partition that can be put together from them.
+"""Pool of candidate groups, from searches or from pricing, out of which the best partition is chosen.
 
 A partition is a choice of groups that covers every record once: a set-partitioning problem, solved by HiGHS
-(doi:10.1007/s12532-017-0130-5). Its linear relaxation prices the records; the integer problem starts from the best
-partition known, without which it finds none.
+(doi:10.1007/s12532-017-0130-5). Its linear relaxation yields prices of the records; the integer problem starts from the
+best known partition, without which it finds none.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Group = tuple[int, ...]  # records, ascending
 
 
 class Pool:
-    """Different groups of the records, in the order they came, and the SSE of each."""
+    """Distinct groups of records in order of arrival, with the SSE of each."""
 
     def __init__(self, records: Matrix) -> None:
         self.records = records
@@ -30,7 +30,7 @@ class Pool:
         return len(self.groups)
 
     def add(self, groups: NDArray[np.integer]) -> int:
-        """Groups of one size, (n_groups, size). Returns how many are new."""
+        """Adds groups of equal size, (n_groups, size). Returns how many are new."""
         ordered = np.sort(groups, axis=1)
         members = self.records[ordered]  # (n_groups, size, d)
         costs = ((members - members.mean(axis=1, keepdims=True)) ** 2).sum(axis=1).sum(axis=1)  # (n_groups,)
@@ -43,7 +43,7 @@ class Pool:
         return len(self) - n_before
 
     def add_partition(self, labels: Labels) -> int:
-        """All groups of a partition. Returns how many are new."""
+        """Adds all groups of a partition. Returns how many are new."""
         sizes = np.bincount(labels)
         by_group = np.argsort(labels, kind="stable")
         start = np.cumsum(sizes) - sizes
@@ -52,21 +52,21 @@ class Pool:
         )
 
     def numbers(self, labels: Labels) -> list[int]:
-        """Where the groups of a partition are in the pool."""
+        """The positions in the pool of the groups of a partition."""
         members: dict[int, list[int]] = {}
         for record, group in enumerate(labels.tolist()):
             members.setdefault(group, []).append(record)
         return [self._number[tuple(group)] for group in members.values()]
 
     def labels(self, numbers: Iterable[int]) -> Labels:
-        """The partition made of these groups."""
+        """The partition consisting of these groups."""
         labels = np.full(len(self.records), -1, dtype=np.int64)
         for label, number in enumerate(numbers):
             labels[list(self.groups[number])] = label
         return labels
 
     def reduced_costs(self, duals: Vector) -> Vector:
-        """SSE of every group less the duals of its records, (n_groups,)."""
+        """SSE of every group minus the duals of its records, (n_groups,)."""
         sizes = np.fromiter(map(len, self.groups), dtype=np.int64, count=len(self))
         members = np.fromiter(
             (record for group in self.groups for record in group), dtype=np.int64, count=int(sizes.sum())

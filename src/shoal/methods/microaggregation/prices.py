@@ -1,9 +1,9 @@
-"""Prices of records: duals of the set-partitioning bound, so that no group costs less than its records are worth.
+"""Prices of records: dual values of the set-partitioning bound; no group costs less than the prices of its records.
 
     SSE of a group  >=  sum of the prices of its records        for every group of k to 2k - 1 records,
 
-so the sum of all prices is a bound on every partition. Prices that break this for some groups are lowered by what
-the worst of them lacks, divided evenly among its records; the bound holds again.
+so the sum of all prices is a lower bound on the SSE of every partition. Prices that violate this for some groups are
+reduced by the largest violation, divided evenly among the records of the group; then the bound is valid again.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ from shoal.kernels import Matrix, Vector, thread_pool
 from shoal.methods.microaggregation.neighborhoods import nearest_records
 
 Groups = NDArray[np.int32]  # (n_groups, size)
-Grown = tuple[Groups, Vector, Vector, int, bool]  # as Pricer.price gives it
+Grown = tuple[Groups, Vector, Vector, int, bool]  # as returned by Pricer.price
 
 RECORDS_PER_JOB = 20
-NODES_PER_RECORD = 100  # subsets grown before a search gives up: bad prices make it endless
-NODES = 300_000  # for a small table, that is more per record
-SLACK = 1e-9  # of the bound: more than rounding can be wrong by
+NODES_PER_RECORD = 100  # subsets extended before a search gives up: with bad prices it would not end
+NODES = 300_000  # total for a small table, which is more per record
+SLACK = 1e-9  # of the bound: more than the rounding error
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How many groups a search keeps for every few records, the cheapest, and when it ends."""
+    """How many groups a search keeps per job, the cheapest ones, and when it ends."""
 
     groups_per_job: int
-    end: float = float("inf")  # by time.monotonic
+    end: float = float("inf")  # in time.monotonic
 
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """Groups whose reduced cost, SSE less prices, lies below a threshold."""
+    """Groups whose reduced cost, SSE minus prices, is below a threshold."""
 
     groups: list[Groups]  # one array per size
     reduced_costs: list[Vector]
     least: Vector  # (n_records,) least reduced cost / size of any group with the record
-    is_complete: bool  # no group was overlooked: ``least`` holds
-    has_all: bool  # and all of them are here
+    is_complete: bool  # no group was missed: ``least`` is valid
+    has_all: bool  # and all of them are listed
 
     @property
     def n_groups(self) -> int:
@@ -61,9 +61,9 @@ def search(
     limits: Limits,
     all_or_none: bool = False,
 ) -> Search:
-    """All groups of k to 2k - 1 records below the threshold, or as many as the limits leave.
+    """All groups of k to 2k - 1 records below the threshold, or as many as the limits allow.
 
-    With ``all_or_none`` the search ends as soon as it cannot give all.
+    With ``all_or_none`` the search ends as soon as it cannot return all.
     """
     n = pricer.n
     sizes = range(k, min(2 * k, n + 1))
@@ -103,20 +103,20 @@ def search(
 
 
 def instant_prices(records: Matrix, k: int, threads: int) -> Vector:
-    """Half the least mean squared distance of a record to the others of any group: it needs neighbors only.
+    """Half the least mean squared distance of a record to the others of any group: only neighbors are needed.
 
     The SSE of a group of m is the sum of its squared distances over m, and half of each belongs to either record.
     """
     near = nearest_records(records, 2 * k - 2, threads, look_at_most=len(records))  # (n, up to 2k - 2)
     squared = np.column_stack([((records - records[near[:, at]]) ** 2).sum(axis=1) for at in range(near.shape[1])])
-    sums = np.cumsum(squared, axis=1)  # (n, 2k - 2): to the nearest 1, 2, ...
+    sums = np.cumsum(squared, axis=1)  # (n, 2k - 2): over the nearest 1, 2, ...
     sizes = np.arange(2, near.shape[1] + 2)
     least: Vector = np.min((sums / (2 * sizes))[:, sizes >= k], axis=1)
     return least
 
 
 def low(found: Search, n_records: int, per_record: int) -> list[Groups]:
-    """Of the groups found the ``per_record`` cheapest of every record, per size; the first found on ties."""
+    """Of the groups found, the ``per_record`` cheapest of every record, per size; the first found on ties."""
     kept = []
     for groups, costs in zip(found.groups, found.reduced_costs, strict=True):
         order = np.argsort(costs, kind="stable")

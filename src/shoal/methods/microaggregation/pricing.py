@@ -1,7 +1,7 @@
-"""Column generation: prices that approach the bound of the linear relaxation, and the integer problem that closes it.
+"""Column generation: prices that approach the bound of the linear relaxation, and an integer problem to close the gap.
 
-Prices lie between the best so far, for which the bound holds, and the duals of the relaxation over the groups known
-(in-out separation, Ben-Ameur & Neto 2007, doi:10.1002/net.20190); so the bound holds at every moment.
+Prices are chosen between the best so far, for which the bound is valid, and the duals of the relaxation over the known
+groups (in-out separation, Ben-Ameur & Neto 2007, doi:10.1002/net.20190); so the bound is valid at every moment.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from shoal.plan import Partition
 
 GROUPS_PER_JOB = 500
 NEW_PER_RECORD = 3  # groups added in a round
-CLOSE = 1e-7  # of the value: a relaxation this near its bound is solved
-MOST_TO_CLOSE = 20_000  # groups of an integer problem that may be worth its while
+CLOSE = 1e-7  # of the value: a relaxation this close to its bound counts as solved
+MOST_TO_CLOSE = 20_000  # largest number of groups of an integer problem worth solving
 
 
 @dataclass
 class Pricing:
-    """Column generation: a growing pool of groups, prices for which the bound holds, and the best partition known."""
+    """Column generation: a growing pool of groups, prices for which the bound is valid, the best known partition."""
 
     records: Matrix
     k: int
-    prices: Vector  # (n_records,) no group costs less than its records are worth
+    prices: Vector  # (n_records,) no group costs less than the sum of its records' prices
     best: Labels
     pool: Pool
     threads: int
@@ -47,17 +47,17 @@ class Pricing:
 
     @property
     def gap(self) -> float:
-        """What a better partition may still gain."""
+        """The most by which a better partition may still reduce the SSE."""
         return max(0.0, Partition(self.best).sse(self.records) - self.bound)
 
     def gaps(self) -> Vector:
-        """What each group of the best partition costs more than its records are worth, (n_groups,)."""
+        """SSE of each group of the best partition minus the prices of its records, (n_groups,)."""
         errors = (self.records - Partition(self.best).centroids(self.records)[self.best]) ** 2
         return np.bincount(self.best, weights=errors.sum(axis=1) - self.prices).astype(np.float64)
 
     def improve(self, end: float) -> bool:
-        """Better prices until the clock says ``end``; true when the relaxation is solved."""
-        step = 0.5  # the share of the way from the prices to the duals
+        """Improves the prices until time ``end``; true when the relaxation is solved."""
+        step = 0.5  # share of the distance from the prices to the duals
         with progress.stage("pricing groups", 100) as at:
             while time.monotonic() < end:
                 value, duals = self._relaxation.solve(end - time.monotonic())
@@ -79,7 +79,7 @@ class Pricing:
         return False
 
     def close(self, end: float) -> bool:
-        """True when ``best`` is the optimum: no group that a better partition needs is left out."""
+        """True when ``best`` is the optimum: no group that a better partition needs was left out."""
         gap = self.gap
         if gap <= CLOSE * self.bound:
             return True

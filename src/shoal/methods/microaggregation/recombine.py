@@ -1,9 +1,9 @@
-"""Recombination: the best partition made of the groups of many, where no single search finds it.
+"""Recombination: the best partition composed of the groups of many partitions, which no single search finds.
 
-    choose        from the pool of all groups that chains ended with
-    choose_cheap  from groups that cost little more than their records are worth, by the prices of the lower bound
-    anneal        chains from the best partition, at a lower heat, for other groups to choose from
-    windows       of a large table: tiles of some hundred records, each put together anew at its optimum
+    choose        from the pool of all groups in which chains ended
+    choose_cheap  from groups that cost little more than the prices of their records (those of the lower bound)
+    anneal        chains from the best partition, at a lower temperature, to obtain other groups to choose from
+    windows       of a large table: tiles of some hundred records, each recomposed optimally
 
 Every step starts from the best partition so far and never makes it worse.
 """
@@ -26,9 +26,9 @@ from shoal.methods.microaggregation.pricing import Pricing
 from shoal.methods.microaggregation.set_partitioning import choose
 from shoal.plan import Partition
 
-MOST_PRICED = 5000  # records whose distances to all others are held
+MOST_PRICED = 5000  # records whose distances to all others can be stored
 PER_CHAIN = 3000  # proposals per record of a chain from the best partition
-LARGE_SHARE = 0.2  # of the gap: a group that holds more hides where the others could gain
+LARGE_SHARE = 0.2  # of the gap: a group with a larger share hides where the others could gain
 RECORDS_PER_WINDOW = 120
 SECONDS_PER_WINDOW = 2.0
 GROUPS_PER_JOB = 5000
@@ -36,18 +36,18 @@ GROUPS_PER_JOB = 5000
 
 @dataclass
 class Recombination:
-    """The best partition so far, and the pool of groups seen on the way to it."""
+    """The best partition so far, and the pool of groups encountered."""
 
     ground: Ground
     best: Labels
     pool: Pool
     seed: Seed
     prices: Vector | None = field(default=None, init=False)  # (n_records,) of the lower bound
-    is_optimal: bool = field(default=False, init=False)  # proved: nothing is left to gain
-    n_tries: int = field(default=0, init=False)  # of choose_cheap since the last gain
+    is_optimal: bool = field(default=False, init=False)  # proven: no better partition exists
+    n_tries: int = field(default=0, init=False)  # calls of choose_cheap since the last gain
 
     def keep(self, labels: Labels) -> bool:
-        """True if this is a gain."""
+        """Adds a partition to the pool and keeps it if it is better; true if so."""
         self.pool.add_partition(labels)
         better = self.ground.better(self.best, labels)
         gained = better is not self.best
@@ -55,7 +55,7 @@ class Recombination:
         return gained
 
     def choose(self, seconds: float | None = None, n_nodes: int | None = None) -> bool:
-        """The best partition made of the groups of the pool that a better one may need."""
+        """Chooses the best partition from those groups of the pool that a better one may need; true if it is better."""
         self.pool.add_partition(self.best)
         useful = np.arange(len(self.pool))
         if self.prices is not None:
@@ -64,7 +64,7 @@ class Recombination:
         return self.keep(choose(self.pool, useful.tolist(), self.best, seconds, n_nodes).labels)
 
     def anneal(self, heat: Heat, n_chains: int) -> bool:
-        """Chains from the best partition."""
+        """Runs chains from the best partition; true if one ends better."""
         n_proposals = PER_CHAIN * len(self.best)
         legs = [Leg(n_proposals, heat), Leg(n_proposals // 20)]
         with progress.stage(f"annealing again, loss {self.ground.loss(self.best):.4f} %", n_chains * n_proposals) as at:
@@ -73,7 +73,7 @@ class Recombination:
         return any(gains)
 
     def choose_cheap(self, end: float, seconds: float) -> bool:
-        """The best partition made of the groups of least reduced cost of every record, more of them at every try."""
+        """Chooses from the groups of least reduced cost of every record, more of them at every try; true if better."""
         known = self.best
         prices, free = self._prices(end - seconds / 2)
         if self.is_optimal:
@@ -96,7 +96,7 @@ class Recombination:
         return gained
 
     def _prices(self, end: float) -> tuple[Vector, Labels]:
-        """Prices of the records that are free to move: groups that hold much of the gap alone are set aside."""
+        """Prices of the records that may move, and these records: groups with a large share of the gap are excluded."""
         ground = self.ground
         prices = instant_prices(ground.records, ground.k, ground.threads) if self.prices is None else self.prices
         free = np.arange(len(self.best))
@@ -117,7 +117,7 @@ class Recombination:
             free, prices = free[stays], pricing.prices[stays]
 
     def windows(self, end: float) -> bool:
-        """Every window at its optimum, as far as it is reached in a moment."""
+        """Solves every window to optimality, as far as its time limit allows; true if the partition is better."""
         ground = self.ground
         chance = np.random.default_rng(self.seed.spawn(1)[0])
         tiling = Tiling.of(ground.records, self.best, max(2, RECORDS_PER_WINDOW // ground.k), chance)
@@ -148,5 +148,5 @@ def _window(ground: Ground, labels: Labels, tile: Labels, end: float, report: th
 
 
 def _numbered(labels: Labels) -> Labels:
-    """The same groups, numbered without a gap."""
+    """The same groups, renumbered without gaps."""
     return np.unique(labels, return_inverse=True)[1].astype(np.int64)

@@ -1,13 +1,13 @@
-"""Refinement: a partition made better by local search, descent first, then simulated annealing.
+"""Refinement of a partition by local search: descent first, then simulated annealing.
 
 arrays of one block, Partition -> Refined(Partition)
 
-Moves: a record goes to the group of a near record; it swaps with the best member of it; a group that reaches 2k
-records splits; a group of k dissolves into its neighbors. So all groups end with k to 2k - 1 records.
+Moves: a record is moved to the group of a nearby record, or swapped with the best member of it; a group that reaches 2k
+records is split; a group of k is dissolved into its neighbors. So all groups end with k to 2k - 1 records.
 
-A table of up to 8,192 records is searched by chains that all start from the descended partition, and the best one
-wins; the first on ties. A larger one is searched by a single annealing in legs, over tiles that run side by side.
-All chance belongs to a chain or a tile, so the number of threads decides nothing.
+A table of up to 8,192 records is searched by chains that all start from the descended partition, and the best end
+is taken; the first on ties. A larger one is searched by a single annealing in legs, over tiles processed in parallel.
+Random numbers belong to a chain or a tile, so the result does not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from shoal.methods.microaggregation.budget import N_LEGS, Budget, Clock, Given
 from shoal.methods.microaggregation.mdav import mdav
 from shoal.plan import Partition
 
-SMALL = 8192  # records that chains search whole
-LAST_DESCENT = 0.05  # the share of a chain that only descends
+SMALL = 8192  # largest number of records that chains search as a whole
+LAST_DESCENT = 0.05  # share of a chain that is a pure descent
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Refined(Partition):
     """A refined partition and the proposals it took: those of the descent, then of every chain or leg.
 
-    ``refine(..., proposals=refined.proposals)`` does the same again, whatever the clock says.
+    ``refine(..., proposals=refined.proposals)`` reproduces it, independently of time.
     """
 
     proposals: tuple[int, ...] = ()
@@ -51,8 +51,8 @@ def refine(
 ) -> Refined:
     """The best partition found into groups of ``k`` to 2k - 1 records, never worse than ``partition``.
 
-    The budget is a time, or a number of proposals, in all or as ``Refined.proposals`` lists them; without one the
-    partition only descends.
+    The budget is a time, or a number of proposals, either a total or a list like ``Refined.proposals``; without one
+    only the descent is run.
     """
     records = partition.records(X)
     k, seed = kernels.check_k(k, len(records)), kernels.check_seed(seed)
@@ -67,7 +67,7 @@ def refine(
 
 
 def without_large_groups(records: Matrix, partition: Partition, k: int) -> Partition:
-    """Groups of k to 2k - 1 records: larger ones are divided by MDAV."""
+    """Groups of k to 2k - 1 records: larger ones are split by MDAV."""
     partition.check(k)
     labels = partition.labels.copy()
     n_groups = partition.n_groups
@@ -80,7 +80,7 @@ def without_large_groups(records: Matrix, partition: Partition, k: int) -> Parti
 
 
 def budget_of(seconds: float | None, proposals: int | Sequence[int] | None, n_records: int) -> Budget:
-    """What was asked for: a time, proposals in all, proposals one by one, or the first descent only."""
+    """The requested budget: a time, a total of proposals, a list of proposals, or the first descent only."""
     small = n_records <= SMALL
     if seconds is not None and proposals is not None:
         raise ArrayError.two_budgets()
@@ -97,7 +97,7 @@ def budget_of(seconds: float | None, proposals: int | Sequence[int] | None, n_re
 def restarts(
     ground: Ground, start: Labels, seed: Seed, budget: Budget, seen: Callable[[Labels], object] = lambda labels: None
 ) -> tuple[Labels, list[int]]:
-    """Descent, then chains from where it ends: the best end wins, the first on ties. ``seen`` is shown all ends."""
+    """Descent, then chains from its end: the best result, the first on ties. ``seen`` receives each chain's result."""
     spent = [budget.descent(len(start))]
     with progress.stage("descending", spent[0]) as at:
         best = descended = ground.chains([start], [[Leg(spent[0])]], seed.spawn(1), at)[0]
@@ -116,7 +116,7 @@ def restarts(
 
 
 def legs(ground: Ground, start: Labels, seed: Seed, budget: Budget) -> tuple[Labels, list[int]]:
-    """Descent, then one annealing in legs; the last leg descends again."""
+    """Descent, then one annealing in legs; the last leg is a descent again."""
     spent: list[int] = []
 
     def go(what: str, labels: Labels, leg: Leg) -> Labels:

@@ -2,10 +2,10 @@
 
 arrays of all records, Partition -> Partition
 
-Blocking parts records that belong together. Here whole groups fall into other blocks by their centroids, under a rule
-whose borders lie elsewhere (blocking/shifted.py), and inside of each the groups descend as in refine.py: records join
-and swap with near groups as long as the loss falls. So no group ever straddles a border, an engine does it as a second
-round over blocks, and the loss never grows.
+Blocking separates records that belong together. Here whole groups are assigned to other blocks by their centroids,
+under a rule whose borders are elsewhere (blocking/shifted.py), and within each block the groups are improved by the
+descent of refine.py: records join and swap with nearby groups as long as the loss decreases. So no group ever crosses a
+border, an engine can do it as a second round over blocks, and the loss never increases.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from shoal.methods.microaggregation.in_blocks import block_by_block
 from shoal.methods.microaggregation.refine import refine
 from shoal.plan import Partition
 
-PROPOSALS_PER_RECORD = 30  # as many as the first descent of a large table
+PROPOSALS_PER_RECORD = 30  # the same as in the first descent of a large table
 
 
 def repair(
@@ -33,7 +33,7 @@ def repair(
     seed: int = 0,
     threads: int | None = None,
 ) -> Partition:
-    """The partition after ``passes`` rounds in blocks of about ``limit`` records, each with other borders."""
+    """The partition after ``passes`` rounds in blocks of about ``limit`` records, each round with different borders."""
     records = partition.records(X)
     k, seed = kernels.check_k(k, len(records)), kernels.check_seed(seed)
     if passes < 1:
@@ -57,6 +57,6 @@ def _repaired(
 
 
 def descend(records: Matrix, labels: Labels, k: int, seed: int) -> Partition:
-    """One block: its groups, numbered anyhow, after a descent."""
+    """The groups of one block, with arbitrary labels, after a descent."""
     groups = Partition(np.unique(labels, return_inverse=True)[1])
     return refine(records, groups, k, proposals=[PROPOSALS_PER_RECORD * len(records)], seed=seed, threads=1)

@@ -1,4 +1,4 @@
-"""Set partitioning over a pool of groups, by HiGHS: its linear relaxation, and the integer problem."""
+"""Set partitioning over a pool of groups, by HiGHS: the linear relaxation and the integer problem."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Relaxation:
-    """The linear relaxation, kept warm while the pool grows."""
+    """The linear relaxation, warm-started while the pool grows."""
 
     def __init__(self, pool: Pool, threads: int = 1) -> None:
         self._pool = pool
@@ -27,7 +27,7 @@ class Relaxation:
         _add_rows(self._solver, len(pool.records))
 
     def solve(self, seconds: float) -> tuple[float, Vector]:
-        """Its value, and the dual of every record, (n_records,); those at hand when time is up."""
+        """Its value and the dual of every record, (n_records,); the current ones when time is up."""
         self._solver.setOptionValue("time_limit", self._solver.getRunTime() + max(0.1, seconds))
         fresh = slice(self._n_columns, None)
         _add_columns(self._solver, self._pool.groups[fresh], [self._scale * cost for cost in self._pool.costs[fresh]])
@@ -39,7 +39,7 @@ class Relaxation:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """The best partition found in a pool, and a bound on all that can be made of it."""
+    """The best partition found in a pool, and a lower bound on all partitions composed of its groups."""
 
     labels: Labels
     bound: float
@@ -49,7 +49,7 @@ class Choice:
 def choose(
     pool: Pool, numbers: Sequence[int], start: Labels, seconds: float | None, n_nodes: int | None = None
 ) -> Choice:
-    """The best partition made of the groups ``numbers`` of the pool, from ``start``, whose groups are added to them."""
+    """The best partition composed of the groups ``numbers`` of the pool and those of ``start``, the first solution."""
     import highspy
 
     begun = pool.numbers(start)
@@ -81,13 +81,13 @@ def choose(
 
 
 def scale_of(pool: Pool) -> float:
-    """A power of two that brings the spread of a record near 1: the tolerances of the solver are absolute."""
+    """A power of two that brings the variance of a record close to 1, as the solver's tolerances are absolute."""
     spread = float(np.mean(np.var(pool.records, axis=0)))
     return float(2.0 ** -round(np.log2(spread))) if spread > 0 else 1.0
 
 
 def _run(solver: highspy.Highs) -> None:
-    """To the end or its limits. The main thread waits in small steps, so that it hears Ctrl-C."""
+    """Runs to the end or the limits. The main thread waits in small steps, so that Ctrl-C is handled."""
     if threading.current_thread() is not threading.main_thread():
         solver.run()
         return

@@ -1,15 +1,15 @@
-"""Univariate microaggregation: the groups of one column with the least loss there is.
+"""Optimal univariate microaggregation: the groups of one column with the least possible loss.
 
 arrays of one block -> Partition, or one Partition per column
 
 Hansen & Mukherjee (2003), doi:10.1109/TKDE.2003.1209020.
 
-In one dimension some best partition has groups of k to 2k - 1 records that follow each other in sorted order. So the
-best one is a shortest path over the sorted records, found in O(kn) steps: the cheapest way to cut the first i records
+In one dimension some optimal partition has groups of k to 2k - 1 records that are consecutive in sorted order. So the
+optimum is a shortest path over the sorted records, found in O(kn) steps: the cheapest way to cut the first i records
 ends with one of k possible last groups.
 
 Equal values are sorted by record; of equally cheap cuts the one with the smallest last group is taken. The error of a
-group is summed around its running mean, counted from its last record, so a large offset of the column costs no digits.
+group is summed around its running mean, starting from its last record, so a large offset of the column costs no digits.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def optimal_univariate(x: ArrayLike, k: int) -> Partition:
 
 @dataclass(frozen=True)
 class IndividualRanking:
-    """Every column in its own optimal groups. Little is lost and little hidden: no two records need be alike."""
+    """Every column in its own optimal groups. Loss is low and so is protection: no two records need be equal."""
 
     columns: tuple[Partition, ...]
 
@@ -57,7 +57,7 @@ class IndividualRanking:
 
 
 def individual_ranking(X: ArrayLike, k: int) -> IndividualRanking:
-    """The optimal groups of every column by itself; Defays & Nanopoulos (1993) with optimal groups for fixed ones."""
+    """Optimal groups of every column separately; Defays & Nanopoulos (1993) with optimal instead of fixed groups."""
     records = kernels.as_matrix(X)
     k = kernels.check_k(k, len(records))
     return IndividualRanking(tuple(_best_groups(column, k) for column in records.T))

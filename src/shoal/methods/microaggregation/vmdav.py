@@ -1,23 +1,24 @@
-"""V-MDAV: groups of k to 2k - 1 records, taken from the outside in, each as large as its surroundings suggest.
+"""Microaggregation by V-MDAV: groups of k to 2k - 1 records, formed from the outside in, sizes adapted to the data.
 
 arrays of one block -> Partition
 
 Solanas & Martinez-Balleste (2006), "V-MDAV: a multivariate microaggregation with variable group size", COMPSTAT.
 
-While k records or more are left: the one farthest from the centroid of the table and its k - 1 nearest are a group.
-It grows, up to 2k - 1 records, while e, the record left that is nearest to a member, is nearer to it than ``gamma``
-times its distance to the nearest other record left. Fewer than k records at the end join the groups closest to them.
+While k or more records remain: the one farthest from the centroid of the table and its k - 1 nearest are a group.
+It is extended, up to 2k - 1 records, while e, the remaining record nearest to a member, is closer to it than ``gamma``
+times its distance to the nearest other remaining record. Fewer than k records at the end join the groups closest to
+them.
 
-Where the paper is silent, or its table says otherwise:
-- the test of growth is on squared distances: so its table comes out; ``distance="euclidean"`` takes it as printed;
-- the last records join the group of their nearest record, the same closeness as in the test of growth (its table
-  again); ``leftovers="centroid"`` takes the nearest centroid. All see the groups as they were before any joined;
-- when e is the only record left there is nothing to compare it with: the group stays as it is, and e is a leftover;
+Where the paper is silent, or its table contradicts its text:
+- the extension test uses squared distances, which reproduces its table; ``distance="euclidean"`` takes it as printed;
+- the last records join the group of their nearest record, the same closeness as in the extension test (again from its
+  table); ``leftovers="centroid"`` takes the nearest centroid. All refer to the groups as they were before any joined;
+- when e is the only remaining record it cannot be compared with anything: the group stays as it is, e is a leftover;
 - a group may end with up to 3k - 2 records; ``split=True`` splits groups of 2k or more by MDAV, which never adds loss;
 - of equally distant records the lowest comes first (the paper draws one).
 
-The farthest record is one sort away, as the centroid never changes. All else are nearest-neighbor questions among the
-records left, answered by a k-d tree where a probe finds it cheaper than a scan; the groups are the same.
+The farthest record is found by sorting once, as the centroid never changes. Everything else is nearest-neighbor search
+among the remaining records, by a k-d tree where a probe finds it cheaper than a scan; the groups are the same.
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ Distance = Literal["squared", "euclidean"]
 Leftovers = Literal["record", "centroid"]
 Search = Literal["automatic", "scan", "tree"]
 
-TRIED = (0.0, 0.2, 0.4, 1.1, 2.0)  # what gamma="auto" and the diagnosis run
-FOR_SCATTERED, FOR_CLUSTERED = 0.0, 1.1  # whose losses tell the two kinds of data apart
-CLEARLY = 0.9  # of the loss: a tenth less is no accident of a few groups
+TRIED = (0.0, 0.2, 0.4, 1.1, 2.0)  # the values that gamma="auto" and the diagnosis try
+FOR_SCATTERED, FOR_CLUSTERED = 0.0, 1.1  # the values whose losses distinguish scattered from clustered data
+CLEARLY = 0.9  # of the loss: a reduction by a tenth is not due to a few groups
 
-WORK_PER_STEP = 50_000_000  # coordinates that a scan would look at before Python gets a say
+WORK_PER_STEP = 50_000_000  # coordinates that a scan would read between two returns to Python
 
 
 def vmdav(
@@ -56,9 +57,9 @@ def vmdav(
     blocks: Partition | None = None,
     search: Search = "automatic",
 ) -> Partition:
-    """Groups of ``k`` records and more. ``gamma`` 0 never lets a group grow; "auto" takes the best of a few runs.
+    """Groups of ``k`` records or more. With ``gamma`` 0 groups are never extended; "auto" takes the best of a few runs.
 
-    With ``blocks`` every block is grouped by itself. ``search`` says how neighbors are found and changes no group.
+    With ``blocks`` every block is grouped separately. ``search`` is how neighbors are found and changes no group.
     """
     rules = _Rules(distance, leftovers, split, search)
     if blocks is not None:
@@ -68,7 +69,7 @@ def vmdav(
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """Whether records form natural clusters at this ``k``: a question of k as much as of the records."""
+    """Whether the records form natural clusters at this ``k``; the answer depends on k as much as on the records."""
 
     k: int
     gammas: tuple[float, ...]
@@ -80,7 +81,7 @@ class Diagnosis:
 
     @property
     def is_clustered(self) -> bool:
-        """Groups that grow boldly (gamma 1.1) lose at least a tenth less than groups of k."""
+        """Whether readily extended groups (gamma 1.1) lose at least a tenth less than groups of k."""
         loss = dict(zip(self.gammas, self.losses, strict=True))
         return loss[FOR_CLUSTERED] < CLEARLY * loss[FOR_SCATTERED]
 
@@ -88,7 +89,7 @@ class Diagnosis:
 def vmdav_diagnosis(
     X: ArrayLike, k: int, *, distance: Distance = "squared", leftovers: Leftovers = "record", split: bool = False
 ) -> Diagnosis:
-    """The loss for a few values of gamma, the best of them, and the kind of data that speaks of."""
+    """The loss for a few values of gamma, the best of them, and whether the data are clustered."""
     records = kernels.as_matrix(X)
     k = kernels.check_k(k, len(records))
     rules = _Rules(distance, leftovers, split)
@@ -98,7 +99,7 @@ def vmdav_diagnosis(
 
 @dataclass(frozen=True)
 class _Rules:
-    """How V-MDAV decides where the paper leaves a choice."""
+    """The options of V-MDAV where the paper leaves a choice."""
 
     distance: Distance
     leftovers: Leftovers
@@ -132,7 +133,7 @@ class _Rules:
 
 
 def grown_from_outside_in(X: Matrix, k: int, gain: float, search: Search) -> Labels:
-    """The main loop: a group for every record but the last few, which have -1."""
+    """The main loop: the group of every record, -1 for the last few."""
     state = kernels.Vmdav(X, k, gain, kernels.Search[search])
     groups_per_step = max(1, WORK_PER_STEP // (X.size * k))
     with progress.stage("grouping records", len(X)) as at:

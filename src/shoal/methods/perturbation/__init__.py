@@ -1,4 +1,4 @@
-"""Methods that change values one by one and promise no k: what they hide is measured, not proved."""
+"""Perturbative methods: they change values individually and guarantee no k; protection is measured, not proven."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Top and bottom coding: values beyond a bound become the bound, or the mean of all that lie beyond.
+"""Top and bottom coding: values beyond a bound are replaced by the bound, or by the mean of all values beyond it.
 
 arrays of one block -> masked columns
 
-A bound is given as a number or as a share of the records: ``top_share = 0.05`` takes as bound the value that at most
+A bound is given as a number or as a share of the records: with ``top_share = 0.05`` the bound is the value that at most
 5 % of the known values exceed. In a policy these are the values of the whole table, however small its strata are: a
-share of few is nobody. Nothing between the bounds changes. The mean of those beyond keeps totals; where a single value
-lies beyond, its mean would be the value itself, so it becomes the bound.
+share of few records is none. Nothing between the bounds changes. The mean of the values beyond preserves totals; where
+a single value is beyond, the mean would be that value, so the bound is used instead.
 
 Hundepool et al. (2012), Statistical Disclosure Control, Wiley, section 3.4.
 """
@@ -42,18 +42,18 @@ def top_bottom_code(
     top_share: float = 0.0,
     put: Put = "bound",
 ) -> Matrix:
-    """The columns of ``X`` with the values beyond the bounds coded."""
+    """``X`` with the values beyond the bounds of each column coded."""
     rule = TopBottomCode(bottom=bottom, top=top, bottom_share=bottom_share, top_share=top_share, put=put)
     return np.column_stack([rule.coded(np.ascontiguousarray(column)) for column in kernels.as_matrix(X).T])
 
 
 @dataclass(frozen=True)
 class TopBottomCode(PerturbingMethod):
-    """Top and bottom coding as the method of a policy. Bounds of dates count days since 1970.
+    """Top and bottom coding as the method of a policy. Bounds of dates are in days since 1970.
 
     bottom, top              lowest and highest value that is released
     bottom_share, top_share  or the share of the known values that may be coded
-    put                      what stands for the values beyond: the bound, or their mean
+    put                      what replaces the values beyond: the bound, or their mean
     """
 
     bottom: float | None = None
@@ -90,11 +90,11 @@ class TopBottomCode(PerturbingMethod):
 
     @property
     def keeps_steps(self) -> bool:
-        """A bound that is given may lie anywhere; one by share is a value."""
+        """True if bounds are given by share: then they are values of the column. Bounds given as numbers may be any."""
         return self.bottom is None and self.top is None
 
     def coded(self, values: Vector, told: Callable[[Vector], Vector] = np.asarray) -> Vector:
-        """(n,) of known values; ``told``: how a mean is rounded."""
+        """(n,) the known values after coding; ``told``: how a mean is rounded."""
         low, high = self.bounds(values)
         released = values.copy()
         for beyond, bound in ((values < low, low), (values > high, high)):
@@ -106,13 +106,13 @@ class TopBottomCode(PerturbingMethod):
         return bool(self.bottom_share or self.top_share)
 
     def of_all(self, name: str, values: Vector) -> TopBottomCode:
-        """The same rule for one column with the bounds that all of its known ``values`` give."""
+        """The same rule for one column, with the bounds computed from all of its known ``values``."""
         low, high = self.bounds(values)
         bottom, top = (bound if math.isfinite(bound) else None for bound in (low, high))
         return replace(self, columns=(name,), bottom=bottom, top=top, bottom_share=0.0, top_share=0.0)
 
     def bounds(self, values: Vector) -> tuple[float, float]:
-        """The lowest and the highest value that is released."""
+        """The lowest and the highest value that are released."""
         ascending = np.sort(values)
         low, high = self.bottom, self.top
         if low is None:

@@ -1,15 +1,15 @@
-"""Data swapping: a share of the records exchange their value with another record.
+"""Data swapping: a share of the records exchange their values with other records.
 
 arrays of one block -> masked columns
 
 Dalenius & Reiss (1982), doi:10.1016/0378-3758(82)90058-1.
 
-Each column by itself: records are drawn at random and paired at random, and the two of a pair exchange their values.
-With ``within`` the two agree on other columns, so that counts of the column together with those stay what they were;
-with ``level`` both values lie under the same node of the taxonomy.
+Each column separately: records are drawn at random and paired at random, and the two of a pair exchange their values.
+With ``within`` the two agree on other columns, so that joint counts of the column with those are preserved; with
+``level`` both values are below the same node of the taxonomy.
 
-A share of a small class is seldom a whole number of pairs: what is left of a pair is drawn, so that a class of any size
-swaps its share in expectation.
+A share of a small class is seldom a whole number of pairs: the fraction is rounded at random, so that a class of any
+size swaps its share in expectation.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class DataSwap(PerturbingMethod):
 
     rate    share of the records, 0 to 1, that exchange their value
     within  columns on which the two must agree
-    level   the two values lie under one node at this level of the taxonomy; level 1 is right above the values
+    level   the two values are below one node at this level of the taxonomy; level 1 is directly above the values
     """
 
     rate: float = 0.1
@@ -85,15 +85,15 @@ class DataSwap(PerturbingMethod):
         return released
 
     def source(self, known: np.ndarray[tuple[int], np.dtype[np.bool_]], same: Labels, draws: Draws) -> Labels:
-        """(n,) the record whose value each record gets; only records that are known and of the same class swap."""
+        """(n,) the record whose value each record receives; only records of known value and the same class swap."""
         records = np.flatnonzero(known)
         label = same[records]
-        order = np.lexsort((draws.random(len(records)), label))  # class by class, by chance inside
+        order = np.lexsort((draws.random(len(records)), label))  # sorted by class, in random order within a class
         label, records = label[order], records[order]
         sizes = np.bincount(label)
         n_pairs = np.minimum(np.floor(self.rate * sizes / 2 + draws.random(len(sizes))).astype(np.int64), sizes // 2)
         start = (np.cumsum(sizes) - sizes)[label]
-        place = np.arange(len(records)) - start  # in its class
+        place = np.arange(len(records)) - start  # position within its class
         swapped = place < 2 * n_pairs[label]
         source = np.arange(len(known))
         source[records[swapped]] = records[(start + (place ^ 1))[swapped]]

@@ -1,6 +1,6 @@
-"""Donors: for every class of records the one whose value the others could take.
+"""Donors: for every class of records, one whose value can be assigned to the others.
 
-values of one column, a class for every record -> the record that gives its value, -1 where nobody can
+values of one column, a class for every record -> the donor record, -1 where there is none
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from shoal.kernels import Labels
 
 @dataclass(frozen=True)
 class Known:
-    """The known values of a column, class by class and in their order inside of a class."""
+    """The known values of a column, sorted by class and by value within a class."""
 
-    codes: Labels  # (n_records,) values in their order, -1 where missing
+    codes: Labels  # (n_records,) codes in the order of the values, -1 where missing
     order: Labels  # (n_known,) records
-    start: Labels  # (n_classes,) where a class begins in order
-    n: Labels  # (n_classes,) known values
+    start: Labels  # (n_classes,) where each class begins in ``order``
+    n: Labels  # (n_classes,) number of known values
 
     @classmethod
     def of(cls, codes: Labels, classes: Labels) -> Known:
@@ -34,7 +34,7 @@ class Known:
         return self._at((self.n - 1) // 2)
 
     def only(self) -> Labels:
-        """(n_classes,) any record, where all known values of the class are the same."""
+        """(n_classes,) any record, where all known values of the class are equal; else -1."""
         first, last = self._at(np.zeros_like(self.n)), self._at(self.n - 1)
         return np.where(self.codes[first] == self.codes[last], first, -1)
 
@@ -44,7 +44,7 @@ class Known:
         codes = self.codes[self.order]
         begins = np.ones(len(codes), dtype=bool)
         begins[1:] = (of_class[1:] != of_class[:-1]) | (codes[1:] != codes[:-1])
-        runs = np.flatnonzero(begins)  # one for every value of every class
+        runs = np.flatnonzero(begins)  # one run for every value of every class
         lengths = np.diff(np.append(runs, len(codes)))
         best = np.lexsort((runs, -lengths, of_class[runs]))[::-1]
         donors = np.full(len(self.n), -1, dtype=np.int64)
@@ -52,7 +52,7 @@ class Known:
         return donors
 
     def drawn(self, classes: Labels, draws: Draws) -> Labels:
-        """(n,) for a record of each of ``classes`` a donor of its class, all with equal chance."""
+        """(n,) for every entry of ``classes`` a donor of that class, all with equal probability."""
         uniform = draws.random(len(classes))
         return self._of(classes, np.minimum((uniform * self.n[classes]).astype(np.int64), self.n[classes] - 1))
 

@@ -1,16 +1,16 @@
-"""Imputation: a missing value becomes a likely one, and is flagged.
+"""Imputation: missing values are replaced by likely ones and flagged.
 
 arrays of one block -> masked columns, and which cells were imputed
 
-Nordholt (1998), "Imputation: methods, simulation experiments and practical examples", names three kinds.
+Nordholt (1998), "Imputation: methods, simulation experiments and practical examples", distinguishes three kinds.
 
 deductive      what follows from other values: records of the same class (``by``) that all have one value, and sums,
                such as total = rent + food where one of the three is missing
 deterministic  mean, (lower) median or most frequent value of the class
 stochastic     hot deck: the value of a record drawn from the class
 
-Where a class has no known value, nothing is imputed and the value stays missing. Sums are deduced first, in the order
-given, each once.
+Where a class has no known value, nothing is imputed and the value stays missing. Sums are deduced first, in the given
+order, each once.
 """
 
 from __future__ import annotations
@@ -50,21 +50,21 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Imputed:
-    """``table`` with values for missing ones; ``flags[column]`` says which cells were imputed, (n_records,)."""
+    """``table`` with missing values imputed; ``flags[column]`` says which cells were imputed, (n_records,)."""
 
     table: pa.Table
     flags: dict[str, Flags]
 
     @property
     def counts(self) -> dict[str, int]:
-        """Cells imputed, by column: what a manifest may tell."""
+        """Number of imputed cells by column; a manifest may publish it."""
         return {name: int(flagged.sum()) for name, flagged in self.flags.items()}
 
 
 def impute(
     X: ArrayLike, how: How = "mean", *, by: ArrayLike | None = None, seed: int = 0
 ) -> tuple[Matrix, NDArray[np.bool_]]:
-    """``X`` with its NaN imputed inside of the classes ``by``, and which cells were; where none is known NaN stays."""
+    """``X`` with NaN imputed within the classes ``by``, and which cells were; NaN stays where no value is known."""
     given = np.asarray(X, dtype=np.float64)
     missing = np.isnan(given)
     records = kernels.as_matrix(np.where(missing, 0.0, given))
@@ -85,7 +85,7 @@ class Imputation(PerturbingMethod):
     """Imputation as the method of a policy.
 
     how   deductive, mean, median, mode or hot_deck
-    by    columns whose values make the classes; left out, all records are one class
+    by    columns whose values define the classes; if omitted, all records are one class
     sums  deductive: the first column of each is the sum of the others
     """
 
@@ -112,7 +112,7 @@ class Imputation(PerturbingMethod):
         return self.impute(table, schema, chance).table
 
     def impute(self, table: pa.Table, schema: Schema, chance: Chance) -> Imputed:
-        """The table without gaps where they could be filled, and which cells were."""
+        """The table with missing values imputed where possible, and which cells were."""
         chosen = self.chosen(table, schema)
         for name in (*self.by, *(name for names in self.sums for name in names)):
             if name not in table.column_names:
@@ -162,7 +162,7 @@ def _gaps(table: pa.Table, name: str) -> Flags:
 
 
 def _with_means(numbers: Numbers, same: Labels) -> Numbers:
-    """Missing values become the mean of their class, where it has one."""
+    """Missing values become the mean of their class, where it has known values."""
     known = ~numbers.missing
     n_known = np.bincount(same, weights=known)
     sums = kernels.group_sums(np.ascontiguousarray(numbers.values[:, None]), same, len(n_known))[:, 0]
@@ -171,11 +171,11 @@ def _with_means(numbers: Numbers, same: Labels) -> Numbers:
 
 
 def _by_sum(table: pa.Table, columns: list[Column], changed: set[str]) -> pa.Table:
-    """Where exactly one of total and parts is missing, it is what the others leave."""
+    """Where exactly one of the total and its parts is missing, it is computed from the others."""
     numbers = [numbers_of(table, column) for column in columns]
     signs = np.array([1.0, *(-1.0 for _ in columns[1:])])
     single = sum(part.missing.astype(np.int64) for part in numbers) == 1
-    rest = np.sum([sign * part.values for sign, part in zip(signs, numbers, strict=True)], axis=0)  # missing counts 0
+    rest = np.sum([sign * part.values for sign, part in zip(signs, numbers, strict=True)], axis=0)  # missing adds 0
     for sign, column, part in zip(signs, columns, numbers, strict=True):
         gap = single & part.missing
         if column.name in changed and gap.any():

@@ -1,16 +1,16 @@
-"""Lossy image compression, JPEG-q: the table as a gray picture, saved with loss and read back.
+"""Lossy image compression, JPEG-q: the table is saved as a grayscale image with loss and read back.
 
 arrays of one block -> masked columns
 
 Domingo-Ferrer & Torra (2001), "Disclosure control methods and information loss for microdata", in Confidentiality,
 Disclosure and Data Access; JPEG is ITU-T T.81, JPEG 2000 is ITU-T T.800.
 
-A record is a line of the picture and a column a column of it. Each column is scaled to gray values 0 .. 255 by its
-smallest and largest value, and scaled back afterwards, so the range of a column is never left.
+A record is a line of the image, a column of the table a column of the image. Each column is scaled to gray values
+0 .. 255 by its minimum and maximum, and scaled back afterwards, so that values stay in the column's range.
 
-The paper is silent on what follows. JPEG stops at 65,500 lines, so pictures of ``height`` records are made; its squares
-of 8 x 8 do not straddle them as long as the height is a multiple of 8. JPEG 2000 has no quality of 1 to 100: here
-``quality`` q asks for a compression of 1 to 100 / q. A missing value is painted at the mean and stays missing.
+The paper is silent on the following. JPEG is limited to 65,500 lines, so images of ``height`` records are produced; its
+squares of 8 x 8 do not cross them as long as the height is a multiple of 8. JPEG 2000 has no quality of 1 to 100: here
+``quality`` q requests a compression of 1 to 100 / q. A missing value is drawn as the mean and stays missing.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from shoal.schema import Schema
 
 Image = Literal["jpeg", "jpeg2000"]
 
-TALLEST = 65_500  # lines of a JPEG
+TALLEST = 65_500  # maximum number of lines of a JPEG
 HEIGHT = 65_496  # the largest multiple of 8 below
 
 
 def lossy_image(X: ArrayLike, quality: int = 10, *, image: Image = "jpeg", height: int = HEIGHT) -> Matrix:
-    """``X`` after a round trip through pictures of ``height`` records; ``quality``: 1 to 100, the lower the coarser."""
+    """``X`` after compression in images of ``height`` records; ``quality``: 1 to 100, the lower the coarser."""
     return LossyImage(quality=quality, image=image, height=height).masked(kernels.as_matrix(X))
 
 
@@ -48,7 +48,7 @@ class LossyImage(PerturbingMethod):
 
     quality  1 to 100, the lower the coarser
     image    jpeg or jpeg2000
-    height   records of one picture
+    height   records per image
     """
 
     quality: int = 10
@@ -77,7 +77,7 @@ class LossyImage(PerturbingMethod):
         return table
 
     def masked(self, X: Matrix) -> Matrix:
-        """(n, d) after the round trip; a constant column comes back as it was."""
+        """(n, d) the values after compression; a constant column is unchanged."""
         low, high = X.min(axis=0), X.max(axis=0)
         span = high - low
         shares = (X - low) / np.where(span > 0, span, 1.0)
@@ -104,6 +104,6 @@ class LossyImage(PerturbingMethod):
 
 
 def _painted(numbers: Numbers) -> NDArray[np.float64]:
-    """Missing values at the mean of the known ones."""
+    """The values, with missing ones replaced by the mean of the known ones."""
     known = np.ascontiguousarray(numbers.values[~numbers.missing, None])
     return np.where(numbers.missing, kernels.column_sums(known)[0] / len(known), numbers.values)

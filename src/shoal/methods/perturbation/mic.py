@@ -1,12 +1,13 @@
-"""MIC-vm-k: microaggregation of v columns at a time, set after set.
+"""MIC-vm-k: microaggregation of v columns at a time, one set of columns after the other.
 
 arrays of one block -> masked columns
 
-Domingo-Ferrer & Mateo-Sanz (2002), doi:10.1109/69.979982; the name is that of the comparison of Domingo-Ferrer & Torra.
+Domingo-Ferrer & Mateo-Sanz (2002), doi:10.1109/69.979982; the name is from the comparison by Domingo-Ferrer & Torra.
 
 The first v columns are grouped by MDAV and every record gets the mean of its group, then the next v columns are grouped
-anew, and so on; the last set may be smaller. Less is lost than by grouping all columns at once, and less is promised:
-a record shares its values with k - 1 others in every set, but not with the same ones, so there is no k-anonymity.
+independently, and so on; the last set may be smaller. Loss is lower than when grouping all columns at once, and so is
+protection: a record shares its values with k - 1 others in every set, but not with the same ones, so there is no
+k-anonymity.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from shoal.schema import Column, Schema
 
 
 def mic(X: ArrayLike, v: int, k: int) -> Matrix:
-    """The group means of ``X``, in groups of ``k`` made anew for every ``v`` columns. Standardize ``X`` first."""
+    """The group means of ``X``, with separate groups of ``k`` for every ``v`` columns. Standardize ``X`` first."""
     records = kernels.as_matrix(X)
     sets = [np.ascontiguousarray(records[:, list(columns)]) for columns in _sets(records.shape[1], v)]
     partitions = [mdav(part, k) for part in sets]
@@ -44,7 +45,7 @@ class Mic(PerturbingMethod):
     """MIC-vm-k as the method of a policy.
 
     v  columns that are grouped together
-    k  records of a group
+    k  records per group
     """
 
     v: int = 3
@@ -61,7 +62,7 @@ class Mic(PerturbingMethod):
             raise PerturbationError.outside("mic.k", "2 or more", self.k)
 
     def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
-        """Distances are of z-scores; a missing value stays missing, and means are of the known ones."""
+        """Distances are of z-scores; missing values stay missing, and means are of the known values."""
         chosen, released = self.chosen(table, schema), table
         for places in _sets(len(chosen), self.v):
             together = [chosen[place] for place in places]
@@ -86,7 +87,7 @@ def _all_protected(columns: list[Column]) -> Schema:
 
 
 def _means(numbers: Numbers, partition: Partition) -> Numbers:
-    """(n_records,) the mean of the known values of the group; a single one would be released as it is, so it is not."""
+    """(n_records,) the mean of the group's known values; missing where only one is known, as it would be disclosed."""
     sums = kernels.group_sums(numbers.values[:, None], partition.labels, partition.n_groups)[:, 0]
     n_known = np.bincount(partition.labels, weights=~numbers.missing, minlength=partition.n_groups)
     means = sums / np.maximum(n_known, 1)

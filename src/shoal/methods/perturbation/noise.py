@@ -1,4 +1,4 @@
-"""Additive noise: every value plus chance of a declared size.
+"""Additive noise: random numbers of a declared variance are added to every value.
 
 arrays of one block -> masked columns
 
@@ -7,11 +7,11 @@ Research Methods; Brand (2002), "Microdata protection through noise addition".
 
 independent  the noise of a column is normal with ``alpha`` times the variance of the column
 correlated   the noise of a record is normal with ``alpha`` times the covariances of the columns, so that correlations
-             are kept in expectation
-corrected    what came out is drawn back to the mean by 1 / sqrt(1 + alpha), and the noise sums to zero in every column:
-             means are kept, and variances (for correlated noise all covariances) in expectation
+             are preserved in expectation
+corrected    the masked values are shrunk toward the mean by 1 / sqrt(1 + alpha), and the noise sums to zero in every
+             column: means are preserved, and variances (for correlated noise all covariances) in expectation
 
-Where Brand estimates the correction from the masked data, we take it from the alpha that is known.
+Where Brand estimates the correction from the masked data, we compute it from the known alpha.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ def noise(
 class Noise(PerturbingMethod):
     """Noise as the method of a policy.
 
-    alpha      variance of the noise over the variance of the column
+    alpha      variance of the noise divided by the variance of the column
     kind       independent, or correlated like the columns themselves
-    corrected  keep means and variances
+    corrected  preserve means and variances
     """
 
     alpha: float = 0.1
@@ -87,7 +87,7 @@ class Noise(PerturbingMethod):
         return table
 
     def masked(self, X: Matrix, known: NDArray[np.bool_], names: list[str], draws: Draws) -> Matrix:
-        """(n, d) the known values with noise; what is not known stays as it is."""
+        """(n, d) the known values with noise added; the others are unchanged."""
         factor = self._factor(X, known, names)
         drawn = draws.normal(X.shape)
         released = X.copy()
@@ -105,7 +105,7 @@ class Noise(PerturbingMethod):
         return mean + ((values - mean) + (added - surplus)) * float(1 / np.sqrt(1 + self.alpha))
 
     def _factor(self, X: Matrix, known: NDArray[np.bool_], names: list[str]) -> Matrix:
-        """Lower triangular (d, d): what to multiply independent normal numbers with."""
+        """Lower triangular (d, d): the factor by which independent normal numbers are multiplied."""
         if self.kind == "correlated":
             complete = np.ascontiguousarray(X[known.all(axis=1)])
             if len(complete) < 2:

@@ -1,4 +1,4 @@
-"""What all perturbing methods share in a policy: the columns they change, and chance that cannot be undone.
+"""Base of the perturbative methods of a policy: the columns they change, and random numbers no attacker can reproduce.
 
 table, schema, chance -> the same table with new columns
 
@@ -37,56 +37,56 @@ EVERY: Kinds = ("numeric", "date", "ordinal", "nominal")
 
 
 def chance_of(seed: int) -> Chance:
-    """Of a seed alone, for arrays that no policy comes with."""
+    """Random numbers that depend on the seed alone, for arrays without a policy."""
     return Chance(b"", seed)
 
 
 @dataclass(frozen=True)
 class PerturbingMethod(ABC):
-    """Parameters of a perturbing method.
+    """Parameters of a perturbative method.
 
-    columns  what it changes; left out, all quasi-identifiers
+    columns  the columns to change; if omitted, all quasi-identifiers
     """
 
     columns: tuple[str, ...] | None = None
     name: str = ""
 
     serves: ClassVar[Kinds]
-    makes_numbers: ClassVar[bool] = False  # some that were not there before
-    remakes_all: ClassVar[bool] = False  # every number of its columns is one of them
-    differs_by_record: ClassVar[bool] = True  # two records of equal values may get different ones
+    makes_numbers: ClassVar[bool] = False  # it may produce numbers that did not occur before
+    remakes_all: ClassVar[bool] = False  # every number of its columns is a new one
+    differs_by_record: ClassVar[bool] = True  # records with equal values may receive different ones
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
     @property
     def post_randomization(self) -> Pram | None:
-        """The method itself, where it changes values by a matrix of chances."""
+        """The method itself if it changes values by a transition matrix (PRAM), otherwise None."""
         return None
 
     @abstractmethod
     def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
-        """The table with new values in the columns of the method, and all else as it was."""
+        """The table with new values in the columns of the method; all other columns are unchanged."""
 
     @property
     def keeps_steps(self) -> bool:
-        """Numbers that lie on the steps of their column still do, afterwards."""
+        """Whether numbers that are multiples of their column's step still are afterwards."""
         return True
 
     def changes(self, name: str, *, is_quasi_identifier: bool) -> bool:
-        """Whether a column is one of those that the method changes."""
+        """Whether the method changes a column."""
         return name in self.columns if self.columns else is_quasi_identifier
 
     def perturb_units(
         self, table: pa.Table, schema: Schema, households: Households, names: tuple[str, ...], chance: Chance
     ) -> pa.Table:
-        """The same of columns that all members of a household share: its first record decides for all of them."""
+        """The same for columns that all members of a household share: the new value of its first record is used."""
         of_first = replace(self, columns=names).perturb(table.take(households.first), schema, chance)
         for name in names:
             table = replaced(table, name, of_first[name].take(households.unit_of))
         return table
 
     def chosen(self, table: pa.Table, schema: Schema) -> tuple[Column, ...]:
-        """The columns that the method changes, or a complaint where it cannot serve one."""
+        """The columns that the method changes; raises an error where it is not applicable to one."""
         for name in self.columns or ():
             if name not in schema or name not in table.column_names:
                 raise PolicyError.unknown_column("method.columns", name, table.column_names)
@@ -102,7 +102,7 @@ class PerturbingMethod(ABC):
 
 
 def replaced(table: pa.Table, name: str, values: pa.Array[Any] | pa.ChunkedArray[Any]) -> pa.Table:
-    """The table with other values in one column, in its place."""
+    """The table with the values of one column replaced, at the same position."""
     return table.set_column(table.column_names.index(name), name, values)
 
 
@@ -111,19 +111,19 @@ def numbers_of(table: pa.Table, column: Column) -> Numbers:
 
 
 def on_steps(table: pa.Table, column: Column, values: Vector) -> Vector:
-    """(n,) new numbers on the steps of the column, where the schema knows them."""
+    """(n,) new numbers rounded to the column's step, where the schema knows it."""
     found = resolution_of(table, column)
     return values if found is None else found.nearest(values)
 
 
 def resolution_of(table: pa.Table, column: Column) -> Resolution | None:
-    """In the unit in which its cells count: days, microseconds, or that of its numbers."""
+    """The column's resolution in the unit of its cells: days, microseconds, or that of its numbers."""
     in_days = pa.types.is_date(table[column.name].type)
     return column.resolution.per(MICROSECONDS_OF_A_DAY) if column.resolution and in_days else column.resolution
 
 
 def with_made_numbers(table: pa.Table, column: Column, numbers: Numbers) -> pa.Table:
-    """A column of new numbers, all of them on its steps."""
+    """The table with new numbers in a column, all rounded to its step."""
     found = resolution_of(table, column)
     if found is None:
         return with_numbers(table, column, numbers)
@@ -132,9 +132,9 @@ def with_made_numbers(table: pa.Table, column: Column, numbers: Numbers) -> pa.T
 
 
 def with_numbers(table: pa.Table, column: Column, numbers: Numbers, *, keep_whole: bool = False) -> pa.Table:
-    """Numbers in a column, written as the column is: dates as dates, rounded where the schema says so.
+    """The table with new numbers in a column, in the column's type: dates as dates, rounded where the schema says so.
 
-    With ``keep_whole`` a column of whole numbers stays one if all the new ones are whole.
+    With ``keep_whole`` an integer column remains one if all new numbers are integers.
     """
     like = table[column.name].type
     whole = keep_whole and pa.types.is_integer(like) and bool((numbers.values == np.rint(numbers.values)).all())
@@ -142,25 +142,25 @@ def with_numbers(table: pa.Table, column: Column, numbers: Numbers, *, keep_whol
 
 
 def taken(table: pa.Table, name: str, source: Labels) -> pa.Table:
-    """Every record gets the value that record ``source`` has: type and values stay what they are."""
+    """Every record receives the value of record ``source``; type and values are preserved."""
     return replaced(table, name, table[name].take(source))
 
 
 def nodes_under(method: str, column: Column, codes: Codes, level: int) -> Labels:
-    """(n_values,) the node of every value at a level of the taxonomy; level 1 is right above the values."""
+    """(n_values,) the node of every value at a level of the taxonomy; level 1 is directly above the values."""
     taxonomy = column.taxonomy
     if taxonomy is None or not 1 <= level <= taxonomy.height:
         raise PerturbationError.no_taxonomy(method, column.name, level)
     n_outside = taxonomy.n_outside(codes.texts)
     if n_outside:
         raise TaxonomyError.not_covered(column.name, taxonomy.name, n_outside, len(codes.codes))
-    if level == taxonomy.height:  # the root holds them all
+    if level == taxonomy.height:  # the root contains them all
         return np.zeros(codes.n_values, dtype=np.int64)
     return taxonomy.nodes_above(codes.texts)[:, level]
 
 
 def as_codes(codes: ArrayLike, name: str = "codes") -> Labels:
-    """Codes 0, 1, ... of one column, -1 where missing."""
+    """Validated codes 0, 1, ... of one column, -1 where missing."""
     given = np.asarray(codes)
     if given.ndim != 1 or given.dtype.kind not in "iu":
         raise PerturbationError.unfit_codes(name, f"got shape {given.shape} and dtype {given.dtype}")

@@ -1,15 +1,15 @@
-"""PRAM, the post-randomization method: every category becomes another by known chances.
+"""PRAM, the post-randomization method: categories are changed at random with known probabilities.
 
 arrays of one block -> masked columns
 
 Gouweleeuw, Kooiman, Willenborg & de Wolf (1998), "Post randomisation for statistical disclosure control: theory and
 implementation", Journal of Official Statistics 14(4).
 
-A matrix says how likely value i becomes value j. It is given, or made from one number: how likely a value stays. An
-invariant matrix keeps the counts of the values in expectation; it is made in two stages, the matrix and the way back.
-With ``level`` a value only becomes another under the same node of its taxonomy.
+A transition matrix gives the probability that value i becomes value j. It is given, or built from one number: the
+probability that a value stays. An invariant matrix preserves the counts of the values in expectation; it is built in
+two stages, the matrix and its reversal. With ``level`` a value only becomes another below the same taxonomy node.
 
-A policy carries no matrix, since its rows would name values of the data; ``shoal.pram`` takes any.
+A policy contains no matrix, since its rows would name values of the data; ``shoal.pram`` takes any.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from shoal.methods.perturbation.perturbing_method import (
 from shoal.methods.perturbation.transition import as_transition, invariant_matrix, retention_matrix
 from shoal.schema import Column, Schema
 
-MOST_VALUES = 2000  # of a column: the matrix has the square of it
+MOST_VALUES = 2000  # of a column: the matrix has the square of this
 
 
 def pram(codes: ArrayLike, matrix: ArrayLike, *, seed: int = 0) -> Labels:
-    """Every code drawn anew from its row of ``matrix``; -1, which is missing, stays."""
+    """Every code drawn anew from its row of ``matrix``; -1 (missing) stays."""
     given, chances = as_codes(codes), as_transition(matrix)
     if given.max() >= len(chances):
         raise PerturbationError.not_a_transition(f"codes go up to {given.max()}, the matrix has {len(chances)} rows")
@@ -55,11 +55,11 @@ def drawn(codes: Labels, chances: Matrix, draws: Draws) -> Labels:
     bounds = np.searchsorted(codes[order], np.arange(len(chances) + 1))
     uniform = draws.random(len(codes))
     released = codes.copy()
-    last = len(chances) - 1 - np.argmax(chances[:, ::-1] > 0, axis=1)  # (n_values,) the last value with any chance
+    last = len(chances) - 1 - np.argmax(chances[:, ::-1] > 0, axis=1)  # (n_values,) the last of positive probability
     for code, (start, stop) in enumerate(pairwise(bounds)):
         records = order[start:stop]
         found = np.searchsorted(np.cumsum(chances[code]), uniform[records], side="right")
-        released[records] = np.minimum(found, last[code])  # a sum just below 1 must not open a way that is closed
+        released[records] = np.minimum(found, last[code])  # a sum just below 1 must not give a value of probability 0
     return released
 
 
@@ -67,9 +67,9 @@ def drawn(codes: Labels, chances: Matrix, draws: Draws) -> Labels:
 class Pram(PerturbingMethod):
     """PRAM as the method of a policy.
 
-    stay       chance that a value stays what it is, before the second stage
-    invariant  keep the counts of all values in expectation
-    level      a value becomes another under the same node at this level of the taxonomy; left out, any other
+    stay       probability that a value is unchanged, before the second stage
+    invariant  preserve the counts of all values in expectation
+    level      a value becomes another below the same node at this level of the taxonomy; if omitted, any other
     """
 
     stay: float = 0.8
@@ -98,7 +98,7 @@ class Pram(PerturbingMethod):
     def perturb_units(
         self, table: pa.Table, schema: Schema, households: Households, names: tuple[str, ...], chance: Chance
     ) -> pa.Table:
-        """By the chances that all records give, so that counts of records are kept in expectation."""
+        """With probabilities computed from all records, so that counts of records are preserved in expectation."""
         for column in replace(self, columns=names).chosen(table, schema):
             codes = to_codes(column.name, table[column.name], column.order)
             draws = chance.for_purpose(f"{self.name} of {column.name}")
@@ -107,7 +107,7 @@ class Pram(PerturbingMethod):
         return table
 
     def matrix(self, column: Column, codes: Codes) -> Matrix:
-        """(n_values, n_values) the chances by which this column is changed."""
+        """(n_values, n_values) the transition probabilities of this column."""
         if codes.n_values > MOST_VALUES:
             raise TableError.too_many_values(column.name, codes.n_values, MOST_VALUES)
         nodes = np.zeros(codes.n_values, dtype=np.int64)

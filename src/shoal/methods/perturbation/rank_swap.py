@@ -4,12 +4,12 @@ arrays of one block -> masked columns
 
 Moore (1996), "Controlled data-swapping techniques for masking public use microdata sets", US Census Bureau.
 
-Each column by itself: its values are sorted, and from the lowest up each one not yet swapped is exchanged with one not
-yet swapped among the next p % of the ranks, all with equal chance (``window="upward"``). With ``window="centered"`` the
-ranks are visited in random order and a value finds its partner in the range of p % of the ranks around it, half of it
-below and half above. A value whose range has nobody left stays where it is.
+Each column separately: its values are sorted, and from the lowest up each value not yet swapped is exchanged with one
+not yet swapped among the next p % of the ranks, all with equal probability (``window="upward"``). With
+``window="centered"`` the ranks are visited in random order and the partner of a value is within a range of p % of the
+ranks around it, half of it below and half above. A value without an available partner in its range is not swapped.
 
-All values of a column are still there, each as often as before, to the last bit; only who has them changes. Of equal
+The values of a column and their frequencies are preserved exactly; only their assignment to records changes. Of equal
 values the lower record comes first.
 """
 
@@ -41,7 +41,7 @@ Window = Literal["upward", "centered"]
 
 
 def rank_swap(X: ArrayLike, p: float = 10, *, window: Window = "upward", seed: int = 0) -> Matrix:
-    """The columns of ``X``, each with its values swapped over at most ``p`` percent of the ranks."""
+    """``X`` with the values of each column swapped over at most ``p`` percent of the ranks."""
     records = kernels.as_matrix(X)
     rule = RankSwap(p=p, window=window)
     swapped = np.empty_like(records)
@@ -55,7 +55,7 @@ def rank_swap(X: ArrayLike, p: float = 10, *, window: Window = "upward", seed: i
 class RankSwap(PerturbingMethod):
     """Rank swapping as the method of a policy.
 
-    p       percent of the ranks that a value may move at most
+    p       maximum distance of a swap, in percent of the ranks
     window  upward: partners among the next p %; centered: in a range of p % around the value
     """
 
@@ -82,7 +82,7 @@ class RankSwap(PerturbingMethod):
         return released
 
     def source(self, values: Vector, where: str, draws: Draws) -> Labels:
-        """(n,) the record whose value each record gets."""
+        """(n,) the record whose value each record receives."""
         n = len(values)
         below, above = self._reach(n, where)
         ranks = np.arange(n)
@@ -99,7 +99,7 @@ class RankSwap(PerturbingMethod):
         return source
 
     def _reach(self, n: int, where: str) -> tuple[int, int]:
-        """How many ranks a partner may be below and above."""
+        """How many ranks below and above a partner may be."""
         widest = math.floor(self.p * n / 100)
         reach = (0, widest) if self.window == "upward" else (widest // 2, widest // 2)
         if reach[1] < 1:
@@ -108,7 +108,7 @@ class RankSwap(PerturbingMethod):
 
 
 def _ordered(table: pa.Table, column: Column) -> tuple[Vector, Labels]:
-    """The values as numbers that sort as they do, and the records where they are known."""
+    """The values as numbers in the same order, and the records with known values."""
     if column.kind == "ordinal":
         codes = to_codes(column.name, table[column.name], column.order).codes
         return codes.astype(np.float64), np.flatnonzero(codes >= 0)

@@ -1,16 +1,16 @@
-"""Targeted record swapping: households at risk change places with similar households of another region.
+"""Targeted record swapping: households at risk are exchanged with similar households of another region.
 
 arrays of one block -> the region of every record
 
 Shlomo, Tudor & Groom (2010), "Data swapping for protecting census tables", Privacy in Statistical Databases.
 
-A household is at risk where one of its members is one of fewer than ``k`` in its region with its values on the keys.
-Those at risk, the rarest first, exchange their region with a household of another region that has as many members and
-agrees on the ``similar`` columns, drawn with equal chance among those that were not swapped yet. Who finds none looks
-again without the last similar column, and so on; the number of members always agrees. At least a share ``rate`` of all
-households is swapped; others than those at risk are drawn at random.
+A household is at risk if a member shares its values on the keys with fewer than ``k`` persons of its region, itself
+included. Households at risk, the rarest first, exchange their region with a household of another region that has as
+many members and agrees on the ``similar`` columns, drawn with equal probability among those not yet swapped. If there
+is none, the search is repeated without the last similar column, and so on; the number of members always agrees. At
+least a share ``rate`` of all households is swapped; those not at risk are drawn at random.
 
-So every region keeps as many households of every size, and as many persons, as it had; nobody's own values change.
+So every region keeps its number of households of every size, and of persons; no other values change.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from shoal.schema import Schema
 
 @dataclass(frozen=True)
 class RecordSwaps:
-    """Who takes whose place.
+    """The swaps that were made.
 
-    source      the record whose region each record gets, (n_records,)
-    at_risk     the household of the record was at risk, (n_records,)
-    n_unpaired  households at risk that found no partner in another region
+    source      the record whose region each record receives, (n_records,)
+    at_risk     whether the household of the record was at risk, (n_records,)
+    n_unpaired  households at risk without a partner in another region
     """
 
     source: Labels
@@ -59,7 +59,7 @@ def record_swap(
     rate: float = 0.0,
     seed: int = 0,
 ) -> RecordSwaps:
-    """Swaps between regions. All columns are codes; in ``source`` is the record whose region each record gets."""
+    """Swaps between regions. All columns are codes; ``source`` is the record whose region each record receives."""
     rule = RecordSwap(region="region", k=k, rate=rate)
     codes = [as_codes(column) for column in (regions, households, *keys, *similar)]
     for column in codes[1:]:
@@ -73,12 +73,12 @@ def record_swap(
 class RecordSwap(PerturbingMethod):
     """Targeted record swapping as the method of a policy.
 
-    region   the column that says where a household lives
-    columns  what the two exchange; left out, the region alone. Name finer places too: they go with their region
-    keys     what an intruder may know of a member; left out, the quasi-identifiers that are not exchanged
-    similar  columns, taken from the first member, on which the two agree if they can
-    k        a member is at risk where fewer than k persons of the region share its keys
-    rate     share of the households that is swapped at least
+    region   the column with the region of a household
+    columns  what the two exchange; if omitted, the region alone. List finer geography too: it must move with the region
+    keys     what an intruder may know about a member; if omitted, the quasi-identifiers that are not exchanged
+    similar  columns, taken from the first member, on which the two agree if possible
+    k        a member is at risk if fewer than k persons of the region share its keys
+    rate     minimum share of the households that is swapped
     """
 
     region: str = ""
@@ -122,7 +122,7 @@ class RecordSwap(PerturbingMethod):
         similar: Sequence[Labels],
         draws: Draws,
     ) -> RecordSwaps:
-        """A household whose region is missing takes no part."""
+        """The swaps of all households; one whose region is missing takes no part."""
         n, head = len(regions), households.first
         _check_regions(regions, households, head)
         crowd = number_combinations([regions, *keys], n)
@@ -145,7 +145,7 @@ class RecordSwap(PerturbingMethod):
 
 @dataclass
 class _Places:
-    """Households by where they are and what they are like, and whom each has changed places with."""
+    """Households with region, size and similar columns, and the partner with which each was swapped."""
 
     regions: Labels  # (n_units,)
     members: Labels  # (n_units,)
@@ -156,16 +156,16 @@ class _Places:
         self.partner = np.full(len(self.regions), -1, dtype=np.int64)
 
     def pair(self, visits: Labels, most: int, draws: Draws) -> None:
-        """Partners for ``visits``, in this order; on fewer and fewer similar columns where they cannot be found."""
+        """Finds partners for ``visits``, in this order; with fewer and fewer similar columns where there is none."""
         for n_similar in range(len(self.similar), -1, -1):
             left = visits[self.partner[visits] < 0]
             profile = number_combinations([self.members, *self.similar[:n_similar]], len(self.members))
             most -= self._pair_alike(left, profile, most, draws)
 
     def _pair_alike(self, visits: Labels, profile: Labels, most: int, draws: Draws) -> int:
-        """Partners of the same profile; how many pairs there are."""
+        """Finds partners with the same profile; returns the number of pairs."""
         place = number_combinations([profile, self.regions], len(profile))
-        order = np.argsort(place, kind="stable")  # profile by profile, region by region
+        order = np.argsort(place, kind="stable")  # sorted by profile, then region
         at = np.empty_like(order)
         at[order] = np.arange(len(order))
         alike, own = profile[order], place[order]

@@ -2,8 +2,8 @@
 
 arrays of one block -> masked columns
 
-The nearest multiple, halves to the even one; or, with ``unbiased``, the multiple below or above by chance, the nearer
-the likelier, so that every value is kept in expectation and totals with them.
+The nearest multiple, halves to the even one; or, with ``unbiased``, the multiple below or above at random, the nearer
+one with the higher probability, so that every value, and hence every total, is preserved in expectation.
 
 Hundepool et al. (2012), Statistical Disclosure Control, Wiley, section 3.6.
 """
@@ -34,17 +34,17 @@ from shoal.schema import Column, Schema
 
 
 def round_to(X: ArrayLike, base: float, *, unbiased: bool = False, seed: int = 0) -> Matrix:
-    """``X`` in multiples of ``base``."""
+    """``X`` rounded to multiples of ``base``."""
     rule = Rounding(base=base, unbiased=unbiased)
     return rule.rounded(kernels.as_matrix(X), chance_of(seed).for_purpose(rule.name))
 
 
 @dataclass(frozen=True)
 class Rounding(PerturbingMethod):
-    """Rounding as the method of a policy. The base of a date counts days.
+    """Rounding as the method of a policy. The base of a date is in days.
 
     base      released values are multiples of it
-    unbiased  up or down by chance, such that values are kept in expectation
+    unbiased  up or down at random, such that values are preserved in expectation
     """
 
     base: float = 1.0
@@ -59,7 +59,7 @@ class Rounding(PerturbingMethod):
 
     @property
     def keeps_steps(self) -> bool:
-        """They lie on multiples of its base."""
+        """False: released values are multiples of the base, not of the column's step."""
         return False
 
     def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
@@ -72,7 +72,7 @@ class Rounding(PerturbingMethod):
         return released
 
     def _told(self, column: Column) -> Column:
-        """A base finer than the column has digits of its own."""
+        """The column with more decimals where the base needs them."""
         if column.decimals is None:
             return column
         base = Steps()

@@ -1,6 +1,6 @@
-"""Transition matrices: for every value of a column the chances of what it becomes.
+"""Transition matrices: the probabilities with which each value of a column becomes another.
 
-Row i, column j: the chance that value i becomes value j. Every row sums to 1.
+Row i, column j: the probability that value i becomes value j. Every row sums to 1.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from shoal.kernels import Labels, Matrix
 
 
 def as_transition(matrix: ArrayLike) -> Matrix:
-    """A square matrix of chances whose rows sum to 1, or a complaint."""
+    """Validates a square matrix of probabilities whose rows sum to 1; raises PerturbationError."""
     given = np.asarray(matrix)
     if given.ndim != 2 or given.shape[0] != given.shape[1] or given.dtype.kind not in "biuf" or given.size == 0:
         raise PerturbationError.not_a_transition(f"got shape {given.shape} and dtype {given.dtype}")
@@ -27,9 +27,9 @@ def as_transition(matrix: ArrayLike) -> Matrix:
 
 
 def retention_matrix(stay: float, nodes: Labels) -> Matrix:
-    """A value stays with chance ``stay`` or becomes one of the others under its node, all alike.
+    """A value stays with probability ``stay`` or becomes one of the others below its node, all equally likely.
 
-    ``nodes``: (n_values,) the node of every value; a value alone under its node stays.
+    ``nodes``: (n_values,) the node of every value; the only value below a node always stays.
     """
     same = nodes[:, None] == nodes[None, :]
     others = same.sum(axis=1) - 1
@@ -39,9 +39,9 @@ def retention_matrix(stay: float, nodes: Labels) -> Matrix:
 
 
 def invariant_matrix(matrix: ArrayLike, counts: ArrayLike) -> Matrix:
-    """Two stages in one: the given matrix, then the way back to the counts; ``counts`` times it is ``counts`` again.
+    """Two stages in one: the given matrix, then its reversal; ``counts`` times the result is ``counts`` again.
 
-    The way back is Bayes' rule: where value k came from, given the counts. A value that does not come up stays.
+    The reversal is Bayes' rule: which value became value k, given the counts. A value that does not occur stays.
     """
     first = as_transition(matrix)
     n = np.asarray(counts, dtype=np.float64)

@@ -1,11 +1,11 @@
-"""What blocks cost, and what no division of a box can fall below: LB for the DM, the CM and the VM.
+"""Costs of blocks, and lower bounds on the cost of any division of a box: LB for the DM, the CM and the VM.
 
 Hore et al. (Fig. 4): the leaves that can still be split are divided into the finest cells, and every record is charged
-the least that any partition charges it. All three losses are sums over blocks and whole numbers, so bounds add up and
-ties are ties.
+the least that any partition charges it. All three losses are sums over blocks and integers, so bounds add up and
+ties are exact.
 
     discernibility   a block of n records costs n^2; a record of a cell of m records at least max(m, k)
-    classification   the records outside of the block's majority; a cell's minority stays a minority in every union
+    classification   the records not in the block's majority class; a cell's minority stays a minority in every union
     volume           n times the finest cells that the block covers; a record at least 1, and 2 if its cell has below k
 
 The paper charges the discernibility by cells alone. We take the larger of this and of n records spread evenly over
@@ -26,13 +26,13 @@ LossName = Literal["discernibility", "classification", "volume"]
 
 @dataclass(frozen=True)
 class Pricing:
-    """``k``: records that every block has at least."""
+    """Costs and bounds under a loss. ``k``: minimum number of records in every block."""
 
     loss: LossName
     k: int
 
     def costs(self, n: Vector, minority: Vector, n_cells: Vector) -> Vector:
-        """(n_boxes,) as blocks."""
+        """(n_boxes,) cost of every box as one block."""
         return {"discernibility": n * n, "classification": minority, "volume": n * n_cells}[self.loss]
 
     def cell_floors(self, n: Vector, minority: Vector) -> Vector:
@@ -43,13 +43,13 @@ class Pricing:
         return n * least
 
     def floors(self, n: Vector, of_cells: Vector, costs: Vector) -> Vector:
-        """(n_boxes,) ``of_cells``: the sum over the cells of each. A box costs no less than undivided at the end."""
+        """(n_boxes,) lower bounds, never above the cost undivided. ``of_cells``: the sum of MinCost over the cells."""
         spread = _evenly(n, self.k) if self.loss == "discernibility" else 0.0
         return np.minimum(np.maximum(of_cells, spread), costs)
 
 
 def _evenly(n: Vector, k: int) -> Vector:
-    """The least sum of squares of n records in blocks of k or more."""
+    """The least sum of squared block sizes of n records in blocks of k or more."""
     n_blocks = np.maximum(n // k, 1)
     size, larger = n // n_blocks, n % n_blocks
     return (n_blocks - larger) * size**2 + larger * (size + 1) ** 2

@@ -1,4 +1,4 @@
-"""From the splits of a partition to a plan: a rule that gives every record its block."""
+"""Conversion of the splits of a partition to a plan: a rule that assigns a block to every record."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ def cut_tree(tree: Tree, space: Space) -> CutTree:
 
 
 def _row(node: Node, space: Space) -> tuple[int, ...]:
-    """Parent, column, first code, end and node of the attribute; the root was not cut."""
+    """Parent, column, first code, end and node of the attribute; the last three are 0 for the root."""
     return node.parent, node.column, *(space.boxes[node.box][node.column] if node.parent >= 0 else (0, 0, 0))

@@ -1,4 +1,4 @@
-"""What an enumeration found: a partition, its cost, what no partition costs less than, and how it went."""
+"""Result of an enumeration: a partition, its cost, a lower bound on the cost of any partition, and the history."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from shoal.plan import CutTree
 
 @dataclass(frozen=True, eq=False)
 class Enumerated:
-    """``optima``: every optimal partition, where all were asked for and none can have been missed."""
+    """An enumeration's result. ``optima``: every optimal partition, if requested and none can have been missed."""
 
     tree: CutTree
     cost: float
     lower_bound: float
-    n_nodes: int  # partitions whose children were looked at
-    n_dropped: int  # for want of memory; their least bound is in ``lower_bound``
+    n_nodes: int  # partitions whose children were examined
+    n_dropped: int  # for lack of memory; their least bound is included in ``lower_bound``
     history: tuple[Moment, ...]
     optima: tuple[CutTree, ...] = ()
 
     @property
     def factor(self) -> float:
-        """The cost is at most so many times that of the optimum."""
+        """The cost is at most this many times the optimum."""
         return factor_of(self.history[-1])
 
     @property
     def gap(self) -> float:
-        """How much more than the bound it costs, as a share of the bound."""
+        """Cost in excess of the lower bound, as a share of the bound."""
         return self.factor - 1
 
     @property
     def is_optimal(self) -> bool:
-        """Proven."""
+        """Whether the partition is proven to be optimal."""
         return self.lower_bound >= self.cost
 
 

@@ -2,15 +2,15 @@
 
 SplitSet -> trees of all partitions
 
-Hore et al. (Fig. 6 to 8 and 12): the children of a partition are those with one more split, of a leaf behind the last
-split made, and in sequence: a split is out of sequence if it runs through all of the subspace of an ancestor whose own
-split comes later in the order. One partition has many trees; in exactly one of them every split is in sequence.
+Hore et al. (Fig. 6 to 8 and 12): the children of a partition are those with one more split, of a leaf after the last
+split made, and in sequence: a split is out of sequence if it divides the whole subspace of an ancestor whose own split
+comes later in the order. One partition has many trees; in exactly one of them every split is in sequence.
 
-The paper asks this of one split and walks the tree; the kernel takes sets of splits down and up the tree
-(split_sequence.hpp). We depart from the print where it errs: a leaf is no cut; the question is about the tree with the
-new split; and a split before that of the ancestor is out of sequence (Fig. 6), not after (Definition 7). A split of a
-taxonomy node makes all of its children at once, so that no partition is met half divided, and it cuts only subspaces
-that cover this very node: it cannot come before the split of a node above.
+The paper tests one split at a time by traversing the tree; the kernel passes sets of splits down and up the tree
+(split_sequence.hpp). We depart from the printed text where it is wrong: a leaf is no cut; the test is on the tree with
+the new split; and a split before that of the ancestor is out of sequence (Fig. 6), not after (Definition 7). A split of
+a taxonomy node yields all of its children at once, so that no partition is met half divided, and it cuts only subspaces
+that cover exactly this node: it cannot come before the split of a node above.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from shoal.methods.generalization.gensearch.space import Space
 from shoal.methods.generalization.gensearch.split_set import SplitSet
 
 Priority = Callable[[float, float, int], float]  # cost, lower bound, number of splits -> key, the least first
-Choices = Mapping[int, tuple[float, float]]  # split -> what its parts cost, and what they cost at least
+Choices = Mapping[int, tuple[float, float]]  # split -> cost of its parts, and lower bound on it
 
 
 class Enumeration:
-    """The kernel with its space: partitions one by one, the most promising first."""
+    """The kernel with its space: yields partitions one by one, the most promising first."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Enumeration:
 
 
 def partitions(splits: SplitSet) -> list[Tree]:
-    """The trees of all partitions, parents before children: where nothing costs anything, all are optimal."""
+    """The trees of all partitions, parents before children: with all costs zero, all partitions are optimal."""
     space = Space(splits)
     enumeration = Enumeration(space, ties=True)
 
@@ -86,7 +86,7 @@ def partitions(splits: SplitSet) -> list[Tree]:
 
 
 def members(splits: int) -> Iterator[int]:
-    """Of a set, in their order."""
+    """The splits of a set, ascending."""
     while splits:
         lowest = splits & -splits
         yield lowest.bit_length() - 1

@@ -1,8 +1,8 @@
-"""The partition enumeration tree to look at: every partition, and what one more split makes of it.
+"""The partition enumeration tree for inspection: every partition, and the partitions with one more split.
 
 columns and cuts -> EnumerationTree, as text or JSON
 
-It grows faster than exponentially: 4 splits of two columns make 320 partitions, 6 already 68,480.
+It grows faster than exponentially: 4 splits of two columns give 320 partitions, 6 already 68,480.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from shoal.schema import Schema
 
 
 def enumeration_tree(table: Any, schema: Schema, cuts: Cuts | None = None) -> EnumerationTree:
-    """Of the quasi-identifiers of ``table``. ``cuts`` as in :func:`shoal.mondrian`."""
+    """The enumeration tree of the quasi-identifiers of ``table``. ``cuts`` as in :func:`shoal.mondrian`."""
     names = list(schema.quasi_identifiers)
     counts = count_combinations(read_columns(table, schema, names), names)
     return EnumerationTree.of(SplitSet.of(attributes(counts, schema, cuts)))
@@ -32,7 +32,7 @@ def enumeration_tree(table: Any, schema: Schema, cuts: Cuts | None = None) -> En
 
 @dataclass(frozen=True, eq=False)
 class EnumerationTree:
-    """``children``: of every partition, by its tree; the undivided space is the empty one."""
+    """``children`` of every partition, by its tree; the undivided space is the empty tree."""
 
     space: Space
     children: dict[Tree, list[Tree]]
@@ -54,7 +54,7 @@ class EnumerationTree:
         return Timestamped.of(tree, self.space)
 
     def __str__(self) -> str:
-        """A line for every partition: its splits with their timestamps, below the partition it was made from."""
+        """One line per partition: its splits with their timestamps, below the partition from which it was derived."""
         return "\n".join(self._lines((), 0))
 
     def to_json(self) -> str:

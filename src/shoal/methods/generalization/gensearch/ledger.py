@@ -1,9 +1,9 @@
-"""What the data say of boxes: how many records, what they cost, which splits leave nothing but boxes that hold.
+"""Data on boxes: number of records, cost, and the splits all of whose parts satisfy the requirements.
 
 Coded rows -> Ledger
 
-A box is looked into once, however many partitions it is a block of: one pass over its cells counts every part of every
-split, and all parts are judged at once.
+A box is evaluated once, however many partitions it is a block of: one pass over its cells counts every part of every
+split, and all parts are checked at once.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
 from shoal.requirements.judge import Key, read_by
 
-EXACT = 2**53  # whole numbers up to here are exact
+EXACT = 2**53  # integers up to this are exact
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A box as a block. ``choices``: the splits that it can take, with what its parts cost then, and at least cost."""
+    """A box as a block. ``choices``: its admissible splits, with the cost of the parts and a lower bound on it."""
 
     cost: float
     floor: float
@@ -40,12 +40,12 @@ class Entry:
 
 @dataclass(frozen=True)
 class Cells:
-    """The finest cells that have records. ``counts``: n, MinCost, then classes, then every sensitive column."""
+    """The finest cells with records. ``counts``: n, MinCost, then classes, then every sensitive column."""
 
     codes: Labels  # (n_cells, n_columns)
     counts: Matrix  # (n_cells, n_counts)
     n_classes: int
-    sensitive: dict[Key, slice]  # which counts belong to which sensitive column
+    sensitive: dict[Key, slice]  # the columns of ``counts`` of each sensitive column
 
     @classmethod
     def of(cls, coded: Coded, classes: Labels | None, pricing: Pricing) -> Cells:
@@ -67,7 +67,7 @@ class Cells:
 
 
 class Ledger:
-    """Entries of boxes, made when they are first asked for. ``ties``: also splits that gain nothing are wanted."""
+    """Entries of boxes, computed on first access. ``ties``: splits without gain are included, too."""
 
     def __init__(
         self, space: Space, coded: Coded, classes: Labels | None, pricing: Pricing, *, empty_blocks: bool, ties: bool
@@ -89,13 +89,13 @@ class Ledger:
         whole = self.cells.counts[inside].sum(axis=0, keepdims=True)
         ((cost, floor),) = self._prices(whole, [box])
         choices = {}
-        if self.ties or floor < cost:  # otherwise no division is worth anything
+        if self.ties or floor < cost:  # otherwise no division gains anything
             for split, parts in self._held(box, inside):
                 choices[split] = (sum(each[0] for each in parts), sum(each[1] for each in parts))
         return Entry(cost, floor, choices)
 
     def _held(self, box: int, inside: Labels) -> Iterator[tuple[int, list[tuple[float, float]]]]:
-        """The splits all of whose parts hold, and cost and floor of each part."""
+        """The splits all of whose parts satisfy the requirements, with cost and lower bound of each part."""
         splits = list(members(self.space.available(box)))
         if not splits:
             return
@@ -122,13 +122,13 @@ class Ledger:
         return np.array(found)
 
     def _running(self, inside: Labels, column: int, start: int, stop: int) -> Matrix:
-        """(n_codes + 1, n_counts) of all cells below a code."""
+        """(n_codes + 1, n_counts) cumulative counts: of all cells below each code."""
         codes, counts = self.cells.codes[inside, column] - start, self.cells.counts[inside]
         each = [np.bincount(codes, weights=one, minlength=stop - start) for one in counts.T]
         return np.vstack([np.zeros(counts.shape[1]), np.cumsum(np.column_stack(each), axis=0)])
 
     def _prices(self, counts: Matrix, boxes: list[int]) -> list[tuple[float, float]]:
-        """Cost and floor of every box."""
+        """Cost and lower bound of every box."""
         n, classes = counts[:, 0], counts[:, 2 : 2 + self.cells.n_classes]
         n_cells = np.array([self.space.n_cells(box) for box in boxes], dtype=np.float64)
         costs = self.pricing.costs(n, _minority(n, classes), n_cells)
@@ -136,7 +136,7 @@ class Ledger:
         return list(zip(costs.tolist(), floors.tolist(), strict=True))
 
     def _holds(self, counts: Matrix, boxes: list[int]) -> NDArray[np.bool_]:
-        """(n_boxes,) whether all requirements hold; of no record they do, where empty blocks are allowed."""
+        """(n_boxes,) whether all requirements are satisfied; empty boxes satisfy them if empty blocks are allowed."""
         totals: Labels = counts[:, 0].astype(np.int64)
         held = np.where(totals == 0, self.empty_blocks, totals >= self.coded.least)
         judged = np.flatnonzero(held & (totals > 0))
@@ -148,7 +148,7 @@ class Ledger:
     def _groups(
         self, wanted: Requirement, totals: Labels, counts: Matrix, boxes: list[int], judged: Labels
     ) -> Iterator[Groups]:
-        """As the requirement must hold of them: of a sensitive column, in every form."""
+        """The boxes as input of a requirement; for a sensitive column, one for each form of it."""
         if wanted.reads == "totals" or wanted.column is None:
             yield Groups(totals[judged])
         elif wanted.reads == "extents":
@@ -160,14 +160,14 @@ class Ledger:
             yield Groups(totals[judged], shown, self.coded.sensitive[key].whole, self.coded.sensitive[key].tree)
 
     def _lengths(self, name: str, boxes: list[int]) -> Vector:
-        """(n_boxes,) as ``MinimumLength`` counts them."""
+        """(n_boxes,) as ``MinimumLength`` measures them."""
         column = [attribute.domain.name for attribute in self.coded.attributes].index(name)
         parts = np.array([self.space.boxes[box][column] for box in boxes])
         return self.coded.attributes[column].lengths(*parts.T)
 
 
 def _table(cell: Labels, values: Labels, n: Labels, n_values: int) -> Matrix:
-    """(n_cells, n_values) records of every cell with every value; -1 is none."""
+    """(n_cells, n_values) number of records of every cell with every value; -1 (missing) is not counted."""
     known = values >= 0
     keys = cell[known] * n_values + values[known]
     counts = np.bincount(keys, weights=n[known], minlength=(int(cell.max()) + 1) * n_values)

@@ -1,4 +1,4 @@
-"""When a search stops before the optimum is proven: after a time, a number of partitions, or within a factor."""
+"""Limits of a search before the optimum is proven: a time, a number of partitions, or a factor."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from shoal.methods.generalization.found import Moment
 from shoal.methods.generalization.gensearch.enumerated import factor_of
 from shoal.methods.generalization.gensearch.search import Search
 
-STRIDE = 4096  # partitions between two looks at the clock
+STRIDE = 4096  # partitions between two checks of the time
 LEG = 1.0  # seconds between two entries of the history
 
 
 @dataclass(frozen=True)
 class Limits:
-    """``n_nodes`` is the same on every machine, ``seconds`` is not."""
+    """Limits. ``n_nodes`` has the same effect on every machine, ``seconds`` has not."""
 
     seconds: float | None = None
     n_nodes: int | None = None
@@ -29,7 +29,7 @@ class Limits:
             raise PolicyError.too_small("factor", 1, self.factor, "nothing is better than the optimum")
 
     def run(self, search: Search) -> tuple[Moment, ...]:
-        """Searches until something says stop. Ctrl-C does, too: what was found so far is valid."""
+        """Searches until a limit is reached. Ctrl-C stops it, too: the best result so far is valid."""
         began = perf_counter()
         history = [_moment(began, search)]
         try:
@@ -40,7 +40,7 @@ class Limits:
         return *history, _moment(began, search)
 
     def _go_on(self, search: Search, now: Moment) -> bool:
-        """For a second or so; False when nothing is left to do."""
+        """Searches for about a second; False when nothing is left to do."""
         until = min(LEG, inf if self.seconds is None else self.seconds - now.seconds)
         goes_on, until = True, perf_counter() + until
         with progress.stage(_told(now), self.n_nodes or 0) as at:

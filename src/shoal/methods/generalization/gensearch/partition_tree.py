@@ -1,8 +1,8 @@
-"""A partition as the one legal tree of its splits.
+"""A partition as the only tree of its splits that is in sequence.
 
-A tree is written as its nodes in preorder, the split of each or LEAF, up to the last split: all that follow are leaves.
-Splits are added behind the last one only, so this is also the order in which they were made: the timestamps of the
-paper's Constraint 1 ascend. What lies before can no longer change, which makes bounds local.
+A tree is written as its nodes in preorder, the split of each or LEAF, up to the last split: all further nodes are
+leaves. Splits are added after the last one only, so this is also the order in which they were made: the timestamps of
+the paper's Constraint 1 ascend. What comes before can no longer change, which makes bounds local.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Tree = tuple[int, ...]
 
 
 class Node(NamedTuple):
-    """``parent``: its place in preorder, -1 for the root; ``column``: on which the parent was split."""
+    """A node. ``parent``: its position in preorder, -1 for the root; ``column``: that on which the parent was split."""
 
     box: int
     split: int
@@ -26,7 +26,7 @@ class Node(NamedTuple):
 
 
 def nodes_of(tree: Tree, space: Space) -> Iterator[Node]:
-    """All nodes in preorder, also the leaves at the end."""
+    """All nodes in preorder, including the leaves at the end."""
     waiting = [(0, -1, -1)]
     splits = iter(tree)
     place = 0

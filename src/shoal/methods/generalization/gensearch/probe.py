@@ -1,7 +1,7 @@
-"""A good partition beneath another one: every block is divided greedily, by the split after which it costs least.
+"""Probing for a good partition below another: every block is divided greedily, by the split after which it costs least.
 
-Hore et al. (Section 4.2) probe when the queue is full, to find a cost below the bounds of many that wait. What is
-greedy about a box does not depend on the rest of the partition, so a box is divided once.
+Hore et al. (Section 4.2) probe when the queue is full, to find a cost below the bounds of many queued partitions. The
+greedy division of a box does not depend on the rest of the partition, so it is computed once per box.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ class Probe:
         self._divided: dict[int, tuple[float, Tree]] = {}
 
     def beneath(self, tree: Tree) -> tuple[float, Tree]:
-        """Cost and tree of a partition with all of its blocks divided."""
+        """Cost and tree of the partition after dividing all of its blocks."""
         cost = 0.0
         divided: list[int] = []
         for node in nodes_of(tree, self._ledger.space):

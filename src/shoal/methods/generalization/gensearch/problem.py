@@ -1,4 +1,4 @@
-"""What is asked of a search: a table of counts, the requirements, the loss, and whether blocks may be empty."""
+"""The problem given to a search: a table of counts, the requirements, the loss, and whether blocks may be empty."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Problem:
 
     @cached_property
     def classes(self) -> Labels | None:
-        """(n_rows,) of the column that the classification is about."""
+        """(n_rows,) the class of every row in the target column of the loss "classification"; None for other losses."""
         return classes_of(self.counts, self.target if self.loss == "classification" else None)
 
     def ledger(self, *, ties: bool) -> Ledger:
@@ -71,14 +71,14 @@ class Problem:
         return Ledger(Space(self.splits), self.coded, self.classes, pricing, empty_blocks=self.empty_blocks, ties=ties)
 
     def mondrian(self) -> CutTree | None:
-        """The cheaper of the greedy and the strict partition; None where both have blocks that may not be empty."""
+        """The cheaper of Mondrian's greedy and strict partitions; None if both have empty blocks, where forbidden."""
         modes = (Mondrian(mode, self.loss, self.target, self.cuts) for mode in ("greedy", "strict"))
         trees = [mode.cut(self.counts, self.schema, self.wanted) for mode in modes]
         kept = [tree for tree in trees if self.empty_blocks or measure(tree, self.counts).totals.all()]
         return min(kept, key=self.cost, default=None)
 
     def cost(self, tree: CutTree) -> float:
-        """By counting the records of every block."""
+        """The cost of a tree, by counting the records of every block."""
         return total(LOSSES[self.loss], measure(tree, self.counts, self.target))
 
     def _shortest(self, name: str) -> float:

@@ -1,13 +1,13 @@
-"""The prioritized search of the partition enumeration tree.
+"""Best-first search of the partition enumeration tree.
 
 Ledger -> the best tree, its cost, a lower bound
 
-Hore et al. (Fig. 13). The most promising partition that waits is taken, its children are looked at, and those wait that
-may still lead to a lower cost: their bound is below the best cost so far, or equal to it where all optima are wanted
-(the paper's strict test drops ties). In the mode of an approximation c, partitions that cost at most c times their
-bound need not wait: what lies beneath is at most that much better. When too many wait, probes look for a lower cost,
-and if that does not help the least promising half is dropped; the least bound of all that was dropped still counts, so
-the proven factor stays true.
+Hore et al. (Fig. 13). The most promising partition is taken from the queue, its children are evaluated, and those are
+queued that may still lead to a lower cost: their bound is below the best cost so far, or equal to it if all optima are
+requested (the paper's strict test drops ties). With an approximation factor c, partitions that cost at most c times
+their bound are not queued: nothing below them is better by more than that factor. When the queue is full, probes search
+for a lower cost, and if that does not help the less promising half is dropped; the least bound of everything dropped
+still counts, so the proven factor remains valid.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from shoal.methods.generalization.gensearch.partition_tree import Tree
 from shoal.methods.generalization.gensearch.probe import Probe
 
 KeyName = Literal["bound", "cost", "ratio"]
-N_PROBES = 16  # beneath the most promising ones
+N_PROBES = 16  # below the most promising partitions
 
 
 class Search:
-    """``ties``: all optima are wanted."""
+    """The search; all optima are kept if the ledger's ``ties`` is true."""
 
     def __init__(self, ledger: Ledger, key: KeyName | Priority, approximation: float, max_size: int) -> None:
         self.ledger, self.max_size = ledger, max_size
@@ -41,22 +41,22 @@ class Search:
 
     @property
     def best(self) -> Tree | None:
-        """Its tree; None where the best partition came from elsewhere."""
+        """The best tree; None if the best partition was not found by this search."""
         return self._probed if self.state.best is None else tuple(self.state.best)
 
     @property
     def optima(self) -> list[Tree]:
-        """All of them, or none where some may have been missed."""
+        """All optimal trees, or none if some may have been missed."""
         is_complete = not self.state.n_waiting and self.state.least_left_out > self.state.cost
         return [tuple(tree) for tree in self.state.optima] if is_complete else []
 
     def start_below(self, cost: float) -> None:
-        """A partition of this cost is known from elsewhere."""
+        """Registers that a partition of this cost is known from elsewhere."""
         self._probed = None
         self.state.start_below(cost)
 
     def step(self, n_nodes: int) -> bool:
-        """Looks at the children of the next partitions; False when none is left."""
+        """Evaluates the children of the next partitions; False when none is left."""
         end = self.state.n_nodes + n_nodes
         while self.state.n_waiting and self.state.n_nodes < end:
             for box in self.state.step(end - self.state.n_nodes, self.max_size):

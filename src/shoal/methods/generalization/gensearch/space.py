@@ -1,4 +1,4 @@
-"""The space of quasi-identifiers as boxes: what splits make of a box, with a number for every box that was met.
+"""The space of quasi-identifiers as numbered boxes, and the boxes into which splits divide a box.
 
 SplitSet -> Space
 """
@@ -13,7 +13,7 @@ Box = tuple[Range, ...]  # a part of every column
 
 
 class Space:
-    """Box 0 is the whole space. Boxes are remembered, so that a box is the same however it was made."""
+    """Box 0 is the whole space. Boxes are stored, so that a box has one number however it was reached."""
 
     def __init__(self, splits: SplitSet) -> None:
         self.splits = splits
@@ -24,7 +24,7 @@ class Space:
         self._meet(tuple(splits.whole(column) for column in range(len(splits.attributes))))
 
     def children(self, box: int, split: int) -> tuple[int, ...]:
-        """The boxes that a split makes of a box, from left to right."""
+        """The boxes into which a split divides a box, from left to right."""
         known = self._children[box]
         if split not in known:
             known[split] = self._divided(self.boxes[box], split)
@@ -40,7 +40,7 @@ class Space:
         return found
 
     def n_cells(self, box: int) -> int:
-        """Finest cells of a box."""
+        """Number of finest cells of a box."""
         return prod(stop - start for start, stop, _ in self.boxes[box])
 
     def _divided(self, box: Box, split: int) -> tuple[int, ...]:

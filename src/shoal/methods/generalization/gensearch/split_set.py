@@ -1,10 +1,11 @@
-"""The splits that a partition may use, in one order: the lower the id, the earlier a split comes in a partition tree.
+"""The splits that a partition may use, in a fixed order: the lower the id, the earlier it comes in a partition tree.
 
 attributes -> SplitSet
 
-A split is a place between two codes of a line, or all places between the children of a node of a taxonomy at once. The
-latter are siblings: m children are m - 1 places, with ids of their own that ascend from right to left, so that places
-taken in their order make a left-deep tree (``categorical.py``). Ids go column by column, line or level by level.
+A split is a position between two codes of a line, or all positions between the children of a taxonomy node at once. The
+latter are siblings: m children have m - 1 positions, with ids of their own that ascend from right to left, so that
+positions taken in this order give a left-deep tree (``timestamped.py``). Ids are assigned column by column, line or
+level by level.
 
 Sets of splits are integers with one bit for each, bit 0 for the first.
 """
@@ -21,7 +22,7 @@ Range = tuple[int, int, int]  # first code, end, node: what a block covers of a 
 
 @dataclass(frozen=True)
 class Split:
-    """``places``: where it cuts, first codes of what lies to the right, in the order of their ids."""
+    """A split. ``places``: its positions, as the first code to the right of each, in the order of their ids."""
 
     id: int
     column: int
@@ -35,7 +36,7 @@ class Split:
 
 @dataclass(frozen=True, eq=False)
 class SplitSet:
-    """``shortest[j]``: the level of a taxonomy that column j must not be told below; 0 where nothing is asked."""
+    """``shortest[j]``: the taxonomy level below which column j must not be released; 0 without such a requirement."""
 
     attributes: tuple[Attribute, ...]
     splits: tuple[Split, ...]
@@ -53,7 +54,7 @@ class SplitSet:
 
     @property
     def n_ids(self) -> int:
-        """As the paper counts splits: every place is one."""
+        """Number of splits as the paper counts them: every position is one."""
         return sum(len(split.places) for split in self.splits)
 
     def is_line(self, split: int) -> bool:
@@ -61,7 +62,7 @@ class SplitSet:
         return self.attributes[one.column].nodes[one.node].rule == Rule.LINE
 
     def available(self, column: int, part: Range) -> int:
-        """The set of splits of a column that divide what a block covers of it."""
+        """The set of splits of a column that divide the part covered by a block."""
         start, stop, node = part
         return self._set(
             split.column == column and split.node == node and all(start < place < stop for place in split.places)
@@ -69,7 +70,7 @@ class SplitSet:
         )
 
     def parts(self, split: int, part: Range) -> tuple[Range, ...]:
-        """What a split makes of a block's part, from left to right."""
+        """The parts into which a split divides a block's part, from left to right."""
         one, (start, stop, node) = self.splits[split], part
         if self.is_line(split):
             return (start, one.places[0], node), (one.places[0], stop, node)
@@ -82,7 +83,7 @@ class SplitSet:
         return root.start, root.stop, self.settled(column, 0)
 
     def settled(self, column: int, node: int) -> int:
-        """The lowest node with the same values that may be told: a node with one child is no division."""
+        """The lowest node with the same values that may be released: a node with one child is not divided."""
         nodes = self.attributes[column].nodes
         while nodes[node].n_children == 1 and nodes[nodes[node].first_child].level >= self.shortest[column]:
             node = nodes[node].first_child
@@ -94,7 +95,7 @@ class SplitSet:
 
 
 def _places(attribute: Attribute) -> list[tuple[int, tuple[int, ...]]]:
-    """Node and places of every split of a column, in the order of the ids."""
+    """Node and positions of every split of a column, in the order of the ids."""
     found: list[tuple[int, tuple[int, ...]]] = []
     for at, node in enumerate(attribute.nodes):
         if node.rule == Rule.LINE:

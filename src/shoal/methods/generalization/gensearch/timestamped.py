@@ -1,8 +1,8 @@
-"""A partition tree as the paper draws it: binary, with the id and the timestamp of every split, and what is available.
+"""A partition tree as drawn in the paper: binary, with id, timestamp and available splits of every node.
 
-Hore et al. (Section 4.1): the siblings of a taxonomy node are introduced at once, the rightmost place first, each below
-the left side of the one before: a left-deep subtree, with consecutive ids and timestamps. So pre-order traversal lists
-the timestamps in increasing order, and later splits of the parts are not mistaken for late ones.
+Hore et al. (Section 4.1): the siblings of a taxonomy node are introduced at once, the rightmost position first, each
+below the left side of the one before: a left-deep subtree, with consecutive ids and timestamps. So preorder traversal
+lists the timestamps in increasing order, and later splits of the parts are not mistaken for late ones.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _subtree(nodes: Iterator[tuple[int, int]], space: Space, clock: Iterator[int
 
 
 def _left_deep(available: tuple[int, ...], stamped: list[tuple[int, int]], parts: list[Timestamped]) -> Timestamped:
-    """The first place cuts off the last part; the rest of the places divide what is left of it."""
+    """The first position cuts off the last part; the other positions divide the rest."""
     (split, timestamp), *later = stamped
     rest = tuple(one for one in available if one != split)
     left = _left_deep(rest, later, parts[:-1]) if later else parts[0]
