@@ -40,7 +40,7 @@ def _names(edges: list[int], largest: int) -> tuple[str, ...]:
 
 
 def _shares(sizes: ClassSizes, edges: list[int]) -> tuple[float, ...]:
-    """(n_bins,) percent of the records; a class of 5 holds 5 of them."""
+    """(n_bins,) Percent of the records, so that a class counts by its size."""
     records, _ = np.histogram(sizes.sizes, bins=[*edges, np.inf], weights=sizes.sizes * sizes.n_classes)
     return tuple((100 * records / max(sizes.n_records, 1)).tolist())
 

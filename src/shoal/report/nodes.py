@@ -194,7 +194,7 @@ Part = (
 
 @dataclass(frozen=True)
 class Section:
-    name: str  # for links into the report
+    name: str  # anchor for links
     title: str
     parts: tuple[Part, ...]
 

@@ -9,7 +9,7 @@ from typing import Any
 from shoal.errors.base import plural
 from shoal.errors.visible import turns, visible
 
-MOST_NAMED = 8  # columns in a sentence
+MOST_NAMED = 8  # most columns named in a sentence
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def requirement_words(name: str) -> RequirementWords:
 
 
 def counted(n: int, one: str, many: str | None = None) -> str:
-    """1 record, 2 records, 3 classes."""
+    """A number with its noun, such as: 1 record, 2 records, 3 classes."""
     return f"{n:,} {plural(n, one, many)}"
 
 
@@ -53,7 +53,7 @@ def tenths(share: float) -> str:
 
 
 def moment(made: str) -> str:
-    """2026-01-31 12:00:00 UTC"""
+    """A time as: 2026-01-31 12:00:00 UTC"""
     return made.replace("T", " ").replace("+00:00", " UTC")
 
 

@@ -1,4 +1,4 @@
-"""Minimality attack on local suppression: cells are blanked again, this time for k-anonymity alone."""
+"""Minimality attack on local suppression: cells are blanked again without requirements on sensitive values."""
 
 from __future__ import annotations
 

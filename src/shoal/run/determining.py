@@ -83,8 +83,8 @@ class Determining:
         return Exposed(findings, (Exposure("determined", 100 * open_ones[0].at_most, limit, named[:N_NAMED], mend),))
 
     def _told(self) -> tuple[str, ...]:
-        """Numbers and dates released as means or as ends of original values, without perturbed columns. None after
-        local suppression: blanks divide groups into classes for which the mean does not hold."""
+        """Numbers and dates released as means or as ends of original values, without perturbed columns and columns of
+        strata. None after local suppression: blanks divide groups into classes for which the mean does not hold."""
         if not (self.plan.releases_means or self.plan.releases_ends_of_values) or self.plan.blanks_cells:
             return ()
         columns = [column for column in self.schema.with_role("quasi_identifier") if column.kind in ("numeric", "date")]

@@ -8,7 +8,7 @@ from shoal.sources import compression_of
 
 
 def manifest_path(output: Path) -> Path:
-    """release.csv, release.manifest.json; release.v2.csv.gz, release.v2.manifest.json."""
+    """The manifest: release.csv, release.manifest.json; release.v2.csv.gz, release.v2.manifest.json."""
     return output.with_name(_plain(output).stem + ".manifest.json")
 
 
@@ -23,7 +23,7 @@ def private_beside(manifest: Path) -> Path:
 
 
 def certificate_path(output: Path) -> Path:
-    """The certificate of a method that proves: release.csv, release.certificate.json."""
+    """The certificate of a method that proves its result: release.csv, release.certificate.json."""
     return output.with_name(_plain(output).stem + ".certificate.json")
 
 

@@ -28,8 +28,8 @@ class Check:
     """The result of checking one claim of a certificate."""
 
     what: str
-    holds: bool | None  # None: it could not be checked
-    told: str = ""  # reason or method
+    holds: bool | None  # None: not checked
+    told: str = ""  # reason or details
     of: str = ""  # which of several certificates
 
     def __str__(self) -> str:

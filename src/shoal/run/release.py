@@ -49,7 +49,7 @@ class Release:
     groups: pa.Table | None = field(repr=False)  # private: record (from 1) -> group, missing where suppressed
     path: Path | None = None  # of the written file
     sensitive: pa.Table | None = field(default=None, repr=False)  # second table of an anatomy
-    certificates: tuple[Certified, ...] = field(default=(), repr=False)  # private: of a method that proves
+    certificates: tuple[Certified, ...] = field(default=(), repr=False)  # private: of a method that proves its result
     units: Labels | None = field(default=None, repr=False)  # private: (n_released,) unit of each record
     holders: pa.Table | None = field(default=None, repr=False)  # private: units by row of ``sensitive``
     private: PrivateManifest = field(kw_only=True, repr=False)  # private: its inputs

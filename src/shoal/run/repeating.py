@@ -16,7 +16,7 @@ class Expected:
 
     manifest: Manifest
     file: Path
-    only_compared: bool = False  # nothing is to be written
+    only_compared: bool = False  # compare only, write nothing
 
     def noted(self, written: Content, output: Path | None) -> tuple[str, ...]:
         """Notes on a release that equals the expected one byte by byte; raises ManifestError for any other."""

@@ -38,7 +38,7 @@ class Space:
     unit: str | None  # the column of units
 
     def inside(self) -> Iterator[tuple[int, CountTable]]:
-        """Number and counts of each stratum that satisfies the requirements with all its records in one group.
+        """Number and counts of each stratum with k records that satisfies the requirements as one group.
 
         Without strata this is not checked: nothing could be suppressed, and the method reports what fails.
         """

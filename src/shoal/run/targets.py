@@ -32,7 +32,7 @@ class Files:
 
     release: Path | None = None
     sensitive: Path | None = None  # second table of an anatomy
-    certificate: Path | None = None  # of a method that proves
+    certificate: Path | None = None  # of a method that proves its result
     mapping: Path | None = None
     private: Path | None = None  # private manifest: how the release was made, for its owner only
     report: Path | None = None

@@ -18,7 +18,7 @@ from shoal.sources import sha256_of
 NO_MANIFEST = "There is no manifest beside the release: nothing says that it is whole."
 OTHER_POLICY = "tells of a release of another policy: what it says of the proof is not compared."
 NAMES = {"sensitive": "second table"}
-IN_A_FOLDER = "manifest.json"  # of Release.write
+IN_A_FOLDER = "manifest.json"  # as written by Release.write
 
 
 @dataclass(frozen=True)
