@@ -1,4 +1,4 @@
-"""The shell: one command per file, each a few lines over ``run``."""
+"""The command line: one command per file, each a thin layer over ``run``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from contextlib import suppress
 from types import FrameType
 
-SIGNALED = 128  # and the number of the signal: what shells say of who was stopped by it
+SIGNALED = 128  # plus the number of the signal: exit code of a stopped process, as in shells
 OUTCOMES = {
     "protect": "Nothing was released.",
     "demo": "Files that were finished before stay.",
@@ -16,7 +16,7 @@ OUTCOMES = {
 
 
 def main() -> None:
-    """What runs when somebody types ``shoal``; all else is imported inside, so that Ctrl-C is heard meanwhile."""
+    """Entry point of ``shoal``. Everything else is imported inside, so that Ctrl-C is handled during the import."""
     heard = [signal.SIGINT]
 
     def stop(number: int, frame: FrameType | None) -> None:
@@ -29,7 +29,7 @@ def main() -> None:
 
         enter()
     except KeyboardInterrupt:
-        with suppress(OSError, AttributeError):  # where nobody can be told, the exit code must do
+        with suppress(OSError, AttributeError):  # if stderr is closed, only the exit code is left
             sys.stderr.write(f"error: stopped. {_outcome(*sys.argv[1:2])}\n")
         sys.exit(SIGNALED + heard[-1])
 

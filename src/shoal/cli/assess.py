@@ -1,4 +1,4 @@
-"""shoal assess: a release held beside its original."""
+"""The command ``shoal assess``: a release compared with its original."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""shoal compare: the same table under many policies."""
+"""The command ``shoal compare``: the same table under many policies."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _grid(given: list[str]) -> dict[str, list[Any]]:
 
 
 def _value(text: str) -> Any:
-    """As TOML would read it; a word needs no quotes."""
+    """The value as TOML reads it; a word needs no quotes."""
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 

@@ -1,4 +1,4 @@
-"""What the shell shows: words on stderr, results on stdout, progress only where somebody watches."""
+"""Output of the shell: errors and progress bars on stderr, notes and results on stdout."""
 
 from __future__ import annotations
 
@@ -20,37 +20,37 @@ if TYPE_CHECKING:
     from shoal.assess.findings import Finding
 
 PATIENCE = 2.0  # seconds before a bar appears
-IN_JSON = re.compile(f"(?!\n)[{UNSEEN}]")  # what JSON leaves as it is; line breaks are those between its lines
+IN_JSON = re.compile(f"(?!\n)[{UNSEEN}]")  # characters that JSON does not escape, without the line breaks of its layout
 
 
 def complain(message: str) -> None:
-    """On stderr. Where nobody can be told, the exit code must do."""
-    color = False if os.environ.get("NO_COLOR") else None  # None: where stderr is a terminal
+    """Prints an error to stderr. If that fails, only the exit code is left."""
+    color = False if os.environ.get("NO_COLOR") else None  # None: if stderr is a terminal
     with suppress(OSError):
         typer.secho("error: ", fg=typer.colors.RED, bold=True, nl=False, err=True, color=color)
         typer.echo(visible(message), err=True)
 
 
 def say(message: str = "") -> None:
-    """One line: a name with a line break in it must not look like two."""
+    """Prints one line; line breaks in names are escaped so that it stays one."""
     typer.echo(visible(message))
 
 
 def show(text: str) -> None:
-    """Several lines."""
+    """Prints several lines."""
     for line in text.split("\n"):
         say(line)
 
 
 def in_a_line(finding: Finding) -> str:
-    """A figure, where it may lie, and what it is without effort."""
+    """A finding as text: estimate, confidence interval and baseline."""
     between = "" if finding.interval is None else " ({} to {})".format(*map(finding.shown, finding.interval))
     beside = "" if finding.baseline is None else f", baseline {finding.shown(finding.baseline)}"
     return f"{finding.name}: {finding.shown(finding.estimate)}{between}{beside}"
 
 
 def print_json(content: Any) -> None:
-    """With escapes that JSON knows where stdout cannot show a character."""
+    """Prints JSON, with JSON escapes where stdout cannot show a character."""
     shown = json.dumps(content, indent=2, ensure_ascii=False)
     try:
         shown.encode(sys.stdout.encoding or "utf-8")
@@ -61,7 +61,7 @@ def print_json(content: Any) -> None:
 
 @contextmanager
 def bars() -> Iterator[None]:
-    """Progress bars on stderr for whatever takes longer than two seconds; nothing where stderr is no terminal."""
+    """Progress bars on stderr for work that takes longer than two seconds; none if stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield
         return
@@ -79,7 +79,7 @@ def bars() -> Iterator[None]:
     from rich.text import Text
 
     class Speed(ProgressColumn):
-        """Of records, where these are counted."""
+        """Records per second, for stages that count records."""
 
         def render(self, task: Task) -> Text:
             counts_records = "records" in task.description and task.speed

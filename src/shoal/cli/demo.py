@@ -1,4 +1,4 @@
-"""shoal demo: the whole road on a made-up census."""
+"""The command ``shoal demo``: the whole pipeline on a synthetic census."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def demo(
 
 
 def _check_folder(folder: Path) -> None:
-    """An earlier demo may be replaced, nothing else."""
+    """Raises SourceError if the folder is neither empty nor that of an earlier demo."""
     policy = folder / "policy.toml"
     if not folder.is_dir() or not any(folder.iterdir()):
         return

@@ -1,4 +1,4 @@
-"""The door of the shell: a command is run, and whatever goes wrong becomes a plain complaint and an exit code."""
+"""Runs a command of the shell and turns every error into a plain message and an exit code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from shoal.cli.console import complain
 from shoal.errors import EngineError, ShoalError, SourceError
 
 INTERRUPTED = SIGNALED + signal.SIGINT
-WANTS_OF_MEMORY = (  # of threads and libraries, which tell it by words alone
+WANTS_OF_MEMORY = (  # messages of threads and libraries that have no error class for it
     "can't start new thread",
     "Resource temporarily unavailable",
     "failed to map segment from shared object",
@@ -25,7 +25,7 @@ WANTS_OF_MEMORY = (  # of threads and libraries, which tell it by words alone
 
 
 def enter() -> None:
-    """Whoever is stopped leaves by KeyboardInterrupt."""
+    """Runs the command; raises KeyboardInterrupt if it was stopped."""
     try:
         streams.prepare()
         app()
@@ -34,7 +34,7 @@ def enter() -> None:
     except typer.Abort:
         raise KeyboardInterrupt from None
     except SystemExit as left:
-        if left.code == INTERRUPTED:  # typer leaves so, without a word
+        if left.code == INTERRUPTED:  # typer exits so, without a message
             raise KeyboardInterrupt from None
         raise
     except BrokenPipeError:
@@ -46,7 +46,7 @@ def enter() -> None:
 
 
 def _plain(error: Exception) -> ShoalError:
-    """Its own words are left out: they may show a cell value."""
+    """The error without its original text, which may contain a cell value."""
     if _is_want_of_memory(error):
         return EngineError.none_left()
     if isinstance(error, OSError):

@@ -1,4 +1,4 @@
-"""shoal init: a policy to start from."""
+"""The command ``shoal init``: a proposed policy to start from."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def init(
 
 
 def _read_options(**given: Any) -> ReadOptions:
-    """The options that were given, and no other."""
+    """Read options with only the given ones set."""
     from pydantic import ValidationError
 
     from shoal.sources import ReadOptions

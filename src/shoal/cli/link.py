@@ -1,4 +1,4 @@
-"""shoal link: the intruder's attack, tried out."""
+"""The command ``shoal link``: record linkage as an intruder would try it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 from shoal.cli.console import bars, in_a_line, print_json, say
 from shoal.errors import SourceError
 
-# What is said of an intruder, wherever one is tried.
+# Options of the intruder, shared by all commands with an attack.
 POLICY = Annotated[
     Path | None,
     typer.Option("--policy", "-p", help="The policy.toml of the release, which is made once more to know who is who."),

@@ -1,4 +1,4 @@
-"""shoal protect: the whole road."""
+"""The command ``shoal protect``: the whole pipeline from table to verified release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""shoal reproduce: the published tables, beside what Shoal computes."""
+"""The command ``shoal reproduce``: published tables compared with the results of Shoal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""shoal som: a map of a table, to look at."""
+"""The command ``shoal som``: a self-organizing map of a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The streams of the shell: what they cannot show is escaped, and one that is closed or full is a plain error."""
+"""Standard streams of the shell: unprintable characters are escaped, a closed or full stream gives a plain error."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STDOUT = "standard output"
 
 
 class Stdout:
-    """Standard output, whose errors have its name: those of other files without one are not taken for them."""
+    """Standard output whose errors carry its name, which distinguishes them from errors of other files."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
@@ -47,7 +47,8 @@ def _named() -> Iterator[None]:
 
 
 def prepare() -> None:
-    """Before any file is opened: else it would get the number of a closed stream, and what is said would go there."""
+    """Prepares the streams. Must run before any file is opened: a file could otherwise get the number of a closed
+    stream, and messages would be written into it."""
     can_say = sys.stdout is not None
     _occupy_closed()
     sys.stdout, sys.stderr = cast(TextIO, Stdout(_open(sys.stdout))), _open(sys.stderr)
@@ -56,7 +57,7 @@ def prepare() -> None:
 
 
 def is_of_stdout(error: OSError) -> bool:
-    """Whether it is about what was said, not about a file."""
+    """Whether the error is about standard output and not about a file."""
     return bool(error.filename == STDOUT)
 
 
@@ -68,7 +69,7 @@ def _occupy_closed() -> None:
 
 def _open(stream: TextIO | None) -> TextIO:
     if stream is None:
-        return io.StringIO()  # for nobody
+        return io.StringIO()  # discarded
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(errors="backslashreplace")
     return stream

@@ -1,4 +1,4 @@
-"""shoal verify: the gate alone."""
+"""The command ``shoal verify``: proof of a written release."""
 
 from __future__ import annotations
 

@@ -1,22 +1,23 @@
-"""What the reader is told of a release: for the data steward who made it and the board that lets it go.
+"""Reports on a release, for the data steward who made it and the board that approves it.
 
     nodes.py        the tree of a report: sections, tables, charts; no markup
     outline.py      which sections, in which order
-    verdict.py      the one sentence on top
-    sections/       one file per section: what it says
-    words.py        how counts, names, shares and requirements are put
-    map_pictures.py what is shown of a map, map_outline.py a page of its own, map_charts.py how cells are drawn
-    assessment_outline.py a page of a release beside its original
-    comparison_outline.py a page of policies side by side, frontier_chart.py how they are drawn
-    plan_nodes.py   a cut tree and a search; cut_tree_chart.py and convergence_chart.py how they are drawn
-    class_sizes.py, findings_table.py   a chart and a table that sections use
-    charts.py       charts of the tree as Altair charts, theme.py how they look
-    svg.py          an Altair chart as text that stands in a page
-    html.py         the tree as one page that needs nothing else
+    verdict.py      the summary sentence at the top
+    exposure_words.py warnings about exposed records, with lines for the policy
+    sections/       one file per section with its text
+    words.py        wording of counts, names, shares and requirements, perturbation_words.py of perturbations
+    map_pictures.py pictures of a self-organizing map, map_outline.py its own page, map_charts.py their drawing
+    assessment_outline.py a page that compares a release with its original
+    comparison_outline.py a page that compares policies, frontier_chart.py its chart of risk and loss
+    plan_nodes.py   a cut tree and its search; cut_tree_chart.py and convergence_chart.py their drawing
+    class_sizes.py, findings_table.py   a chart and a table used by sections
+    charts.py       charts of the tree as Altair charts, theme.py their style, chart_text.py names in them
+    svg.py          an Altair chart as SVG for a page
+    html.py         the tree as one self-contained page
     markdown.py     the tree as Markdown
 
 A new section is a file in ``sections/`` and a line in ``outline.py``; a new form of chart is a function in
-``charts.py``. Nothing here looks at records: all figures come from the manifest and the assessment.
+``charts.py``. Nothing here reads records: all figures come from the manifest and the assessment.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ if TYPE_CHECKING:
 __all__ = ["render_assessment", "render_comparison", "render_html", "render_map", "render_map_svg", "render_markdown"]
 
 
-# Altair and Jinja take half a second to import: they are paid for by whoever wants a page.
+# Altair and Jinja take half a second to import, so they are imported only when a page is rendered.
 def render_html(manifest: Manifest, assessment: Assessment) -> str:
-    """One page that needs no other file and no network."""
+    """The report of a release as one HTML page that needs no other file and no network."""
     from shoal.report.html import render
     from shoal.report.outline import outline
 
@@ -42,7 +43,7 @@ def render_html(manifest: Manifest, assessment: Assessment) -> str:
 
 
 def render_assessment(assessment: Assessment, name: str) -> str:
-    """A page of a release that is held beside its original."""
+    """An HTML page that compares a release with its original."""
     from shoal.report.assessment_outline import assessment_outline
     from shoal.report.html import render
 
@@ -50,7 +51,7 @@ def render_assessment(assessment: Assessment, name: str) -> str:
 
 
 def render_comparison(comparison: Comparison, name: str, *, is_markdown: bool = False) -> str:
-    """A page of policies side by side."""
+    """A page that compares policies, as HTML or Markdown."""
     from shoal.report import html, markdown
     from shoal.report.comparison_outline import comparison_outline
 
@@ -59,7 +60,7 @@ def render_comparison(comparison: Comparison, name: str, *, is_markdown: bool = 
 
 
 def render_map(population: PopulationMap, name: str) -> str:
-    """A page of the pictures of a map."""
+    """An HTML page with the pictures of a self-organizing map."""
     from shoal.report.html import render
     from shoal.report.map_outline import map_outline
 
@@ -67,7 +68,7 @@ def render_map(population: PopulationMap, name: str) -> str:
 
 
 def render_map_svg(population: PopulationMap) -> str:
-    """The same pictures in one drawing."""
+    """The same pictures as one SVG."""
     from shoal.report.map_pictures import map_pictures
     from shoal.report.svg import together
 
@@ -75,7 +76,7 @@ def render_map_svg(population: PopulationMap) -> str:
 
 
 def render_markdown(manifest: Manifest, assessment: Assessment) -> str:
-    """The same as text; charts become tables."""
+    """The report of a release as Markdown; charts become tables."""
     from shoal.report.markdown import render
     from shoal.report.outline import outline
 

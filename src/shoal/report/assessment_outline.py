@@ -1,4 +1,4 @@
-"""A page of its own for a release that is held beside its original."""
+"""A page that compares a release with its original."""
 
 from __future__ import annotations
 

@@ -1,17 +1,17 @@
-"""A name as a chart writes it."""
+"""Names of columns and values as they are written in charts."""
 
 from __future__ import annotations
 
 from shoal.errors import visible
 
-FEW = 6  # letters, however wide, that are inside of every limit
+FEW = 6  # characters that fit every limit, however wide
 
 
 def chart_text(name: str) -> str:
-    """Visible: the converter ends the process over a character that XML cannot hold, such as NUL.
+    """The name with unprintable characters escaped: the SVG converter aborts on those that XML excludes, such as NUL.
 
-    It shortens long names between the two halves of a letter beyond the 16-bit plane, and stumbles over the half that
-    is left: with such a letter in it, a name is shortened here.
+    The converter also fails when it shortens a name between the two surrogates of a character above U+FFFF; long names
+    with such a character are shortened here.
     """
     text = visible(name)
     is_beyond = any(ord(letter) > 0xFFFF for letter in text)

@@ -1,7 +1,7 @@
-"""Charts of a report as Altair charts: bars within bars, so that before and after share a bin.
+"""Bar charts of a report as Altair charts; bars before and after protection are drawn inside each other.
 
-Bins go by their place and the axis writes their names: names come from the data, may hold any character, and
-two of them may be equal.
+Bins are identified by position and named by the axis: names come from the data, may hold any character, and two of
+them may be equal.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from shoal.report.nodes import Chart, ChartForm
 
 
 def draw(chart: Chart, *, small: bool = False) -> alt.LayerChart:
-    """``small``: one of several side by side."""
+    """The Altair chart; ``small``: for several charts side by side."""
     return FORMS[chart.drawn](chart).properties(
         width=theme.SMALL_WIDTH if small else theme.WIDTH,
         autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
@@ -26,7 +26,7 @@ def draw(chart: Chart, *, small: bool = False) -> alt.LayerChart:
 
 
 def _columns(chart: Chart) -> alt.LayerChart:
-    """Upright, for bins that have an order."""
+    """Vertical bars, for ordered bins."""
     x = alt.X("bin:O", title=chart.bin_title, axis=_names(chart.bins))
     y = alt.Y("share:Q", title=chart.measure, axis=alt.Axis(tickCount=4))
     layers = [data.mark_bar(**look.upright).encode(x, y) for data, look in _series(chart)]
@@ -34,7 +34,7 @@ def _columns(chart: Chart) -> alt.LayerChart:
 
 
 def _bars(chart: Chart) -> alt.LayerChart:
-    """Lying, for names, which may be long; a series that is alone has its figures beside it."""
+    """Horizontal bars, for names, which may be long; a single series is labeled with its figures."""
     y = alt.Y("bin:O", title=None, axis=_names(chart.bins))
     x = alt.X("share:Q", title=chart.measure, axis=alt.Axis(tickCount=4))
     layers = [data.mark_bar(**look.lying).encode(x, y) for data, look in _series(chart)]
@@ -46,7 +46,7 @@ FORMS: dict[ChartForm, Callable[[Chart], alt.LayerChart]] = {"columns": _columns
 
 
 def _series(chart: Chart) -> Iterator[tuple[alt.Chart, theme.Look]]:
-    """Every series with its look, the inner one last."""
+    """Every series with its style, the inner bars last."""
     looks = theme.LOOKS if len(chart.series) > 1 else (theme.ALONE,)
     for series, look in zip(chart.series, looks, strict=True):
         yield _data(series.values), look
@@ -57,13 +57,13 @@ def _data(shares: tuple[float, ...]) -> alt.Chart:
 
 
 def _names(bins: tuple[str, ...]) -> alt.Axis:
-    """JSON is the one way to write any text as a literal of the axis' expression."""
+    """The axis with the names of the bins, as JSON since that can hold any text as a literal of a Vega expression."""
     names = json.dumps([chart_text(name) for name in bins])
     return alt.Axis(labelExpr=f"{names}[datum.value]", labelAngle=0, labelOverlap="greedy")
 
 
 def _start(chart: Chart) -> list[alt.Chart]:
-    """A line where a bin begins, and what it says."""
+    """A line at the start of a bin, with its label."""
     if chart.start is None:
         return []
     place, words = chart.start

@@ -1,4 +1,4 @@
-"""How many records hide in classes of which size: singles, then ever wider bins, one of which begins at k."""
+"""Histogram of records by the size of their equivalence class, with increasing bins, one of which begins at k."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from shoal.assess.risk.class_sizes import ClassSizes
 from shoal.report.nodes import Chart, Series
 from shoal.report.words import percent
 
-EXACT = 10  # sizes below have a bin of their own
+EXACT = 10  # smaller sizes have a bin of their own
 
 
 def class_sizes(original: ClassSizes, released: ClassSizes, k: int | None) -> Chart:
@@ -27,20 +27,20 @@ def class_sizes(original: ClassSizes, released: ClassSizes, k: int | None) -> Ch
 
 
 def _edges(largest: int, k: int | None) -> list[int]:
-    """Where bins begin: 1 to 10, then 20, 50, 100, 200, 500 ... as far as there are classes, and at k."""
+    """Lower ends of the bins: 1 to 10, then 20, 50, 100, 200, 500 ... up to the largest class, and k."""
     wide = {step * 10**power for power in range(1, len(str(largest)) + 1) for step in (1, 2, 5)}
     return sorted(edge for edge in {*range(1, EXACT), *wide, k} if edge and edge <= max(largest, k or 1))
 
 
 def _names(edges: list[int], largest: int) -> tuple[str, ...]:
-    """1, 2, 10-19."""
+    """Names of the bins, such as 1, 2, 10-19."""
     ends = [*(edge - 1 for edge in edges[1:]), largest]
     bins = zip(edges, ends, strict=True)
     return tuple(f"{low:,}" if low >= high else f"{low:,}-{high:,}" for low, high in bins)
 
 
 def _shares(sizes: ClassSizes, edges: list[int]) -> tuple[float, ...]:
-    """(n_bins,) percent of the records; a class of 5 holds 5 of them."""
+    """(n_bins,) Percent of the records, so that a class counts by its size."""
     records, _ = np.histogram(sizes.sizes, bins=[*edges, np.inf], weights=sizes.sizes * sizes.n_classes)
     return tuple((100 * records / max(sizes.n_records, 1)).tolist())
 

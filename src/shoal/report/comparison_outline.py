@@ -1,4 +1,4 @@
-"""A page of policies side by side: a map of risk and loss, and the figures."""
+"""A page that compares policies: a chart of risk and loss, and the figures."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _not_met(comparison: Comparison) -> Section | None:
 
 
 def _notes(comparison: Comparison) -> Section | None:
-    """Each once, with the numbers of the releases it is about."""
+    """Each note once, with the numbers of the releases that it applies to."""
     about: dict[str, list[str]] = {}
     for at, tried in enumerate(comparison.policies):
         for note in tried.made.notes if tried.made else ():

@@ -1,4 +1,4 @@
-"""A search as an Altair chart: the cost comes down in steps, the lower bound goes up, and between them is the gap."""
+"""The convergence of a search as an Altair chart: falling cost, rising lower bound, and the gap between them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import altair as alt
 from shoal.report import theme
 from shoal.report.plan_nodes import Convergence
 
-WIDE = 50  # times the least: seconds so far apart are drawn by their logarithm
-ROOM = 18  # pixels above and below the lines, for their names
+WIDE = 50  # ratio of last to first time from which the axis is logarithmic
+ROOM = 18  # pixels above and below the lines, for their labels
 LOOKS: dict[str, dict[str, Any]] = {
     "cost": {"stroke": theme.ACCENT, "strokeWidth": 2},
     "lower bound": {"stroke": theme.TEXT, "strokeWidth": 1.5, "strokeDash": [5, 3]},
@@ -29,7 +29,7 @@ def draw_convergence(found: Convergence) -> alt.LayerChart:
     for place, (name, look) in enumerate(LOOKS.items(), 1):
         points = [{"x": moment[0], "y": moment[place]} for moment in found.moments]
         line = alt.Chart(alt.InlineData(points)).mark_line(interpolate="step-after", **look)
-        first = alt.Chart(alt.InlineData(points[:1]))  # from there one goes down, the other up: names are clear of both
+        first = alt.Chart(alt.InlineData(points[:1]))  # labels stay clear: from here one line falls, the other rises
         text = first.mark_text(text=name, align="left", dx=3, dy=-9 if place == 1 else 11, fontWeight="bold")
         layers += [line.encode(x, y), text.encode(x, y)]
     return alt.LayerChart(layer=layers).properties(

@@ -1,4 +1,4 @@
-"""A cut tree as an Altair chart: a line for every node, indented below its parent, its records as a bar."""
+"""A cut tree as an Altair chart: one line per node, indented below its parent, with its records as a bar."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from shoal.report import theme
 from shoal.report.chart_text import chart_text
 from shoal.report.plan_nodes import CutTreePicture, label
 
-LINE = 20  # from one node to the next
+LINE = 20  # pixels from one node to the next
 INDENT = 18
 DOT = 34
-BARS, COUNTS = 330, 420  # where bars begin, and the longest ends
+BARS, COUNTS = 330, 420  # x where bars begin, and where the longest ends
 
 
 def draw_cut_tree(picture: CutTreePicture) -> alt.LayerChart:
@@ -27,7 +27,7 @@ def draw_cut_tree(picture: CutTreePicture) -> alt.LayerChart:
 
 
 def _branches(picture: CutTreePicture) -> Iterator[alt.Chart]:
-    """Down from a parent, then across to each of its parts."""
+    """Lines from each parent down and across to its children."""
     lines: list[dict[str, float]] = []
     for at, node in enumerate(picture.nodes[1:], 1):
         left = _left(picture.nodes[node.parent].depth)
@@ -40,7 +40,7 @@ def _branches(picture: CutTreePicture) -> Iterator[alt.Chart]:
 
 
 def _dots(picture: CutTreePicture) -> Iterator[alt.Chart]:
-    """Full: a block. Open: it is cut, further down than is drawn or right here."""
+    """Filled: a block. Open: a node that is cut, whether its children are drawn or not."""
     for is_block in (True, False):
         spots = [
             {"x": _left(node.depth), "y": at + 0.5}
@@ -53,7 +53,7 @@ def _dots(picture: CutTreePicture) -> Iterator[alt.Chart]:
 
 
 def _labels(picture: CutTreePicture) -> Iterator[alt.Chart]:
-    """Those of one depth have the same room."""
+    """Labels of the nodes; all labels of one depth have the same width limit."""
     for depth in sorted({node.depth for node in picture.nodes}):
         left = _left(depth) + 8
         texts = [

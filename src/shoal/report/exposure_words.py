@@ -1,4 +1,4 @@
-"""How what lies open is told: how much, by which columns, and what to put into the policy."""
+"""Wording of exposures: the share of records, the columns, and lines for the policy that reduce it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def caution(exposure: Exposure) -> Caution:
 
 
 def _few(lines: Sequence[str]) -> tuple[str, ...]:
-    """The first blocks of TOML, and how many more there are: a wide table would fill the screen."""
+    """The first blocks of TOML and the number of further ones, since a wide table would fill the screen."""
     starts = [at for at, line in enumerate(lines) if line.startswith("[")]
     if len(starts) <= MOST_BLOCKS:
         return tuple(lines)

@@ -1,4 +1,4 @@
-"""Findings as a table: every figure with its meaning, its baseline and its goal."""
+"""Findings as a table: each figure with its meaning, baseline and goal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Risk and loss of releases as an Altair chart: the nearer to the corner the better, those unbeaten joined by steps."""
+"""Risk and loss of releases as an Altair chart, with the Pareto frontier as a step line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shoal.report import theme
 from shoal.report.nodes import Frontier, Spot
 
 HEIGHT = 320
-WIDE = 50  # times the least: losses so far apart are drawn by their logarithm
+WIDE = 50  # ratio of largest to smallest loss from which the axis is logarithmic
 SPOT = 70
 TICKS = alt.Axis(tickCount=5)
 

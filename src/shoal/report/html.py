@@ -1,4 +1,4 @@
-"""The outline as one HTML page: styles and charts inside, nothing to fetch, nothing to run."""
+"""The outline as one HTML page with embedded styles and charts, without scripts or external resources."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from shoal.report.svg import convergence_svg, cut_tree_svg, frontier_svg, map_sv
 
 
 def render(outline: Outline) -> str:
-    # Names of columns are the user's: everything is escaped, and what is not (charts) escapes for itself.
+    # Column names come from the user: everything is escaped, and charts, which are not, escape their own texts.
     pages = Environment(
         loader=PackageLoader("shoal.report"),
         autoescape=True,
@@ -38,7 +38,7 @@ def render(outline: Outline) -> str:
 
 
 def _seen(value: Any) -> Any:
-    """Of whatever is written into a page; charts have seen to it themselves."""
+    """Text with unprintable characters escaped; markup of charts is left unchanged."""
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
@@ -48,6 +48,6 @@ def _style() -> str:
 
 
 def _allowed(style: str) -> str:
-    """The Content-Security-Policy of a page: its own styles, and nothing that is fetched, run or sent."""
+    """The Content-Security-Policy of a page: its own styles only; no scripts, requests or forms."""
     digest = b64encode(sha256(style.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

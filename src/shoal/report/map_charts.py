@@ -1,6 +1,6 @@
-"""Pictures of a map as Altair charts: hexagons where units have six neighbors, squares where they have eight.
+"""Pictures of a self-organizing map as Altair charts: hexagons for six neighbors, squares for eight.
 
-Every cell is a mark whose path and size fit the lattice to the pixel, with a hair's breadth between neighbors.
+Every cell is a mark whose path and size fit the lattice, with a small gap between neighbors.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from shoal.report.chart_text import chart_text
 from shoal.report.nodes import MapForm, MapPicture
 
 LONGEST_SIDE = 320  # pixels
-FULL = 0.96  # of a cell's room, so that neighbors can be told apart
-FAINTEST = 0.04  # opacity of the lowest shade
+FULL = 0.96  # share of the cell's width that is filled, so that neighbors are separated
+FAINTEST = 0.04  # lowest opacity
 
-CORNERS = [(sin(at * pi / 3), -cos(at * pi / 3)) for at in range(6)]  # one upward, at distance 1 from the center
+CORNERS = [(sin(at * pi / 3), -cos(at * pi / 3)) for at in range(6)]  # first one at the top, 1 from the center
 HEXAGON = "M" + "L".join(f"{x:.4f},{y:.4f}" for x, y in CORNERS) + "Z"
 SQUARE = "M-1,-1L1,-1L1,1L-1,1Z"
 
 
 def draw_map(picture: MapPicture, *, is_part: bool = False) -> alt.LayerChart:
-    """``is_part``: of a drawing of many, under its own title, and in the looks of the whole."""
+    """The Altair chart; ``is_part``: for a drawing of many, with its own title and the style of the whole."""
     low_x, high_x, low_y, high_y = _extent(picture)
-    scale = LONGEST_SIDE / max(high_x - low_x, high_y - low_y)  # pixels from a unit to the next
+    scale = LONGEST_SIDE / max(high_x - low_x, high_y - low_y)  # pixels between neighboring units
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[low_x, high_x], nice=False, zero=False))
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[high_y, low_y], nice=False, zero=False))
     mark = {
@@ -75,7 +75,7 @@ FORMS: dict[MapForm, Callable[[MapPicture, dict[str, Any]], list[alt.Chart]]] = 
 
 
 def _names(picture: MapPicture) -> alt.Legend:
-    """Names come from the data: JSON is the one way to write any text as a literal of an expression."""
+    """The legend, with names as JSON since they come from the data and JSON can hold any text as a literal."""
     names = json.dumps([chart_text(name) for name in picture.names])
     return alt.Legend(
         title=None, labelExpr=f"{names}[datum.value]", labelColor=theme.TEXT, orient="bottom", columns=3, offset=8
@@ -83,7 +83,7 @@ def _names(picture: MapPicture) -> alt.Legend:
 
 
 def _all_cells(picture: MapPicture, mark: dict[str, Any]) -> alt.Chart:
-    """The lattice, faintly: an empty cell is seen to be one."""
+    """All cells in a faint shade, so that empty ones are visible."""
     values = [{"x": x, "y": y} for x, y, _ in picture.cells]
     cells: alt.Chart = alt.Chart(alt.InlineData(values)).mark_point(fill=theme.TEXT, fillOpacity=0.07, **mark)
     return cells
@@ -95,7 +95,7 @@ def _cells(picture: MapPicture) -> alt.Chart:
 
 
 def _extent(picture: MapPicture) -> tuple[float, float, float, float]:
-    """Left, right, top and bottom of all cells, their corners included."""
+    """Left, right, top and bottom of all cells, including their corners."""
     half_width = picture.spacing / 2
     half_height = picture.spacing / (sqrt(3) if picture.is_hexagonal else 2)
     xs, ys = [x for x, _, _ in picture.cells], [y for _, y, _ in picture.cells]
@@ -103,6 +103,6 @@ def _extent(picture: MapPicture) -> tuple[float, float, float, float]:
 
 
 def _size(picture: MapPicture, scale: float) -> float:
-    """Vega stretches a path by half the root of its size."""
-    reach = picture.spacing / (sqrt(3) if picture.is_hexagonal else 2)  # from the center to where the path has 1
+    """The mark size for a full cell: Vega scales a path by half the square root of its size."""
+    reach = picture.spacing / (sqrt(3) if picture.is_hexagonal else 2)  # from the center to coordinate 1 of the path
     return (2 * FULL * reach * scale) ** 2

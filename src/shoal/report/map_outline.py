@@ -1,4 +1,4 @@
-"""A page of its own for a map of a table."""
+"""A page with a self-organizing map of a table."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What is shown of a map: distances, records, columns, regions, labels.
+"""Pictures of a self-organizing map: distances, records, columns, regions, labels.
 
 map of a population -> pictures of it
 
-No picture tells a value: shades go from the lowest to the highest cell of a column, and cells with few records are
+No picture shows a value of a column: shades range from its lowest to its highest cell, and cells with few records are
 empty.
 """
 
@@ -23,11 +23,11 @@ def map_pictures(population: PopulationMap) -> tuple[MapPicture, ...]:
 
 
 def _u_matrix(trained: Map) -> MapPicture:
-    """Cells for units and between them; where two ways cross, their mean."""
+    """The U-matrix: cells for units and for the distances between them; where two distances cross, their mean."""
     unit, place = np.nonzero(trained.lattice.neighbors > np.arange(trained.n_units)[:, None])
     other = trained.lattice.neighbors[unit, place]
     positions, distances = trained.lattice.positions, trained.neighbor_distances[unit, place]
-    near = np.abs(positions[unit] - positions[other]).max(axis=1) < 2  # not the long way round a cylinder
+    near = np.abs(positions[unit] - positions[other]).max(axis=1) < 2  # not across the seam of a cylinder
     between = (positions[unit] + positions[other])[near] / 2
     points, at = np.unique(np.round(np.vstack([positions, between]), 6), axis=0, return_inverse=True)
     values = np.concatenate([trained.u_matrix, distances[near]])
@@ -71,7 +71,7 @@ def _labels(population: PopulationMap) -> tuple[MapPicture, ...]:
 
 
 def _used(names: tuple[str, ...], of_unit: Labels) -> tuple[str, ...]:
-    """Without the last one, other values, where no cell shows it."""
+    """The names without the last one, which stands for other values, if no cell shows it."""
     return names if (of_unit == len(names) - 1).any() else names[:-1]
 
 

@@ -1,4 +1,4 @@
-"""The outline as Markdown: for a repository, a ticket, a terminal. Charts are told as tables."""
+"""The outline as Markdown, for a repository, a ticket or a terminal. Charts become tables."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _caution(caution: Caution) -> str:
 
 
 def escaped(text: str) -> str:
-    """On one line, to be seen, and meaning nothing to Markdown or HTML: names of columns are the user's."""
+    """The text on one line, with unprintable characters and the markup of Markdown and HTML escaped."""
     return SPECIAL.sub(r"\\\1", " ".join(visible(text).split()))
 
 
@@ -83,7 +83,7 @@ def _part(part: Part) -> str:
         case CutTreePicture():
             return f"### {escaped(part.title)}\n\n{escaped(part.caption)}\n\n{_branch(part.root)}"
         case Convergence():
-            return escaped(part.caption)  # where it began and ended is told beside it
+            return escaped(part.caption)  # start and end are in the text next to it
 
 
 def _branch(branch: Branch, indent: str = "") -> str:
@@ -91,7 +91,7 @@ def _branch(branch: Branch, indent: str = "") -> str:
 
 
 def _table(table: Table) -> str:
-    head = table.head or ("",) * len(table.align)  # Markdown knows no table without a head
+    head = table.head or ("",) * len(table.align)  # Markdown tables need a header
     rules = [RULES[letter] for letter in table.align]
     rows = (_row([_cell(cell) for cell in row]) for row in table.rows)
     return "\n".join([_row([escaped(name) for name in head]), _row(rules), *rows])
@@ -102,6 +102,6 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _cell(cell: Cell) -> str:
-    """In full: nothing can be pointed at to see the rest."""
+    """The full text of a cell, since Markdown has no tooltips."""
     text = escaped(cell.full or cell.text)
     return f"{text}<br>{escaped(cell.note)}" if cell.note else text

@@ -1,6 +1,6 @@
-"""The tree of a report: what is said, in which order, without a word of markup.
+"""The tree of a report: contents and their order, without markup.
 
-Every part has a ``form``; a renderer knows how to write each of them.
+Every part has a ``form``; a renderer can write each form.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 from shoal.report.plan_nodes import Convergence, CutTreePicture
 from shoal.report.words import tenths
 
-Outcome = Literal["holds", "warns", "fails", "open"]  # open: nothing was promised, or there is no record
+Outcome = Literal["holds", "warns", "fails", "open"]  # open: no requirements, or no released record
 ChartForm = Literal["columns", "bars"]
 MapForm = Literal["shades", "areas", "colors"]
 
@@ -19,8 +19,8 @@ MapForm = Literal["shades", "areas", "colors"]
 @dataclass(frozen=True)
 class Cell:
     text: str
-    full: str = ""  # what ``text`` is short for
-    note: str = ""  # a quieter line below
+    full: str = ""  # if ``text`` is shortened
+    note: str = ""  # small print below
 
     def __str__(self) -> str:
         return self.text
@@ -34,7 +34,7 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Items:
-    """Lines of equal standing."""
+    """A bulleted list."""
 
     texts: tuple[str, ...]
     form: ClassVar[str] = "items"
@@ -42,7 +42,7 @@ class Items:
 
 @dataclass(frozen=True)
 class Table:
-    """``align`` has one letter per column: l text, r figures. Without a head the first column says it all."""
+    """``align`` has one letter per column: l text, r figures. Without ``head`` the first column holds the names."""
 
     head: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
@@ -52,7 +52,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Tile:
-    """A figure to be seen first."""
+    """A highlighted figure."""
 
     label: str
     figure: str
@@ -67,7 +67,7 @@ class Tiles:
 
 @dataclass(frozen=True)
 class Terms:
-    """Words and what they mean."""
+    """Terms with their definitions."""
 
     terms: tuple[tuple[str, str], ...]
     form: ClassVar[str] = "terms"
@@ -83,13 +83,13 @@ class Series:
 class Chart:
     """Figures in bins, and how to draw them.
 
-    drawn    columns: upright, for bins that have an order; bars: lying, for names
+    drawn    columns: vertical, for ordered bins; bars: horizontal, for names
     title    what is shown
-    caption  what to see in it
-    bins     names along one axis, ``bin_title`` above them all
+    caption  how to read it
+    bins     names along one axis, with the title ``bin_title``
     series   one, or two to compare: before, after
-    measure  what the percentages are of
-    start    the bin where a line is drawn, and what it says
+    measure  what the percentages refer to
+    start    the bin at which a line is drawn, and its label
     """
 
     drawn: ChartForm
@@ -104,13 +104,13 @@ class Chart:
 
     @property
     def description(self) -> str:
-        """For readers who do not see it."""
+        """Alternative text for readers who cannot see it."""
         names = " and ".join(series.name for series in self.series)
         return f"{self.title}: {names}, {self.measure}, by {self.bin_title}. {self.caption}"
 
     @property
     def table(self) -> Table:
-        """The same figures to read."""
+        """The same figures as a table."""
         columns = [[Cell(tenths(value)) for value in series.values] for series in self.series]
         return Table(
             (self.bin_title, *(series.name for series in self.series)),
@@ -129,7 +129,7 @@ class Gallery:
 
 @dataclass(frozen=True)
 class Spot:
-    """A point of a frontier chart, by the number that it has in the table."""
+    """A point of a frontier chart; ``number``: its row in the table."""
 
     number: int
     name: str
@@ -140,7 +140,7 @@ class Spot:
 
 @dataclass(frozen=True)
 class Frontier:
-    """Spots by two measures, the less of either the better; those that no other beats are joined."""
+    """Points by two measures, both to be minimized; those on the Pareto frontier are joined."""
 
     title: str
     caption: str
@@ -151,7 +151,7 @@ class Frontier:
 
     @property
     def description(self) -> str:
-        """For readers who do not see it."""
+        """Alternative text for readers who cannot see it."""
         return f"{self.title}: {self.y_title} by {self.x_title}. {self.caption}"
 
 
@@ -159,10 +159,10 @@ class Frontier:
 class MapPicture:
     """Cells of a map.
 
-    drawn    shades: the fuller, the more; areas: the larger, the more; colors: a value is the place of a name
-    cells    x, y and value; None: the cell is there and says nothing
-    spacing  from a cell to the next, where units are 1 apart
-    names    what colors stand for
+    drawn    shades: value as opacity; areas: value as size; colors: value as an index of ``names``
+    cells    x, y and value; None: an empty cell
+    spacing  distance between cells, where units are 1 apart
+    names    of the colors
     """
 
     drawn: MapForm
@@ -175,13 +175,13 @@ class MapPicture:
 
     @property
     def description(self) -> str:
-        """For readers who do not see it."""
+        """Alternative text for readers who cannot see it."""
         return f"Map, {self.title}. {self.caption}"
 
 
 @dataclass(frozen=True)
 class MapGallery:
-    """Pictures of one map side by side: the same place is the same cell in all of them."""
+    """Pictures of one map side by side: a position is the same cell in all of them."""
 
     pictures: tuple[MapPicture, ...]
     form: ClassVar[str] = "map_gallery"
@@ -194,14 +194,14 @@ Part = (
 
 @dataclass(frozen=True)
 class Section:
-    name: str  # for links into the report
+    name: str  # anchor for links
     title: str
     parts: tuple[Part, ...]
 
 
 @dataclass(frozen=True)
 class Caution:
-    """What the reader must know before the release goes out, and lines that mend it."""
+    """A warning to be read before publication, and lines for the policy that resolve it."""
 
     text: str
     lines: tuple[str, ...]
@@ -212,7 +212,7 @@ class Verdict:
     """The report in one sentence."""
 
     outcome: Outcome
-    mark: str  # a few words, to be written large
+    mark: str  # a few words, in large type
     sentence: str
     cautions: tuple[Caution, ...] = ()
 
@@ -221,16 +221,16 @@ class Verdict:
 class Outline:
     title: str
     subtitle: str
-    verdict: Verdict | None  # None: the page is no report of a release
+    verdict: Verdict | None  # None: not the report of a release
     sections: tuple[Section, ...]
 
 
 def facts(*pairs: tuple[str, str | Cell]) -> Table:
-    """A table of names and what they are."""
+    """A table of names and values without a header."""
     rows = tuple((Cell(name), cell if isinstance(cell, Cell) else Cell(cell)) for name, cell in pairs)
     return Table((), rows, "ll")
 
 
 def digest(sha256: str) -> Cell:
-    """Enough of a hash to compare by eye."""
+    """The first digits of a hash, enough to compare by eye; the cell keeps all."""
     return Cell(f"{sha256[:12]}…", full=sha256)

@@ -1,4 +1,4 @@
-"""What the reader is told, in which order.
+"""The sections of a report, in their order.
 
 manifest, assessment -> Outline
 """

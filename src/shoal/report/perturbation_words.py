@@ -1,4 +1,4 @@
-"""How a perturbation is told: its name, and the parameters that the policy gave it."""
+"""Wording of perturbations: their names, and their parameters in the policy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NOT_PARAMETERS = ("name", "columns")
 
 
 def changed_by(perturbations: Sequence[Mapping[str, Any]]) -> str:
-    """changed by noise (alpha = 0.1), then by rounding (base = 5); empty where there is none."""
+    """Such as: changed by noise (alpha = 0.1), then by rounding (base = 5); empty without perturbations."""
     changes = [_worded(each) for each in perturbations if each["name"] != "imputation"]
     filled = [f"gaps filled by {_worded(each)}" for each in perturbations if each["name"] == "imputation"]
     return ", ".join([*filled, *([f"changed by {', then by '.join(changes)}"] if changes else [])])

@@ -11,7 +11,7 @@ from shoal.report.words import counted, isolated
 
 @dataclass(frozen=True)
 class Branch:
-    """A node in words, with the parts that are drawn."""
+    """The text of a node, with those of its children that are drawn."""
 
     text: str
     parts: tuple[Branch, ...]
@@ -23,17 +23,17 @@ class CutTreePicture:
 
     title: str
     caption: str
-    nodes: tuple[DrawnNode, ...]  # parents first, the root before all
+    nodes: tuple[DrawnNode, ...]  # parents before children, the root first
     form: ClassVar[str] = "cut_tree"
 
     @property
     def description(self) -> str:
-        """For readers who do not see it."""
+        """Alternative text for readers who cannot see it."""
         return f"{self.title}: {counted(len(self.nodes), 'node')}. {self.caption} All nodes are listed below."
 
     @property
     def root(self) -> Branch:
-        """The same to read."""
+        """The tree as nested text."""
         return self._branch(0)
 
     def _branch(self, at: int) -> Branch:
@@ -42,7 +42,7 @@ class CutTreePicture:
 
 
 def in_words(node: DrawnNode) -> str:
-    """age: [30, 40), 1,200 records in 14 blocks"""
+    """Such as: age: [30, 40), 1,200 records in 14 blocks"""
     return f"{label(node)}, {counted(node.n_records, 'record')} in {counted(node.n_blocks, 'block')}"
 
 
@@ -52,7 +52,7 @@ def label(node: DrawnNode) -> str:
 
 @dataclass(frozen=True)
 class Convergence:
-    """Cost and lower bound while a search went on."""
+    """Cost and lower bound over the time of a search."""
 
     title: str
     caption: str
@@ -62,5 +62,5 @@ class Convergence:
 
     @property
     def description(self) -> str:
-        """For readers who do not see it."""
+        """Alternative text for readers who cannot see it."""
         return f"{self.title}: {self.measure}, by seconds. {self.caption}"

@@ -1,4 +1,4 @@
-"""A chart as SVG that stands in a page: no script, no font, no other file."""
+"""Charts as inline SVG, without scripts, fonts or other files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from shoal.report.plan_nodes import Convergence, CutTreePicture
 
 
 def svg(chart: Chart, *, small: bool = False) -> Markup:
-    """Safe to stand in HTML: the converter escapes what the chart writes, and we what it is called."""
+    """The chart as SVG, safe in HTML: the converter escapes its texts, and the description is escaped here."""
     return _named(draw(chart, small=small).to_dict(), chart.description)
 
 
@@ -43,7 +43,7 @@ def convergence_svg(found: Convergence) -> Markup:
 
 
 def together(pictures: Sequence[MapPicture]) -> str:
-    """A file of its own: pictures under their titles, three in a row."""
+    """One SVG file of all pictures with their titles, three in a row."""
     charts = [draw_map(picture, is_part=True) for picture in pictures]
     return _drawn(_row_by_row(charts).to_dict())
 

@@ -1,21 +1,21 @@
-"""How all charts look: text and axes in the color of the page, series that differ in more than color."""
+"""Style of all charts: text and axes in the color of the page, series that differ in more than color."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-TEXT = "currentColor"  # so that one chart serves light and dark pages
-ACCENT = "#2f7fd6"  # stands out from white and from near black alike
-WIDTH, SMALL_WIDTH = 480, 360  # hardly wider than a phone, so that letters are not scaled away
+TEXT = "currentColor"  # so that a chart fits light and dark pages
+ACCENT = "#2f7fd6"  # visible on white and on near black
+WIDTH, SMALL_WIDTH = 480, 360  # hardly wider than a phone, so that text stays legible
 HEIGHT = 220
-BAR = 18  # from one lying bar to the next
+BAR = 18  # pixels from one horizontal bar to the next
 LONGEST_LABEL = 120
 
 
 @dataclass(frozen=True)
 class Look:
-    """How the bars of a series are filled, and the share of a bin's room that they take."""
+    """The fill of the bars of a series, and the share of the bin's width that they take."""
 
     mark: dict[str, Any]
     band: float
@@ -29,14 +29,14 @@ class Look:
         return {**self.mark, "height": {"band": self.band}}
 
 
-# A wide hollow bar, and a narrow full one inside it: a gray print tells them apart.
+# A wide pale bar and a narrow solid one inside it, distinguishable in gray print.
 LOOKS = (
     Look({"fill": TEXT, "fillOpacity": 0.14, "stroke": TEXT, "strokeOpacity": 0.5, "strokeWidth": 1}, 0.86),
     Look({"fill": ACCENT}, 0.44),
 )
 ALONE = Look({"fill": ACCENT}, 0.62)
 
-# Regions of a map: of middle brightness, so that all stand out from light and dark pages.
+# Regions of a map: of medium brightness, visible on light and dark pages.
 HUES = ("#2f7fd6", "#d9822b", "#3f9e5a", "#a05ac8", "#d2465a", "#2aa5a5", "#96693c", "#c8a52d", "#c86eaa", "#7d8790")
 
 
@@ -45,9 +45,9 @@ def hue(place: int) -> str:
 
 
 CONFIG: dict[str, Any] = {
-    "aria": False,  # the figure as a whole is described; bars are not read out one by one
+    "aria": False,  # the figure has one description; bars are not read out one by one
     "background": "transparent",
-    "font": "Arial, Helvetica, Liberation Sans, sans-serif",  # of one width, which the converter knows too
+    "font": "Arial, Helvetica, Liberation Sans, sans-serif",  # metrically compatible fonts that the converter knows
     "padding": 4,
     "view": {"stroke": None},
     "text": {"fill": TEXT, "fontSize": 11},

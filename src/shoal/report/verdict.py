@@ -1,4 +1,4 @@
-"""The one sentence on top: does the proof of the gate hold, what was asked, what was reached."""
+"""The summary sentence of a report: whether the proof holds, what was required and what was reached."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shoal.report.words import counted, in_a_row, isolated, requirement_words
 
 
 def proof_of(manifest: Manifest) -> gate.Proof:
-    """The proof as the gate gave it; in a manifest it is plain data."""
+    """The proof in a manifest, converted from plain data."""
     fields = {name: value for name, value in manifest.proof.items() if name != "holds"}
     verdicts = tuple(
         gate.Verdict(**{**verdict, "columns": tuple(verdict["columns"])}) for verdict in fields["verdicts"]
@@ -24,7 +24,7 @@ def proof_of(manifest: Manifest) -> gate.Proof:
 
 
 def verdict(proof: gate.Proof, exposures: Sequence[Exposure] = ()) -> Verdict:
-    """With cautions it is amber, unless the proof fails."""
+    """The verdict, which is a warning if there are exposures, unless the proof fails."""
     found = _of_proof(proof)
     cautions = tuple(map(caution, exposures))
     if not cautions or found.outcome == "fails":
@@ -62,12 +62,12 @@ def name_of(proved: gate.Verdict) -> str:
 
 
 def besides_of(proved: gate.Verdict) -> str:
-    """The other parameters: , c = 4"""
+    """Further parameters of a requirement, such as: , c = 4"""
     return "".join(f", {name} = {value}" for name, value in proved.besides.items())
 
 
 def figure(reached: float | None) -> str:
-    """In a manifest, which knows no infinity, it is None where no value would do."""
+    """The value reached as text; None stands for infinity, which a manifest cannot hold."""
     return "infinity" if reached is None or not isfinite(reached) else f"{reached:g}"
 
 

@@ -1,4 +1,4 @@
-"""How counts, names, shares and requirements are put."""
+"""Wording of counts, names, shares and requirements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from shoal.errors.base import plural
 from shoal.errors.visible import turns, visible
 
-MOST_NAMED = 8  # columns in a sentence
+MOST_NAMED = 8  # most columns named in a sentence
 
 
 @dataclass(frozen=True)
@@ -33,38 +33,38 @@ REQUIREMENTS = {
 
 
 def requirement_words(name: str) -> RequirementWords:
-    """A requirement that this file has not heard of goes by its own name."""
+    """Name and symbol of a requirement; an unknown one keeps its own name."""
     return REQUIREMENTS.get(name, RequirementWords(name.replace("_", " "), "value"))
 
 
 def counted(n: int, one: str, many: str | None = None) -> str:
-    """1 record, 2 records, 3 classes."""
+    """A number with its noun, such as: 1 record, 2 records, 3 classes."""
     return f"{n:,} {plural(n, one, many)}"
 
 
 def percent(share: float) -> str:
-    """The space does not break."""
+    """A percentage with four significant digits and a nonbreaking space."""
     return f"{share:.4g}\u00a0%"
 
 
 def tenths(share: float) -> str:
-    """Beside a chart, where more digits would be noise."""
+    """A percentage with one decimal, for charts."""
     return f"{share:.1f}\u00a0%"
 
 
 def moment(made: str) -> str:
-    """2026-01-31 12:00:00 UTC"""
+    """A time as: 2026-01-31 12:00:00 UTC"""
     return made.replace("T", " ").replace("+00:00", " UTC")
 
 
 def isolated(name: str) -> str:
-    """A name that is written right to left must not turn the words and figures around it."""
+    """The name in Unicode isolates if it is written right to left, so that the text around it keeps its order."""
     shown = visible(name)
     return f"\u2068{shown}\u2069" if turns(shown) else shown
 
 
 def in_a_row(names: Sequence[str]) -> str:
-    """a, b and c; of many the first ones and how many more."""
+    """Such as: a, b and c; of many names the first ones and the number of the others."""
     shown = [isolated(name) for name in names[:MOST_NAMED]]
     if len(names) > MOST_NAMED:
         shown.append(f"{len(names) - MOST_NAMED} more")
@@ -77,10 +77,10 @@ def quoted(names: Sequence[str]) -> str:
 
 
 def spaced(name: str) -> str:
-    """quasi_identifier as a word of a sentence."""
+    """An identifier such as quasi_identifier as words of a sentence."""
     return "quasi-identifier" if name == "quasi_identifier" else name.replace("_", " ")
 
 
 def columns_with_role(policy: dict[str, Any], role: str) -> tuple[str, ...]:
-    """Of the policy as a manifest tells it."""
+    """Columns of a role, from the policy as stored in a manifest."""
     return tuple(name for name, rule in policy.get("columns", {}).items() if rule["role"] == role)

@@ -1,4 +1,7 @@
-"""Protected records as they are released: who is suppressed is gone, and so is all that only the road needed."""
+"""Protected records as they are released.
+
+Drops suppressed records and helper columns, renumbers households, shuffles.
+"""
 
 from __future__ import annotations
 
@@ -22,16 +25,16 @@ from shoal.schema.helper_columns import UNIT
 
 @dataclass(frozen=True)
 class Told(Generic[F]):
-    """What is released. Only the record id is left besides the columns of the release: the place of the record."""
+    """The tables of a release. ``records`` has one helper column, the record id: the position in the release."""
 
     records: F
-    sensitive: pa.Table | None = None  # of an anatomy: the second table
-    units: Labels | None = None  # (n_released,) the unit of every record, in their order, -1: its own; not released
-    holders: pa.Table | None = None  # of an anatomy: row of the second table, unit, n records; not released
+    sensitive: pa.Table | None = None  # second table of an anatomy
+    units: Labels | None = None  # (n_released,) unit of each record, -1: a unit of its own; not released
+    holders: pa.Table | None = None  # of an anatomy: row of the second table, unit, records; not released
 
 
 def told(original: Original[F], protected: F, made: GroupsMade, tied: pa.Array[Any] | None = None) -> Told[F]:
-    """``tied``: the households that get a number; None: all of them."""
+    """The tables to be released. ``tied``: the households that are released under a number; None: all."""
     engine, assembly = original.engine, Assembly.of(original, tied)
     assembled, units = engine.map_rows(protected, assembly), _units_in_order(original, protected, assembly)
     if not original.plan.representation.separates_sensitive:
@@ -48,7 +51,7 @@ def told(original: Original[F], protected: F, made: GroupsMade, tied: pa.Array[A
 
 
 def _holders(original: Original[F], protected: F, anatomy: Anatomy, sensitive: pa.Table) -> pa.Table:
-    """Which units have what the rows of the second table say."""
+    """Which units have the values in each row of the second table."""
     engine, units = original.engine, original.units
 
     def told(piece: pa.Table) -> pa.Table:
@@ -78,7 +81,7 @@ def _units_in_order(original: Original[F], protected: F, assembly: Assembly) -> 
 
 @dataclass(frozen=True)
 class Assembly:
-    """From protected records to those that are released, piece by piece; their groups stay."""
+    """Converts protected records to released ones, piece by piece; the group column is kept."""
 
     schema: Schema  # of the release
     households: HouseholdNumbers | None
@@ -97,7 +100,7 @@ class Assembly:
         return released.append_column(RECORD_ID, places).append_column(GROUP, kept[GROUP])
 
     def places(self, record_ids: Labels) -> Labels:
-        """Where records stand in the release."""
+        """Positions of records in the release."""
         return self.order.places(record_ids) if self.order else record_ids
 
 

@@ -1,4 +1,4 @@
-"""What is found out about a release before it is written: of large tables, losses and pictures from a sample."""
+"""Disclosure risk and utility of a release before it is written; for large tables, losses and charts from a sample."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ from shoal.run.determining import determined_of_release
 from shoal.run.exposing import Exposing
 from shoal.run.original import Original
 
-MOST_RECORDS = 1_000_000  # of more, every so many-th; classes are counted over all
-MOST_CELLS = 8 * MOST_RECORDS  # of a table with many columns
-MOST_COORDINATES = 30_000_000  # of a release in which persons are looked for
-MOST_COMPARED = 1_000_000_000  # coordinates of persons and records, about; of more persons, a sample is looked for
-LEAF = 32  # records of a leaf of the tree that persons are looked for in
+MOST_RECORDS = 1_000_000  # of larger tables a systematic sample; classes are counted over all records
+MOST_CELLS = 8 * MOST_RECORDS  # limit for tables with many columns
+MOST_COORDINATES = 30_000_000  # of a release that is linked
+MOST_COMPARED = 1_000_000_000  # about: coordinates of persons times records; of more persons, a sample
+LEAF = 32  # records of a leaf of the search tree for linkage
 LINKED = "linked persons, distance"
 TOO_LARGE = NotMeasured(LINKED, "not measured: the release is too large. Try shoal link.")
 
 
 def assessed(original: Original[F], changed: Original[F], protected: F, n_suppressed: int) -> Assessment:
-    """Original and release side by side; ``protected`` has a group for every record that is released, and was made of
-    ``changed``, the original as perturbations left it."""
+    """The assessment of a release. ``protected`` has a group for every released record, and was made from ``changed``,
+    the original after perturbation."""
     released = _kept(original, protected)
     sizes = (_sizes(original, original.frame), _released_sizes(original, released))
     step = step_of(original.n_records, len(original.frame.names))
@@ -78,10 +78,10 @@ def assessed(original: Original[F], changed: Original[F], protected: F, n_suppre
 
 
 def _with_linkage(assessment: Assessment, original: Original[F], before: pa.Table, after: pa.Table) -> Assessment:
-    """Whom an intruder who holds all quasi-identifiers finds: of everybody, or of a sample who stand for them."""
+    """The assessment with record linkage by an intruder who knows all quasi-identifiers, of all persons or a sample."""
     try:
         tried = _linkage(original, before, after)
-    except (LinkageError, TableError) as reason:  # a release may be made of what has no distance
+    except (LinkageError, TableError) as reason:  # a release may have columns without a distance
         return replace(assessment, not_measured=(NotMeasured(LINKED, f"not measured: {reason}"),))
     if tried is None:
         return replace(assessment, not_measured=(TOO_LARGE,))
@@ -95,7 +95,7 @@ def _linkage(original: Original[F], before: pa.Table, after: pa.Table) -> Attack
         return None
     truth = np.where(kept, np.cumsum(kept) - 1, -1)
     aligned = Tables.of(before, released, original.schema, original.plan.extents).aligned(truth)
-    looked_at = min(len(released), LEAF << min(width, 32))  # by a tree, which is of no use in many dimensions
+    looked_at = min(len(released), LEAF << min(width, 32))  # by a tree, which does not help in many dimensions
     n_persons = MOST_COMPARED // (looked_at * width)
     names = aligned.schema.quasi_identifiers
     return attacks(
@@ -104,7 +104,7 @@ def _linkage(original: Original[F], before: pa.Table, after: pa.Table) -> Attack
 
 
 def _cost_of_blocks(original: Original[F], before: pa.Table, after: pa.Table) -> Findings:
-    """Where all records are at hand and were grouped in blocks of one key set."""
+    """Loss caused by dividing records into blocks, for a single key set."""
     if not original.plan.method.forms_groups or not original.division.blocks.plans or len(original.keys) > 1:
         return Findings()
     kept = after[GROUP].is_valid().to_numpy()
@@ -112,12 +112,12 @@ def _cost_of_blocks(original: Original[F], before: pa.Table, after: pa.Table) ->
     blocks = to_codes(BLOCK, original.division.mark(before)[BLOCK]).codes[kept]
     points = original.embedding.points(before)[kept]
     made, divided = (Partition(np.unique(labels, return_inverse=True)[1]) for labels in (groups, blocks))
-    borders = None if original.division.shifted else divided  # repaired ones part nobody
+    borders = None if original.division.shifted else divided  # after repair, borders separate no records
     return coverage_findings(points, made, borders, original.keys[0].k, seed=original.policy.seed)
 
 
 def _clusters(changed: Original[F], records: pa.Table, method: VMdav, step: int) -> Findings:
-    """As the records were grouped: block by block."""
+    """Whether the records are clustered, measured block by block as they were grouped."""
     is_rough = method.gamma == "auto" and (step > 1 or len(changed.keys) > 1)
     note = ", as far as a sample of the records or all key sets together tell" if is_rough else ""
     blocks = to_codes(BLOCK, changed.division.mark(records)[BLOCK]).codes
@@ -141,7 +141,7 @@ def _kept(original: Original[F], protected: F) -> F:
 
 
 def _released_sizes(original: Original[F], released: F) -> ClassSizes:
-    """Counted as the gate counts: where a blank may be any value, by what a record may be taken for."""
+    """Class sizes of the release, counted as the gate does: if blanks are wildcards, by the records that match."""
     if not original.plan.blanks_are_wildcards:
         return _sizes(original, released)
     names = original.schema.quasi_identifiers
@@ -149,7 +149,7 @@ def _released_sizes(original: Original[F], released: F) -> ClassSizes:
 
 
 def _sizes(original: Original[F], frame: F) -> ClassSizes:
-    """Of classes, by records or, where records are of units, by different units."""
+    """Class sizes in records or, if the schema has a unit, in different units."""
     names, unit = original.schema.quasi_identifiers, original.schema.unit
     classes = original.engine.class_counts(frame, names, [unit.name] if unit else [])
     pieces = (count_units(piece, unit.name) if unit else piece for piece in map(CountTable.of, classes))

@@ -1,4 +1,4 @@
-"""Other releases of the same table that lie beside a new one: together they tell more than each of them alone."""
+"""Warning about other releases of the same table in the folder: together they disclose more than each alone."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from shoal.release.private_manifest import PrivateManifest
 from shoal.run.names import private_beside
 
 PATTERN = "*manifest.json"
-MOST_FILES = 200  # that are looked at
-MOST_BYTES = 1 << 24  # of one of them
+MOST_FILES = 200  # that are read
+MOST_BYTES = 1 << 24  # of each
 
 
 def beside(manifest: Manifest, private: PrivateManifest, path: Path | None) -> tuple[str, ...]:
-    """What is to be said of a release whose manifest will be at ``path``; one that is there is replaced."""
+    """A note on other releases of the same input next to ``path``, the manifest to be written (or replaced)."""
     if path is None:
         return ()
     here = {**asdict(manifest), "private": asdict(private)}
@@ -34,12 +34,12 @@ def beside(manifest: Manifest, private: PrivateManifest, path: Path | None) -> t
 
 
 def same_input(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two manifests, as plain data, tell of releases of one table: by a keyed hash, or by what is private."""
+    """Whether two manifests, as plain data, describe releases of the same table, by keyed hash or by private hash."""
     return _same(one, other, "input", "hmac") or _same(one, other, "private", "input_sha256")
 
 
 def same_release(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """A copy tells nothing more."""
+    """Whether both are the same release: a copy discloses nothing more."""
     return _same(one, other, "output", "sha256")
 
 
@@ -51,7 +51,7 @@ def _same(one: Mapping[str, Any], other: Mapping[str, Any], part: str, name: str
 
 
 def _others(path: Path) -> Iterator[dict[str, Any]]:
-    """The manifests of the folder but that at ``path``, each with its private one; what is none is passed over."""
+    """The other manifests in the folder of ``path``, each with its private manifest; other files are skipped."""
     files = (file for file in islice(sorted(path.parent.glob(PATTERN)), MOST_FILES) if file.name != path.name)
     for file in files:
         content = _content(file)
@@ -60,7 +60,7 @@ def _others(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _content(file: Path) -> Any:
-    """None where there is nothing to be read."""
+    """The parsed JSON, or None if the file is missing, too large or not JSON."""
     try:
         if not file.is_file() or file.stat().st_size > MOST_BYTES:
             return None

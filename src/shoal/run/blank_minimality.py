@@ -1,4 +1,4 @@
-"""The minimality attack on local suppression: the cells that k alone blanks are blanked once more."""
+"""Minimality attack on local suppression: cells are blanked again without requirements on sensitive values."""
 
 from __future__ import annotations
 
@@ -23,14 +23,17 @@ from shoal.requirements.judge import domains
 from shoal.run.minimality import fails_of, values_of
 from shoal.run.original import Original
 
-FEASIBLE = 1_000_000  # records that are blanked once more without anybody waiting
+FEASIBLE = 1_000_000  # most records for which local suppression is repeated
 TOO_LARGE = NotMeasured(BLANKED, "not measured: the table is too large to be blanked a second time.")
 
 
 def blank_minimality(
     original: Original[F], kept: F, plan: Blanks, rule: LocalSuppression
 ) -> Iterator[Finding | NotMeasured]:
-    """Where sensitive values decided what was blanked, of one key set. ``kept``: the records before they were."""
+    """Findings on cells that were blanked because of sensitive values; for policies with one key set only.
+
+    ``kept``: the released records before local suppression.
+    """
     asked = [requirement for requirement in original.policy.requirements if requirement.column]
     if not asked or len(key_sets(plan.columns, original.policy.requirements, rule.importance)) > 1:
         return
@@ -59,14 +62,14 @@ def _replay(original: Original[F], kept: F, plan: Blanks, rule: LocalSuppression
 
 
 def _sorted(plan: Blanks) -> Blanks:
-    """Its parts in an order that is the same whoever counted the combinations."""
+    """The plan with its rows in an order that does not depend on the engine that counted the combinations."""
     cells = [to_codes(name, plan.combinations[name]).codes[plan.rows] for name in plan.combinations.column_names]
     order = np.lexsort([*plan.cells.T, *cells])
     return replace(plan, rows=plan.rows[order], cells=plan.cells[order], n=plan.n[order])
 
 
 def _shown(alone: Blanks, released: Blanks) -> tuple[Shown, Shown]:
-    """In codes that both share."""
+    """Both plans as codes of the quasi-identifiers before and after blanking, in one common coding."""
     plans, names = (alone, released), list(released.columns)
     tables = [plan.combinations.select(names).take(plan.rows) for plan in plans]
     both = pa.concat_tables(tables, promote_options="permissive")

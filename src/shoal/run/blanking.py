@@ -1,4 +1,4 @@
-"""The road of local suppression: after a method or alone, the fewest cells are blanked until requirements hold."""
+"""Local suppression, after a method or alone: cells are blanked, as few as possible, until the requirements hold."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WILDCARD = "A blank cell may be any value: classes were counted so, as sdcMicro 
 
 @dataclass(frozen=True)
 class Blanked(Generic[F]):
-    """The records with their blanks, notes that say how many there are, and what these tell somebody who knows why."""
+    """The records after local suppression, notes on the number of blanked cells, and the minimality attack on them."""
 
     frame: F
     notes: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ def blanked(original: Original[F], protected: F, rule: LocalSuppression | None) 
 
 
 def _in_one_block(piece: pa.Table) -> pa.Table:
-    """A plan for all records: of those alike, only some may lose a cell."""
+    """Puts all records in one block, since a plan may blank only some of several equal records."""
     return piece.append_column(BLOCK, pa.array(np.zeros(len(piece), dtype=np.int64)))
 
 
@@ -62,7 +62,7 @@ class Blanking:
     plan: Blanks
 
     def __call__(self, block_id: int, table: pa.Table) -> pa.Table:
-        """Who is suppressed was not counted, and keeps what nobody will see."""
+        """Blanks cells of the released records. Suppressed records, which were not counted, stay unchanged."""
         kept = table[GROUP].is_valid().to_numpy()
         back = np.argsort(np.concatenate([np.flatnonzero(kept), np.flatnonzero(~kept)]), kind="stable")
         told = blank(table.filter(pa.array(kept)), self.plan)

@@ -1,7 +1,7 @@
-"""The certificates of a release as a file beside it. They name values of the data: a file for internal use.
+"""The certificates of a release, as a file next to it. They contain values of the data: for internal use only.
 
 {"format": "shoal certificates 1", "release": SHA-256 of the release,
- "certificates": [{"columns", "stratum", what was asked, found and proved, "tree": columns with their cuts}]}
+ "certificates": [{"columns", "stratum", requirements, result and proof, "tree": columns with their cuts}]}
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ABOUT = TypeAdapter(tuple[tuple[str, ...], dict[str, str | None]])
 
 @dataclass(frozen=True)
 class Certified:
-    """A certificate, and what it is about."""
+    """A certificate, with the columns and the stratum to which it applies."""
 
     columns: tuple[str, ...]  # that are cut
     stratum: Mapping[str, str | None]  # the values that all records share; empty without strata
@@ -38,7 +38,7 @@ class Certified:
     def from_dict(cls, found: dict[str, Any]) -> Certified:
         columns, stratum = ABOUT.validate_json(json.dumps([found.pop("columns"), found.pop("stratum")]), strict=True)
         tree = json.dumps(found["tree"], ensure_ascii=False)
-        CutTree.from_json(tree)  # complains, or not
+        CutTree.from_json(tree)  # validates; raises TableError
         return cls(columns, stratum, Certificate.from_json(json.dumps({**found, "tree": tree})))
 
 
@@ -65,5 +65,5 @@ class Certificates:
 
 
 def certificates_of(given: str | Path | Sequence[Certified]) -> Certificates:
-    """From a file, or as a release has them."""
+    """The certificates of a file, or of ``release.certificates``."""
     return Certificates.read(Path(given)) if isinstance(given, str | Path) else Certificates(tuple(given))

@@ -1,4 +1,4 @@
-"""compare: the same table under many policies."""
+"""The function ``compare``: the same table under many policies."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def compare(
     report: str | Path | None = None,
     force: bool = False,
 ) -> Comparison:
-    """What each policy would make of ``table`` (a file or any dataframe), in risk and loss; nothing is released.
+    """Disclosure risk and information loss of ``table`` (a file or any dataframe) under each policy, without releasing.
 
     grid      settings to vary in every policy, in all combinations: ``{"method.k": [3, 5], "method.name": [...]}``
-    intruder  what they know, how precisely, of whom; at worst all quasi-identifiers of everybody
-    report    where a page goes, HTML or Markdown by its ending; ``force`` replaces an older one
+    intruder  what the intruder knows, how precisely and of whom; by default all quasi-identifiers of everybody
+    report    path of a report, HTML or Markdown (.md); ``force`` replaces an older one
 
-    A policy that cannot be met is told with its reason. A file that cannot be read is an error.
+    A policy that cannot be met is listed with the reason. A file that cannot be read is an error.
     """
     given = [policies] if isinstance(policies, Policy | Mapping | str | Path) else policies
     rules = [load(policy) for policy in given]
@@ -64,7 +64,7 @@ def _compared(table: Any, rules: Sequence[Policy], grid: Mapping[str, Sequence[A
             name = policy.file.stem if policy.file else f"policy {at + 1}"
             try:
                 tried.append(Tried(name, settings, _made(table, with_settings(policy, settings), who)))
-            except (SourceError, EngineError):  # no fault of the policy
+            except (SourceError, EngineError):  # not caused by the policy
                 raise
             except ShoalError as reason:
                 tried.append(Tried(name, settings, None, str(reason)))

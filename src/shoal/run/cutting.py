@@ -1,4 +1,4 @@
-"""The road of generalization: the space of quasi-identifiers is cut by counts, and every record told by its block."""
+"""Generalization by cut trees: the space of the quasi-identifiers is cut, and a record is released by its block."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from shoal.schema import Schema
 
 
 def cut(original: Original[F], method: CuttingMethod) -> Protected[F]:
-    """All records as they are released, with the group of each (none where it is suppressed), and the plans."""
+    """All records as they are released, with the group of each (missing where suppressed), and the plans."""
     engine, plan = original.engine, original.plan
     strata = strata_of(original)
     protected = Protected(engine.map_rows(original.frame, _in_a_group))
@@ -46,19 +46,19 @@ def cut(original: Original[F], method: CuttingMethod) -> Protected[F]:
 
 
 def _in_a_group(piece: pa.Table) -> pa.Table:
-    """Nobody is suppressed yet."""
+    """Puts all records in group 0: none is suppressed yet."""
     return piece.append_column(GROUP, pa.array(np.zeros(len(piece), dtype=np.int64)))
 
 
 def _plans(space: Space, method: CuttingMethod) -> Iterator[tuple[int, Plan]]:
-    """By stratum; those that cannot hold what is asked have none."""
+    """The plan of each stratum; strata that cannot satisfy the requirements have none."""
     for stratum, counts in space.inside():
         tree, found = method.search(counts, space.schema, space.key.requirements, space.whole)
         yield stratum, Plan(tree, _totals(counts, tree, space), counts, found)
 
 
 def _totals(counts: CountTable, tree: CutTree, space: Space) -> Labels:
-    """(n_blocks,) records that are released: all of a block, or none."""
+    """(n_blocks,) Number of released records: a block is released entirely or not at all."""
     blocks, n = tree.block_of(counts.combinations), counts.n
     about_records = [requirement for requirement in space.key.requirements if requirement.reads != "extents"]
     judged = judge(counts.combinations, about_records, space.whole, n)
@@ -69,7 +69,7 @@ def _totals(counts: CountTable, tree: CutTree, space: Space) -> Labels:
 
 @dataclass(frozen=True)
 class Cutting:
-    """What is done to records, wherever they are carried."""
+    """The transformation of records by their cut trees, independent of the engine."""
 
     strata: Strata
     plans: Mapping[int, Plan]  # by stratum
@@ -78,7 +78,7 @@ class Cutting:
     chance: Chance
 
     def of_rows(self, piece: pa.Table) -> pa.Table:
-        """Extents: a record is told without a look at any other."""
+        """Releases extents. Each record is generalized without reference to the others."""
         if self.strata.sizes.size == 1:
             return self._of_one(piece, 0)
         if not len(piece):
@@ -99,7 +99,7 @@ class Cutting:
         return _grouped(told, stratum * GROUPS_OF_A_BLOCK + blocks, plan.totals[blocks] > 0)
 
     def of_stratum(self, stratum: int, table: pa.Table) -> pa.Table:
-        """Centroids and permutation: the records of a group are seen together."""
+        """Releases centroids or permuted values, which need all records of a group at once."""
         plan = self.plans.get(stratum)
         if plan is None:
             return self._suppressed(table)
@@ -115,7 +115,7 @@ class Cutting:
         return _grouped(table, stratum * GROUPS_OF_A_BLOCK + blocks, released)
 
     def _suppressed(self, piece: pa.Table) -> pa.Table:
-        """As wide as the others, so that all can be put together."""
+        """Suppressed records, with the same columns as released ones so that the pieces can be concatenated."""
         plan = next(iter(self.plans.values()))
         nobody = np.zeros(len(piece), dtype=np.int64)
         if self.plan.representation.releases_extents:
@@ -124,6 +124,6 @@ class Cutting:
 
 
 def _grouped(table: pa.Table, groups: Labels, released: NDArray[np.bool_]) -> pa.Table:
-    """Who is suppressed stays so; of several key sets the last one gives the group."""
+    """Sets the group of every record. Suppressed records stay suppressed; with several key sets the last one counts."""
     known = table[GROUP].is_valid().to_numpy() & released
     return table.set_column(table.column_names.index(GROUP), GROUP, pa.array(groups, mask=~known))

@@ -1,4 +1,7 @@
-"""Which cells of a release can be solved from what it tells of their classes: of an engine's records, or of tables."""
+"""Cells of a release that can be computed from the released means or interval ends of their class.
+
+For records on an engine, or for tables in memory.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]
 
 
 def determined_of_release(original: Original[F], kept: F) -> Exposed:
-    """``kept``: all released records."""
+    """Determined cells of a release on an engine. ``kept``: all released records."""
     engine = original.engine
     return Determining(
         original.policy,
@@ -39,7 +42,7 @@ def determined_of_release(original: Original[F], kept: F) -> Exposed:
 
 
 def determined_of_tables(policy: Policy, schema: Schema, before: pa.Table, released: pa.Table) -> Exposed:
-    """Both as tables in memory."""
+    """Determined cells of a release, with both tables in memory."""
 
     def counts(columns: Sequence[str], values: Sequence[str]) -> Iterator[CountTable]:
         names = [*columns, *values]
@@ -53,7 +56,8 @@ def determined_of_tables(policy: Policy, schema: Schema, before: pa.Table, relea
 
 @dataclass(frozen=True)
 class Determining:
-    """``fold``: over the original; ``counts``: of the released records, whose columns are ``released``."""
+    """The search for determined cells. ``fold``: over the original; ``counts``: of the released records, whose columns
+    are ``released``."""
 
     policy: Policy
     plan: ReleasePlan
@@ -79,8 +83,8 @@ class Determining:
         return Exposed(findings, (Exposure("determined", 100 * open_ones[0].at_most, limit, named[:N_NAMED], mend),))
 
     def _told(self) -> tuple[str, ...]:
-        """Numbers and dates that are told by means or ends of what the original has. Blanks part groups into classes
-        that have no mean of their own."""
+        """Numbers and dates released as means or as ends of original values, without perturbed columns and columns of
+        strata. None after local suppression: blanks divide groups into classes for which the mean does not hold."""
         if not (self.plan.releases_means or self.plan.releases_ends_of_values) or self.plan.blanks_cells:
             return ()
         columns = [column for column in self.schema.with_role("quasi_identifier") if column.kind in ("numeric", "date")]
@@ -88,7 +92,7 @@ class Determining:
         return tuple(name for name in names if not self.plan.columns[name].is_perturbed)
 
     def _known(self, names: Sequence[str]) -> dict[str, PublicRange]:
-        """Of the columns that have steps."""
+        """The publicly known range and step of each column that has a step."""
         steps, per_day = {name: Steps() for name in names}, dict.fromkeys(names, 1)
 
         def add(piece: pa.Table) -> None:

@@ -1,7 +1,7 @@
-"""How the records are divided for the sake of size: every stratum that is large, by a 2^d-tree of its own.
+"""Division of large strata into blocks, each stratum by its own 2^d-tree.
 
-The tree is made from counts of all records, so that policy and data decide, never the engine or its memory. Where the
-borders are to be repaired, a second tree has its borders elsewhere.
+The tree is built from counts of all records, so that it depends on policy and data and never on the engine or its
+memory. For the repair at block borders, a second tree has its borders elsewhere.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from shoal.policy import Policy
 from shoal.run.strata import Strata
 from shoal.schema import Schema
 
-MOST_UNDIVIDED = 200_000  # records that are grouped whole in some seconds
-AT_ONCE = 1 << 20  # records that are counted together
-REPAIRED = 4000  # records of a block in which groups exchange records
+MOST_UNDIVIDED = 200_000  # records of a stratum that is grouped as a whole; takes seconds
+AT_ONCE = 1 << 20  # records that are counted in one step
+REPAIRED = 4000  # records of a block for the repair, in which groups exchange records
 REPAIR = (
     "Across the borders of the blocks groups have exchanged records with their neighbors, as long as the loss fell."
 )
@@ -42,14 +42,14 @@ REPAIR = (
 
 @dataclass(frozen=True)
 class Blocks:
-    """The blocks of all strata, numbered stratum by stratum; one that is not divided is a block."""
+    """The blocks of all strata, numbered stratum by stratum; an undivided stratum is one block."""
 
     n_strata: int
-    plans: dict[int, TreePlan]  # of the strata that are divided
+    plans: dict[int, TreePlan]  # of the divided strata
 
     @cached_property
     def first(self) -> Labels:
-        """(n_strata,) the number of the first block of every stratum."""
+        """(n_strata,) The number of the first block of every stratum."""
         n_blocks = [self.plans[at].rule.n_blocks if at in self.plans else 1 for at in range(self.n_strata)]
         return np.cumsum([0, *n_blocks[:-1]])
 
@@ -58,7 +58,7 @@ class Blocks:
         return self.n_strata + sum(plan.rule.n_blocks - 1 for plan in self.plans.values())
 
     def of(self, strata: Labels, points: Callable[[], Matrix]) -> Labels:
-        """(n_points,) of points that lie in these strata; they are asked for where they are needed."""
+        """(n_points,) The block of each point, given its stratum; ``points`` is called only if a stratum is divided."""
         blocks = self.first[strata]
         lines = points() if self.plans else None
         for stratum, plan in self.plans.items():
@@ -70,13 +70,13 @@ class Blocks:
 
 @dataclass(frozen=True)
 class Division:
-    """A block for every record."""
+    """The rule that assigns a block to every record."""
 
     strata: Strata
     blocks: Blocks
     embedding: Embedding
     notes: tuple[str, ...] = ()
-    shifted: Blocks | None = None  # with borders elsewhere, where they are to be repaired
+    shifted: Blocks | None = None  # blocks with other borders, for the repair; None: no repair
 
     @classmethod
     def of(
@@ -89,8 +89,8 @@ class Division:
         most_undivided: int = MOST_UNDIVIDED,
         at_once: int = AT_ONCE,
     ) -> Self:
-        """``most_undivided``: records of a stratum that stays whole, where the policy leaves it to us;
-        ``at_once``: records that are counted together."""
+        """``most_undivided``: records up to which a stratum stays undivided, if the policy leaves it open (auto);
+        ``at_once``: records that are counted in one step."""
         k = policy.k or 1
         large = np.flatnonzero(strata.sizes > _most_undivided(policy, k, most_undivided)).tolist()
         whole = Blocks(len(strata.sizes), {})
@@ -111,12 +111,12 @@ class Division:
         )
 
     def mark(self, table: pa.Table) -> pa.Table:
-        """The table with the block of every record."""
+        """The table with a column for the block of every record."""
         blocks = self.blocks.of(self.strata.stratum_of(table), lambda: self.embedding.lines(table))
         return table.append_column(BLOCK, pa.array(blocks))
 
     def shifted_blocks(self, block: pa.Table, groups: Partition) -> Labels:
-        """(n_records,) the block of every record's group under the other borders: that of its centroid."""
+        """(n_records,) The shifted block of each record, which is that of the centroid of its group."""
         assert self.shifted is not None
         strata = np.full(groups.n_groups, self.strata.stratum_of(block.slice(0, 1))[0])
         return self.shifted.of(strata, lambda: groups.centroids(self.embedding.lines(block)))[groups.labels]
@@ -129,7 +129,8 @@ def _most_undivided(policy: Policy, k: int, usual: int) -> int:
 
 
 def _whole_households(policy: Policy) -> tuple[str, ...]:
-    """A border would part the members of a household."""
+    """A note that the table stays undivided, since borders would separate members of a household; an error if the
+    policy requires blocks."""
     if policy.blocking.method != "auto":
         raise PolicyError.blocks_part_households()
     return ("The table is large but not divided into blocks: their borders would part the members of a household.",)
@@ -154,7 +155,7 @@ S = TypeVar("S", bound=_Sum)
 
 @dataclass(frozen=True)
 class _InStratum:
-    """Counts of the records of one stratum, whoever carries them."""
+    """Counts of the records of one stratum, on any engine."""
 
     stratum: int
     strata: Strata
@@ -172,7 +173,7 @@ class _InStratum:
         return self._sum(growth.count)
 
     def _sum(self, of: Callable[[Matrix], S]) -> S:
-        """Pieces are gathered: adding up is as much work for few records as for many."""
+        """The sum of ``of`` over all records; pieces are gathered, since a sum takes equally long for few records."""
         found: list[S] = []
         waiting: list[Matrix] = []
 
@@ -195,7 +196,7 @@ class _InStratum:
 
 @dataclass(frozen=True)
 class _Shifted(_InStratum):
-    """The same, for a tree with its borders elsewhere."""
+    """The same, for a tree with shifted borders."""
 
     def ranges(self) -> Ranges:
         return shifted_ranges(super().ranges(), 0)

@@ -1,4 +1,4 @@
-"""What a manifest says: where things are, how they hash, what the reader must know besides the figures."""
+"""Contents of the manifests: paths, hashes, and notes for the reader of a release."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NOT_KEPT = "The key of this release is kept in no file: without it the release c
 
 
 def input_digest(original: Original[F]) -> str:
-    """Of the bytes that were read: taken before, the same afterwards, and nobody touched them between."""
+    """SHA-256 of the input; raises SourceError if the file changed while it was read."""
     frame, origin, digest = original.frame, original.frame.origin, original.sha256
     if digest is None or origin.path is None:
         digest = sha256_of_table(original.engine.collect(frame))
@@ -73,7 +73,7 @@ def _of_key(key: Key, output: Path | None) -> Iterator[str]:
 
 
 def output_content(engine: Engine[F], released: F, n_records: int, draft: Path | None, output: Path | None) -> Content:
-    """``draft`` is the release as written, before it takes the name ``output``."""
+    """Format, hash and size of the release; ``draft`` is the written file before it is renamed to ``output``."""
     digest = sha256_of(draft) if draft else sha256_of_table(engine.collect(released))
     format_, name = (format_of_release(output), output.name) if output else ("dataframe", None)
     return Content(format_, name, digest, n_records, len(released.names))
@@ -84,12 +84,12 @@ def format_of_release(output: Path) -> str:
 
 
 def seen_from(output: Path | None, file: Path | None) -> str | None:
-    """The path of a file from the folder of the release; None where one of them is no file."""
+    """The path of ``file`` relative to the folder of the release; None if either is not a file."""
     return os.path.relpath(file, output.parent) if output and file else None
 
 
 def of_formulas(formulas: Mapping[str, int], *, are_safe: bool) -> tuple[str, ...]:
-    """What is said of texts that a spreadsheet would run; ``are_safe``: an apostrophe stands before each."""
+    """A note on texts that a spreadsheet would run as formulas; ``are_safe``: each is preceded by an apostrophe."""
     if not formulas:
         return ()
     begin = f"{sum(formulas.values())} text cells of {listed(formulas)} begin with a formula sign (= + - @)"
@@ -99,7 +99,7 @@ def of_formulas(formulas: Mapping[str, int], *, are_safe: bool) -> tuple[str, ..
 
 
 def notes(schema: Schema, plan: ReleasePlan, n_imputed: Mapping[str, int], *, tied: bool) -> tuple[str, ...]:
-    """What the reader of a release must know besides the figures."""
+    """Notes that a reader of the release needs in addition to the figures."""
     unordered = [c for c in schema.columns if c.kind == "ordinal" and c.order is None]
     households = [c.name for c in schema.with_role("household")]
     together = "by whole households, which share a group" if plan.method.keeps_households else "one by one"
@@ -132,7 +132,7 @@ def _of_unit_sizes(unit: Column) -> str:
 
 
 def _of_target(schema: Schema, plan: ReleasePlan) -> Iterator[str]:
-    """Classes are made by it, whether it is released or not."""
+    """A note if the target of the loss is not released: classes still depend on it."""
     method = plan.method.generalization
     target = method.target if method else None
     if target in {column.name for role in ("identifier", "unit") for column in schema.with_role(role)}:
@@ -143,7 +143,8 @@ def _of_target(schema: Schema, plan: ReleasePlan) -> Iterator[str]:
 
 
 def _of_order(column: Column) -> str:
-    """The order of categories is lost in most files, so whoever proves a release could not follow it."""
+    """A note on an ordinal column without a declared order. Most file formats lose the order of categories, so a proof
+    from the file could not use it."""
     if not column.own_order:
         return f"{column.name}: ordinal without an order; its sorted values are taken."
     return (

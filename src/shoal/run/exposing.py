@@ -1,4 +1,7 @@
-"""What lies open beside the classes of a release, counted over all records by the engine."""
+"""Disclosure despite equivalence classes: unique records on unchanged columns, and homogeneous classes.
+
+Counted over all records by the engine.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ class Exposed:
 
 @dataclass(frozen=True)
 class Exposing(Generic[F]):
-    """``kept``: all released records; ``sample``: some of them."""
+    """Measures both kinds of disclosure. ``kept``: all released records; ``sample``: some of them."""
 
     original: Original[F]
     kept: F
@@ -53,7 +56,7 @@ class Exposing(Generic[F]):
         )
 
     def _unique(self) -> Exposed:
-        """Who could be found by columns that nothing touched, should an intruder know them after all."""
+        """Records that are unique on unchanged columns, in case an intruder knows these."""
         policy = self.original.policy
         names = [name for name in self.original.plan.as_they_are if is_countable(self.sample[name].type)]
         if not names:
@@ -68,7 +71,7 @@ class Exposing(Generic[F]):
         return Exposed(found, (Exposure("unique", share, limit, ranked[:N_NAMED], mend),))
 
     def _homogeneous(self) -> Exposed:
-        """Who is in a class that gives its sensitive value away."""
+        """Records in classes whose records all share one sensitive value."""
         policy = self.original.policy
         limit = 100 * policy.warn.homogeneous
         names = [name for name in self.original.schema.sensitive if self._tells_something(name)]
@@ -82,7 +85,7 @@ class Exposing(Generic[F]):
         return Exposed(found, (Exposure("homogeneous", worst, limit, tuple(open_ones[:N_NAMED]), mend),))
 
     def _tells_something(self, name: str) -> bool:
-        """Of a column with one value everybody knows it."""
+        """Whether a column has several values; a single value is no secret."""
         values = self.sample[name]
         return has_codes(values.type) and len(count_combinations(self.sample, [name]).known) > 1
 
@@ -94,7 +97,7 @@ class Exposing(Generic[F]):
         return map(CountTable.of, self.original.engine.class_counts(self.kept, columns, values))
 
     def _classes(self) -> list[tuple[str, ...]]:
-        """An intruder knows one set of quasi-identifiers, or, of an anatomy, finds the group."""
+        """The columns of classes: of each key set, since an intruder knows one of them; or the group of an anatomy."""
         if self.original.plan.representation.separates_sensitive:
             return [(GROUP,)]
         if self.original.plan.k is None:

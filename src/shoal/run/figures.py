@@ -1,4 +1,4 @@
-"""Figures: what a manifest says of proof and counts, held against what was counted from the release itself."""
+"""Comparison of the proof and counts in a manifest with those counted from the release itself."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from shoal.policy import Policy, ReleasePlan
 from shoal.release.gate import Proof
 from shoal.release.manifest import Manifest
 
-ROUNDING = 1e-9  # of shares that two engines add up
+ROUNDING = 1e-9  # relative tolerance of shares summed by different engines
 ASKED_BY = ("columns", "requirements", "representation")
-OF_RECORDS = ("n_records", "n_released")  # whatever the policy
+OF_RECORDS = ("n_records", "n_released")  # compared under any policy
 
-Figures = dict[str, Any]  # by name: of the manifest, where it stands there
+Figures = dict[str, Any]  # by their path in the manifest
 
 
 def untrue(name: str, manifest: Manifest, proof: Proof, policy: Policy) -> tuple[str, ...]:
-    """A sentence for each figure of the manifest called ``name`` that is not what was counted under ``policy``."""
+    """A fault for each figure of the manifest called ``name`` that differs from what was counted under ``policy``."""
     told, counted = _told(manifest), _counted(proof)
     whole = is_of_policy(manifest, policy) and not ReleasePlan.of(policy).hides_units
     compared = counted if whole else [key for key in counted if key.endswith(OF_RECORDS)]
@@ -31,14 +31,14 @@ def untrue(name: str, manifest: Manifest, proof: Proof, policy: Policy) -> tuple
 
 
 def is_of_policy(manifest: Manifest, policy: Policy) -> bool:
-    """Whether it tells of a release of this policy, or of one that asks the same of the same columns."""
+    """Whether the manifest was made with this policy, or one with the same columns, requirements and representation."""
     asked = json.loads(json.dumps(policy.summary()))
     same = all(manifest.policy.get(key) == asked[key] for key in ASKED_BY)
     return same or manifest.policy.get("sha256") == asked["sha256"]
 
 
 def _counted(proof: Proof) -> Figures:
-    """All that a manifest says and a proof counts."""
+    """Figures of the proof, by their path in a manifest."""
     found = json.loads(json.dumps(proof.to_dict()))
     return {
         "output.n_records": proof.n_records,
@@ -51,7 +51,7 @@ def _counted(proof: Proof) -> Figures:
 
 
 def _told(manifest: Manifest) -> Figures:
-    """The same of a manifest, which may hold anything."""
+    """The same figures from a manifest, whose contents may be malformed."""
     counts = manifest.counts if isinstance(manifest.counts, Mapping) else {}
     proof = manifest.proof if isinstance(manifest.proof, Mapping) else {}
     return {
@@ -82,5 +82,5 @@ def _is_equal(told: Any, counted: Any) -> bool:
 
 
 def _shown(value: Any) -> str:
-    """Numbers and claims; whatever else stands in a manifest is not repeated."""
+    """Numbers and truth values as text; other contents of a manifest are not repeated in messages."""
     return str(value) if isinstance(value, int | float) else "something else" if value is not None else "nothing"

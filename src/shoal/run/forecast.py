@@ -1,6 +1,6 @@
-"""What a release would take, said before anything is done: which engine, how long, how much memory and disk.
+"""Estimate of a run before it starts: engine, time, memory and disk.
 
-Rates are those of one core of a usual machine; a forecast is right to a factor of two or three, not to the minute.
+Rates are those of one core of a usual machine; an estimate is accurate within a factor of two or three.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ COPIES_ON_DISK = 4  # of the records, while they are sorted and written
 class Forecast:
     engine: str
     reason: str
-    n_records: int | None  # about, of a CSV; None: only reading all of it would tell
+    n_records: int | None  # approximate for a CSV; None: known only after reading the file
     n_columns: int
     seconds: float | None
     memory: int  # bytes at most
-    disk: int  # bytes besides the release
+    disk: int  # bytes, without the release
 
     def __str__(self) -> str:
         records = "an unknown number of" if self.n_records is None else f"about {self.n_records:,}"
@@ -50,7 +50,7 @@ def forecast(
     memory: int | str | None = None,
     engine: EngineName = "auto",
 ) -> Forecast:
-    """Nothing is read but the head of the file, and nothing is written. Without ``output``: of a file of some name."""
+    """The estimate. Reads only the head of the file, writes nothing; without ``output`` a file is assumed."""
     rules = load(policy)
     choice = choose(source, engine, memory, [Path(output)] if output else [])
     n_records, n_columns = _shape(source, rules, choice.n_bytes)

@@ -1,4 +1,4 @@
-"""Where intervals end: what a manifest says of it, and what the gate sees of it in a release."""
+"""Grids of interval ends: as stated in a manifest, and as checked in a release."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from shoal.schema.grid import Grid
 
 
 def told_grids(manifest: Manifest) -> dict[str, Grid]:
-    """By column; whatever else a manifest holds is none."""
+    """The grids in a manifest, by column; malformed entries are ignored."""
     told = manifest.grids if isinstance(manifest.grids, Mapping) else {}
     return {name: grid for name, one in told.items() if (grid := read_grid(one)) is not None}
 
 
 def other_grids(name: str, manifest: Manifest, policy: Policy) -> tuple[str, ...]:
-    """A sentence for each column that the manifest called ``name`` of this very policy tells no grid of, or another."""
+    """A fault for each column whose grid is missing in the manifest called ``name``, or differs from the policy.
+
+    Checked only if the manifest was made with exactly this policy.
+    """
     if manifest.policy.get("sha256") != policy.digest():
         return ()
     told = told_grids(manifest)
@@ -38,7 +41,7 @@ def other_grids(name: str, manifest: Manifest, policy: Policy) -> tuple[str, ...
 def end_faults(
     schema: Schema, plan: ReleasePlan, frame: F, engine: Engine[F], grids: Mapping[str, Grid]
 ) -> Iterator[str]:
-    """Of a release as it is written."""
+    """Faults of interval ends in a written release: ends off the grid, or end columns that contradict the extents."""
     for name, grid in (_declared(plan) | dict(grids)).items():
         if name in plan.on_grid:
             yield from grid_faults(engine.group_counts(frame, [name]).column(0), schema[name], grid)
@@ -48,7 +51,7 @@ def end_faults(
 
 
 def without_grid(plan: ReleasePlan, grids: Mapping[str, Grid]) -> tuple[str, ...]:
-    """Columns whose intervals should end on a grid, of which neither the policy nor ``grids`` tells."""
+    """Columns whose intervals should end on a grid that neither the policy nor ``grids`` states."""
     return tuple(name for name in plan.on_grid if name not in grids and name not in _declared(plan))
 
 

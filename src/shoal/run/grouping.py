@@ -1,4 +1,4 @@
-"""The road of microaggregation: the records of every block are grouped, and a group is told as one."""
+"""Microaggregation: the records of every block are grouped, and each group is released with common values."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from shoal.schema import Schema
 
 
 def grouped(original: Original[F], method: GroupingMethod) -> F:
-    """All records as they are released, with the group of each; none where it is suppressed."""
+    """All records as they are released, with the group of each; missing where a record is suppressed."""
     engine, plan = original.engine, original.plan
     work = Grouping(
         method,
@@ -54,14 +54,14 @@ def grouped(original: Original[F], method: GroupingMethod) -> F:
 
 @dataclass(frozen=True)
 class KeyedBlock:
-    """The records of a block, or some of them, as one key set sees them."""
+    """Records of a block, with the coordinates and requirements of one key set."""
 
     key: KeySet
     block: pa.Table
     points: Matrix  # (n_records, d)
     households: Households | None
     whole: Domains
-    kinds: Labels  # (n_records,) records of two kinds share no group
+    kinds: Labels  # (n_records,) records of different kinds share no group
 
     def judge(self) -> Judge:
         units = None if self.households is None else self.households.unit_of
@@ -73,13 +73,13 @@ class KeyedBlock:
         return replace(self, block=block, points=points, households=households, kinds=kinds)
 
     def can_hold(self, rows: Labels) -> bool:
-        """Whether these records, of whole households, can be a group."""
+        """Whether these records, which form whole households, satisfy the requirements as one group."""
         some = self.only(rows)
         n_units = len(some.households.members) if some.households else len(rows)
         return n_units >= self.key.k and bool(some.judge()(Partition(np.zeros(len(rows), dtype=np.int64))).all())
 
     def of_each_kind(self, partition: Callable[[KeyedBlock, Labels], Partition]) -> Partition:
-        """One partition of all records, from one of the records of each kind."""
+        """A partition of all records, composed of a partition for each kind."""
         labels, n_groups = np.empty(len(self.kinds), dtype=np.int64), 0
         for kind in np.unique(self.kinds):
             rows = np.flatnonzero(self.kinds == kind)
@@ -91,7 +91,7 @@ class KeyedBlock:
 
 @dataclass(frozen=True)
 class Grouping:
-    """What is done to the records of one block, wherever they are carried."""
+    """Grouping and aggregation of the records of one block, independent of the engine."""
 
     method: GroupingMethod
     plan: ReleasePlan
@@ -102,9 +102,9 @@ class Grouping:
     seed: int
 
     def __call__(self, block_id: int, block: pa.Table) -> pa.Table:
-        """The block as it is released, with the group of every record; none where it is suppressed.
+        """The block as it is released, with the group of every record; missing where a record is suppressed.
 
-        Where records come with a group already, that is a draft: groups exchange records.
+        If records already have a group, it is a draft from the first round, which is improved by exchanging records.
         """
         draft = block[GROUP].to_numpy() if GROUP in block.column_names else None
         block = block if draft is None else block.drop_columns(GROUP)
@@ -130,8 +130,8 @@ class Grouping:
         return released.append_column(GROUP, pa.array(block_id * GROUPS_OF_A_BLOCK + groups, mask=~kept))
 
     def _share(self, key: KeySet, block: pa.Table, households: Households | None) -> KeyedBlock:
-        """Households of as many members share a group where they can be told: otherwise their number tells them
-        apart."""
+        """The block as one key set sees it. Where households are released under a number, only those of the same size
+        share a group, if possible: an intruder could otherwise distinguish them by their size."""
         points = self.embedding.only(key.columns).points(block)
         share = KeyedBlock(key, block, points, households, self.whole, np.zeros(len(block), dtype=np.int64))
         if households is None or not self.plan.ties_households or self.method.split_households:
@@ -139,7 +139,7 @@ class Grouping:
         return replace(share, kinds=households.kinds(share.can_hold))
 
     def _partition(self, share: KeyedBlock, block_id: int, draft: Labels | None) -> Partition:
-        """By quasi-identifiers alone."""
+        """The partition by quasi-identifiers alone, before groups are merged."""
         if draft is not None:
             chance = np.random.SeedSequence(self.seed, spawn_key=(block_id,))
             return descend(share.points, draft, share.key.k, int(chance.generate_state(1)[0]))
@@ -148,7 +148,7 @@ class Grouping:
         )
 
     def _merged(self, share: KeyedBlock, block_id: int, parts: Partition) -> Partition:
-        """Where it is wanted, such that as many groups as can be hold what is asked."""
+        """The partition after merging groups that fail the requirements, if the method merges."""
         if not self.method.merge:
             return parts
 
@@ -161,14 +161,14 @@ class Grouping:
         return share.of_each_kind(merged)
 
     def _decoys(self, block_id: int, kind: int, n_pairs: int) -> NDArray[np.bool_]:
-        """(n_pairs,) Chance is asked only where something depends on it."""
+        """(n_pairs,) Pairs that are merged as decoys. No random numbers are drawn if the decoy rate is 0."""
         if not self.method.decoy_rate:
             return np.zeros(n_pairs, dtype=bool)
         drawn = self.chance.of_block(block_id).for_purpose(f"decoys of {kind}").random(n_pairs)
         return drawn < self.method.decoy_rate
 
     def _suppressed(self, block: pa.Table) -> pa.Table:
-        """Nothing of the records but their ids: a value that nobody will see must not decide the type of a column."""
+        """Suppressed records with their ids and no other value: unreleased values must not affect column types."""
         nothing = {name: block[name] if name == RECORD_ID else pa.nulls(len(block)) for name in block.column_names}
         ends = {end: pa.nulls(len(block)) for end in self._ends}
         numbers = [*((PART, TERRITORY) if steered(self.plan.key_sets) else ()), GROUP]
@@ -176,14 +176,14 @@ class Grouping:
 
     @property
     def _ends(self) -> list[str]:
-        """The columns that telling the groups appends, in their order."""
+        """The columns of interval ends that ``_told`` appends, in their order."""
         if not self.plan.representation.releases_extents or not self.plan.releases_ends:
             return []
         told = [self.schema[name] for key in self.plan.key_sets for name in key.columns]
         return [end for column in told if has_ends(column) for end in end_names(column.name)]
 
     def _households(self, block: pa.Table) -> Households | None:
-        """Whose records are of one unit."""
+        """The units of the records of the block; None if the schema has no unit."""
         unit = self.schema.unit
         return None if unit is None else Households.of(to_codes(unit.name, block[unit.name]).codes)
 
@@ -199,7 +199,7 @@ class Grouping:
 
 
 def _drafting(original: Original[F], method: GroupingMethod) -> BlockFunction:
-    """The first of two rounds over blocks: who is grouped with whom, and the block of the group in the second."""
+    """The first of two rounds over blocks: draft groups, and the shifted block of each group for the second round."""
     if len(original.keys) > 1:
         raise PolicyError.repair_of_key_sets()
     key, seed = original.keys[0], original.policy.seed
@@ -216,10 +216,10 @@ def _drafting(original: Original[F], method: GroupingMethod) -> BlockFunction:
 
 
 def steered(keys: Sequence[KeySet]) -> bool:
-    """Whether sensitive values decide which groups of quasi-identifiers are merged or dropped: those of one key set."""
+    """Whether sensitive values affect which groups are merged or suppressed; only considered for a single key set."""
     return len(keys) == 1 and any(requirement.column for requirement in keys[0].requirements)
 
 
 def _together(partitions: list[Partition]) -> Labels:
-    """(n_records,) one number for the groups of a record in all key sets."""
+    """(n_records,) One number for the combination of a record's groups in all key sets."""
     return number_combinations([partition.labels for partition in partitions], partitions[0].n_records)

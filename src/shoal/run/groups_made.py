@@ -1,4 +1,4 @@
-"""The groups of a run: how many there are, who has none, and numbers for them that are told inside of the house."""
+"""Number of groups and of suppressed records of a run, and group numbers for the private mapping."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class GroupsMade:
 
     @cached_property
     def groups(self) -> Labels:
-        """(n_groups,) different ones, ascending."""
+        """(n_groups,) The different groups, ascending."""
         groups, n_found = np.empty(self.n_groups, dtype=np.int64), 0
         for piece in self.counts_of_groups():
             found = piece.known.values.to_numpy()
@@ -54,7 +54,7 @@ class GroupsMade:
         }
 
     def numbered(self, piece: pa.Table) -> pa.Table:
-        """record (from 1) -> group (from 0), missing where it is suppressed."""
+        """record (from 1) -> group (from 0), missing where suppressed."""
         groups: Any = piece[GROUP]
         suppressed = groups.is_null().to_numpy()
         numbers = np.searchsorted(self.groups, groups.fill_null(0).to_numpy())

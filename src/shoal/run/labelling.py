@@ -1,4 +1,4 @@
-"""Which labels of an original may be told of its release."""
+"""Labels of the original that may be written to its release."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ T = TypeVar("T")
 
 
 def labels_told(labels: Labels, plan: ReleasePlan) -> Labels:
-    """Of the columns that the policy names; and none of values where others stand in their place.
+    """Labels of the columns in the policy, without value labels of columns whose values are replaced.
 
-    Households and persons get new names, extents are texts: a label would be of somebody else, or of nobody.
+    Households and identifiers get new values, and extents are texts: their old value labels would be wrong.
     """
     columns = list(plan.columns)
     replaced = {name for name, column in plan.columns.items() if column.role in ("household", "identifier")}

@@ -1,4 +1,4 @@
-"""link: the intruder's attack, tried out on a release that is held beside its original."""
+"""The function ``link``: record linkage between a release and its original, as an intruder would try it."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ def link(
     seed: int = 0,
     key: KeyLike | None = None,
 ) -> Linkage:
-    """The risk that an intruder finds persons of ``original`` in ``released``; both are files or any dataframes.
+    """The risk that an intruder links persons of ``original`` to ``released``; both are files or any dataframes.
 
-    schema    the policy of the release, which is made once more to know who is who; or roles and kinds of columns. What
-              nobody declares is compared, and its kind is guessed
-    intruder  what they know, how precisely, of whom; at worst everything of everybody
+    schema    the policy of the release, which is then repeated to pair the records; or roles and kinds of the columns.
+              Undeclared columns are compared, and their kind is guessed
+    intruder  what the intruder knows, how precisely and of whom; by default everything of everybody
     by        distance: Euclidean, standardized by both files together; mahalanobis; rank; probabilistic
     blocking  None: every pair; "standard", "sorted", "fuzzy", "auto" (the best at 1,000 pairs per person), or your own
-    id        a column of both that says who is who
-    truth     who is who: "position" where record i is record i, a file of pairs, or an array: the released record of
-              every original one, -1 where there is none
+    id        a column of both tables that pairs the records
+    truth     the pairs: "position" if both tables are in the same order, a file of pairs, or an array with the released
+              record of each original record, -1 where there is none
     k         guesses for every person
-    key       that the release was made with, a file or 32 bytes, where it does not lie beside the policy
+    key       the key of the release, a file or 32 bytes, if it is not next to the policy
     """
     if by not in MEASURES:
         raise PolicyError.unknown_choice("by", by, MEASURES)
@@ -65,7 +65,7 @@ def link(
 
 
 def _with_values(roles: Schema, pair: Pair) -> Schema:
-    """The columns that tell something of somebody, and that can be compared."""
+    """The columns that have a known value and can be compared; nested types cannot."""
     cells = {c.name: pair.original[c.name] for c in roles.columns}
     nested = {field.name for table in (pair.original, pair.released) for field in table.schema if _is_nested(field)}
     return Schema(c for c in roles.columns if c.name not in nested and cells[c.name].null_count < len(pair.original))

@@ -1,4 +1,4 @@
-"""A map of a table: read, trained, ready to be drawn."""
+"""A self-organizing map of a table, trained and ready to be drawn."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from shoal.run.proving import PolicyLike
 from shoal.schema.suggest import missing_words, suggest
 from shoal.sources import ReadOptions, read
 
-FEWEST = 3  # records of a cell that is shown, where no policy says k
-TOLD = ("quasi_identifier", "sensitive", "other")  # roles of columns that say something of a person
+FEWEST = 3  # fewest records of a cell that is shown, if no policy gives k
+TOLD = ("quasi_identifier", "sensitive", "other")  # roles of columns with attributes of a person
 
 
 def chart(
@@ -34,7 +34,7 @@ def chart(
     rules: MapRules = BY_RULE,
     seed: int = 0,
 ) -> PopulationMap:
-    """A map of the quasi-identifiers of a policy, or of numeric columns; ``label`` is a column to name cells by."""
+    """A map of the quasi-identifiers of a policy, or of numeric columns; ``label``: a column that labels the cells."""
     if policy is not None:
         return _by_policy(source, load(policy), label)
     words = missing_words(read(source).table)
@@ -64,11 +64,11 @@ def _by_policy(source: Any, policy: Policy, label: str | None) -> PopulationMap:
 
 
 def _numeric(table: pa.Table) -> list[str]:
-    """Columns of numbers with a value, other than those that name a person, a household or a weight."""
+    """Numeric columns with at least one value, without identifiers, households, units and weights."""
     found = [s.name for s in suggest(table) if s.kind == "numeric" and s.role in TOLD]
     return [name for name in found if table[name].null_count < len(table)]
 
 
 def _tells_something(table: pa.Table, names: Sequence[str]) -> Any:
-    """(n_records,) whether a record knows any of its values."""
+    """(n_records,) Whether a record has at least one known value."""
     return pa.array(reduce(or_, (pc.is_valid(table[name]).to_numpy() for name in names)))

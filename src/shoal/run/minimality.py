@@ -1,4 +1,4 @@
-"""The minimality attack on a release that is being made: its groups before and after they were merged are at hand."""
+"""Minimality attack on a release during its run, when the groups before and after merging are both available."""
 
 from __future__ import annotations
 
@@ -24,17 +24,20 @@ from shoal.requirements.groups import Groups
 from shoal.requirements.judge import Domains, domains, read_by
 from shoal.run.original import Original
 
-FEASIBLE = 50_000  # records that are merged once more without anybody waiting
+FEASIBLE = 50_000  # most records for which merging is repeated
 WHAT: dict[str, What] = {MINIMALITY: "minimality", SUPPRESSED: "suppressed", BLANKED: "blanked"}
 TOO_LARGE_GROUPS = "not measured: groups that were merged hold too many records or values."
 TOO_LARGE = NotMeasured(MINIMALITY, "not measured: the table is too large, and a sample of it tears groups apart.")
 
 
 def with_minimality(assessment: Assessment, changed: Original[F], before: pa.Table, after: pa.Table) -> Assessment:
-    """Where sensitive values decided what was merged or suppressed; ``before`` and ``after`` are all records."""
+    """The assessment with findings on groups merged, or records suppressed, because of sensitive values.
+
+    ``before`` and ``after`` hold all records, before and after protection.
+    """
     if PART not in after.column_names:
         return assessment
-    has_part = after[PART].is_valid()  # a block with fewer than k records has none
+    has_part = after[PART].is_valid()  # records of a block with fewer than k records have no part
     before, after = before.filter(has_part), after.filter(has_part)
     if not len(after):
         return assessment
@@ -44,7 +47,7 @@ def with_minimality(assessment: Assessment, changed: Original[F], before: pa.Tab
 
 
 def with_tried(assessment: Assessment, policy: Policy, tried: Sequence[Finding | NotMeasured]) -> Assessment:
-    """What was found, what was not told, and what lies open by it."""
+    """The assessment with the findings of the attacks ``tried``, those not measured, and the exposures they reveal."""
     found = tuple(each for each in tried if isinstance(each, Finding))
     untold = tuple(each for each in tried if isinstance(each, NotMeasured))
     told = assessment.with_findings(Findings(found)).with_exposures(tuple(_exposures(policy, found)))
@@ -76,19 +79,19 @@ def _replay(changed: Original[F], before: pa.Table, after: pa.Table) -> Replay:
 
 
 def _points(changed: Original[F], before: pa.Table) -> Matrix:
-    """Of the one key set that there is."""
+    """(n_records, d) Coordinates of the records on the columns of the only key set."""
     return changed.embedding.only(changed.keys[0].columns).points(before)
 
 
 def _territories(after: pa.Table) -> list[Labels]:
-    """The records of each: parts are merged with parts of the same one."""
+    """The records of each territory: a part is merged only with parts of the same territory."""
     numbers = after[TERRITORY].to_numpy()
     by_number = np.argsort(numbers, kind="stable")
     return np.split(by_number, np.flatnonzero(np.diff(numbers[by_number])) + 1)
 
 
 def _choices(points: Matrix, parts: Labels, territories: Sequence[Labels]) -> Choices:
-    """The cheapest neighbor of a part inside of its territory; not known where it is alone there."""
+    """A function from parts to the cheapest neighbor of each in its territory; -1 where the part is alone there."""
 
     def of(some: Labels) -> Labels:
         choices = np.full(some.size, -1, dtype=np.int64)
@@ -113,7 +116,10 @@ def _units(changed: Original[F], before: pa.Table) -> Labels | None:
 
 
 def fails_of(asked: Sequence[Requirement], seen: Domains, before: pa.Table, units: Labels | None) -> Fails:
-    """What the policy asks of sensitive values, of any parts with anybody's values; counted as groups are judged."""
+    """A function that says which parts fail the requirements on sensitive values, for any records put into parts.
+
+    Units are counted as when groups are judged.
+    """
     codes = {key: domain.positions(before[key[0]]) for key, domain in seen.items()}
 
     def fails(records: Labels, parts: Labels) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -129,7 +135,7 @@ def fails_of(asked: Sequence[Requirement], seen: Domains, before: pa.Table, unit
 
 
 def _exposures(policy: Policy, found: Sequence[Finding]) -> Iterator[Exposure]:
-    """What is shown to tell more than the release itself; of every kind the worst column stands for all."""
+    """Exposures where the lower confidence limit is above the baseline; of each kind of attack the worst column."""
     worse = [each for each in found if each.interval and each.interval[0] > (each.baseline or 0)]
     for kind, what in WHAT.items():
         of_kind = [each for each in worse if each.name.startswith(f"{kind}, ")]
@@ -141,7 +147,10 @@ def _exposures(policy: Policy, found: Sequence[Finding]) -> Iterator[Exposure]:
 
 
 def _cost(changed: Original[F], replay: Replay, before: pa.Table, after: pa.Table) -> tuple[Finding, ...]:
-    """What pairs cost, where the records were grouped in one block and are few enough to be merged by cost as well."""
+    """Information loss of merging by pairs compared with merging by cost.
+
+    Measured only for records grouped in one block, with none suppressed, few enough to be merged a second time.
+    """
     method, kept = changed.plan.method, replay.groups >= 0
     in_one_block = changed.division.blocks.n_blocks == 1
     if not method.pairs_groups or not in_one_block or len(before) > FEASIBLE:

@@ -1,4 +1,4 @@
-"""Names of the files that lie beside a release."""
+"""Names of the files next to a release."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from shoal.sources import compression_of
 
 
 def manifest_path(output: Path) -> Path:
-    """release.csv, release.manifest.json; release.v2.csv.gz, release.v2.manifest.json."""
+    """The manifest: release.csv, release.manifest.json; release.v2.csv.gz, release.v2.manifest.json."""
     return output.with_name(_plain(output).stem + ".manifest.json")
 
 
 def private_path(output: Path) -> Path:
-    """What only its owner may know of how it was made: release.csv, release.private.json."""
+    """The private manifest, for the owner only: release.csv, release.private.json."""
     return output.with_name(_plain(output).stem + ".private.json")
 
 
 def private_beside(manifest: Path) -> Path:
-    """The same, of a manifest: release.manifest.json, release.private.json; manifest.json, private.json."""
+    """The private manifest of a manifest: release.manifest.json, release.private.json; manifest.json, private.json."""
     return manifest.with_name(manifest.name.removesuffix("manifest.json") + "private.json")
 
 
 def certificate_path(output: Path) -> Path:
-    """Of a method that proves: release.csv, release.certificate.json."""
+    """The certificate of a method that proves its result: release.csv, release.certificate.json."""
     return output.with_name(_plain(output).stem + ".certificate.json")
 
 

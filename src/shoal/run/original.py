@@ -1,4 +1,4 @@
-"""The original as the road sees it: records that an engine carries, and what must be known of all of them at once."""
+"""The original table: its records on an engine, and statistics of all of them that the pipeline needs."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class Original(Generic[F]):
     policy: Policy
     schema: Schema
     plan: ReleasePlan
-    before: Original[F] | None = None  # as it was before perturbation
-    sha256: str | None = None  # of the file, as it was before it was read
-    key: Key | None = None  # where all chance comes from; None: nothing is drawn
+    before: Original[F] | None = None  # the table before perturbation
+    sha256: str | None = None  # of the file, taken before it was read
+    key: Key | None = None  # secret of the random numbers; None: none are drawn
 
     @classmethod
     def read(cls, engine: Engine[F], source: Any, policy: Policy) -> Original[F]:
@@ -64,7 +64,7 @@ class Original(Generic[F]):
         return CountTable.of(self.engine.group_counts(self.frame, [name]))
 
     def unit_counts(self, name: str) -> CountTable:
-        """Of the values of a column, with their units where something says which records are of one."""
+        """Counts of the values of a column, by unit if the schema has one."""
         unit = self.schema.unit
         if unit is None:
             return self.value_counts(name)
@@ -76,7 +76,7 @@ class Original(Generic[F]):
 
     @cached_property
     def units(self) -> Labels:
-        """(n_records,) the number of every record's unit, -1 where it has none; all -1 where nothing says it."""
+        """(n_records,) The number of each record's unit, -1 where it has none; all -1 if the schema has no unit."""
         if self.schema.unit is None:
             return np.full(self.n_records, -1, dtype=np.int64)
         name, found = self.schema.unit.name, list[Labels]()
@@ -94,7 +94,7 @@ class Original(Generic[F]):
 
     @cached_property
     def division(self) -> Division:
-        """The strata, and the blocks of those that are large."""
+        """The strata, and the blocks of the large ones."""
         strata = Strata.of(self.policy.within, lambda names: self.engine.group_counts(self.frame, names))
         strata.check(self.keys, self.policy.suppression.limit)
         return Division.of(self.policy, self.schema, strata, self.embedding, self.fold)
@@ -109,7 +109,7 @@ class Original(Generic[F]):
 
     @cached_property
     def chance(self) -> Chance:
-        """Of this very table and policy."""
+        """Source of random numbers, derived from the key, the seed, the policy and the values of the table."""
         if self.before:
             return self.before.chance
         chance = Chance(self.known_key.secret, self.policy.seed).of_policy(self.policy.digest_of_values())
@@ -117,7 +117,7 @@ class Original(Generic[F]):
 
 
 def _sha256_of(source: Any) -> str | None:
-    """None of a dataframe."""
+    """SHA-256 of a file; None for a dataframe."""
     if not isinstance(source, str | os.PathLike):
         return None
     check_readable(Path(source))

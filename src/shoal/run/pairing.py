@@ -1,4 +1,4 @@
-"""Original and release side by side, and who is who: said by a column of ids or by the caller, or known by a replay."""
+"""Pairs of original and released records, known from an id column, from the caller, or by repeating the release."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ from shoal.sources import read
 from shoal.sources.key_file import Key, KeyLike
 from shoal.sources.private import is_private
 
-Truth = str | Path | ArrayLike  # "position", a file of pairs, or the released record of every original one
+Truth = str | Path | ArrayLike  # "position", a file of pairs, or the released record of each original record
 
-POSITION = "position"  # record i is record i
+POSITION = "position"  # record i of the release is record i of the original
 
 
 @dataclass(frozen=True, eq=False)
 class Pair:
     original: pa.Table
     released: pa.Table
-    declared: Schema | None  # roles that somebody declared
+    declared: Schema | None  # declared roles
     policy: Policy | None
-    truth: Labels | None  # (n_original,) the released record, -1 where there is none; None: nobody said it
-    is_certain: bool  # known by a replay
+    truth: Labels | None  # (n_original,) the released record, -1 where there is none; None: unknown
+    is_certain: bool  # known by repeating the release
 
     @classmethod
     def of(
@@ -54,8 +54,8 @@ class Pair:
         truth: Truth | None,
         key: KeyLike | None = None,
     ) -> Pair:
-        """``schema``: roles, or the policy that the release was made with; with a policy alone it is replayed,
-        with the ``key`` that it was made with, or the one beside the policy."""
+        """``schema``: roles, or the policy of the release. With a policy and neither ``id`` nor ``truth``, the release
+        is repeated with its ``key``, by default the one next to the policy."""
         if id is not None and truth is not None:
             raise LinkageError.two_truths()
         with progress.stage("reading both tables", 0):
@@ -81,12 +81,13 @@ class Pair:
         return Tables.of(self.original, self.released, roles, self.plan.extents if self.plan else ())
 
     def alarms(self, aligned: Aligned, names: Sequence[str]) -> tuple[str, ...]:
-        """Where somebody only said who is who, and by the columns ``names`` it does not look so."""
+        """Warnings where the pairing was stated by the caller and the columns ``names`` contradict it."""
         return () if self.is_certain else mispaired(aligned, names)
 
 
 def read_both(original: Any, released: Any, id: str | None) -> tuple[pa.Table, pa.Table]:  # noqa: A002
-    """Both files as they tell themselves. One of them says what its columns are called: shared names are no cells."""
+    """Both tables, with inferred kinds of columns. An error if neither certainly has a header: the names that they
+    share could then be cells of a first record."""
     before, after = read(original, kinds="infer"), read(released, kinds="infer")
     for each in (before, after):
         each.check_columns([id] if id else [])
@@ -96,7 +97,7 @@ def read_both(original: Any, released: Any, id: str | None) -> tuple[pa.Table, p
 
 
 def said(original: pa.Table, released: pa.Table, id: str | None, truth: Truth | None) -> Labels | None:  # noqa: A002
-    """Who is who, as the caller says; None where nothing is said."""
+    """(n_original,) The released record of each original record as the caller states it; None if not stated."""
     if id is not None:
         return by_id(original, released, id)
     if truth is None:
@@ -109,12 +110,12 @@ def said(original: pa.Table, released: pa.Table, id: str | None, truth: Truth | 
 
 
 def truth_file(truth: Truth | None) -> Path | None:
-    """The file of pairs, where who is who is told by one."""
+    """The file of pairs, if ``truth`` is one."""
     return Path(truth) if isinstance(truth, str | Path) and truth != POSITION else None
 
 
 def open_truth(truth: Truth | None) -> tuple[str, ...]:
-    """What is said of a file of pairs that its owner left open."""
+    """A note if others can read the file of pairs."""
     pairs = truth_file(truth)
     if pairs is None or is_private(pairs):
         return ()
@@ -122,7 +123,7 @@ def open_truth(truth: Truth | None) -> tuple[str, ...]:
 
 
 def released_places(original: Original[F], release: Release) -> Labels:
-    """(n_original,) where every record of the original is in a release that was made in memory; -1: suppressed."""
+    """(n_original,) The position of every original record in a release made in memory; -1: suppressed."""
     assert release.groups is not None, "made in memory"
     kept = np.flatnonzero(release.groups["group"].is_valid().to_numpy())
     places = Order.of(original.chance).places(kept) if original.plan.shuffles else kept

@@ -1,4 +1,4 @@
-"""The road of perturbation: values are changed one by one, before records are made alike, or instead of it."""
+"""Perturbation of values, before microaggregation or generalization, or instead of them."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from shoal.sources import sha256_of_table
 
 
 def perturbed(original: Original[F]) -> Original[F]:
-    """The original as perturbations leave it."""
+    """The original after all perturbations."""
     methods = original.policy.perturbations
     return replace(original, frame=after(original, len(methods)), before=original) if methods else original
 
 
 def after(original: Original[F], n: int) -> F:
-    """The records as the first ``n`` perturbations leave them."""
+    """The records after the first ``n`` perturbations."""
     policy, engine, frame = original.policy, original.engine, original.frame
     strata = Strata.of(policy.within, lambda names: engine.group_counts(original.frame, names))
     with progress.stage("perturbing values", 0):
@@ -42,7 +42,7 @@ def after(original: Original[F], n: int) -> F:
 
 
 def _passes(methods: Sequence[PerturbingMethod], *, one_stratum: bool) -> list[list[int]]:
-    """Which methods go over the blocks together: what looks at all strata begins anew."""
+    """Methods applied in the same pass over strata; a method that needs the values of all strata starts a new pass."""
     passes: list[list[int]] = []
     for step, method in enumerate(methods):
         if passes and (one_stratum or not _is_by_share(method)):
@@ -57,7 +57,7 @@ def _is_by_share(method: PerturbingMethod) -> TypeGuard[TopBottomCode]:
 
 
 def _with_bounds(original: Original[F], frame: F, method: PerturbingMethod) -> tuple[PerturbingMethod, ...]:
-    """Bounds by share are those of all records; a stratum may be so small that its share is nobody."""
+    """Top and bottom coding by share takes bounds from all records: in a small stratum the share may be empty."""
     if not original.policy.within or not _is_by_share(method):
         return (method,)
     names = method.columns or original.schema.quasi_identifiers
@@ -66,7 +66,7 @@ def _with_bounds(original: Original[F], frame: F, method: PerturbingMethod) -> t
 
 
 def _known(engine: Engine[F], frame: F, names: Sequence[str]) -> dict[str, Vector]:
-    """The known values of columns of numbers."""
+    """The nonmissing values of numeric columns."""
     found: dict[str, list[Vector]] = {name: [] for name in names}
 
     def add(piece: pa.Table) -> None:
@@ -79,7 +79,7 @@ def _known(engine: Engine[F], frame: F, names: Sequence[str]) -> dict[str, Vecto
 
 
 def left_alone(original: Original[F]) -> F:
-    """Every record in one group, since none was made."""
+    """All records in one group, for a method that forms no groups."""
 
     def together(piece: pa.Table) -> pa.Table:
         return piece.append_column(GROUP, pa.array(np.zeros(len(piece), dtype=np.int64)))
@@ -89,14 +89,14 @@ def left_alone(original: Original[F]) -> F:
 
 @dataclass(frozen=True)
 class Perturbing:
-    """One method after the other, each on what the last one left."""
+    """Applies perturbation methods in their order, each to the result of the previous one."""
 
-    methods: Mapping[int, tuple[PerturbingMethod, ...]]  # by their place in the policy
+    methods: Mapping[int, tuple[PerturbingMethod, ...]]  # by position in the policy
     schema: Schema
     chance: Chance
 
     def __call__(self, block_id: int, block: pa.Table) -> pa.Table:
-        """Chance hangs on all values of the block, those of columns that nobody knows included."""
+        """The perturbed block. Random numbers depend on all its values, also of columns unknown to an intruder."""
         chance = self.chance.of_block(block_id).of_values(sha256_of_table(block))
         for step, methods in self.methods.items():
             for method in methods:
@@ -104,7 +104,7 @@ class Perturbing:
         return block
 
     def _perturb(self, method: PerturbingMethod, block: pa.Table, chance: Chance) -> pa.Table:
-        """What members of a household share is drawn once for them: who sees them all could undo the rest."""
+        """Perturbs household-level columns once per household: several draws for one value could reveal it."""
         shared = self._shared(method)
         if not shared:
             return method.perturb(block, self.schema, chance)
@@ -116,13 +116,13 @@ class Perturbing:
         return method.perturb_units(block, self.schema, households, shared, chance.of_households())
 
     def _shared(self, method: PerturbingMethod) -> tuple[str, ...]:
-        """The columns of households that it changes record by record."""
+        """The household-level columns that the method would otherwise change record by record."""
         names = (method.columns or self.schema.quasi_identifiers) if method.differs_by_record else ()
         return tuple(name for name in names if name in self.schema and self.schema[name].level == "household")
 
 
 def n_imputed(original: Original[F]) -> dict[str, int]:
-    """Cells that were missing and are no longer, by column."""
+    """Number of imputed cells by column: missing before perturbation and not afterwards."""
     if original.before is None:
         return {}
     before, after = _n_missing(original.before), _n_missing(original)

@@ -1,4 +1,4 @@
-"""The matrices of PRAM, for the report: from counts of what was there when it came to its turn."""
+"""Transition matrices of PRAM for the report, from counts of the values just before PRAM was applied."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from shoal.schema import Column
 
 
 def pram_matrices(original: Original[F]) -> tuple[PramMatrix, ...]:
-    """One for every column and time that PRAM changes it; of several strata that of the largest."""
+    """One matrix for each application of PRAM to a column; with several strata, that of the largest."""
     return tuple(
         _matrix(original, at, method, original.schema[name])
         for at, perturbation in enumerate(original.policy.perturbations)
@@ -30,7 +30,7 @@ def _matrix(original: Original[F], at: int, method: Pram, column: Column) -> Pra
     policy, engine = original.policy, original.engine
     strata = Strata.of(policy.within, lambda names: engine.group_counts(original.frame, names))
     largest = int(np.argmax(strata.sizes))
-    names = dict.fromkeys((*policy.within, column.name))  # strata may be made by the column itself
+    names = dict.fromkeys((*policy.within, column.name))  # the column may itself define the strata
     everywhere = CountTable.of(engine.group_counts(after(original, at), list(names)))
     counts = everywhere.only(strata.stratum_of(everywhere.combinations) == largest)
     values = to_codes(column.name, counts[column.name], column.order)

@@ -1,4 +1,4 @@
-"""Promises: what a release says of itself besides its requirements, by its maker or by its manifest."""
+"""Properties that a release states besides its requirements: decimals, steps and grids, by the run or the manifest."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from shoal.run.wholeness import manifest_beside
 from shoal.schema import Schema
 from shoal.schema.grid import Grid
 
-MOST_DECIMALS = 400  # no number has more
+MOST_DECIMALS = 400  # more than any number has
 
 
 @dataclass(frozen=True)
 class Promises:
-    """By column. ``decimals``: how many digits its means, or the numbers of a perturbation, may have; ``steps``: on
-    which they lie; ``grids``: where its intervals may end."""
+    """By column. ``decimals``: most digits after the point of means or perturbed numbers; ``steps``: the step of which
+    they are multiples, up to an offset; ``grids``: where intervals may end."""
 
     decimals: Mapping[str, int] = field(default_factory=dict)
     grids: Mapping[str, Grid] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Promises:
 
     @classmethod
     def of_schema(cls, plan: ReleasePlan, schema: Schema) -> Self:
-        """As the means were rounded, the numbers of perturbations made and the ends found."""
+        """From the schema: how means and perturbed numbers were rounded, and the grids of intervals."""
         columns = [schema[name] for name in (*plan.means, *plan.means_of_dates)]
         made = {name: found for name in plan.as_made if (found := schema[name].resolution)}
         steps = {
@@ -49,15 +49,15 @@ class Promises:
 
     @classmethod
     def of_manifest(cls, manifest: Manifest) -> Self:
-        """Whatever else it holds is no promise."""
+        """From a manifest; malformed entries are ignored."""
         decimals, told = (each if isinstance(each, Mapping) else {} for each in (manifest.decimals, manifest.steps))
         steps = {name: step for name, one in told.items() if (step := StepOfMeans.read(one))}
         return cls(_whole_numbers(decimals), told_grids(manifest), steps)
 
     @classmethod
     def beside(cls, source: Any, policy: Policy) -> Self:
-        """Of the manifest beside a file, where it tells of a release of ``policy``; what is wrong with it is said
-        elsewhere."""
+        """From the manifest next to the file ``source``, if it describes a release under ``policy``. Errors of the
+        manifest are reported elsewhere."""
         try:
             found = manifest_beside(Path(source)) if isinstance(source, str | os.PathLike) else None
         except (ManifestError, OSError):
@@ -65,14 +65,14 @@ class Promises:
         return cls.of_manifest(found[1]) if found and is_of_policy(found[1], policy) else cls()
 
     def digits(self, plan: ReleasePlan) -> dict[str, int]:
-        """Those that the policy says and those promised, the fewer where both do."""
+        """Decimals by column as stated by the policy or the promises; the smaller number where both state one."""
         names = (*plan.means, *plan.as_made)
         given = _whole_numbers({name: plan.columns[name].decimals for name in names})
         both = {name: [told[name] for told in (given, self.decimals) if name in told] for name in names}
         return {name: min(found) for name, found in both.items() if found}
 
     def steps_of(self, plan: ReleasePlan) -> dict[str, StepOfMeans]:
-        """Of columns that are released as means, or as a perturbation made them."""
+        """Steps of the columns that are released as means or as perturbed values."""
         names = (*plan.means, *plan.means_of_dates, *plan.as_made)
         return {name: self.steps[name] for name in names if name in self.steps}
 

@@ -1,4 +1,4 @@
-"""Records that a method has protected, and what is told of the plans that it made."""
+"""Records after a method was applied, and the figures of its plans."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shoal.run.certificates import Certified
 
 @dataclass(frozen=True)
 class ToldPlans:
-    """Of the cut trees of one key set, or of all."""
+    """Figures, findings and certificates of the cut trees of one key set, or of all."""
 
     plans: tuple[CutPlan, ...] = ()
     findings: Findings = field(default_factory=Findings)
@@ -25,9 +25,9 @@ class ToldPlans:
 
 @dataclass(frozen=True)
 class Protected(Generic[F]):
-    frame: F  # all records, with a group for each that is released
+    frame: F  # all records, with a group for each released record
     told: ToldPlans = field(default_factory=ToldPlans)
 
     def further(self, frame: F, more: ToldPlans) -> Protected[F]:
-        """After the next key set."""
+        """The state after the next key set."""
         return Protected(frame, self.told + more)

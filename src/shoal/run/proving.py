@@ -1,4 +1,4 @@
-"""The gate, fed by an engine: what was written is read again, counted and proved."""
+"""Verification of a release (the gate): the written file is read again, counted by an engine, and proved."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PolicyLike = Policy | Mapping[str, Any] | str | Path
 
 
 def as_released(policy: Policy) -> ReadOptions:
-    """How a release is written: UTF-8, with names, on one sheet, one sign for missing, quoted as CSVs are."""
+    """Read options of a written release: UTF-8, a header, one sheet, one marker of missing values, CSV quotes."""
     options = policy.source
     missing = ("",) if "" in options.missing else options.missing[:1]
     changes = {"encoding": None, "header": True, "sheet": None, "missing": missing, "quote": options.quote or '"'}
@@ -54,8 +54,11 @@ def prove_with_units(
     units: Labels | None,
     holders: pa.Table | None,
 ) -> Proof:
-    """The proof that opens the gate. Where ``units`` are known besides, it must hold of them; numbers of households
-    are in the file, so what is told of them is what anybody can count."""
+    """The proof that all requirements hold; raises RequirementError otherwise.
+
+    With ``units`` the requirements must hold for these units. Where the file itself shows units (numbers of
+    households), they must hold for those too; that proof is returned, since anyone can recompute it from the file.
+    """
     proof = open_gate(prove_source(source, options, policy, engine, sensitive, promises, units, holders))
     if units is None or not ReleasePlan.of(policy).shows_units:
         return proof
@@ -72,11 +75,12 @@ def prove_source(
     units: Labels | None = None,
     holders: pa.Table | None = None,
 ) -> Proof:
-    """What the cells of a release prove; of files also what they hold besides their cells.
+    """The proof of a release from its cells; for files it also covers labels, metadata and comments.
 
-    ``promises``: what its maker or its manifest says of it, besides what the policy does. ``units``: (n_records,) of
-    every record in the order of the file, -1 for a unit of its own; left out, those that the file shows are counted,
-    and records where it shows none. ``holders``: the same of the second table of an anatomy.
+    ``promises``: decimals, steps and grids stated by the run or by the manifest, in addition to the policy.
+    ``units``: (n_records,) the unit of every record in the order of the file, -1 for a unit of its own; if left out,
+    the units that the file shows are counted, or records where it shows none. ``holders``: the units that have the
+    values in the second table of an anatomy.
     """
     plan = ReleasePlan.of(policy)
     proof = _prove_cells(source, options, policy, plan, engine, sensitive, promises, units, holders)
@@ -87,8 +91,8 @@ def prove_source(
 
 
 def _with_new_values(plan: ReleasePlan) -> set[str]:
-    """Columns in which other values stand for those of the original: labels of these would be of somebody else. The
-    gate says it for itself, and does not ask who wrote the labels."""
+    """Columns whose values are replaced in the release (households, identifiers, extents), so that value labels of the
+    original would be wrong. The gate decides this independently of the code that writes the labels."""
     renamed = {name for name, column in plan.columns.items() if column.role in ("household", "identifier")}
     return renamed | set(plan.extents)
 
@@ -104,13 +108,13 @@ def _prove_cells(
     units: Labels | None,
     holders: pa.Table | None,
 ) -> Proof:
-    """Reads what was written, as it is written: quasi-identifiers as text, sensitive values by their kind."""
+    """The proof from the cells alone: quasi-identifiers are read as text, sensitive values by their kind."""
     schema = plan.written(policy.declared)
     if not schema.quasi_identifiers:
         raise PolicyError.no_quasi_identifier()
     try:
         written = Written.read(source, options, plan, engine, sensitive)
-    except ReservedNameError as reason:  # a file that no run has written
+    except ReservedNameError as reason:  # not a file written by a run
         return Proof(0, 0, 0, (), (str(reason),))
     faults = (
         *_name_faults(written, schema),
@@ -144,7 +148,7 @@ def _weight_faults(written: Written[F], plan: ReleasePlan) -> Iterator[str]:
 
 
 def _not_promised(plan: ReleasePlan, promises: Promises) -> Iterator[str]:
-    """What nobody limits is not proved, and said."""
+    """A note for each column whose decimals, step or grid neither the policy nor ``promises`` states: not proved."""
     digits = promises.digits(plan)
     yield from (not_promised(name) for name in plan.means if name not in digits)
     yield from (not_promised(name) for name in plan.as_made if name not in promises.steps)
@@ -154,7 +158,7 @@ def _not_promised(plan: ReleasePlan, promises: Promises) -> Iterator[str]:
 def _prove(
     written: Written[F], schema: Schema, plan: ReleasePlan, units: Labels | None, holders: pa.Table | None
 ) -> Proof:
-    """By the rule that the plan names."""
+    """The proof by the rule of the plan: equivalence classes, wildcards or anatomy."""
     seen = UnitsSeen.of(written.engine, written.records, schema, plan, units)
     if plan.gate == "anatomy":
         return _prove_anatomy(written, schema, plan, seen, holders)
@@ -180,7 +184,8 @@ def _prove_anatomy(
     seen: UnitsSeen[F],
     holders: pa.Table | None,
 ) -> Proof:
-    """Two tables do not say which unit has which value: shares of units are proved where it is told beside them."""
+    """The proof of an anatomy. Its two tables do not show which unit has which value, so requirements on shares
+    of units are proved only with ``holders``."""
     sensitive, asked = _same_zeros(written.sensitive, 0), plan.requirements
     if schema.unit is None or holders is not None:
         return prove_anatomy(written.members, sensitive, schema, asked, None, holders)
@@ -198,28 +203,28 @@ def _no_shares(unit: str) -> str:
 
 
 def _same_zeros(counts: pa.Table, first: int) -> pa.Table:
-    """Sensitive numbers, from column ``first`` on, with one zero: -0.0 is 0.0."""
+    """The counts with -0.0 replaced by 0.0 in the sensitive numbers, which start at column ``first``."""
     *columns, n = counts.columns
     columns[first:] = [pc.add(each, 0.0) if pa.types.is_floating(each.type) else each for each in columns[first:]]
     return pa.table([*columns, n], names=counts.column_names)
 
 
 def open_gate(proof: Proof) -> Proof:
-    """The proof, or an error that says what does not hold."""
+    """The proof itself if it holds; raises RequirementError with the failures otherwise."""
     if not proof.holds:
         raise RequirementError.gate_closed(proof.failures)
     return proof
 
 
 def _name_faults(written: Written[F], schema: Schema) -> tuple[str, ...]:
-    """Of both tables, where there are two."""
+    """Wrong or missing column names, in both tables of an anatomy."""
     if written.second is None:
         return structure_faults(written.records.names, schema)
     return name_faults(written.records.names, written.second.names, schema)
 
 
 def _pseudonym_faults(written: Written[F], schema: Schema, plan: ReleasePlan) -> tuple[str, ...]:
-    """They have their form and, where something is asked of classes, tie no records."""
+    """Pseudonyms that are malformed or, where the policy has requirements, that link several records."""
     counted = [
         (c.name, written.value_counts(c.name))
         for c in schema.with_role("identifier")
@@ -230,7 +235,7 @@ def _pseudonym_faults(written: Written[F], schema: Schema, plan: ReleasePlan) ->
 
 
 def _with_trees(schema: Schema, policy: Policy, plan: ReleasePlan, written: Written[F]) -> Schema:
-    """The taxonomies that requirements and extents are read by, from the policy and the values of the release."""
+    """The schema with the taxonomies for requirements and extents, built from the policy and the released values."""
     trees = plan.taxonomies_proved
     return Schema(
         replace(column, taxonomy=taxonomy_of(policy, column.name, written.values(column.name)))
@@ -241,15 +246,15 @@ def _with_trees(schema: Schema, policy: Policy, plan: ReleasePlan, written: Writ
 
 
 def _domain_faults(schema: Schema, plan: ReleasePlan, written: Written[F]) -> tuple[str, ...]:
-    """Of columns whose values must have a place in an order or a taxonomy; each is named once."""
+    """Values outside the order or taxonomy that a requirement needs; each fault is reported once."""
     reading = [r for r in plan.requirements if r.column and r.reads in ("order", "tree")]
     found = [domain_faults(written.value_counts(str(r.column)), schema[str(r.column)], r) for r in reading]
     return tuple(dict.fromkeys(fault for faults in found for fault in faults))
 
 
 def _extent_faults(schema: Schema, plan: ReleasePlan, written: Written[F]) -> tuple[str, ...]:
-    """Where extents are promised nothing else may stand. What a rule made of the values (prefixes and the like) can
-    be any text: its tree is not known here."""
+    """Every cell of a generalized column must parse as an extent. Columns generalized by a rule (such as prefixes) are
+    not checked: their taxonomy is not known here, and they can hold any text."""
     return tuple(
         fault
         for name, column in plan.columns.items()

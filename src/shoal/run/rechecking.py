@@ -1,7 +1,7 @@
-"""A certificate held beside its release: what can be recounted from the release alone.
+"""Checks of a certificate against its release: what can be recounted from the release alone.
 
-The cost of discernibility is the sum of the squared sizes of the classes; that of classification is counted where the
-release has the target. Strata are told apart by their values, and the sets of their costs compared.
+The discernibility cost is the sum of the squared class sizes; the classification cost can be counted where the release
+contains the target. Strata are distinguished by their values, and their sorted costs are compared.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from shoal.run.strata import Strata
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that a certificate says."""
+    """The result of checking one claim of a certificate."""
 
     what: str
-    holds: bool | None  # None: it could not be checked
-    told: str = ""  # why, or how
-    of: str = ""  # which certificate, where there are several
+    holds: bool | None  # None: not checked
+    told: str = ""  # reason or details
+    of: str = ""  # which of several certificates
 
     def __str__(self) -> str:
         return f"certificate{self.of}, {self.what}" + (f": {self.told}" if self.told else "")
@@ -38,7 +38,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Rechecked(Proof):
-    """A proof of the gate, and what was found of a certificate."""
+    """A proof of the release together with the checks of a certificate."""
 
     checks: tuple[Check, ...] = ()
 
@@ -58,12 +58,12 @@ class Rechecked(Proof):
 
 
 def names_of(certified: Sequence[Certified]) -> list[str]:
-    """Numbers: their values are not for messages."""
+    """Certificates are numbered in messages, since naming them by stratum would show values of the data."""
     return [f" {at} of {len(certified)}" if len(certified) > 1 else "" for at in range(1, len(certified) + 1)]
 
 
 def agrees_with_itself(certified: Sequence[Certified], plan: ReleasePlan, method: Gensearch) -> Iterator[Check]:
-    """What needs no table."""
+    """Checks that need no table: agreement with the policy, and of cost and bound."""
     asked = {tuple(map(repr, key.requirements)) for key in plan.key_sets}
     for one, of in zip(certified, names_of(certified), strict=True):
         proved = one.certificate
@@ -78,13 +78,13 @@ def _agree(proved: Certificate) -> bool:
 
 
 def bounds_left_open(certified: Sequence[Certified]) -> Iterator[Check]:
-    """No release tells what other plans would have cost: whoever wrote the certificate may have made the bound up."""
+    """Bounds reported as unchecked: they cannot be verified from the release, so a forged bound would go unnoticed."""
     for one, of in zip(certified, names_of(certified), strict=True):
         yield Check("bound", None, f"not checked, of the loss {one.certificate.loss}: it needs the original", of)
 
 
 def of_release(frame: F, engine: Engine[F], plan: ReleasePlan, certified: Sequence[Certified]) -> Iterator[Check]:
-    """Costs and records, key set by key set."""
+    """Checks of cost and number of records, for each key set."""
     sets = list(dict.fromkeys(one.columns for one in certified))
     for at, columns in enumerate(sets, 1):
         of = f", key set {at} of {len(sets)}" if len(sets) > 1 else ""
@@ -104,7 +104,7 @@ def of_release(frame: F, engine: Engine[F], plan: ReleasePlan, certified: Sequen
 
 
 def _not_countable(plan: ReleasePlan, proved: Certificate, columns: Sequence[str], names: Sequence[str]) -> str:
-    """Why the release alone does not tell the cost; empty where it does."""
+    """Why the cost cannot be counted from the release alone; empty if it can."""
     if plan.unit:
         return "it counts the first record of every unit"
     if not plan.releases_cuts:
@@ -117,7 +117,7 @@ def _not_countable(plan: ReleasePlan, proved: Certificate, columns: Sequence[str
 
 
 def _costs(frame: F, engine: Engine[F], within: Sequence[str], columns: Sequence[str], proved: Certificate) -> Vector:
-    """(n_strata,) ascending."""
+    """(n_strata,) The costs of all strata, ascending."""
     target = [proved.target] if proved.target else []
     counts = CountTable.of(engine.group_counts(frame, list(dict.fromkeys([*within, *columns, *target]))))
     strata = Strata.of(within, lambda names: engine.group_counts(frame, names))
@@ -128,7 +128,7 @@ def _costs(frame: F, engine: Engine[F], within: Sequence[str], columns: Sequence
 
 
 def _of_classes(loss: LossName, classes: Labels, n: Labels) -> Vector:
-    """(n_classes,) what each adds; a row is a class, or a class with one value of the target."""
+    """(n_classes,) The cost of each class; a row of the counts is a class, or a class with one value of the target."""
     totals = np.bincount(classes, weights=n).astype(np.float64)
     if loss == "discernibility":
         return totals**2

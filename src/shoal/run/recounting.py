@@ -1,4 +1,4 @@
-"""A certificate held beside the original: cost, requirements, classes and, where it is small, the bound anew."""
+"""Checks of a certificate against the original: cost, requirements, classes and, if small enough, the lower bound."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ Class = tuple[str | None, ...]
 
 @dataclass(frozen=True)
 class Recounting:
-    """``released``: the classes of the release by stratum, or None where these are not the blocks."""
+    """Checks of the certificates of one key set. ``released``: the classes of the release by stratum; None where they
+    are not the blocks."""
 
     space: Space
     method: Gensearch
@@ -45,7 +46,7 @@ class Recounting:
         yield Check("splits of the original", same, of=of)
         known = one.certificate.target is None or one.certificate.target in counts.names
         if not (same and known) or tuple(map(repr, requirements)) != one.certificate.requirements:
-            return  # blocks of another space, or classes of another target, cannot be counted
+            return  # made for other splits, target or requirements: cannot be counted
         schema, cuts, whole = self.space.schema, self.method.cuts, self.space.whole
         found = check(one.certificate, counts, schema, requirements, cuts, whole=whole, work=work)
         yield from _told(found, of)
@@ -59,7 +60,7 @@ class Recounting:
 def of_original(
     original: Original[F], method: Gensearch, certified: Sequence[Certified], release: F, engine: Engine[F]
 ) -> Iterator[Check]:
-    """``release`` is carried by ``engine``."""
+    """Checks of all certificates against the original; ``release`` belongs to ``engine``."""
     changed = perturbed(original)
     name_of = {id(one): of for one, of in zip(certified, names_of(certified), strict=True)}
     left, done_so_far = list(certified), 0
@@ -73,7 +74,7 @@ def of_original(
                 if one is None:
                     yield Check("every stratum has one", False, "one of the original has none")
                     continue
-                work = Work((MOST_WORK - done_so_far) // len(left))  # what one leaves is shared by the others
+                work = Work((MOST_WORK - done_so_far) // len(left))  # work left over by one is shared by the others
                 left.remove(one)
                 yield from recounting.checks(stratum, counts, one, name_of[id(one)], work)
                 done_so_far += work.done
@@ -89,7 +90,7 @@ def _told(found: Checked, of: str) -> Iterator[Check]:
 
 
 def classes_of_tree(tree: CutTree, counts: CountTable, schema: Schema) -> dict[Class, int]:
-    """The blocks that have records, as a release writes them."""
+    """The nonempty blocks as a release writes them, with their records."""
     blocks = tree.block_of(counts.combinations)
     totals = np.bincount(blocks, weights=counts.n, minlength=tree.n_blocks).astype(np.int64)
     filled = np.flatnonzero(totals)
@@ -117,7 +118,7 @@ def _classes_of_release(
 
 
 def _summed(keys: Iterator[Class], n: Sequence[int]) -> dict[Class, int]:
-    """Blocks that are written alike are one class."""
+    """Numbers of records by class; blocks that are written alike are one class."""
     found: dict[Class, int] = {}
     for key, n_records in zip(keys, n, strict=True):
         found[key] = found.get(key, 0) + n_records

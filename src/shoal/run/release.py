@@ -1,4 +1,4 @@
-"""Release: what comes out of the road, and how it is written."""
+"""The result of a run, and how it is written."""
 
 from __future__ import annotations
 
@@ -39,21 +39,21 @@ from shoal.sources.key_file import Key
 
 @dataclass(frozen=True)
 class Release:
-    """A proven release and its evidence."""
+    """A verified release with its manifest and assessment. Fields marked private must not be handed out."""
 
     manifest: Manifest
     assessment: Assessment = field(repr=False)
     policy: Policy = field(repr=False)
     origin: Origin = field(repr=False)
-    records: pa.Table | None = field(repr=False)  # as Arrow; None: they were never in memory at once
-    groups: pa.Table | None = field(repr=False)  # record (from 1) -> group, missing where suppressed; not for others
-    path: Path | None = None  # where it was written
-    sensitive: pa.Table | None = field(default=None, repr=False)  # of an anatomy: the second table
-    certificates: tuple[Certified, ...] = field(default=(), repr=False)  # of a method that proves; not for others
-    units: Labels | None = field(default=None, repr=False)  # (n_released,) the unit of every record; not for others
-    holders: pa.Table | None = field(default=None, repr=False)  # of an anatomy: who has what; not for others
-    private: PrivateManifest = field(kw_only=True, repr=False)  # from what it was made; not for others
-    key: Key = field(kw_only=True, repr=False)  # where its chance came from; not for others
+    records: pa.Table | None = field(repr=False)  # None: never in memory at once
+    groups: pa.Table | None = field(repr=False)  # private: record (from 1) -> group, missing where suppressed
+    path: Path | None = None  # of the written file
+    sensitive: pa.Table | None = field(default=None, repr=False)  # second table of an anatomy
+    certificates: tuple[Certified, ...] = field(default=(), repr=False)  # private: of a method that proves its result
+    units: Labels | None = field(default=None, repr=False)  # private: (n_released,) unit of each record
+    holders: pa.Table | None = field(default=None, repr=False)  # private: units by row of ``sensitive``
+    private: PrivateManifest = field(kw_only=True, repr=False)  # private: its inputs
+    key: Key = field(kw_only=True, repr=False)  # private: secret of its random numbers
 
     @cached_property
     def plan(self) -> ReleasePlan:
@@ -61,7 +61,7 @@ class Release:
 
     @cached_property
     def table(self) -> Any:
-        """The records as a dataframe of the caller's own kind."""
+        """The records as a dataframe of the library that the caller used."""
         return to_native(self._records, self.origin)
 
     @property
@@ -77,12 +77,12 @@ class Release:
 
     @property
     def inputs(self) -> list[Path]:
-        """All files that it was made from: none of them may be replaced."""
+        """All files that it was made from. None of them may be overwritten."""
         there = [path for path in (self.origin.path, self.key.file) if path]
         return [*there, *self.policy.files]
 
     def write(self, folder: str | Path, *, force: bool = False) -> Path:
-        """The release, its manifest and its report, whole or not at all; proved once more as written."""
+        """Writes release, manifest and report to ``folder``, all or none, and proves the written file again."""
         target = Path(folder)
         suffix = "".join(self.origin.path.suffixes) if self.origin.path else ".parquet"
         release = target / f"release{suffix}"
@@ -108,11 +108,11 @@ class Release:
         return target
 
     def with_files(self, files: tuple[PublicFile, ...]) -> Self:
-        """The same, with a manifest that tells which files it has."""
+        """The same release, with its public files listed in the manifest."""
         return replace(self, manifest=replace(self.manifest, files=files))
 
     def _manifest_at(self, release: Path, sha256: str, notes: tuple[str, ...]) -> Manifest:
-        """The manifest of a release as written there, and what is to be said of it."""
+        """The manifest for the file ``release``, with further notes."""
         made = self.manifest
         return replace(
             made,
@@ -121,7 +121,7 @@ class Release:
         )
 
     def _private_at(self, release: Path, sha256: str) -> PrivateManifest:
-        """With paths as seen from where the release is."""
+        """The private manifest, with paths relative to the folder of the release."""
         return replace(
             self.private,
             release_sha256=sha256,
@@ -131,11 +131,11 @@ class Release:
         )
 
     def report(self) -> str:
-        """What happened and what it means, as one HTML page."""
+        """The report on the release as one HTML page."""
         return render_html(self.manifest, self.assessment)
 
     def certificate_json(self) -> str:
-        """What was proved of its cut trees, bound to the release by its hash. It names values of the data."""
+        """The certificates of its cut trees, bound to the release by its hash. They contain values of the data."""
         return Certificates(self.certificates, self.manifest.output.sha256).to_json()
 
     def _repr_html_(self) -> str:
@@ -148,7 +148,7 @@ class Release:
 
 @contextmanager
 def _made(folder: Path) -> Iterator[None]:
-    """The folder is there; if it was not and something goes wrong, it is not there again."""
+    """Creates the folder, and removes what it created if an error occurs."""
     new = [path for path in (folder, *folder.parents) if not path.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,8 @@
-"""Identifiers that repeat: the records of one person, whom requirements that count records take for several.
+"""Identifiers that occur in several records, so that counting records counts a person more than once.
 
-Under a pseudonym that repeats, anybody sees which records are of one person, and the sequence of their classes tells
-persons apart. This is refused. A dropped identifier ties nothing, but says that a class may hold fewer persons than k.
+A repeated pseudonym shows which records belong to one person, and the sequence of their classes may identify the
+person. This is an error. A repeated identifier that is dropped links no records, but a class may hold fewer than k
+persons; this is noted.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from shoal.run.original import Original
 
 
 def repeated_identifiers(original: Original[F]) -> tuple[str, ...]:
-    """What is to be said of them. Where nothing is asked for, nothing is promised of persons either."""
+    """Notes on repeated identifiers; none if the policy has no requirements, since nothing is then promised."""
     if not original.plan.requirements:
         return ()
     return tuple(note for column in original.schema.with_role("identifier") for note in _notes(original, column.name))
@@ -33,7 +34,7 @@ def _notes(original: Original[F], name: str) -> tuple[str, ...]:
 
 
 def _repeated(original: Original[F], name: str) -> tuple[int, int]:
-    """Values that several records have, and these records."""
+    """Number of values that occur in several records, and number of these records."""
     if not is_countable(original.engine.sample(original.frame, original.n_records)[name].type):
         return 0, 0
     found = np.zeros(2, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Repeating: a release made once more beside its manifest, and beside the file that lies there."""
+"""Comparison of a repeated release with the original manifest, and with the file next to that manifest."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from shoal.sources import sha256_of
 
 @dataclass(frozen=True)
 class Expected:
-    """The release that is to be repeated: its manifest, and the file that may still lie beside it."""
+    """The release that is to be repeated: its manifest, and its file, which may no longer exist."""
 
     manifest: Manifest
     file: Path
-    only_compared: bool = False  # nothing is to be written
+    only_compared: bool = False  # compare only, write nothing
 
     def noted(self, written: Content, output: Path | None) -> tuple[str, ...]:
-        """What is to be noted of a release that is the expected one, bit by bit; any other is an error."""
+        """Notes on a release that equals the expected one byte by byte; raises ManifestError for any other."""
         others = self.manifest.other_versions()
         there = sha256_of(self.file) if self.file.is_file() else None
         if written.sha256 != self.manifest.output.sha256:

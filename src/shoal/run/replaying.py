@@ -1,4 +1,4 @@
-"""Replay: a release once more, bit by bit; by its manifest, or by its original and policy."""
+"""Exact repetition of a release, from its manifest or from its original and policy."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def replay(
     memory: int | str | None = None,
     key: KeyLike | None = None,
 ) -> Release:
-    """The same release, or an error. Without ``output`` it is only compared, with the file beside the manifest, too.
+    """The same release, or an error. Without ``output`` it is only compared with the manifest and the file next to it.
 
-    ``key``: a file or 32 bytes; left out, the file that the private file beside the manifest names.
+    ``key``: a file or 32 bytes; by default the file named in the private manifest.
     """
     made, private = _both(Path(manifest))
     source, policy_file = _made_from(Path(manifest), made, private)
@@ -61,7 +61,7 @@ def replay(
 
 
 def _both(path: Path) -> tuple[Manifest, PrivateManifest]:
-    """A manifest and the private one beside it, which must tell of the same release, unless the manifest was edited."""
+    """A manifest and its private manifest, which must describe the same release if the release has the stated hash."""
     made, private = Manifest.read(path), PrivateManifest.read(private_beside(path))
     release = path.parent / str(made.output.path)
     is_true = release.is_file() and sha256_of(release) == made.output.sha256
@@ -71,31 +71,31 @@ def _both(path: Path) -> tuple[Manifest, PrivateManifest]:
 
 
 def as_made(policy: Policy, released: Any) -> Policy:
-    """The policy as a release was made with it, told by the manifest beside it, where it is a file that has one."""
+    """The policy with the options stated in the manifest next to ``released``, if that is a file with a manifest."""
     if not isinstance(released, str | Path):
         return policy
     try:
         found = manifest_beside(Path(released))
-    except (ManifestError, OSError):  # who reads the release complains
+    except (ManifestError, OSError):  # reported when the release is read
         return policy
     return _as_told(policy, found[1]) if found else policy
 
 
 def _as_told(policy: Policy, made: Manifest) -> Policy:
-    """Apostrophes may have been asked for in the shell."""
+    """The policy, made spreadsheet-safe if the manifest says so: this may have been a shell option."""
     output = made.policy.get("output")
     return policy.spreadsheet_safe() if isinstance(output, dict) and output.get("spreadsheet_safe") else policy
 
 
 def _made_from(path: Path, made: Manifest, private: PrivateManifest) -> tuple[Path, Path]:
-    """The input and the policy of a release that was made from files."""
+    """Paths of input and policy; an error if the release was not made from files."""
     if private.input_path is None or made.output.path is None or private.policy_path is None:
         raise ManifestError.not_from_files(path)
     return path.parent / private.input_path, path.parent / private.policy_path
 
 
 def _key_of(path: Path, private: PrivateManifest, given: KeyLike | None) -> Key:
-    """The one that is given, else the one that the release was made with."""
+    """The given key, else the one named in the private manifest."""
     if given is not None:
         return Key.given(given, None)
     if private.key_path is None:
@@ -107,7 +107,7 @@ def _key_of(path: Path, private: PrivateManifest, given: KeyLike | None) -> Key:
 
 
 def replayed(source: Any, released: Any, policy: Policy, key: Key) -> Release:
-    """The release made once more in memory, where that gives the one at hand; any other is an error."""
+    """The release repeated in memory; an error if it differs from ``released``."""
     try:
         release = protect(source, policy, key=key)
     except RequirementError as reason:
@@ -119,7 +119,7 @@ def replayed(source: Any, released: Any, policy: Policy, key: Key) -> Release:
 
 
 def _is_in_file(release: Release, path: Path) -> bool:
-    """Written once more it has the same bytes, or at least the same cells."""
+    """Whether writing the release gives the same bytes as the file, or at least the same cells."""
     assert release.records is not None, "made in memory"
     check_readable(path)
     with temporary_folder() as folder:
@@ -132,14 +132,14 @@ def _is_in_file(release: Release, path: Path) -> bool:
 
 
 def _is_in_frame(release: Release, frame: Any) -> bool:
-    """Held against a dataframe of the same library."""
+    """Whether the dataframe has the same cells, compared in its own library."""
     assert release.records is not None, "made in memory"
     given = read(frame)
     return have_equal_cells(read(to_native(release.records, given.origin)).table, given.table)
 
 
 def have_equal_cells(one: pa.Table, other: pa.Table) -> bool:
-    """Whatever type a reader gave to numbers and texts."""
+    """Whether all cells are equal, regardless of the types that a reader gave to numbers and texts."""
     if set(one.column_names) != set(other.column_names) or len(one) != len(other):
         return False
     return all(_are_equal(_plain(one[name]), _plain(other[name])) for name in one.column_names)
@@ -156,7 +156,7 @@ def _are_equal(one: pa.ChunkedArray[Any], other: pa.ChunkedArray[Any]) -> bool:
 
 
 def _common(*types: pa.DataType) -> pa.DataType:
-    """What holds both as they are written."""
+    """A type that represents both columns as they are written."""
     if all(pa.types.is_integer(type_) or pa.types.is_floating(type_) for type_ in types):
         return pa.float64()
     are_times = all(pa.types.is_timestamp(type_) for type_ in types)
@@ -164,7 +164,7 @@ def _common(*types: pa.DataType) -> pa.DataType:
 
 
 def _plain(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
-    """Without a dictionary; what is no number is missing."""
+    """The column without dictionary encoding and with NaN as missing."""
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if pa.types.is_floating(column.type):

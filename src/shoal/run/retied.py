@@ -1,5 +1,7 @@
-"""Units tied again: a column that is released as it is, with one value for all records of a unit and for nobody else,
-ties what a dropped unit, or the lost number of a household, parts."""
+"""Unchanged columns that link the records of a unit although its number is not released.
+
+A column does so where a value occurs in several records of one unit and in no other unit.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from shoal.run.original import Original
 
 @dataclass(frozen=True)
 class Retied:
-    """The records of each column that ties units again, where they are more than the policy takes without a word."""
+    """Columns that link records of a unit, with the number of records, where it is above the policy's warning limit."""
 
     plan: ReleasePlan
     limit: float  # share of the records
@@ -37,7 +39,10 @@ class Retied:
 
 
 def retied(original: Original[F], protected: F, tied: pa.Array[Any] | None) -> Retied:
-    """``tied``: the households that get a number. Warned of from the same share on as of unique records."""
+    """Columns that link the records of units, above the warning limit of unique records.
+
+    ``tied``: the households released under a number, whose records are linked anyway and not counted.
+    """
     plan, unit, engine = original.plan, original.schema.unit, original.engine
     none = Retied(plan, original.policy.warn.unique, original.n_records, {})
     if unit is None or not (plan.hides_units or plan.ties_households):
@@ -56,7 +61,7 @@ def retied(original: Original[F], protected: F, tied: pa.Array[Any] | None) -> R
 
 
 def _n_tied(pieces: Any) -> int:
-    """Records whose value is that of others of their unit, and of nobody else."""
+    """Number of records whose value occurs in other records of their unit, and in no other unit."""
     return sum(_of_one_unit(piece.rename_columns(["value", "unit", "n"])) for piece in pieces)
 
 

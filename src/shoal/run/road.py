@@ -1,4 +1,4 @@
-"""The road: the stages in their order, carried by an engine."""
+"""The pipeline: all stages of a release in their order, on an engine."""
 
 from __future__ import annotations
 
@@ -59,15 +59,15 @@ def protect(
     spreadsheet_safe: bool = False,
     key: KeyLike | None = None,
 ) -> Release:
-    """A release of ``table`` (a file or any dataframe) that holds what ``policy`` demands, or an error and nothing.
+    """A release of ``table`` (a file or any dataframe) that satisfies ``policy``; on an error nothing is released.
 
-    With ``output`` the release is written there and its manifest beside it, with ``report`` an HTML page, with
+    With ``output`` the release is written there and its manifest next to it, with ``report`` an HTML page, with
     ``mapping`` the group of every record, a private file. ``force`` replaces older files, never an input.
-    ``memory`` ("2GB"; half of what is free, unless given) is what may be taken; a file that needs more is protected
-    piece by piece, with the same release. ``engine``: "memory" or "duckdb", for those who know better.
-    ``spreadsheet_safe`` puts an apostrophe before texts of a CSV that a spreadsheet would run, as the policy can.
-    ``key``: where all chance comes from, a file (made if it is not there) or 32 bytes; left out, the one beside the
-    policy, else a new one that nobody keeps: then the release can only be made once more with ``release.key``.
+    ``memory`` (such as "2GB"; by default half of the free memory) limits the memory used; a file that needs more is
+    protected piece by piece, with the same result. ``engine``: "memory" or "duckdb" to override the choice.
+    ``spreadsheet_safe`` puts an apostrophe before CSV texts that a spreadsheet would run as formulas; the policy can
+    ask for the same. ``key``: the secret of the random numbers, a file (created if missing) or 32 bytes; if left out,
+    the file next to the policy, else a new key that is not stored: then only ``release.key`` can repeat the release.
     """
     rules = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
     targets = Targets.of(output, report, mapping)
@@ -85,7 +85,7 @@ def protect_by(
     force: bool,
     expected: Expected | None = None,
 ) -> Release:
-    """``expected``: the release that this one must repeat; any other is an error."""
+    """The release of ``source``, written to ``targets``. ``expected``: a release that it must equal, else an error."""
     watch = Stopwatch()
     targets, kept_key = targets.of_plan(ReleasePlan.of(policy)), key_file(key, policy.file)
     targets.check_key(kept_key)
@@ -169,7 +169,7 @@ def protect_by(
 
 
 def _protected(original: Original[F]) -> Protected[F]:
-    """By the family of the method."""
+    """The records after microaggregation or generalization; unchanged for a method that does neither."""
     method = original.plan.method
     if method.generalization:
         return cut(original, method.generalization)
@@ -187,13 +187,13 @@ def _notes(changed: Original[F], of_units: UnitsKept[F]) -> tuple[str, ...]:
 
 
 def _files_of(source: Any, policy: Policy, kept: Path | None) -> list[Path]:
-    """All that a release is made from: none of it may be replaced."""
+    """All input files of a release: data, policy files and key. None of them may be overwritten."""
     given = [Path(source)] if isinstance(source, str | os.PathLike) else []
     return [*given, *policy.files, *([kept] if kept else [])]
 
 
 def _named(original: Original[F]) -> Origin:
-    """A release names its columns: where one is dropped, places say nothing any more. Labels are those it may tell."""
+    """The origin for writing: with a header, since dropped columns shift positions, and with permitted labels."""
     origin, safe = original.frame.origin, original.policy.output.spreadsheet_safe
     written = {"header": True, "apostrophes": safe}
     labels = labels_told(origin.labels, original.plan) if origin.labels else None
@@ -203,7 +203,10 @@ def _named(original: Original[F]) -> Origin:
 def _write_and_prove(
     original: Original[F], what: Told[F], origin: Origin, drafts: Drafts, promises: Promises
 ) -> tuple[Proof, Formulas]:
-    """Proved as written; without a file, as it is returned. Also the texts that a spreadsheet would run."""
+    """Writes the release and proves the written file, or the table in memory where no file is written.
+
+    Also returns the texts that a spreadsheet would run, by column.
+    """
     engine, policy, besides = original.engine, original.policy, (what.units, what.holders)
     if drafts.release is None:
         records = engine.collect(what.records)

@@ -1,4 +1,4 @@
-"""assess: a release held beside its original, as files or any dataframes."""
+"""The function ``assess``: a release compared with its original, as files or any dataframes."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ def assess(
     force: bool = False,
     key: KeyLike | None = None,
 ) -> Assessment:
-    """Risk and utility of ``released``, held beside ``original``; both are files or any dataframes.
+    """Disclosure risk and utility of ``released`` compared with ``original``; both are files or any dataframes.
 
-    schema    the policy of the release, which is made once more to know who is who; or roles and kinds of the columns,
+    schema    the policy of the release, which is then repeated to pair the records; or roles and kinds of the columns,
               guessed from the original if not given
-    intruder  what they know, how precisely, of whom; at worst all quasi-identifiers of everybody
-    id        a column of both that says who is who
-    truth     who is who: "position" where record i is record i, a file of pairs, or an array: the released record of
-              every original one, -1 where there is none
-    report    where an HTML page goes; ``force`` replaces an older one
-    key       that the release was made with, a file or 32 bytes, where it does not lie beside the policy
+    intruder  what the intruder knows, how precisely and of whom; by default all quasi-identifiers of everybody
+    id        a column of both tables that pairs the records
+    truth     the pairs: "position" if both tables are in the same order, a file of pairs, or an array with the released
+              record of each original record, -1 where there is none
+    report    path of an HTML report; ``force`` replaces an older one
+    key       the key of the release, a file or 32 bytes, if it is not next to the policy
 
-    Without a policy, an id or a truth no figure is given that needs to know who is who.
+    Without a policy, an id or a truth, figures that need paired records are left out.
     """
     given = (original, released, schema, intruder or Intruder(), id, truth, key)
     if report is None:
@@ -68,7 +68,7 @@ def assess(
 def _inputs(
     original: Any, released: Any, schema: Schema | PolicyLike | None, truth: Truth | None, key: KeyLike | None
 ) -> list[Path]:
-    """All files that are read: no report may take the place of one."""
+    """All input files. The report may not overwrite one."""
     tables = [Path(source) for source in (original, released) if isinstance(source, str | Path)]
     policy = None if schema is None or isinstance(schema, Schema) else load(schema)
     others = [truth_file(truth), key_file(key, policy.file if policy else None)]
@@ -107,7 +107,7 @@ def _guessed(roles: Schema, declared: Schema | None) -> tuple[str, ...]:
 
 
 def beside_original(source: Any, release: Release, who: Intruder) -> Assessment:
-    """The same of a release that has just been made in memory."""
+    """The assessment of a release that has just been made in memory."""
     assert release.records is not None, "made in memory"
     original = Original.read(MemoryEngine(), source, release.policy).with_key(release.key)
     before = original.engine.collect(original.frame)
@@ -119,7 +119,7 @@ def beside_original(source: Any, release: Release, who: Intruder) -> Assessment:
 
 
 def _units(original: pa.Table, roles: Schema, aligned: Aligned) -> pa.ChunkedArray[Any] | None:
-    """Of the records of the original, where the release does not tell them."""
+    """The units of the original records, if the release does not show them; else None."""
     unit = roles.unit
     if unit is None or unit.name in aligned.schema:
         return None

@@ -1,8 +1,8 @@
-"""What a method of generalization cuts: the combinations of values of a key set, stratum by stratum.
+"""Input of generalization: counts of the combinations of values of a key set, by stratum.
 
-Different units of two combinations do not add up. So where records are of units, only the first record of each in a
-stratum is counted: a block with k of these has k units at least, and what a method finds, or proves, is about these
-counts. So is the whole that shares are compared with.
+Numbers of different units cannot be added over combinations. If the schema has a unit, only the first record of each
+unit in a stratum is counted: a block with k first records has at least k units. The results and proofs of a method
+refer to these counts, and so does the distribution in the whole table with which shares are compared.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from shoal.schema import Schema
 @dataclass(frozen=True)
 class Space:
     key: KeySet
-    schema: Schema  # of what is cut
+    schema: Schema  # without the columns of strata
     strata: Strata
-    counts: CountTable  # of all strata: columns that strata are told by, quasi-identifiers, what is read
+    counts: CountTable  # of all strata: columns of strata, quasi-identifiers, columns that are read
     whole: Domains
-    unit: str | None  # the column that says which records are of one unit
+    unit: str | None  # the column of units
 
     def inside(self) -> Iterator[tuple[int, CountTable]]:
-        """Strata that can hold what is asked, all of their records as one group: their number, and their combinations.
+        """Number and counts of each stratum with k records that satisfies the requirements as one group.
 
-        Without strata there is nothing to suppress: the method says what does not hold.
+        Without strata this is not checked: nothing could be suppressed, and the method reports what fails.
         """
         stratum_of = self.strata.stratum_of(self.counts.combinations)
         for stratum, n_records in enumerate(self.strata.sizes.tolist()):
@@ -69,7 +69,7 @@ def strata_of(original: Original[F]) -> Strata:
 
 
 def spaces(original: Original[F], method: CuttingMethod, strata: Strata) -> Iterator[Space]:
-    """One for every key set."""
+    """The space of every key set."""
     policy, unit = original.policy, original.schema.unit
     for key in original.keys:
         schema = _to_cut(key.only(original.schema), policy.within)
@@ -84,7 +84,7 @@ def _by_column(counts: CountTable) -> ValueCounts:
 
 
 def _counts(original: Original[F], names: list[str], strata: Strata) -> CountTable:
-    """Of the combinations that occur; of units the first records, so that there may be none."""
+    """Counts of the combinations that occur; if the schema has a unit, of first records, so that a count may be 0."""
     engine, unit = original.engine, original.schema.unit
     if unit is None:
         return CountTable.of(engine.group_counts(original.frame, names))
@@ -99,7 +99,7 @@ def _counts(original: Original[F], names: list[str], strata: Strata) -> CountTab
 
 
 def _units_of_strata(original: Original[F], strata: Strata) -> Labels:
-    """(n_records,) a unit of several strata is one in each: they share no block."""
+    """(n_records,) The unit of each record; a unit in several strata is one in each, since strata share no block."""
     units, found = original.units, list[Labels]()
     if not strata.names:
         return units
@@ -108,7 +108,7 @@ def _units_of_strata(original: Original[F], strata: Strata) -> Labels:
 
 
 def _read(key: KeySet, method: CuttingMethod, names: Sequence[str]) -> list[str]:
-    """The columns that requirements read, and the one that the loss is about."""
+    """The sensitive columns that requirements read, and the target of the loss."""
     if method.target is not None and method.target not in names:
         raise PolicyError.unknown_column("method.target", method.target, names)
     sensitive = {str(r.column) for r in key.requirements if r.column and r.reads != "extents"}
@@ -116,5 +116,5 @@ def _read(key: KeySet, method: CuttingMethod, names: Sequence[str]) -> list[str]
 
 
 def _to_cut(schema: Schema, within: Sequence[str]) -> Schema:
-    """Columns that a stratum shares are told as they are."""
+    """The schema without the columns of strata, which are released unchanged."""
     return Schema(column for column in schema.columns if column.name not in within)

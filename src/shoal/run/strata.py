@@ -1,4 +1,4 @@
-"""Strata: records that differ on the columns ``within`` never come into one group."""
+"""Strata: records that differ in the columns ``within`` never share a group."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from shoal.kernels import Labels
 from shoal.plan.limit import is_above
 from shoal.policy.keys import KeySet
 
-GROUPS_OF_A_BLOCK = 2**32  # so the number of a group says its block
+GROUPS_OF_A_BLOCK = 2**32  # so that a group number encodes its block
 
 
 @dataclass(frozen=True)
 class Strata:
-    """A number for every combination of values that occurs; without columns there is one stratum."""
+    """Numbers of the combinations of values that occur; without columns there is one stratum."""
 
     names: tuple[str, ...]
     values: tuple[pa.Array[Any], ...]  # of every column, in their order
-    prefixes: tuple[Labels, ...]  # of every column: the beginnings up to it that occur, as numbers, ascending
+    prefixes: tuple[Labels, ...]  # of every column: codes of the combinations up to it that occur, ascending
     sizes: Labels  # (n_strata,) records
 
     @classmethod
@@ -41,7 +41,7 @@ class Strata:
         return cls(tuple(names), values, tuple(prefixes), sizes)
 
     def check(self, keys: Sequence[KeySet], limit: float) -> None:
-        """Strata too small for a group are suppressed as a whole, as far as the policy allows."""
+        """Raises RequirementError if the records of strata smaller than k, all suppressed, exceed ``limit``."""
         k = max(key.k for key in keys)
         small = self.sizes < k
         n_records = int(self.sizes[small].sum())
@@ -49,7 +49,7 @@ class Strata:
             raise RequirementError.small_strata(self.names, int(small.sum()), n_records, k)
 
     def check_held(self, held: Collection[int], limit: float) -> None:
-        """The same of all that are not ``held``: the requirements fail even where all of their records are alike."""
+        """The same for strata not ``held``, whose requirements fail even with all their records in one group."""
         failing = [stratum for stratum in range(self.sizes.size) if stratum not in held]
         n_records = int(self.sizes[failing].sum())
         if not held:
@@ -62,14 +62,14 @@ class Strata:
         return int(self.sizes.sum())
 
     def stratum_of(self, table: pa.Table) -> Labels:
-        """(n_records,)"""
+        """(n_records,) The stratum of each record."""
         strata = np.zeros(len(table), dtype=np.int64)
         for name, domain, prefixes in zip(self.names, self.values, self.prefixes, strict=True):
             strata = np.searchsorted(prefixes, _longer(strata, table[name], domain)).astype(np.int64)
         return strata
 
     def named(self, stratum: int) -> dict[str, str | None]:
-        """The values that its records share, as texts; None is missing."""
+        """The values that its records share, as text; None: missing."""
         found: dict[str, str | None] = {}
         for name, domain, prefixes in reversed(list(zip(self.names, self.values, self.prefixes, strict=True))):
             stratum, place = divmod(int(prefixes[stratum]), len(domain) + 1)
@@ -82,5 +82,5 @@ class Strata:
 
 
 def _longer(prefixes: Labels, cells: pa.ChunkedArray[Any], domain: pa.Array[Any]) -> Labels:
-    """(n_records,) the number of a prefix and of one more value as one number; missing is a value of its own."""
+    """(n_records,) Codes of prefixes extended by one more column; missing is a value of its own."""
     return prefixes * (len(domain) + 1) + positions_among(cells, domain) + 1

@@ -1,4 +1,4 @@
-"""Targets: the files that a run leaves, all of them or none."""
+"""The files that a run writes, all of them or none."""
 
 from __future__ import annotations
 
@@ -27,18 +27,19 @@ PUBLIC = ("release", "sensitive")
 
 @dataclass(frozen=True)
 class Files:
-    """A place for each of them, or None. They take their names in this order: who sees a manifest sees all."""
+    """The path of each file, or None. Files are renamed into place in this order, so that when the manifest exists all
+    others do."""
 
     release: Path | None = None
-    sensitive: Path | None = None  # of an anatomy: the second table
-    certificate: Path | None = None  # of a method that proves
+    sensitive: Path | None = None  # second table of an anatomy
+    certificate: Path | None = None  # of a method that proves its result
     mapping: Path | None = None
-    private: Path | None = None  # what only its owner may know of how it was made
+    private: Path | None = None  # private manifest: how the release was made, for its owner only
     report: Path | None = None
     manifest: Path | None = None
 
     def there(self) -> dict[str, Path]:
-        """Those that have a place, by name."""
+        """The paths that are set, by name."""
         return {field.name: path for field in fields(self) if (path := getattr(self, field.name))}
 
 
@@ -52,7 +53,7 @@ class Targets(Files):
         return cls(release=release, mapping=groups, private=private, report=page, manifest=manifest)
 
     def of_plan(self, plan: ReleasePlan) -> Targets:
-        """The same, with places for what only some plans make: a second table, a certificate."""
+        """The same targets, with paths for files that only some plans produce: a second table, a certificate."""
         if self.release is None:
             return self
         return replace(
@@ -62,25 +63,25 @@ class Targets(Files):
         )
 
     def check_key(self, file: Path | None) -> None:
-        """A new key is made beside the files of a release, and never in the place of one."""
+        """Raises KeyFileError if the key file would overwrite a file of the release."""
         if file and real_path(file) in map(real_path, self.there().values()):
             raise KeyFileError.takes_the_place(file)
 
     def choice(self, source: Any, engine: EngineName, memory: int | str | None) -> Choice:
-        """Who carries the records of ``source`` to these files."""
+        """The engine for ``source`` and these targets."""
         written = [path for path in (self.release, self.mapping) if path]
         return choose(source, engine, memory, written, in_file=self.release is not None)
 
     @contextmanager
     def carried(self, source: Any, engine: EngineName, memory: int | str | None) -> Iterator[Engine[Any]]:
-        """What does not fit into memory lies beside the release meanwhile."""
+        """The engine. Data that do not fit into memory are kept in temporary files next to the release."""
         folder = real_path(self.release).parent if self.release else None
         with carried_by(self.choice(source, engine, memory), folder) as carrier:
             yield carrier
 
     @contextmanager
     def drafts(self, inputs: list[Path], *, force: bool) -> Iterator[Drafts]:
-        """Temporary files beside the targets; what cannot be written is known before any work is done."""
+        """Temporary files next to the targets; checked to be writable before any work is done."""
         if self.report:
             check_charts()
         targets = [Target.of(path, private=name in MADE) for name, path in self.there().items()]
@@ -93,10 +94,11 @@ class Targets(Files):
 
 @dataclass(frozen=True)
 class Drafts(Files):
-    targets: Targets = field(default_factory=Targets)  # whose drafts they are
+    targets: Targets = field(default_factory=Targets)  # the final paths
 
     def fill(self, release: Release) -> Release:
-        """What is told of the release, which is there and proved; last the manifest, which tells of all the others."""
+        """Writes report, certificate and manifests of a release already written and proved; last the manifest, which
+        lists the other files."""
         if self.report:
             write_text(self.report, release.report())
         if self.certificate:
@@ -110,7 +112,7 @@ class Drafts(Files):
         return told
 
     def public(self) -> tuple[PublicFile, ...]:
-        """What is handed out together, as seen from the release."""
+        """The public files, with paths relative to the release."""
         there, named = self.there(), self.targets.there()
         return tuple(
             PublicFile(name, str(seen_from(self.targets.release, named[name])), sha256_of(there[name]))

@@ -1,4 +1,4 @@
-"""What is kept of cut trees after records were told by them: figures, the top of the largest, errors of queries."""
+"""Figures of cut trees for the report: sizes, the top of the largest tree, errors of count queries."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ MONDRIAN, ONE_BLOCK = "strict Mondrian's", "that of all records in one block"
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Of a stratum: its tree, how many records of the blocks can be released, and what it was made from."""
+    """The cut tree of a stratum, the number of released records of its blocks, and the counts it was found from."""
 
     tree: CutTree
-    totals: Labels  # (n_blocks,) records that are released
+    totals: Labels  # (n_blocks,) released records
     counts: CountTable
     found: Found | None = None
 
@@ -49,7 +49,7 @@ def told_plans(
 
 
 def search_notes(certified: Sequence[Certified]) -> tuple[str, ...]:
-    """Where a search ended for another reason than its budget of boxes."""
+    """A note if searches ended because memory was full, before their budget of boxes was used up."""
     n_full = sum(one.certificate.how == FULL for one in certified)
     of = f"{n_full} of {len(certified)} searches" if len(certified) > 1 else "The search"
     told = f"{of} ended because the memory was full, before the boxes of the budget were looked into: with more of it"
@@ -57,7 +57,7 @@ def search_notes(certified: Sequence[Certified]) -> tuple[str, ...]:
 
 
 def _told(space: Space, plans: Mapping[int, Plan], of_release: ReleasePlan) -> Iterator[CutPlan]:
-    """The largest stratum is drawn."""
+    """Figures of each plan; the tree of the largest stratum is prepared for drawing."""
     largest = max(plans, key=lambda stratum: (int(space.strata.sizes[stratum]), -stratum), default=None)
     for stratum, plan in plans.items():
         drawn = DrawnTree(plan.tree, plan.totals, plan.counts, space.schema, space.key.k)
@@ -82,13 +82,13 @@ def _query_findings(
 
 
 def _of(space: Space, of_release: ReleasePlan) -> str:
-    """The columns of a key set, where there are several sets."""
+    """The columns of a key set as a suffix of names, where there are several sets."""
     of_several = len(space.key.columns) < len(of_release.extents)
     return f" of {', '.join(space.schema.quasi_identifiers)}" if of_several else ""
 
 
 def _search_findings(plans: Mapping[int, Plan], of: str) -> Iterator[Finding]:
-    """Costs and bounds of strata add up. Where nothing is known of the least cost, there is nothing to tell."""
+    """The gap between cost and lower bound, both summed over strata; no finding where the bound is not informative."""
     found = [plan.found for plan in plans.values() if plan.found]
     cost, bound = sum(one.cost for one in found), sum(one.lower_bound for one in found)
     if not found or (cost > 0 and bound <= 0):
@@ -104,5 +104,5 @@ def _search_findings(plans: Mapping[int, Plan], of: str) -> Iterator[Finding]:
 
 
 def _cut(space: Space, plan: Plan, baseline: CuttingMethod) -> CutTree:
-    """Of the same counts, under the same requirements."""
+    """The tree of the baseline method, for the same counts and requirements."""
     return baseline.cut(plan.counts, space.schema, space.key.requirements, space.whole)

@@ -1,4 +1,4 @@
-"""Sums of original and release by stratum, piece by piece."""
+"""Totals of numeric columns in original and release by stratum, summed piece by piece."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from shoal.run.weighing import stratum_of_records
 
 
 def total_findings(original: Original[F], changed: Original[F], protected: F) -> Findings:
-    """Of all columns of numbers that are told as such, where means or weights are rounded."""
+    """Findings on totals of all columns released as numbers, where the release has means or changed weights."""
     plan, schema = original.plan, original.schema
     with_ends, by_means = set(plan.extents), set(plan.means)
     names = [
@@ -49,12 +49,12 @@ def total_findings(original: Original[F], changed: Original[F], protected: F) ->
 
 @dataclass
 class Sums:
-    """Of columns and, last, of the weights; a record without a group is not counted, a missing value adds nothing."""
+    """Sums of columns and, last, of the weights. Suppressed records are not counted; a missing value adds nothing."""
 
     names: tuple[str, ...]
     weight: str | None
-    strata: Labels  # (n_records,) of the original
-    unfit: set[str] = field(default_factory=set)  # columns with cells that are no numbers
+    strata: Labels  # (n_records,) stratum of each original record
+    unfit: set[str] = field(default_factory=set)  # columns with cells that are not numbers
     n_seen: int = 0
     sums: Matrix = field(init=False)  # (n_strata, n_columns + 1)
     n_records: Labels = field(init=False)  # (n_strata,)
@@ -79,7 +79,7 @@ class Sums:
         self.n_records += np.bincount(strata, weights=counted, minlength=len(self.sums)).astype(np.int64)
 
     def _numbers(self, piece: pa.Table, name: str) -> kernels.Vector:
-        """(n_records,) 0 where missing, and of a column that is none of numbers."""
+        """(n_records,) The values, 0 where missing; all 0 for a column with other cells, which is marked unfit."""
         try:
             return to_numbers(name, piece[name]).values
         except TableError:

@@ -1,4 +1,4 @@
-"""Records whose units are written in one way each, whoever carries them: P000001, p000001 and ``P000001 `` are one."""
+"""Uniform spelling of units on any engine: P000001, p000001 and ``P000001 `` are the same unit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from shoal.schema import Column
 
 
 def tidied_units(engine: Engine[F], frame: F, unit: Column | None) -> F:
-    """The records as they are, where all units read differently."""
+    """The records with one spelling per unit; unchanged if no unit has several spellings."""
     if unit is None:
         return frame
     spellings = Spellings.of(unit, engine.group_counts(frame, [unit.name]).column(0))

@@ -1,10 +1,10 @@
-"""Units on the road: requirements hold of different units, and members of a household are tied only where k others are
-composed like it.
+"""Requirements counted by different units, and which households are released under a number.
 
-What a method made is judged once more, class by class, by the different units in it. Where the release ties the members
-of a household by a number, an intruder sees how it is composed: the class of a record is then its own quasi-identifiers
-and those of all its household. Households for which this fails lose their number, and records that fail all the same
-are suppressed. Here the columns that this needs are in memory, whoever carries the records.
+After the method, every equivalence class is judged again by the number of different units in it. Where the release
+links the members of a household by a number, an intruder sees the composition of the household: the class of a record
+is then its own quasi-identifiers together with those of its whole household. Households for which the requirements fail
+lose their number, and records that still fail are suppressed. The columns needed for this are held in memory on every
+engine.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class UnitsKept(Generic[F]):
-    """``frame``: as it was, without the groups of records that are suppressed; ``tied``: the households that get a
-    number, None: all of them."""
+    """``frame``: the records, with a missing group where a record is suppressed; ``tied``: the households that are
+    released under a number, None: all."""
 
     frame: F
     tied: pa.Array[Any] | None = None
@@ -48,7 +48,7 @@ class UnitsKept(Generic[F]):
 
 
 def kept_units(original: Original[F], protected: F) -> UnitsKept[F]:
-    """The protected records, judged by their units."""
+    """The protected records after the requirements were applied to units."""
     plan, unit = original.plan, original.schema.unit
     if unit is None or not plan.requirements:
         return UnitsKept(protected)
@@ -79,7 +79,7 @@ def _notes(name: str, tied: Flags) -> tuple[str, ...]:
 
 
 def check_levels(original: Original[F]) -> None:
-    """Members of a household have one value in a column of its level."""
+    """Raises TableError if members of a household differ in a column declared at household level."""
     households = [column.name for column in original.schema.with_role("household")]
     for column in original.schema.columns if households else ():
         if column.level == "household":
@@ -90,7 +90,7 @@ def check_levels(original: Original[F]) -> None:
 
 
 def _n_differing(piece: pa.Table) -> int:
-    """Households of ``piece``, its first column, with several known values in the second."""
+    """Number of households (first column of ``piece``) with several different known values in the second column."""
     named = piece.rename_columns(["household", "value", "n"])
     known = named.filter(pc.and_(pc.is_valid(named["household"]), pc.is_valid(named["value"])))
     sizes = known.group_by("household").aggregate([([], "count_all")])["count_all"].to_numpy()
@@ -99,11 +99,11 @@ def _n_differing(piece: pa.Table) -> int:
 
 @dataclass(frozen=True)
 class Units:
-    """The released records, with what they are judged by."""
+    """The released records, with their units, equivalence classes and requirements."""
 
     ties_households: bool
     schema: Schema
-    asked: tuple[tuple[Labels, tuple[Requirement, ...]], ...]  # (n_records,) who is alike, and what is asked of them
+    asked: tuple[tuple[Labels, tuple[Requirement, ...]], ...]  # (n_records,) class of each record; its requirements
     table: pa.Table
     record_ids: Labels
     of_record: Labels  # (n_records,) -1: a unit of its own
@@ -124,8 +124,11 @@ class Units:
         return cls(plan.ties_households, schema, judged, table, record_ids, codes.codes, codes.values)
 
     def settled(self) -> tuple[Flags, Flags]:
-        """(n_records,) who can be released, and (n_units,) whose members are tied: units that fail are no longer tied,
-        then those beside them, and who fails all the same is suppressed."""
+        """(n_records,) records that can be released, and (n_units,) units whose members are linked.
+
+        Failing units are unlinked first, then the units that share their quasi-identifiers; records that still fail are
+        suppressed.
+        """
         kept, tied = np.ones(len(self.table), dtype=bool), self._tied_at_first()
         while len(self.table):
             failing, beside = self._failing(kept, tied)
@@ -141,7 +144,8 @@ class Units:
         return kept, tied
 
     def _tied_at_first(self) -> Flags:
-        """A household that shows a cell of its level in one member and blanks it in another would tell it."""
+        """(n_units,) Households that may be linked at first: not those that show a household-level value in one member
+        and blank it in another, which would disclose it."""
         tied = np.full(len(self.values), self.ties_households)
         if not self.ties_households:
             return tied
@@ -154,13 +158,13 @@ class Units:
         return tied
 
     def _of_units(self, records: Flags) -> Flags:
-        """(n_units,) those with one of these records."""
+        """(n_units,) Units with at least one of these records."""
         found = np.zeros(len(self.values), dtype=bool)
         found[self.of_record[records & (self.of_record >= 0)]] = True
         return found
 
     def _failing(self, kept: Flags, tied: Flags) -> tuple[Flags, Flags]:
-        """(n_records,) records whose class fails, and all that share the quasi-identifiers of these."""
+        """(n_records,) Records whose class fails, and all records with the same quasi-identifiers as one of these."""
         failing, beside = np.zeros(len(self.table), dtype=bool), np.zeros(len(self.table), dtype=bool)
         shown = np.where(self._is_tied(tied), self.of_record, -1)
         for alike, wanted in self.asked:
@@ -175,7 +179,7 @@ class Units:
         return np.append(tied, False)[self.of_record]
 
     def _composed(self, alike: Labels, tied: Flags, kept: Flags) -> Labels:
-        """(n_records,) the class of a record: with those of its household, where its members are tied."""
+        """(n_records,) The class of each record, combined with those of its household where members are linked."""
         of_tied = self._is_tied(tied) & kept
         composition = np.full(len(alike), -1, dtype=np.int64)
         if of_tied.any():
@@ -190,7 +194,7 @@ class Units:
 
 
 def _asked(plan: ReleasePlan) -> dict[tuple[str, ...], list[Requirement]]:
-    """Requirements that count, by the columns of their classes as they are written; of an anatomy, by groups."""
+    """Requirements on records or units, by the written columns that define their classes; for an anatomy, by groups."""
     found = dict[tuple[str, ...], list[Requirement]]()
     for requirement in plan.requirements:
         columns = plan.with_ends(requirement.columns or plan.quasi_identifiers)

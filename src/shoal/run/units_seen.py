@@ -1,4 +1,4 @@
-"""Units as the gate sees them: told beside the written file, by the numbers of households in it, or not at all."""
+"""Units in a written release as the gate counts them: given separately, by household numbers, or not known."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from shoal.schema.helper_columns import COMPOSITION, UNIT
 
 @dataclass(frozen=True)
 class UnitsSeen(Generic[F]):
-    """Counts of a written release. ``unit``: the column whose different values are counted; None: records are."""
+    """Counts of a written release. ``unit``: the column whose different values are counted; None: records count."""
 
     engine: Engine[F]
-    frame: F  # with the unit of every record, where units are counted
+    frame: F  # with the unit of every record, if units are counted
     unit: str | None
-    hidden: str | None  # the column whose values should be counted, and are not known
-    household: str | None  # the column whose numbers tie the members of a household
+    hidden: str | None  # the column of units, if it is not in the release
+    household: str | None  # the column whose numbers link the members of a household
 
     @classmethod
     def of(cls, engine: Engine[F], frame: F, schema: Schema, plan: ReleasePlan, units: Labels | None) -> UnitsSeen[F]:
-        """``units``: (n_records,) told beside the file."""
+        """``units``: (n_records,) given separately from the file."""
         column = schema.unit
         if column is None:
             return cls(engine, frame, None, None, None)
@@ -54,7 +54,7 @@ class UnitsSeen(Generic[F]):
         return cls(engine, engine.map_rows(frame, mark), column.name, None, household)
 
     def class_counts(self, columns: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
-        """As the engine counts, with the unit and, where members are tied, the composition of their household."""
+        """Class counts of the engine, with the unit and, where members are linked, the composition of the household."""
         if self.unit is None:
             return self.engine.class_counts(self.frame, columns, values)
         if self.household is None:
@@ -69,18 +69,19 @@ class UnitsSeen(Generic[F]):
         return self.engine.class_counts(frame, [*columns, COMPOSITION], [*values, UNIT])
 
     def value_counts(self, name: str) -> Iterator[pa.Table]:
-        """Values of a column, with their units."""
+        """Counts of the values of a column, by unit."""
         return self.engine.class_counts(self.frame, [name], [UNIT] if self.unit else [])
 
     def n_units(self, name: str) -> pa.Table | None:
-        """Values of a column, and how many different units have each; None where units are not seen."""
+        """Values of a column, and the number of different units with each; None if units are not known."""
         if not self.unit:
             return None
         pieces = map(CountTable.of, self.value_counts(name))
         return pa.concat_tables(count_units(piece, UNIT).to_table() for piece in pieces)
 
     def provable(self, requirements: Sequence[Requirement]) -> list[Requirement]:
-        """Where units are hidden, shares of theirs are not those of records, which have no say in them."""
+        """The requirements that can be proved. If units are hidden, these are the ones that hold for records whenever
+        they hold for units; shares of units cannot be derived from records."""
         return [wanted for wanted in requirements if self.hidden is None or wanted.of_records]
 
     @property

@@ -1,4 +1,4 @@
-"""verify: the gate alone, and a certificate beside the release and the original."""
+"""The function ``verify``: proof of a written release, and checks of its certificate."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def verify(
     engine: EngineName = "auto",
     spreadsheet_safe: bool = False,
 ) -> Proof:
-    """The gate alone: what can be proved of a release (a file or any dataframe) under ``policy``.
+    """The proof of a release (a file or any dataframe) under ``policy``.
 
-    ``sensitive``: the second table of an anatomy; left out, the file beside the first one. ``certificate``: of the
-    method gensearch, a file or as ``release.certificates``; what it says is checked as well, all that needs the
-    original with ``original`` (a file or any dataframe). Of a file, the manifest beside it must tell of these very
-    bytes and of what is counted; where there is none, a note says so. ``spreadsheet_safe``: the release was made so.
+    ``sensitive``: the second table of an anatomy; by default the file next to the first one. ``certificate``: of the
+    method gensearch, a file or ``release.certificates``; its claims are checked as well, those that need the original
+    only if ``original`` (a file or any dataframe) is given. For a file, the manifest next to it must state its hash
+    and the counted figures; a note says if there is none. ``spreadsheet_safe``: the release was made with this option.
     """
     rules = load(policy).spreadsheet_safe() if spreadsheet_safe else load(policy)
     if original is not None and certificate is None:
@@ -69,7 +69,7 @@ def _checks(
         yield Check("says something", False, "it holds no certificate")
     yield from _of_this_file(source, certificates)
     yield from agrees_with_itself(certified, plan, search)
-    # quasi-identifiers as they are written, what strata and losses are told by by its kind
+    # extents are read as text, columns of strata and losses by their kind
     release = engine.read(source, as_released(policy), columns=None, kinds=plan.cell_kinds)
     if any(name not in release.names for one in certified for name in (*plan.within, *one.columns)):
         yield Check("is about these columns", False, "the release has others")

@@ -1,4 +1,4 @@
-"""The road of weights: every released record with the weight that the policy gives it."""
+"""Released weights: kept, rounded, or the mean of the stratum, as the policy states."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from shoal.run.strata import Strata
 
 
 def weighed(original: Original[F], protected: F) -> F:
-    """``protected`` was made of ``original``; only the weights of records that are released count."""
+    """``protected``, made from ``original``, with new weights, computed from the released records only."""
     how = original.plan.weights
     if how == "kept":
         return protected
@@ -36,7 +36,7 @@ def weighed(original: Original[F], protected: F) -> F:
 
 @dataclass(frozen=True)
 class Weighing:
-    """New weights of the records, by their place in the original."""
+    """Replaces weights, which are indexed by the position of the record in the original."""
 
     name: str
     weights: Vector  # (n_records,)
@@ -49,7 +49,7 @@ class Weighing:
 
 
 def stratum_of_records(original: Original[F]) -> Labels:
-    """(n_records,)"""
+    """(n_records,) The stratum of each record."""
     engine, names = original.engine, original.plan.within
     found = np.zeros(original.n_records, dtype=np.int64)
     if not names:
@@ -66,7 +66,7 @@ def stratum_of_records(original: Original[F]) -> Labels:
 
 
 def _released_weights(original: Original[F], protected: F, name: str) -> tuple[Vector, NDArray[np.bool_]]:
-    """(n_records,) the weights, 1 where a record is suppressed, and who is released."""
+    """(n_records,) The weights, 1 where a record is suppressed, and whether it is released."""
     weights, released = np.ones(original.n_records), np.zeros(original.n_records, dtype=bool)
     n_seen = n_unfit = 0
 

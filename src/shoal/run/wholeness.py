@@ -1,4 +1,4 @@
-"""Wholeness: whether the files of a release are those that its manifest tells of, which took its name last."""
+"""Completeness of a release: whether its files are those listed in the manifest, which is written last."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from shoal.sources import sha256_of
 NO_MANIFEST = "There is no manifest beside the release: nothing says that it is whole."
 OTHER_POLICY = "tells of a release of another policy: what it says of the proof is not compared."
 NAMES = {"sensitive": "second table"}
-IN_A_FOLDER = "manifest.json"  # of Release.write
+IN_A_FOLDER = "manifest.json"  # as written by Release.write
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class Wholeness:
 
 
 def wholeness(release: Path, proof: Proof, policy: Policy) -> Wholeness:
-    """Of a release as a file, of which ``proof`` was counted under ``policy``.
+    """Comparison of a release file with its manifest; ``proof`` was counted from the file under ``policy``.
 
-    Without a manifest it may be of another tool, or of a run that was killed.
+    A release without a manifest may come from another tool, or from a run that was killed.
     """
     try:
         found = manifest_beside(release)
@@ -44,7 +44,7 @@ def wholeness(release: Path, proof: Proof, policy: Policy) -> Wholeness:
     path, manifest = found
     is_told_of = sha256_of(release) == manifest.output.sha256
     faults, notes = tuple(_faults(release, path, manifest, is_told_of)), tuple(_gone(path, manifest))
-    if proof.faults or not is_told_of:  # of another file nothing was counted
+    if proof.faults or not is_told_of:  # the figures of another file cannot be compared
         return Wholeness(faults, notes)
     of_other = () if is_of_policy(manifest, policy) else (f"{path.name} {OTHER_POLICY}",)
     faults = (*faults, *other_grids(path.name, manifest, policy))
@@ -52,7 +52,8 @@ def wholeness(release: Path, proof: Proof, policy: Policy) -> Wholeness:
 
 
 def manifest_beside(release: Path) -> tuple[Path, Manifest] | None:
-    """The one that is named after the release, unless it is of another that is there, or that of its folder."""
+    """The manifest named after the release, unless it describes another existing file; else the ``manifest.json`` of
+    the folder, if it describes the release."""
     named, of_folder = manifest_path(release), release.with_name(IN_A_FOLDER)
     if named.exists():
         manifest = Manifest.read(named)
@@ -61,19 +62,19 @@ def manifest_beside(release: Path) -> tuple[Path, Manifest] | None:
     if of_folder.exists():
         try:
             manifest = Manifest.read(of_folder)
-        except ManifestError:  # of something else
+        except ManifestError:  # not a manifest of Shoal
             return None
         return (of_folder, manifest) if _tells_of(release, manifest) else None
     return None
 
 
 def _tells_of(release: Path, manifest: Manifest) -> bool:
-    """By its name, whatever became of its bytes, or by its bytes, however it is called now."""
+    """Whether the manifest describes ``release``, by its name or, if renamed, by its hash."""
     return manifest.output.path == release.name or manifest.output.sha256 == sha256_of(release)
 
 
 def _tells_of_another(release: Path, manifest: Manifest) -> bool:
-    """Of a file that lies beside."""
+    """Whether the manifest describes another file that exists in the folder."""
     path = manifest.output.path
     return path is not None and (release.parent / path).is_file()
 
@@ -89,7 +90,7 @@ def _faults(release: Path, path: Path, manifest: Manifest, is_told_of: bool) -> 
 
 
 def _gone(path: Path, manifest: Manifest) -> Iterator[str]:
-    """A second table may lie elsewhere."""
+    """Notes on files that are listed and not in the folder; a second table may be elsewhere."""
     for file in manifest.files:
         if file.what != "release" and not (path.parent / file.path).is_file():
             yield f"{path.name} tells of a {NAMES.get(file.what, file.what)}, {Path(file.path).name}, that is not here."

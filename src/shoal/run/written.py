@@ -1,4 +1,4 @@
-"""The tables of a release, read again: what every check of the gate looks at, whatever the representation."""
+"""The tables of a written release, read again for verification; the same for all representations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from shoal.sources import CellKind, ReadOptions
 
 @dataclass(frozen=True)
 class Written(Generic[F]):
-    """The table of records and, of an anatomy, the sensitive table."""
+    """The table of records and, for an anatomy, the sensitive table."""
 
     engine: Engine[F]
     records: F
@@ -28,7 +28,7 @@ class Written(Generic[F]):
     def read(
         cls, source: Any, options: ReadOptions, plan: ReleasePlan, engine: Engine[F], sensitive: Any = None
     ) -> Written[F]:
-        """Sensitive values that are asked about by their kind, all that classes are told by as text."""
+        """Reads the columns that define classes as text, and sensitive columns of requirements by their kind."""
         by_kind = {name: plan.columns[name].cells for name in plan.sensitive_read}
         if not plan.representation.separates_sensitive:
             known: dict[str, CellKind] = {
@@ -49,7 +49,7 @@ class Written(Generic[F]):
 
     @property
     def sensitive(self) -> pa.Table:
-        """Of an anatomy: its sensitive table."""
+        """The sensitive table of an anatomy."""
         assert self.second is not None, "an anatomy has one"
         return self.second.table.select(list(self.second.names))
 
@@ -58,17 +58,17 @@ class Written(Generic[F]):
 
     @property
     def dropped(self) -> tuple[str, ...]:
-        """What was found besides the columns."""
+        """Contents of the files other than columns."""
         return (*self.records.origin.dropped, *(self.second.origin.dropped if self.second else ()))
 
     def can_be_counted(self, schema: Schema, plan: ReleasePlan) -> bool:
-        """Whether all columns are there that classes and requirements are told by."""
+        """Whether all columns needed for classes and requirements exist."""
         if self.second is None:
             return {*schema.quasi_identifiers, *plan.sensitive_read} <= set(self.records.names)
         return GROUP in self.records.names and {GROUP, COUNT, *schema.sensitive} <= set(self.second.names)
 
     def value_counts(self, name: str) -> pa.Table:
-        """A row per value of a column, and last in how many rows of its table it stands."""
+        """One row per value of a column; last the number of rows of its table with this value."""
         if self.second is None or name in self.records.names:
             return self.engine.group_counts(self.records, [name])
         return MemoryEngine().group_counts(self.second, [name])
@@ -79,5 +79,5 @@ class Written(Generic[F]):
 
     @property
     def members(self) -> pa.Table:
-        """Of an anatomy: the groups of its records, and last how many each has."""
+        """The groups of an anatomy; last the number of records of each."""
         return self.engine.group_counts(self.records, [GROUP])

@@ -1,4 +1,4 @@
-"""The few words that a reader has to know."""
+"""Glossary for readers of the report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody with some knowledge and ill intent could still do with the release."""
+"""Remaining disclosure risk: what an intruder could still learn from the release."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _asked_k(risks: tuple[Finding, ...]) -> int | None:
 
 
 def _story(manifest: Manifest, risks: Findings) -> tuple[Paragraph, ...]:
-    """Who the intruder is, what they hold, how far they get."""
+    """The intruder, their knowledge, and their success."""
     known = columns_with_role(manifest.policy, "quasi_identifier")
     k, worst = risks["k reached"].estimate, risks["highest prosecutor risk"]
     return (
@@ -55,7 +55,7 @@ def _found(manifest: Manifest, k: int) -> str:
 
 
 def _open_doors(manifest: Manifest) -> tuple[Paragraph, ...]:
-    """Sensitive columns that no requirement watches: a class may give away what its records share."""
+    """Sensitive columns without a requirement: a class discloses the value if all its records share it."""
     watched = {proved["column"] for proved in manifest.proof["verdicts"]}
     open_doors = [name for name in columns_with_role(manifest.policy, "sensitive") if name not in watched]
     if not open_doors:
@@ -69,7 +69,7 @@ def _open_doors(manifest: Manifest) -> tuple[Paragraph, ...]:
 
 
 def _given_back(risks: tuple[Finding, ...]) -> tuple[Paragraph, ...]:
-    """Where means or ends of classes were solved."""
+    """An explanation of determined cells, if they were measured."""
     if not any(finding.name.startswith(DETERMINED) for finding in risks):
         return ()
     return (

@@ -1,4 +1,4 @@
-"""What users of the data lose: over all, and column by column."""
+"""Information loss: overall and by column."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BLOCKS = "blocks"
 
 
 def is_loss(finding: Finding) -> bool:
-    """About what is lost; all other findings are about what could be learned."""
+    """Whether a finding is about information loss; all others are about disclosure risk."""
     return finding.name.startswith(LOSSES) or finding.name == BLOCKS
 
 
@@ -41,7 +41,7 @@ def section(manifest: Manifest, assessment: Assessment) -> Section:
 
 
 def loss_by_column(losses: dict[str, float]) -> Chart:
-    """The greatest loss first."""
+    """Bar chart of information loss by column, the greatest first."""
     names = sorted(losses, key=lambda name: -losses[name])
     most, least = names[0], names[-1]
     caption = f"Most is lost of '{isolated(most)}' ({tenths(losses[most])})"

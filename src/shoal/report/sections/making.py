@@ -1,4 +1,4 @@
-"""How the release was made, so that it can be made again."""
+"""How the release was made, so that it can be repeated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cut tree of a method that cuts, and what the search for it has proved."""
+"""The cut tree of a generalization method, and what its search proved."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from shoal.report.nodes import Cell, Paragraph, Part, Section, Table, facts
 from shoal.report.plan_nodes import Convergence, CutTreePicture
 from shoal.report.words import counted, in_a_row, isolated, percent
 
-OPTIMAL = "Proven optimal for the loss"  # another loss may have another best plan
-MOST_ROWS = 20  # of many strata the largest
+OPTIMAL = "Proven optimal for the loss"  # another loss may have another optimum
+MOST_ROWS = 20  # for the largest strata
 
 
 def section(manifest: Manifest, assessment: Assessment) -> Section | None:
@@ -60,7 +60,7 @@ def _figures(plan: CutPlan) -> Table:
 
 
 def _cuts(plan: CutPlan) -> str:
-    """The most cut first."""
+    """Number of cuts by column, the most first."""
     names = sorted(plan.columns, key=lambda name: -plan.cuts[name])
     return ", ".join(f"{isolated(name)} {plan.cuts[name]:,}" for name in names)
 
@@ -123,7 +123,7 @@ def _search(search: Search, plans: Sequence[CutPlan]) -> list[Part]:
 
 
 def proved(search: Search) -> str:
-    """What a reader may rely on, in one sentence."""
+    """What the search proved, in one sentence."""
     if search.is_optimal:
         return f"{OPTIMAL} {search.loss}: no hierarchical partition with these cuts costs less."
     if isfinite(search.gap):

@@ -1,4 +1,4 @@
-"""The map that the method made of the records, where it made one."""
+"""The self-organizing map of a method that uses one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The chances by which PRAM changed values, so that analyses can be corrected for it."""
+"""Transition probabilities of PRAM, so that analyses can be corrected for it."""
 
 from __future__ import annotations
 

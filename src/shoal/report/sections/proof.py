@@ -1,4 +1,4 @@
-"""The first figures, and what the gate proved, requirement by requirement."""
+"""Key figures, and the proof of each requirement."""
 
 from __future__ import annotations
 

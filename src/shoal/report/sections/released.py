@@ -1,4 +1,4 @@
-"""What went in, what came out, and the role of every column."""
+"""Original and release, and the role and treatment of every column."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _row(name: str, content: Input | Content, known_by: Cell, kept: str = "") ->
 
 
 def _columns(manifest: Manifest) -> Table:
-    """By role, so that the many columns of a wide table stay few lines."""
+    """Columns grouped by role and treatment, so that a wide table needs few lines."""
     together: dict[tuple[str, str], list[str]] = {}
     for name, rule in manifest.policy.get("columns", {}).items():
         together.setdefault((rule["role"], _fate(name, rule, manifest.policy)), []).append(name)
@@ -59,7 +59,7 @@ def _columns(manifest: Manifest) -> Table:
 
 
 def _fate(name: str, rule: dict[str, Any], policy: dict[str, Any]) -> str:
-    """One after the other: perturbed, made alike, blanked."""
+    """The treatment of a column in the order of the steps: perturbation, method, local suppression."""
     match rule["role"]:
         case "identifier":
             return PSEUDONYM if rule.get("pseudonym") else DROPPED
@@ -75,7 +75,7 @@ def _fate(name: str, rule: dict[str, Any], policy: dict[str, Any]) -> str:
 
 
 def _by_the_method(name: str, role: str, policy: dict[str, Any]) -> str:
-    """Empty where the column is left as it was."""
+    """The change by the method; empty if it leaves the column unchanged."""
     representation = representation_of(policy)
     match role:
         case "quasi_identifier" if name not in policy.get("within", ()) and makes_groups(policy):

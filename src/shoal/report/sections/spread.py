@@ -1,4 +1,4 @@
-"""How the quasi-identifiers are spread before and after."""
+"""Distributions of the quasi-identifiers before and after protection."""
 
 from __future__ import annotations
 
