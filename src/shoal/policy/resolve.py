@@ -37,9 +37,9 @@ def _schema(policy: Policy, names: Sequence[str], fold: Fold, value_counts: Valu
     if not schema.quasi_identifiers:
         raise PolicyError.no_quasi_identifier()
     numbers = [name for name in schema.quasi_identifiers if _has_means(policy, name)]
-    read = [name for name in names if _is_read(policy.columns[name]) or name in policy.made_numbers]
-    looks = Look.at(read, fold, {*numbers, *policy.made_numbers})
-    plain = Schema(_column(policy, name, looks.get(name), value_counts) for name in names)
+    made = set(policy.made_numbers)
+    looks = Look.at([name for name in names if _is_read(policy.columns[name]) or name in made], fold, {*numbers, *made})
+    plain = Schema(_column(policy, name, looks.get(name), value_counts, is_made=name in made) for name in names)
     found = grids(policy, fold, looks)
     return Schema(replace(column, grid=found.get(column.name)) for column in plain.columns)
 
@@ -48,7 +48,8 @@ def _is_read(rule: ColumnRule) -> bool:
     return rule.role in ("quasi_identifier", "sensitive", "household", "unit") or rule.taxonomy is not None
 
 
-def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCounts) -> Column:
+def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCounts, *, is_made: bool) -> Column:
+    """``is_made``: among its values are some that a perturbation makes."""
     rule, taxonomy = policy.columns[name], None
     if look is not None:
         _check(name, rule, look)
@@ -76,7 +77,7 @@ def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCou
         level=rule.level,
         as_written=rule.as_written,
         missing=policy.source.missing,
-        resolution=_resolution(rule, look) if look and name in policy.made_numbers else None,
+        resolution=_resolution(rule, look) if look and is_made else None,
     )
 
 
