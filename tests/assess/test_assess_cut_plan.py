@@ -100,7 +100,7 @@ def test_a_search_keeps_its_ends():
     assert (kept.history[0], kept.history[-1]) == (many.history[0], many.history[-1])
     counts = count_combinations(table, NAMES)
     plan = CutPlan.of(found.tree, totals_of(found.tree, counts), {}, many)
-    assert plan.figures()["gap"] is None  # JSON knows no infinity
+    assert plan.search_figures()["gap"] is None  # JSON knows no infinity
 
 
 def asked_by_hand(table, tree, query):

@@ -185,3 +185,8 @@ def test_a_step_that_few_values_show_is_not_told(value):
 def test_without_bounds_or_values_means_go_by_no_step():
     assert steps(pa.array([1e-30, 3e-30])).of_means(None) is None
     assert steps(pa.array([None, None], pa.float64())).of_means(None) is None
+
+
+def test_one_number_beyond_all_others_does_not_let_means_tell_all_digits():
+    cents = [round(0.01 * at, 2) for at in range(1000)]
+    assert steps(pa.array([*cents, 1e19])).of_means(None) == (Fraction(10) ** 15, 0)

@@ -104,8 +104,8 @@ def test_another_table_gets_other_noise(role):
     columns["x"] |= {"decimals": 6} if role == "quasi_identifier" else {}
     noise = [{"name": "noise", "columns": ["x"]}]
     policy = {"columns": columns, "perturbations": noise, "output": {"shuffle": False}}
-    firsts = ([1.0, 5.0], [5.0, 1.0])  # of the same spread, and so noise of the same size
-    tables = [pa.table({"g": list("aabbc"), "x": [*first, 9.0, 2.0, 3.0]}) for first in firsts]
+    firsts = ([101.13, 502.27], [502.27, 101.13])  # of the same spread, and so noise of the same size
+    tables = [pa.table({"g": list("aabbc"), "x": [*first, 903.31, 204.9, 305.71]}) for first in firsts]
     drawn = [shoal.protect(table, policy, key=ONE).records["x"].to_numpy() for table in tables]
     assert abs(drawn[0] - drawn[1]).min() > 1e-3
 

@@ -181,12 +181,15 @@ class Steps:
     def decimals(self, asked: int | None) -> int | None:
         """Digits after the point of released numbers: ``asked``, else those of the column.
 
-        No more than a float64 can represent; None where that exceeds MOST_DECIMALS before or after the point.
+        No more than a float64 can represent; None where that exceeds MOST_DECIMALS before or after the point. A single very
+        large number leaves a column few digits instead of all of them.
         """
         if self.low is None:
             return asked
         wanted = self._own if asked is None else asked
         found = min(wanted, self._finest)
+        if found < -MOST_DECIMALS and self._largest < Decimal(10) ** (2 * MOST_DECIMALS):
+            return -MOST_DECIMALS
         return found if abs(found) <= MOST_DECIMALS else None
 
     def of_means(self, asked: int | None) -> tuple[Fraction, Fraction] | None:
