@@ -181,8 +181,8 @@ class Steps:
     def decimals(self, asked: int | None) -> int | None:
         """Digits after the point of released numbers: ``asked``, else those of the column.
 
-        No more than a float64 can represent; None where that exceeds MOST_DECIMALS before or after the point. A single very
-        large number leaves a column few digits instead of all of them.
+        No more than a float64 can represent; None where that exceeds MOST_DECIMALS before or after the point. A single
+        very large number leaves a column few digits instead of all of them.
         """
         if self.low is None:
             return asked

@@ -38,7 +38,7 @@ def _schema(policy: Policy, names: Sequence[str], fold: Fold, value_counts: Valu
     schema.check_names(names)
     if not schema.quasi_identifiers:
         raise PolicyError.no_quasi_identifier()
-    made = ReleasePlan.of(policy).has_made_numbers
+    made = set(ReleasePlan.of(policy).has_made_numbers)
     numbers = [name for name in schema.quasi_identifiers if _has_means(policy, name)]
     looks = Look.at([name for name in names if _is_read(policy.columns[name]) or name in made], fold, {*numbers, *made})
     plain = Schema(_column(policy, name, looks.get(name), value_counts, is_made=name in made) for name in names)
