@@ -1,9 +1,10 @@
 """Shoal: publish microdata with proof.
 
-A table of records and a policy go in; a release that provably holds what the policy demands comes out, with what it
-cost and what an intruder could still do. CONTRIBUTING.md lists the packages, docs/flow.md says how they work together.
+From a table of records and a policy Shoal produces a release that provably satisfies the requirements of the policy,
+and reports its information loss and remaining disclosure risk. CONTRIBUTING.md lists the packages, docs/flow.md says
+how they work together.
 
-Names are loaded when they are first used, so that ``import shoal`` costs nothing.
+Names are imported on first use, so that ``import shoal`` is fast.
 """
 
 from __future__ import annotations
@@ -328,7 +329,7 @@ def __dir__() -> list[str]:
 
 
 class _Room(ModuleType):
-    """The room ``shoal.assess``, which can be called: it is the function of the same name as well."""
+    """The package ``shoal.assess``, made callable: calling it calls the function of the same name."""
 
     @property
     def __signature__(self) -> Any:
@@ -341,7 +342,7 @@ class _Room(ModuleType):
 
 
 class _Names(ModuleType):
-    """Two things are called assess, a room and a function: the room becomes both as soon as it is imported."""
+    """The module ``shoal``. ``assess`` names both a package and a function: the package becomes callable on import."""
 
     @property
     def assess(self) -> ModuleType:
@@ -349,7 +350,7 @@ class _Names(ModuleType):
 
     @assess.setter
     def assess(self, room: ModuleType) -> None:
-        """Where the import system puts the room."""
+        """Called by the import system when it binds the package."""
         room.__class__ = _Room
 
 

@@ -1,7 +1,7 @@
-"""Every complaint of Shoal, worded in one room, a file for every kind.
+"""Exceptions of Shoal and the texts of all error messages, one module for every kind.
 
-A message says what is wrong, where, what was there, and what to do; it never shows a cell value of the data.
-The exit code is what the shell sees: 1 a requirement does not hold, 2 bad input or policy.
+A message says what is wrong, where, what was found, and what to do; it never shows a cell value of the data.
+``exit_code`` is that of the shell command: 1 if a requirement does not hold, 2 for bad input or a bad policy.
 """
 
 from shoal.errors.array import ArrayError

@@ -1,4 +1,4 @@
-"""An array handed to a function on arrays does not fit."""
+"""Errors of array arguments and of parameters passed with them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from shoal.errors.base import ShoalError
 
 
 class ArrayError(ShoalError, ValueError):
-    """An array handed to a function that works on arrays does not fit."""
+    """An array argument has the wrong shape, type or values, or a parameter does not fit it."""
 
     @classmethod
     def not_a_matrix(cls, name: str, shape: tuple[int, ...]) -> Self:

@@ -1,4 +1,4 @@
-"""What every complaint shares, and how lists, counts and near names are put."""
+"""The base class of all errors, and helpers that word lists, counts and suggested names."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Self
 
 
 class ShoalError(Exception):
-    """The one to catch: everything Shoal refuses is a subclass of it."""
+    """Base class of all errors that Shoal raises."""
 
     exit_code = 2
 
     @classmethod
     def unforeseen(cls, error: Exception) -> Self:
-        """A fault of Shoal itself. The text of the error is left out: it may show a cell value."""
+        """An internal error of Shoal. The text of the original error is omitted: it may show a cell value."""
         at = error.__traceback__
         while at is not None and at.tb_next is not None:
             at = at.tb_next
@@ -27,18 +27,18 @@ class ShoalError(Exception):
 
 
 def listed(names: Iterable[object], most: int = 12) -> str:
-    """``a, b, c`` and how many more, so that a message never fills a screen."""
+    """``a, b, c and 5 more``: at most ``most`` names, so that messages stay short."""
     shown = [str(name) for name in names]
     rest = len(shown) - most
     return ", ".join(shown[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def plural(n: int, one: str, many: str | None = None) -> str:
-    """The word for ``n`` of them: record, records; class, classes."""
+    """The singular or plural form for ``n`` items: record, records; class, classes."""
     return one if n == 1 else many or one + "s"
 
 
 def nearest(name: str, known: Sequence[str]) -> str:
-    """A hint for a misspelled name, empty where nothing is near."""
+    """A suggestion for a misspelled name; empty where no known name is similar."""
     close = get_close_matches(name, known, n=1, cutoff=0.6)
     return f" Did you mean '{close[0]}'?" if close else ""

@@ -1,4 +1,4 @@
-"""Policies cannot be compared in the way that is asked for."""
+"""Errors in the comparison of policies."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from shoal.errors.base import ShoalError
 
 
 class ComparisonError(ShoalError, ValueError):
-    """There is nothing to compare, or a grid that fits no policy."""
+    """There is no policy to compare, or the grid of settings does not fit the policy."""
 
     @classmethod
     def nothing(cls) -> Self:

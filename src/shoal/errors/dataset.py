@@ -1,4 +1,4 @@
-"""A reference set is missing, or is not the one it should be."""
+"""Errors of reference datasets and generators of data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shoal.errors.base import ShoalError, listed
 
 
 class DatasetError(ShoalError):
-    """A reference set is missing or not the published one, or a generator is asked for the impossible."""
+    """A reference dataset is missing or differs from the published one, or a generator got an invalid argument."""
 
     @classmethod
     def missing(cls, file: str, named: Path | None, cache: Path, origin: str) -> Self:

@@ -1,4 +1,4 @@
-"""Records larger than memory cannot be carried."""
+"""Errors of the engines: memory, disk space and DuckDB."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SMALLER = (
 
 
 class EngineError(ShoalError):
-    """Whoever carries the records cannot do so: too little memory, no room on the disk."""
+    """The engine cannot process the records: too little memory, no disk space, or wrong options."""
 
     @classmethod
     def bad_memory(cls, given: object) -> Self:
@@ -36,7 +36,7 @@ class EngineError(ShoalError):
 
     @classmethod
     def none_left(cls, engine: str | None = None) -> Self:
-        """The system gave no more. ``engine``: who carried the records, where another way would need less."""
+        """The system has no memory left. ``engine``: the engine in use, if there is advice on how to need less."""
         less = {"memory": f" {IN_PIECES}", "duckdb": f" {SMALLER}"}
         return cls(
             "this machine has no memory left for the work. Nothing was released. Free some memory, or raise the limit "
@@ -92,7 +92,7 @@ class EngineError(ShoalError):
 
     @classmethod
     def failed(cls, kind: str) -> Self:
-        """The words of the library are left out: they may show a cell value."""
+        """The message of DuckDB is omitted: it may show a cell value."""
         return cls(f"DuckDB stopped with a {kind}. Nothing was released. Try engine = 'memory', or report it.")
 
 

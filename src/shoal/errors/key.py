@@ -1,4 +1,4 @@
-"""A key that is lost, open to others, or none."""
+"""Errors of the private key of a release."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from shoal.errors.base import ShoalError
 
 
 class KeyFileError(ShoalError):
-    """The private key of a release cannot be used."""
+    """The private key is missing, invalid, readable by others, or not that of the release."""
 
     @classmethod
     def unreadable(cls, path: Path, reason: str) -> Self:

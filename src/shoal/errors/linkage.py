@@ -1,4 +1,4 @@
-"""Two files cannot be linked, or not in the way that is asked for."""
+"""Errors of record linkage between two files."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from shoal.errors.base import ShoalError, listed, nearest
 
 
 class LinkageError(ShoalError, ValueError):
-    """Two files cannot be linked. Counts and names of columns, never values."""
+    """Two files cannot be linked as requested. Messages show counts and names of columns, never values."""
 
     @classmethod
     def no_common_column(cls, n_original: int, n_released: int) -> Self:
-        """Without their names: the first line of a file may be a record."""
+        """Column names are not shown: the first line of a file may be a record."""
         return cls(
             f"the files have no column in common that an intruder could know, of {n_original} in the original and "
             f"{n_released} in the release. Rename columns that mean the same; names stand in the first line of a file."
@@ -84,7 +84,7 @@ class LinkageError(ShoalError, ValueError):
 
     @classmethod
     def no_pairs(cls, n_columns: int) -> Self:
-        """Without their names: the first line of a file may be a record."""
+        """Column names are not shown: the first line of a file may be a record."""
         return cls(
             "truth: a file of pairs has the columns 'released' and 'original', a record's numbers in both, from 1. "
             f"It has {n_columns} columns, and not these two; names stand in the first line."

@@ -1,4 +1,4 @@
-"""Names of columns in a complaint: shown, unless they may be cells of a first line that is a record after all."""
+"""Column names in error messages: hidden where they look like values, since the first line may be a record."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def looks_like_value(cell: str) -> bool:
 
 
 def look_like_values(names: Iterable[str]) -> bool:
-    """Whether one of these is rather a cell than the name of a column."""
+    """Whether one of the names looks like a number or a date, and so like a cell value."""
     return any(map(looks_like_value, names))
 
 
 def hint(name: str, known: Sequence[str]) -> str:
-    """A near name and the known ones; only how many there are where they look like values."""
+    """A similar name and all known ones; only their number where they look like values."""
     if look_like_values(known):
         return f" It has {len(known)} columns, and their names look like values, so they are not shown. {HEADLESS}"
     return f"{nearest(name, known)} It has: {listed(known)}."

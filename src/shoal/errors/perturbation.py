@@ -1,4 +1,4 @@
-"""What cannot be perturbed, imputed or measured, and why."""
+"""Errors of perturbation and imputation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from shoal.errors.base import ShoalError, listed
 
 
 class PerturbationError(ShoalError, ValueError):
-    """A method that changes values one by one cannot do so with these values or parameters."""
+    """A perturbative method cannot be applied to these values, or with these parameters."""
 
     @classmethod
     def outside(cls, what: str, rule: str, got: object) -> Self:

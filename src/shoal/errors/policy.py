@@ -1,4 +1,4 @@
-"""The policy asks for something that cannot be."""
+"""Errors of policies and taxonomies."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from shoal.errors.names import HEADLESS, hint
 
 
 class PolicyError(ShoalError, ValueError):
-    """The policy asks for something that cannot be: a key, a column, a parameter."""
+    """The policy is invalid, or does not fit the table: a key, a column, a parameter."""
 
     def in_file(self, file: Path | None) -> Self:
-        """The same complaint, with the name of the policy before its key."""
+        """The same error, with the name of the policy file before a key of a column."""
         return type(self)(f"{file.name}, {self}") if file and str(self).startswith("columns.") else self
 
     @classmethod
@@ -93,7 +93,7 @@ class PolicyError(ShoalError, ValueError):
 
     @classmethod
     def other_columns(cls, n_wanted: int, n_there: int, n_columns: int) -> Self:
-        """What else the table has is not shown: its first line may be a record."""
+        """The other columns of the table are not shown: its first line may be a record."""
         found = f"only {n_there}" if n_there else "none"
         return cls(
             f"columns: {found} of the {n_wanted} columns of the policy "
@@ -301,7 +301,7 @@ class PolicyError(ShoalError, ValueError):
 
 
 class TaxonomyError(PolicyError):
-    """A hierarchy is no tree, or does not cover its column. Lines count from 1."""
+    """A hierarchy is not a tree, or does not cover its column. Line numbers start at 1."""
 
     @classmethod
     def empty(cls, name: str) -> Self:

@@ -1,4 +1,4 @@
-"""A release that cannot be made, proved or repeated."""
+"""Errors of releases: manifests, certificates and requirements."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shoal.errors.base import ShoalError, listed
 
 
 class ManifestError(ShoalError):
-    """A manifest cannot be read, or its release cannot be repeated."""
+    """A manifest cannot be read, or its release cannot be reproduced."""
 
     @classmethod
     def unreadable(cls, path: Path, reason: str) -> Self:
@@ -52,7 +52,7 @@ class ManifestError(ShoalError):
 
     @classmethod
     def not_repeated(cls, path: Path, other_versions: Sequence[str], *, is_there: bool | None) -> Self:
-        """``is_there``: whether the file beside the manifest is what was made once more; None where there is none."""
+        """``is_there``: whether the file next to the manifest equals the reproduced release; None without a file."""
         same = "input and policy are the same but the release is not"
         beside = {
             True: f" {path.name} beside it is the release made once more, bit by bit: the manifest tells of another.",
@@ -68,7 +68,7 @@ class ManifestError(ShoalError):
 
 
 class CertificateError(ShoalError):
-    """A certificate cannot be read, or is none of the policy."""
+    """A certificate cannot be read, or does not belong to the policy."""
 
     @classmethod
     def unreadable(cls, path: Path, reason: str) -> Self:
@@ -94,7 +94,7 @@ class CertificateError(ShoalError):
 
 
 class RequirementError(ShoalError):
-    """What the policy demands does not hold: nothing is released."""
+    """A requirement of the policy does not hold, so nothing is released."""
 
     exit_code = 1
 

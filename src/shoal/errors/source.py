@@ -1,4 +1,4 @@
-"""A file or dataframe cannot be read, or a release cannot be written."""
+"""Errors in reading files and dataframes and in writing releases."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class SourceError(ShoalError):
 
     @classmethod
     def repeated_columns(cls, where: object, places: Sequence[int]) -> Self:
-        """By place: where the first line is a record after all, its words are cells."""
+        """Columns are given by position: their names would be cells if the first line is a record."""
         return cls(
             f"{where}: several columns have the same name: columns {listed(places)}. Rename all but one; "
             "if the first line is a record, declare header = false under [source]."
@@ -192,7 +192,7 @@ class SourceError(ShoalError):
 
     @classmethod
     def not_in_first_line(cls, where: object, names: Sequence[str], n_columns: int) -> Self:
-        """Of a file whose first line may be a record: it is not shown."""
+        """The first line of the file is not shown: it may be a record."""
         return cls(
             f"{where}: there is no column {listed(repr(name) for name in names)} among its {n_columns}, if its first "
             "line holds their names; it may be a record, so it is not shown. Write the names above the records."
@@ -313,7 +313,7 @@ class SourceError(ShoalError):
 
 
 class ReservedNameError(SourceError):
-    """A column bears a name that Shoal gives to columns of its own: of an original bad input, of a release a fault."""
+    """A column has a name that Shoal reserves for helper columns: bad input in an original, a fault in a release."""
 
     @classmethod
     def of(cls, where: object, names: Sequence[str]) -> Self:

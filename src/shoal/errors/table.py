@@ -1,4 +1,4 @@
-"""The values of a table do not fit what the policy says of them."""
+"""Errors of the values of a table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from shoal.errors.base import ShoalError, listed
 
 
 class TableError(ShoalError, ValueError):
-    """The values of a table do not fit what the policy says of them. Counts, never values."""
+    """The values of a table do not fit what the policy declares. Messages show counts, never values."""
 
     @classmethod
     def not_numeric(cls, column: str, found: str) -> Self:

@@ -1,7 +1,7 @@
-"""Text that can be shown: what cannot be seen, or would turn or hide what is around it, is written out.
+"""Text that is safe to display: invisible characters, and those that reverse or hide others, are escaped.
 
-Names of columns, categories and files are the user's. A control character drives a terminal, and one that turns the
-direction of writing makes a name look like another.
+Names of columns, categories and files come from the user. A control character may control a terminal, and one that
+changes the direction of writing makes a name look like another.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from unicodedata import bidirectional
 
-RIGHT_TO_LEFT = {"R", "AL"}  # classes of letters
-# Controls, marks and turns of direction, separators of lines, spaces without width, and what is no character.
+RIGHT_TO_LEFT = {"R", "AL"}  # Unicode bidirectional classes
+# Control characters, direction marks and overrides, line separators, zero-width spaces, surrogates and noncharacters.
 UNSEEN = (
     "\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb"
     "\ufffe\uffff\U000e0001-\U000e007f"
@@ -19,12 +19,12 @@ PIECE = re.compile(f"\u2068[^{UNSEEN}]*\u2069|[{UNSEEN}]")
 
 
 def visible(text: str) -> str:
-    r"""a\u202eb where a character turns what follows. A name from right to left that is isolated stays isolated."""
+    r"""The text with such characters escaped, as in a\u202eb. Isolates around right-to-left text are kept."""
     return PIECE.sub(lambda found: _shown(found[0]), text)
 
 
 def turns(text: str) -> bool:
-    """Whether it is written from right to left, at least in part."""
+    """Whether the text contains letters that are written from right to left."""
     return any(bidirectional(letter) in RIGHT_TO_LEFT for letter in text)
 
 

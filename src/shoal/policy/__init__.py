@@ -1,4 +1,4 @@
-"""What the steward decided, typed: columns, requirements, method, limits, seed."""
+"""Policies as typed models: columns, requirements, method, limits and seed, as decided by the data steward."""
 
 from shoal.policy.grid import combinations, with_settings
 from shoal.policy.load import dump, json_schema, load

@@ -1,20 +1,21 @@
-"""Where intervals of a table may end: the grid of every number and date that is told by extents.
+"""Grids of numbers and dates that are released as intervals: the points where the intervals may end.
 
 policy, all records -> column -> Grid
 
 The step is that of the policy (``grid``), or the first width of the taxonomy of the column, or by default
 
     numbers   the largest 1, 2 or 5 times a power of ten that is at most a twentieth of the standard deviation: about
-              two digits of what tells the records apart. Where values are counted in steps of their own (years, cents),
-              five of these at least, so that an end stands for five values; two or one where five would be more than
-              half a standard deviation, since a column of so few values has many records at each
-    dates     the largest of day, week, month, quarter, year and decade that is at most a twentieth; weeks at least
-              where days are told, hours where times are
+              two digits of what distinguishes the records. Where values have a step of their own (years, cents), at
+              least five of these steps, so that an end covers five values; two or one where five would exceed half a
+              standard deviation, since a column of so few values has many records at each
+    dates     the largest of hour, day, week, month, quarter, year and decade that is at most a twentieth of the
+              standard deviation; at least an hour for times, at least a week for days (a day where a week would exceed
+              half a standard deviation)
 
-Mean and deviation are those of the values between the k-th least and the k-th greatest; what is beyond counts as these.
-No end is told beyond three standard deviations from the mean, nor where fewer than k units (records, where the policy
-has none) lie beyond it: the least and the greatest value are one person's, and a bound one step beside them tells them.
-k is that of the policy, or 5.
+Mean and standard deviation are those of the values clamped to the range from the k-th smallest to the k-th largest. No
+end is released beyond three standard deviations from the mean (rounded outward to the grid), nor where fewer than k
+units (records, where the policy has no units) are beyond it: the smallest and the largest value belong to one person,
+and a bound within one step of them discloses them. k is that of the policy, or 5.
 """
 
 from __future__ import annotations
@@ -37,19 +38,19 @@ from shoal.schema import Kind
 from shoal.schema.grid import DAYS, MONTHS, Grid, Step, Unit
 from shoal.schema.time_unit import units_of_a_day
 
-PARTS, FEW_PARTS = 20, 2  # of a standard deviation
-SEVERAL = (5, 2, 1)  # values that an end may stand for, at best
-FEWEST = 5  # units beyond the last told end, where the policy asks for no k
+PARTS, FEW_PARTS = 20, 2  # fractions of a standard deviation: the default step, and the limit of several values
+SEVERAL = (5, 2, 1)  # values that a step should cover, in order of preference
+FEWEST = 5  # units beyond the outermost released end, where the policy requires no k
 FAR = 3  # standard deviations from the mean
-FINEST = 1e-9  # of the largest value: below, reals have no points left
-LENGTHS: dict[Unit, float] = {  # in days, about
+FINEST = 1e-9  # smallest step relative to the largest value: finer grids are lost to floating-point precision
+LENGTHS: dict[Unit, float] = {  # in days, approximately
     **{unit: float(length) for unit, length in DAYS.items()},
     **{unit: 30.4375 * n_months for unit, n_months in MONTHS.items()},
 }
 
 
 def grids(policy: Policy, fold: Fold, looks: Mapping[str, Look]) -> dict[str, Grid]:
-    """Of the columns whose ends lie on a grid."""
+    """The grids of the columns whose intervals end on a grid, by name."""
     plan = ReleasePlan.of(policy)
     measured = _measured(plan.on_grid, fold, plan.k or FEWEST, plan.unit)
     return {name: _grid(policy.columns[name], of, units_of_a_day(looks[name].type)) for name, of in measured.items()}
@@ -57,17 +58,17 @@ def grids(policy: Policy, fold: Fold, looks: Mapping[str, Look]) -> dict[str, Gr
 
 @dataclass(frozen=True)
 class Measured:
-    """What was seen of the values of a column that has units enough, in its own units. What is beyond ``inner`` counts
-    as its end: an extreme value makes no deviation, and so no step that tells it."""
+    """Statistics of a column with enough units, in the column's own unit of measurement. Values beyond ``inner`` are
+    clamped to it, so that no extreme value determines the deviation and is disclosed by the step."""
 
     mean: float
     deviation: float
     resolution: float
-    inner: tuple[float, float]  # the last values beyond which there are units enough
+    inner: tuple[float, float]  # the k-th smallest and the k-th largest value, counted by units
 
 
 def _measured(names: Sequence[str], fold: Fold, n_beyond: int, unit: str | None) -> dict[str, Measured | None]:
-    """None: of a column with too few units."""
+    """Statistics by column, in two passes over the records; None for a column with too few units."""
     steps, tails = {name: Steps() for name in names}, {name: Tails(name, n_beyond, unit) for name in names}
 
     def first(piece: pa.Table) -> None:
@@ -94,7 +95,7 @@ def _measured(names: Sequence[str], fold: Fold, n_beyond: int, unit: str | None)
 
 
 def _grid(rule: ColumnRule, of: Measured | None, unit: int) -> Grid:
-    """``unit``: how many of what was measured make a day."""
+    """The grid of one column. ``unit``: units of measurement per day; 1 for numbers and for dates in days."""
     if of is None:
         return _without_ends(rule.step or _default(rule.kind, 0.0, 0.0, 0.0))
     least, greatest, mean, deviation = (x / unit for x in (*of.inner, of.mean, of.deviation))
@@ -106,7 +107,7 @@ def _grid(rule: ColumnRule, of: Measured | None, unit: int) -> Grid:
 
 
 def _without_ends(step: Step) -> Grid:
-    """Its bounds are the same whatever the values are, and none lies between them."""
+    """A grid that releases no end: its bounds do not depend on the values, and the lower is above the upper."""
     nowhere = np.zeros(1)
     return Grid(step, float(Grid(step).above(nowhere)[0]), float(Grid(step).below(nowhere)[0]))
 
@@ -116,7 +117,7 @@ def _default(kind: Kind, deviation: float, resolution: float, largest: float) ->
 
 
 def _round(deviation: float, resolution: float, largest: float) -> float:
-    """A constant column has any step."""
+    """The default step of numbers; for a constant column of zeros any step will do."""
     few = next((n for n in SEVERAL if n * resolution <= deviation / FEW_PARTS), 1) * resolution
     wanted = max(deviation / PARTS, largest * FINEST)
     return max(few, _round_below(wanted)) if wanted else few or 1.0
@@ -125,7 +126,7 @@ def _round(deviation: float, resolution: float, largest: float) -> float:
 def _round_below(value: float) -> float:
     power = floor(log10(value))
     digit = next(digit for digit in (5, 2, 1) if digit * 10.0**power <= value or digit == 1)
-    return float(f"{digit}e{power}")  # the nearest double, as it is written
+    return float(f"{digit}e{power}")  # the double nearest to the decimal
 
 
 def _part(deviation: float, resolution: float) -> Step:

@@ -1,4 +1,4 @@
-"""What a policy does to a column, from its summary as a manifest has it."""
+"""What a policy does to each column, derived from the policy summary that manifests hold."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Perturbation = Mapping[str, Any]
 
 
 def perturbations_of(name: str, summary: Summary) -> tuple[Perturbation, ...]:
-    """Those that change the column, in their order."""
+    """The perturbations that change the column, in order of application."""
     return tuple(each for each in summary.get("perturbations", ()) if name in _changed(each, summary))
 
 
@@ -28,7 +28,7 @@ def with_role(summary: Summary, role: str) -> tuple[str, ...]:
 
 
 def is_permuted(summary: Summary) -> bool:
-    """Sensitive values change places inside of groups, where there are groups."""
+    """Whether sensitive values are permuted within groups: the policy says so and its method forms groups."""
     return bool(summary.get("output", {}).get("permute")) and makes_groups(summary)
 
 
@@ -41,7 +41,7 @@ def representation_of(summary: Summary) -> Representation:
 
 
 def is_as_it_is(name: str, summary: Summary) -> bool:
-    """Whether a column is no quasi-identifier and shows what the original has, where only gaps were filled also."""
+    """Whether a column, not a quasi-identifier, shows its original values; imputation of missing values is ignored."""
     role = summary["columns"][name]["role"]
     hidden = role == "sensitive" and (representation_of(summary).separates_sensitive or is_permuted(summary))
     changing = [each for each in perturbations_of(name, summary) if each["name"] != "imputation"]

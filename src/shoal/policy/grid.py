@@ -1,7 +1,7 @@
-"""A policy many times over: every combination of some settings.
+"""Variants of a policy for a parameter grid: every combination of given settings.
 
-A setting is a key of the policy.toml with its tables joined by dots, ``method.k`` or ``perturbations.0.p``. Who sets a
-name starts that table anew: the parameters of one method mean nothing to another.
+A setting is a key of policy.toml with its tables joined by dots, ``method.k`` or ``perturbations.0.p``. Setting a name
+clears that table first, because the parameters of one method do not apply to another.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Settings = Mapping[str, Any]
 
 
 def combinations(grid: Mapping[str, Sequence[Any]]) -> Iterator[Settings]:
-    """The last setting changes fastest; without any there is one combination, which changes nothing."""
+    """All combinations of the values, the last setting changing fastest; an empty grid has one, without settings."""
     for key, values in grid.items():
         if isinstance(values, str) or not len(values):
             raise ComparisonError.no_values(key)
@@ -27,7 +27,7 @@ def combinations(grid: Mapping[str, Sequence[Any]]) -> Iterator[Settings]:
 
 
 def with_settings(policy: Policy, settings: Settings) -> Policy:
-    """The same policy with some keys set; it must fit together like any other."""
+    """The policy with some keys replaced, validated like any other."""
     if not settings:
         return policy
     content = policy.model_dump(mode="json", exclude_unset=True)
@@ -50,7 +50,7 @@ def _set(content: dict[str, Any], key: str, value: Any) -> None:
 
 
 def _inside(at: Any, part: str, key: str) -> Any:
-    """The table at a key, made where there is none yet; in a list, the one at that place, from 0 on."""
+    """The table at key ``part``, created where there is none; in a list, the item at that index, from 0."""
     if isinstance(at, dict) and not part.isdecimal():
         if at.get(part) is None:
             at[part] = {}

@@ -1,7 +1,7 @@
-"""Key sets: the quasi-identifiers that are made alike together, and what must hold of them.
+"""Key sets: quasi-identifiers that are grouped together, and the requirements on them.
 
-An intruder may know the columns of one set, but not those of two: each set has groups of its own. Sets that share a
-column cannot be told apart and are one.
+An intruder is assumed to know the columns of one set, but not of two; each set has groups of its own. Sets that share a
+column are joined into one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class KeySet:
     k: int
 
     def only(self, schema: Schema) -> Schema:
-        """Its quasi-identifiers, and all that are none."""
+        """The schema without the quasi-identifiers of other key sets."""
         return Schema(c for c in schema.columns if c.role != "quasi_identifier" or c.name in self.columns)
 
 
@@ -53,7 +53,7 @@ def _check_length(plan: ReleasePlan, name: str) -> None:
 
 
 def _joined(sets: Sequence[set[str]]) -> list[set[str]]:
-    """Sets that share a column are one."""
+    """The sets, with those that share a column joined."""
     joined: list[set[str]] = []
     for columns in sets:
         touching = [other for other in joined if other & columns]

@@ -1,4 +1,4 @@
-"""policy.toml to Policy and back. A complaint names the file, the key and the remedy."""
+"""Reading and writing of policy.toml. Error messages name the file, the key and the remedy."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pydantic import ValidationError
 from shoal.errors import PolicyError, listed, nearest
 from shoal.policy.policy import Policy
 
-NAMED = {"method", "perturbations", "requirements"}  # a name tells what of its kind is meant
+NAMED = {"method", "perturbations", "requirements"}  # tables whose ``name`` selects the model
 
 
 def load(policy: Policy | Mapping[str, Any] | str | Path) -> Policy:
-    """A policy from a policy.toml, from a dictionary of the same shape, or as it is."""
+    """A policy from a policy.toml or from a dictionary of the same shape; a Policy is returned as it is."""
     if isinstance(policy, Policy):
         return policy
     if isinstance(policy, Mapping):
@@ -30,14 +30,14 @@ def dump(policy: Policy) -> str:
 
     content = policy.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
     named = policy.model_dump(mode="json", exclude_none=True, include=NAMED & content.keys())
-    return tomlkit.dumps(content | named)  # a name is a default of its class, but tells which class it is
+    return tomlkit.dumps(content | named)  # ``name`` is a default, but is needed to select the class
 
 
 def json_schema() -> dict[str, Any]:
-    """JSON Schema of policy.toml, for editors that complete and check."""
+    """JSON Schema of policy.toml, for completion and validation in editors."""
     schema = Policy.model_json_schema()
     for key in ("requirements", "perturbations"):
-        for reference in _named(schema, key).values():  # the name tells which one is meant
+        for reference in _named(schema, key).values():  # ``name`` selects the model, so it is required
             schema["$defs"][reference.rsplit("/", 1)[-1]].setdefault("required", []).append("name")
     return schema
 
@@ -68,7 +68,7 @@ def _validated(where: str, content: dict[str, Any]) -> Policy:
 
 
 def _worded(error: Any) -> str:
-    """One complaint of pydantic in our words: the key first."""
+    """A validation error of pydantic in Shoal's wording, starting with the key."""
     key = ".".join(_key(error["loc"]))
     if error["type"] == "value_error":
         return f"{key}: {error['ctx']['error']}" if key else str(error["ctx"]["error"])
@@ -85,20 +85,20 @@ def _worded(error: Any) -> str:
 
 
 def _key(location: tuple[int | str, ...]) -> list[str]:
-    """The place as it stands in the file: pydantic also names which method or requirement it took it for."""
+    """The key as in the file, without the tag that pydantic adds for the method or requirement it selected."""
     tag_at = {"method": 1, "perturbations": 2, "requirements": 2}.get(str(location[0])) if location else None
     return [str(part) for at, part in enumerate(location) if at != tag_at]
 
 
 def _named(schema: dict[str, Any], key: str) -> dict[str, str]:
-    """Where the schema describes each method or requirement, by its name."""
+    """References to the definitions of methods, perturbations or requirements in the schema, by name."""
     at = schema["properties"][key]
     mapping: dict[str, str] = at.get("items", at)["discriminator"]["mapping"]
     return mapping
 
 
 def _known_keys(location: tuple[int | str, ...]) -> list[str]:
-    """The keys that the table at ``location`` may have, from the exported schema."""
+    """The keys allowed in the table at ``location``, from the exported schema."""
     schema = json_schema()
     at: Any = schema
     for part in location:

@@ -1,4 +1,4 @@
-"""A first look at columns: one pass over all records, however many different values they have."""
+"""Basic statistics of columns, collected in one pass over all records."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from shoal.schema.time_unit import SECONDS_OF_A_DAY
 
 FIRST, LAST = ((end - date(1970, 1, 1)).days for end in (date.min, date.max))
 PER_DAY = {unit: SECONDS_OF_A_DAY * 10**digits for unit, digits in (("s", 0), ("ms", 3), ("us", 6), ("ns", 9))}
-Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]  # shows these columns of all records, piece by piece
+Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]  # passes these columns of all records, in chunks
 
 
 @dataclass
 class Look:
-    """What was seen of one column."""
+    """Statistics of one column: its type, and counts of known, infinite and out-of-range values."""
 
     type: pa.DataType = field(default_factory=pa.null)
     n_known: int = 0
     n_infinite: int = 0
-    n_far: int = 0  # dates that no calendar of years 1 to 9999 has
-    steps: Steps | None = None  # where they are asked for
+    n_far: int = 0  # dates outside the years 1 to 9999
+    steps: Steps | None = None  # only where requested
 
     @classmethod
     def at(cls, names: Sequence[str], fold: Fold, numbers: Collection[str] = ()) -> dict[str, Self]:
-        """``numbers``: the columns whose steps are asked for."""
+        """Statistics by column. ``numbers``: the columns whose steps are determined, too."""
         found = {name: cls(steps=Steps() if name in numbers else None) for name in names}
 
         def add(piece: pa.Table) -> None:
@@ -58,12 +58,12 @@ class Look:
 
     @property
     def is_comparable(self) -> bool:
-        """Whether its values are equal or not, and have an order."""
+        """Whether values of its type can be compared and sorted."""
         return has_codes(self.type)
 
 
 def _n_far(cells: Any) -> int:
-    """Dates outside of the calendar, in UTC; where there are none, in the zone of the column."""
+    """Number of dates outside the years 1 to 9999 in UTC or, where there are none, in the time zone of the column."""
     n_far = _n_outside(cells)
     if n_far or getattr(cells.type, "tz", None) is None:
         return n_far

@@ -1,4 +1,4 @@
-"""Lines of TOML that close what lies open, for the steward to put into the policy."""
+"""Suggested policy changes, as lines of TOML, that remedy the disclosure risks reported for a release."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 from shoal.policy.policy import Policy
 from shoal.schema.column import MOST_DECIMALS
 
-FIRST_K = 3  # where the policy asks for none
+FIRST_K = 3  # suggested where the policy requires no k
 
 
 def covering(policy: Policy, names: Sequence[str]) -> str:
-    """So that these columns are not released as they are."""
+    """Lines by which these columns are no longer released unchanged; empty where a requirement needs one's role."""
     sensitive = [name for name in names if policy.columns[name].role == "sensitive"]
     permutes = bool(sensitive) and _groups(policy) and not _has_key_sets(policy)
     others = [name for name in names if not permutes or name not in sensitive]
     read = {requirement.column for requirement in policy.requirements}
-    if read & set(others):  # a requirement needs the role that it has
+    if read & set(others):  # a requirement needs the present role of the column
         return ""
     role = (
         "quasi_identifier" if policy.requirements and _protects(policy) and not _has_key_sets(policy) else "identifier"
@@ -28,7 +28,7 @@ def covering(policy: Policy, names: Sequence[str]) -> str:
 
 
 def diversifying(policy: Policy, names: Sequence[str]) -> str:
-    """So that every class shows two values of these sensitive columns."""
+    """Lines that require two distinct values of each of these sensitive columns in every class."""
     asked = [{"name": "distinct_l_diversity", "column": name, "l": 2} for name in names]
     wanted: dict[str, Any] = {}
     if policy.local_suppression and policy.local_suppression.are_wildcards:
@@ -39,7 +39,7 @@ def diversifying(policy: Policy, names: Sequence[str]) -> str:
 
 
 def rounding(policy: Policy, steps: Mapping[str, Fraction]) -> str:
-    """So that means of these columns are no finer than the values; ``steps``: between two of these."""
+    """Lines by which means of these columns are no finer than the values; ``steps``: the least distance of these."""
     numbers = [name for name in steps if policy.columns[name].kind == "numeric"]
     found = {name: _decimals(steps[name]) for name in numbers}
     columns = {name: {"decimals": decimals} for name, decimals in found.items() if decimals is not None}
@@ -47,13 +47,13 @@ def rounding(policy: Policy, steps: Mapping[str, Fraction]) -> str:
 
 
 def _decimals(step: Fraction) -> int | None:
-    """The most digits after the point with which a unit of the last one is no less than a step; None: none will do."""
+    """The most decimal places whose last digit is worth at least ``step``; None where there is no such number."""
     found = (at for at in range(-MOST_DECIMALS, MOST_DECIMALS) if Fraction(10) ** -at >= step)
     return max(found, default=None)
 
 
 def hiding_who_failed(policy: Policy) -> str:
-    """So that what is merged does not tell which group failed."""
+    """Lines by which merged groups do not reveal which of them failed a requirement; empty where none would help."""
     method = policy.method
     if not method.forms_groups or method.pairs_groups:
         return ""

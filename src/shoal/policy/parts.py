@@ -71,7 +71,7 @@ class ColumnRule(Part):
 
     @property
     def step(self) -> Step | None:
-        """Of the grid, where the policy tells it."""
+        """The step of the grid that the policy declares, directly or by the first level of a taxonomy; else None."""
         of_tree = self.taxonomy and (self.taxonomy.intervals or self.taxonomy.date_parts)
         return self.grid or (of_tree[0] if of_tree else None)
 

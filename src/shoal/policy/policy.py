@@ -1,4 +1,4 @@
-"""The policy: everything that decides a release besides the data."""
+"""The policy: everything that determines a release apart from the data and the private key."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Policy(Part):
     @model_validator(mode="before")
     @classmethod
     def _none_where_others_do(cls, given: Any) -> Any:
-        """Who perturbs or blanks and names no method wants none."""
+        """Sets the method to "none" where there are perturbations or local suppression and no method is given."""
         others = ("perturbations", "local_suppression")
         if isinstance(given, dict) and any(given.get(key) is not None for key in others) and "method" not in given:
             return {**given, "method": {"name": "none"}}
@@ -65,7 +65,7 @@ class Policy(Part):
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         for name, rule in self.columns.items():
-            Column(  # complains, or not
+            Column(  # validates; raises PolicyError
                 name,
                 rule.role,
                 rule.kind,
@@ -102,7 +102,7 @@ class Policy(Part):
         return self
 
     def _check_singles(self) -> None:
-        """One weight, and one column that says which records belong together."""
+        """At most one weight and one household or unit column; also what households and units allow elsewhere."""
         for roles in (("weight",), ("household", "unit")):
             names = [name for name, rule in self.columns.items() if rule.role in roles]
             if len(names) > 1:
@@ -128,7 +128,7 @@ class Policy(Part):
             raise PolicyError.noise_of_two_levels(shared)
 
     def _check_output(self) -> None:
-        """Where no method makes groups, nothing can be told of them; only extents have ends."""
+        """Options of groups need a method that forms groups; ``ends`` needs extents; ``weights`` a weight column."""
         if self.output.weights != "kept" and not any(rule.role == "weight" for rule in self.columns.values()):
             raise PolicyError.only_for("output.weights", "a column of role = 'weight'", "there is none")
         if self.method.forms_classes:
@@ -145,7 +145,7 @@ class Policy(Part):
 
     @staticmethod
     def _check_distances(where: str, requirement: Requirement, rule: ColumnRule) -> None:
-        """Sorted words are no order that a proof could rest on: of an ordinal column it must be given."""
+        """A distance by order needs a declared order (alphabetical order proves nothing), one by tree a taxonomy."""
         name = str(requirement.column)
         if requirement.reads == "order" and (rule.kind == "nominal" or (rule.kind == "ordinal" and not rule.order)):
             raise PolicyError.no_order(where, name, rule.kind)
@@ -159,34 +159,34 @@ class Policy(Part):
             raise PolicyError.wrong_role(where, name, role, self.columns[name].role)
 
     def beside(self, file: Path) -> Policy:
-        """The same policy as read from ``file``."""
+        """The same policy, with ``file`` as the policy.toml it was read from."""
         copy = self.model_copy()
         copy._file = file
         return copy
 
     def spreadsheet_safe(self) -> Policy:
-        """The same policy with apostrophes before texts that a spreadsheet would run."""
+        """The same policy, with apostrophes before texts that a spreadsheet would execute as formulas."""
         return self.model_copy(update={"output": self.output.model_copy(update={"spreadsheet_safe": True})})
 
     @property
     def file(self) -> Path | None:
-        """The policy.toml it came from; files that it names are looked for beside it."""
+        """The policy.toml it was read from; paths in the policy are relative to its folder."""
         return self._file
 
     @property
     def k(self) -> int | None:
-        """The smallest group that the method makes: its own k, else the largest asked for."""
+        """Minimum group size: the k of the method, else the largest k of the requirements; None without either."""
         return self.method.k or max((wanted.k for wanted in about_size(self.requirements)), default=None)
 
     @property
     def representation(self) -> Representation:
-        """What is released of equivalence classes: as the policy says, else as the method forms them."""
+        """What is released of equivalence classes: as declared in the policy, else the default of the method."""
         given = self.output.representation
         return REPRESENTATIONS[given] if given else self.method.representation
 
     @property
     def declared(self) -> Schema:
-        """The columns as far as the policy tells them, without a table."""
+        """The schema as far as the policy declares it, without what is read from a table."""
         return Schema(
             Column(
                 name,
@@ -203,29 +203,29 @@ class Policy(Part):
 
     @property
     def cell_kinds(self) -> dict[str, CellKind]:
-        """How the cells of a file without types are to be read: identifiers are names, weights are numbers."""
+        """How cells of an untyped file are read: by kind; identifiers and units as text, weights as numbers."""
         by_kind: dict[Kind, CellKind] = {"numeric": "numeric", "date": "date", "ordinal": "text", "nominal": "text"}
         by_role: dict[Role, CellKind] = {"identifier": "text", "unit": "text", "weight": "numeric"}
         return {name: by_role.get(rule.role, by_kind[rule.kind]) for name, rule in self.columns.items()}
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The policy.toml and all that it names: no release may take the place of one."""
+        """The policy.toml and all files that it names: a release must not overwrite them."""
         rules = self.columns.values()
         taxonomies = [rule.taxonomy.file for rule in rules if rule.taxonomy and rule.taxonomy.file]
         named = [*taxonomies, *(rule.pseudonym for rule in rules if rule.pseudonym)]
         return (*([self.file] if self.file else []), *map(self.path_of, named))
 
     def path_of(self, file: Path) -> Path:
-        """A file that the policy names."""
+        """The path of a file that the policy names, resolved relative to the folder of policy.toml."""
         return self.file.parent / file if self.file else file
 
     def summary(self) -> dict[str, Any]:
-        """What a manifest says of it: names of columns, but no value of one."""
+        """The summary of the policy for manifests: names of columns, but no values of them."""
         return {"sha256": self.digest(), **self.description()}
 
     def description(self) -> dict[str, Any]:
-        """The same without its digest."""
+        """The summary without its digest."""
         return {
             "representation": self.representation.name,
             **self.model_dump(mode="json", exclude={"columns", "source", "seed"}),
@@ -236,11 +236,11 @@ class Policy(Part):
         }
 
     def digest(self) -> str:
-        """SHA-256 of all that decides a release but the seed, the contents of its hierarchy files included."""
+        """SHA-256 of everything in the policy that determines a release except the seed, hierarchy files included."""
         return self._digest({"warn": True, "seed": True})
 
     def digest_of_values(self) -> str:
-        """The same of what decides the values alone, in whatever order and spelling they are written."""
+        """SHA-256 of what determines the released values only: without shuffling and spreadsheet-safe writing."""
         return self._digest({"warn": True, "seed": True, "output": {"shuffle", "spreadsheet_safe"}})
 
     def _digest(self, exclude: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""A policy to start from, with the reason for every guess as a comment. Nothing of it is applied by itself."""
+"""Draft policies for a file, with the reason for every guess as a comment. A draft is never applied automatically."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from shoal.sources.dates import WrittenDates
 
 FIRST_K = 5
-# What looking at a CSV gives where it is an ordinary one; a delimiter is found again as easily.
+# Detected options of an ordinary CSV, which need not be written down. The delimiter is left out: it is always detected.
 ORDINARY: dict[str, tuple[object, ...]] = {
     "quote": ('"',),
     "encoding": ("utf-8", "utf-8-sig"),
@@ -28,17 +28,17 @@ ORDINARY: dict[str, tuple[object, ...]] = {
 
 @dataclass(frozen=True)
 class Proposal:
-    """A first policy for a file."""
+    """A draft policy for a file."""
 
     text: str
     """The text of the policy.toml."""
     suggestions: tuple[Suggestion, ...]
     notes: tuple[str, ...]
-    """Sentences for the user about what was decided on the way."""
+    """Sentences for the user about what was decided while reading the file."""
 
 
 def propose(data: Path, policy: Path, given: ReadOptions) -> Proposal:
-    """What ``policy`` may say of the file ``data``: the ``given`` options hold, all else is told by looking at it."""
+    """A draft of ``policy`` for the file ``data``: the ``given`` read options are kept, the others are detected."""
     from shoal.sources.dates import WrittenDates, written_dates
 
     first = read(data, given)
@@ -53,17 +53,17 @@ def propose(data: Path, policy: Path, given: ReadOptions) -> Proposal:
 
 
 def how_to_go_on(data: Path, policy: Path) -> str:
-    """The command that makes a release, once the policy is right."""
+    """The shell command that produces a release once the policy is finished."""
     return f"shoal protect {_word(data)} --policy {_word(policy)} --output {_word(_release(data))}"
 
 
 def _word(path: Path) -> str:
-    """As a shell takes it, on one line."""
+    """The path quoted for a shell, on one line."""
     return shlex.quote(str(path)) if str(path).isprintable() else ascii(str(path))
 
 
 def _release(data: Path) -> Path:
-    """A name with the extension of the data; that of a CSV where only others write such files."""
+    """A file name with the extension of the data; release.csv where Shoal cannot write that format."""
     release = Path("release" + "".join(data.suffixes[-2:] if compression_of(data) else data.suffixes[-1:]))
     try:
         check_writable(release)
@@ -82,7 +82,7 @@ def _reasons(dates: WrittenDates) -> dict[str, str]:
 def _source(
     given: ReadOptions, loaded: Loaded, dates: WrittenDates, words: Sequence[str]
 ) -> dict[str, tuple[Any, str]]:
-    """The [source] table: each value with its comment. What was given, and what looking at the file told of the odd."""
+    """The [source] table, each value with its comment: the given options, and detected ones that are not ordinary."""
     settled = loaded.origin.options
     told = {name: getattr(given, name) for name in ReadOptions.model_fields if name in given.model_fields_set}
     source: dict[str, tuple[Any, str]] = {name: (value, "as given") for name, value in told.items()}
@@ -132,7 +132,7 @@ def _text(command: str, name: str, source: Mapping[str, tuple[Any, str]], sugges
 
 
 def _commented(lines: Mapping[str, tuple[Any, str]]) -> Any:
-    """A table of TOML: each key with its value and a comment, empty where nothing is to be said."""
+    """A TOML table: each key with its value and a comment, which may be empty."""
     from tomlkit import item, table
 
     made = table()
@@ -160,7 +160,7 @@ def _diversity_hint(sensitive: Sequence[str]) -> str:
         return ""
     from tomlkit import string
 
-    name = string(sensitive[0]).as_string()  # quoted, on one line, whatever is in it
+    name = string(sensitive[0]).as_string()  # quoted and escaped, on one line
     return (
         f"\n# To ask also that every class shows several values of {name}:\n"
         f'# [[requirements]]\n# name = "distinct_l_diversity"\n# l = 2\n# column = {name}\n'

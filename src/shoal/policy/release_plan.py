@@ -1,9 +1,9 @@
-"""The plan of a release: how every column is released and what is proved of it, resolved once.
+"""The plan of a release: how every column is released and what is proved about it, derived once from the policy.
 
 policy, schema -> ReleasePlan
 
-Whoever makes a release resolves it as soon as the table is known; whoever verifies one, from the policy alone. Both
-get the same plan: nothing in it comes from the values of a table, and only key sets follow the order of its columns.
+To protect a table, the plan is derived once its columns are known; to verify a release, from the policy alone. Both
+give the same plan: it does not depend on the values of a table, and only the key sets follow the order of its columns.
 """
 
 from __future__ import annotations
@@ -29,17 +29,19 @@ Gate = Literal["classes", "wildcards", "anatomy"]
 
 @dataclass(frozen=True)
 class ReleasePlan:
-    """What policy and schema decide together.
+    """Everything about a release that follows from policy and schema.
 
-    k                  records, or units, of a class at least; of a group under anatomy
-    quasi_identifiers  in the order of the table
-    columns            of the table, by name, in the order of the policy
-    within             columns that all records of a class share
-    unit               the column whose different values requirements count; None: they count records
-    permutes           sensitive values change places within classes
-    releases_ends      ends of extents are columns of their own
-    shuffles           records are released in random order
-    weights            how weights are released
+    k                     minimum number of records, or units, of a class (under anatomy, of a group)
+    quasi_identifiers     in the order of the table
+    columns               of the table, by name, in the order of the policy
+    within                columns (strata) that all records of a class share
+    unit                  the column whose distinct values requirements count; None: they count records
+    permutes              sensitive values are permuted within classes
+    releases_ends         ends of extents are released as separate columns
+    shuffles              records are released in random order
+    weights               how weights are released
+    blanks_cells          cells are blanked by local suppression
+    blanks_are_wildcards  a blank matches any value
     """
 
     method: AnyMethod
@@ -59,7 +61,7 @@ class ReleasePlan:
 
     @classmethod
     def of(cls, policy: Policy, schema: Schema | None = None) -> Self:
-        """``schema``: of the table; left out, as the policy declares it."""
+        """``schema``: that of the table; left out: as the policy declares it."""
         known, summary = schema or policy.declared, policy.description()
         units = [name for name, rule in policy.columns.items() if rule.role in ("household", "unit")]
         return cls(
@@ -85,22 +87,22 @@ class ReleasePlan:
 
     @property
     def means(self) -> tuple[str, ...]:
-        """Numbers that are released as means."""
+        """Numeric columns that are released as class means."""
         return tuple(name for name, column in self.columns.items() if column.as_mean and column.kind == "numeric")
 
     @property
     def means_of_dates(self) -> tuple[str, ...]:
-        """Dates and times that are released as means."""
+        """Columns of dates and times that are released as class means."""
         return tuple(name for name, column in self.columns.items() if column.as_mean and column.kind == "date")
 
     @property
     def has_made_numbers(self) -> tuple[str, ...]:
-        """Numbers and dates among whose values are some that a perturbation makes."""
+        """Columns of numbers and dates with values produced by a perturbation."""
         return tuple(name for name, column in self.columns.items() if column.has_made_numbers)
 
     @property
     def as_made(self) -> tuple[str, ...]:
-        """Numbers and dates that are released as a perturbation made them."""
+        """Columns of numbers and dates that are released exactly as a perturbation produced them."""
         return tuple(name for name, column in self.columns.items() if column.as_made)
 
     @property
@@ -110,24 +112,24 @@ class ReleasePlan:
 
     @property
     def on_grid(self) -> tuple[str, ...]:
-        """Numbers and dates whose extents end on a grid."""
+        """Columns of numbers and dates whose extents end on a grid."""
         return tuple(name for name, column in self.columns.items() if column.on_grid)
 
     @property
     def as_they_are(self) -> tuple[str, ...]:
-        """Columns besides quasi-identifiers that show what the original has."""
+        """Columns other than quasi-identifiers that are released with their original values."""
         return tuple(name for name, column in self.columns.items() if column.as_it_is)
 
     def ends_of(self, name: str) -> tuple[str, ...]:
-        """The columns that release the ends of a quasi-identifier."""
+        """The columns that hold the ends of the extents of a quasi-identifier."""
         return self.columns[name].ends
 
     def with_ends(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Columns of the table as they are written: each with its ends."""
+        """The columns as written to the release: each followed by the columns of its ends."""
         return tuple(each for name in names for each in (name, *self.ends_of(name)))
 
     def written(self, schema: Schema) -> Schema:
-        """The columns of the release: those of the table, and the ends of extents."""
+        """The schema of the release: the columns of the table, and those of the ends of extents."""
         return Schema(
             each
             for column in schema.columns
@@ -143,42 +145,42 @@ class ReleasePlan:
 
     @property
     def releases_ends_of_values(self) -> bool:
-        """Whether extents end at values of the original, or close to them: ends of cuts lie between the values."""
+        """Whether extents end at or near original values: those of groups do, cuts are placed between the values."""
         return self.representation.releases_extents and self.method.forms_groups
 
     @property
     def releases_cuts(self) -> bool:
-        """Whether classes of the release are the blocks that were cut: blanks hide them, and so do means."""
+        """Whether released classes show the regions of the cut tree: blanks and means would hide them."""
         return self.representation.releases_extents and not self.blanks_cells
 
     @property
     def size_of_classes(self) -> int | None:
-        """The k of classes; None under anatomy, which hides values and not persons."""
+        """The minimum class size k; None under anatomy, which hides sensitive values but not persons."""
         return None if self.representation.separates_sensitive else self.k
 
     @property
     def shows_units(self) -> bool:
-        """The release tells which records are of one unit: by the numbers of households."""
+        """Whether the release shows which records are of one unit, by household numbers."""
         return self.unit is not None and self.columns[self.unit].role == "household"
 
     @property
     def hides_units(self) -> bool:
-        """Requirements count units that nobody can tell from the release."""
+        """Whether requirements count units that cannot be recognized in the release."""
         return self.unit is not None and not self.shows_units
 
     @property
     def ties_households(self) -> bool:
-        """Members of a household can be told from the release, and their quasi-identifiers are protected."""
+        """Whether household members can be recognized in the release and class sizes are required."""
         return self.shows_units and bool(about_size(self.requirements)) and not self.representation.separates_sensitive
 
     @property
     def sensitive_read(self) -> tuple[str, ...]:
-        """The sensitive columns that requirements read; extents are those of a quasi-identifier."""
+        """The sensitive columns that requirements read (a requirement on extents reads a quasi-identifier)."""
         return tuple(sorted({str(r.column) for r in self.requirements if r.column and r.reads != "extents"}))
 
     @property
     def requirements_written(self) -> list[Requirement]:
-        """Requirements of the columns as they are written: a quasi-identifier is read with its ends."""
+        """The requirements on the columns as written: each quasi-identifier together with the columns of its ends."""
         return [
             wanted if wanted.columns is None else replace(wanted, columns=self.with_ends(wanted.columns))
             for wanted in self.requirements
@@ -186,32 +188,32 @@ class ReleasePlan:
 
     @property
     def taxonomies_proved(self) -> set[str]:
-        """Columns whose taxonomy the gate needs, to read requirements or extents by."""
+        """Columns whose taxonomy the gate needs to check requirements or to parse extents."""
         wanted = {str(wanted.column) for wanted in self.requirements if wanted.reads == "tree"}
         return wanted | {name for name in self.extents if self.columns[name].has_tree_file}
 
     @property
     def cell_kinds(self) -> dict[str, CellKind]:
-        """How the release is read: extents are texts, all else as in the original."""
+        """Cell kinds for verification: extents are read as text, all other cells as in the original."""
         return {name: "text" if column.as_extent else column.cells for name, column in self.columns.items()}
 
     @property
     def released_kinds(self) -> dict[str, CellKind]:
-        """How the cells of a release are given back: households have new numbers, extents are texts."""
+        """Cell kinds of the released table: household numbers are numeric; with extents, quasi-identifiers are text."""
         extents: dict[Role, CellKind] = {"quasi_identifier": "text"} if self.representation.releases_extents else {}
         new: dict[Role, CellKind] = {"household": "numeric", **extents}
         return {name: new.get(column.role, column.cells) for name, column in self.columns.items()}
 
     @property
     def gate(self) -> Gate:
-        """The rule by which the gate proves requirements."""
+        """Which rule the gate uses to prove the requirements."""
         if self.representation.separates_sensitive:
             return "anatomy"
         return "wildcards" if self.blanks_are_wildcards else "classes"
 
     @property
     def files(self) -> tuple[File, ...]:
-        """What is made besides manifests and reports."""
+        """The kinds of files that are written, apart from manifests and reports."""
         second: tuple[File, ...] = ("sensitive",) if self.representation.separates_sensitive else ()
         proof: tuple[File, ...] = ("certificate",) if self.method.issues_certificates else ()
         return ("release", *second, *proof)

@@ -1,4 +1,4 @@
-"""Policy and table together: the schema, with every taxonomy built and checked against the values that occur."""
+"""The schema of a table under a policy, with every taxonomy built and checked against the values that occur."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from shoal.schema.resolution import Resolution
 from shoal.schema.time_unit import MICROSECONDS_OF_A_DAY
 
 Values: TypeAlias = "pa.ChunkedArray[Any]"
-ValueCounts = Callable[[str], CountTable]  # column -> how many records have each of its values
+ValueCounts = Callable[[str], CountTable]  # column -> number of records with each of its values
 
 
 def resolve(policy: Policy, names: Sequence[str], fold: Fold, value_counts: ValueCounts) -> Schema:
-    """The schema of a table with the columns ``names``. A complaint names the file of the policy."""
+    """The schema of a table with the columns ``names``. Error messages name the policy file."""
     try:
         return _schema(policy, names, fold, value_counts)
     except PolicyError as error:
@@ -51,7 +51,7 @@ def _is_read(rule: ColumnRule) -> bool:
 
 
 def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCounts, *, is_made: bool) -> Column:
-    """``is_made``: among its values are some that a perturbation makes."""
+    """The column with what was read from the table. ``is_made``: a perturbation produces some of its values."""
     rule, taxonomy = policy.columns[name], None
     if look is not None:
         _check(name, rule, look)
@@ -83,18 +83,18 @@ def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCou
 
 
 def _has_means(policy: Policy, name: str) -> bool:
-    """Strata are released as they are."""
+    """Whether the column may be released as means: a numeric or date quasi-identifier that is not a stratum."""
     rule = policy.columns[name]
     return rule.role == "quasi_identifier" and rule.kind in ("numeric", "date") and name not in policy.within
 
 
 def _is_day(look: Look | None) -> bool:
-    """Means of days go to the nearest one."""
+    """Whether the column holds days without times, whose means are rounded to the nearest day."""
     return look is not None and pa.types.is_date(look.type)
 
 
 def _resolution(rule: ColumnRule, look: Look) -> Resolution | None:
-    """As means of the column would be told."""
+    """The resolution of perturbed values: the steps that released means of the column would have."""
     found = look.steps.of_means(rule.decimals) if look.steps else None
     if found is None:
         return None
@@ -103,13 +103,14 @@ def _resolution(rule: ColumnRule, look: Look) -> Resolution | None:
 
 
 def taxonomy_of(policy: Policy, name: str, values: Values) -> Taxonomy | None:
-    """The tree of a column as the policy gives it; None where no value is known. It need not hold all of ``values``."""
+    """The taxonomy that the policy gives a column; None where no value is known. It need not cover ``values``."""
     known = values.drop_null()
     return _taxonomy(policy, name, policy.columns[name], known) if len(known) else None
 
 
 def _check(name: str, rule: ColumnRule, look: Look) -> None:
-    """Values that are counted must be equal or not; an infinity cannot be told from a fault when it is read again."""
+    """Raises TableError for values that cannot be compared, dates outside the years 1 to 9999, infinite sensitive
+    values (indistinguishable from errors when read back), and protected columns of no or wrongly typed values."""
     if not look.is_comparable:
         raise TableError.not_comparable(name)
     if look.n_far:

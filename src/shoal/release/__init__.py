@@ -1,1 +1,1 @@
-"""The only place where values change, and the gate that proves what was written."""
+"""Application of plans to the values, and the gate, which proves the requirements on the written release."""

@@ -1,12 +1,13 @@
-"""Every record gets the quasi-identifiers of its group's centroid.
+"""Aggregation: the quasi-identifiers of every record are replaced by the centroid of its group.
 
-numeric, date: mean; of days, the nearest one; ordinal: (lower) median; nominal: most frequent value, the first in
-order on ties. A group releases a missing value where at least half of its records miss it; otherwise the centroid
-is that of the known values, of two records and two units at least. Where the table has a weight, means are weighted.
+numeric, date: mean (of days, rounded to the nearest day); ordinal: lower median; nominal: most frequent value, the
+first in order on ties. A group releases a missing value where at least half of its records have one; otherwise the
+centroid is that of the known values, which must be of at least two records and two units. Where the table has a weight,
+means are weighted.
 
-A mean with all of its digits tells the sum of its group, and whole numbers can be solved from it. So means of numbers
-and times are rounded to the steps of the original, up or down by chance such that the (weighted) total of the table
-moves by less than what one step of one group adds to it.
+A mean with all of its digits discloses the sum of its group, from which whole numbers can be solved. So means of
+numbers and times are rounded to the steps of the original, randomly up or down such that the (weighted) total of the
+table changes by less than the largest amount that one step of one group adds to it.
 """
 
 from __future__ import annotations
@@ -31,17 +32,17 @@ from shoal.plan import Partition
 from shoal.release.controlled_rounding import controlled
 from shoal.schema import Column, Schema
 
-AS_GOOD_AS_WHOLE = 2.0**-50  # of the largest number: what doubles add to a mean that is whole
-FARTHEST_FROM_WHOLE = 2.0**-10
+AS_GOOD_AS_WHOLE = 2.0**-50  # floating-point error of a whole mean, relative to the largest number
+FARTHEST_FROM_WHOLE = 2.0**-10  # largest error that is tolerated, in steps
 
 
 @dataclass(frozen=True)
 class Centroids:
-    """What all columns share. Without ``chance`` no mean is rounded.
+    """Centroids of the groups of a partition, column by column. Without ``chance`` no mean is rounded.
 
-    weights   (n_records,) of the means
-    units     (n_records,) whose they are; None: every record is of another
-    released  (n_records,) who is: totals are those of the release
+    weights   (n_records,) weights of the means; None: all are 1
+    released  (n_records,) which records are released: rounding preserves the totals of these; None: all
+    units     (n_records,) unit of each record; None: each record is a unit of its own
     """
 
     partition: Partition
@@ -51,7 +52,7 @@ class Centroids:
     units: Labels | None = None
 
     def of_groups(self) -> Vector:
-        """(n_groups,) how much a group adds to a total of the release, for every step of its mean."""
+        """(n_groups,) what each group adds to a total of the release per step of its mean: its released weight."""
         ones = np.ones(self.partition.n_records) if self.weights is None else self.weights
         adding = ones if self.released is None else ones * self.released
         column = np.ascontiguousarray(adding[:, None])
@@ -68,7 +69,8 @@ class Centroids:
         return from_codes(told[partition.labels], codes.values)
 
     def _untold(self, missing: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """(n_groups,) whether half or more of a group are missing, or all that are known are of one unit."""
+        """(n_groups,) whether a group releases no centroid: at least half of its values are missing, or all known
+        values are of one unit."""
         n_groups, labels = self.partition.n_groups, self.partition.labels
         mostly: NDArray[np.bool_] = 2 * np.bincount(labels[missing], minlength=n_groups) >= self.partition.sizes
         if self.units is None:
@@ -79,7 +81,7 @@ class Centroids:
         return mostly | (first >= last)
 
     def _means(self, column: Column, values: pa.ChunkedArray[Any]) -> Numbers:
-        """(n_groups,) rounded where the column has a step."""
+        """(n_groups,) the means, rounded where the column has a step."""
         numbers = to_numbers(column.name, values)
         step, decimals = column.step_of_means, column.decimals or 0
         if self.chance is None or step is None:
@@ -95,7 +97,7 @@ class Centroids:
         return Numbers(of_steps(whole * apart + offset, decimals), means.missing)
 
     def _known_means(self, numbers: Numbers) -> Numbers:
-        """(n_groups,)"""
+        """(n_groups,) the means of the known values; missing where a group releases no centroid."""
         return Numbers(_means(numbers, self.partition, self.weights), self._untold(numbers.missing))
 
 
@@ -115,14 +117,14 @@ def aggregate(
 
 
 def _nearly_whole(means: Vector, steps: Vector) -> Vector:
-    """(n_groups,) a mean that only the last bits of weights keep from a whole number is that number."""
+    """(n_groups,) the means, with those replaced by a whole number that differ from it only by floating-point error."""
     near = min(AS_GOOD_AS_WHOLE * float(np.abs(steps).max()), FARTHEST_FROM_WHOLE)
     whole = np.rint(means)
     return np.where(np.abs(means - whole) <= near, whole, means)
 
 
 def _weights(table: pa.Table, schema: Schema) -> Vector | None:
-    """(n_records,) of the first weight column, where there is one."""
+    """(n_records,) the first weight column; None where there is none."""
     for column in schema.with_role("weight"):
         weights = to_numbers(column.name, table[column.name])
         n_unfit = int(np.count_nonzero(weights.missing | (weights.values <= 0)))
@@ -133,7 +135,7 @@ def _weights(table: pa.Table, schema: Schema) -> Vector | None:
 
 
 def _units(table: pa.Table, schema: Schema) -> Labels | None:
-    """(n_records,) a code of the unit of each, where the table has units; who has none is one."""
+    """(n_records,) unit codes of the records, a new one for a record without a unit; None without a unit column."""
     if schema.unit is None:
         return None
     codes = to_codes(schema.unit.name, table[schema.unit.name]).codes
@@ -142,7 +144,7 @@ def _units(table: pa.Table, schema: Schema) -> Labels | None:
 
 
 def _means(numbers: Numbers, partition: Partition, weights: Vector | None) -> Vector:
-    """(n_groups,) A missing value holds 0 and weighs 0, and so adds nothing to the sums."""
+    """(n_groups,) (weighted) means. A missing value is stored as 0 with weight 0, and so adds nothing to the sums."""
     known = ~numbers.missing
     weighing = known * (1.0 if weights is None else weights)
     columns = np.column_stack([numbers.values * weighing, weighing])
@@ -151,7 +153,7 @@ def _means(numbers: Numbers, partition: Partition, weights: Vector | None) -> Ve
     np.minimum.at(low, partition.labels[known], numbers.values[known])
     np.maximum.at(high, partition.labels[known], numbers.values[known])
     means = np.where(total > 0, sums, 0.0) / np.where(total > 0, total, 1.0)
-    # Rounding must not carry a mean out of the range of its group: of equal values it is that value.
+    # Rounding must not move a mean out of the range of its group: the mean of equal values is that value.
     return np.where(total > 0, np.clip(means, low, high), 0.0)
 
 
@@ -174,7 +176,7 @@ def _modes(codes: Labels, partition: Partition) -> Labels:
     labels, codes_known = partition.labels[known], codes[known]
     first, pair = distinct_combinations([labels, codes_known], labels.size)
     group, code, counts = labels[first], codes_known[first], np.bincount(pair)
-    order = np.lexsort((code, -counts, group))  # the best of every group first
+    order = np.lexsort((code, -counts, group))  # the mode of every group first
     modes = np.full(partition.n_groups, -1, dtype=np.int64)
-    modes[group[order[::-1]]] = code[order[::-1]]  # the first of a group is written last
+    modes[group[order[::-1]]] = code[order[::-1]]  # written in reverse, so that the first of a group prevails
     return modes

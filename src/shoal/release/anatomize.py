@@ -1,13 +1,13 @@
-"""Anatomy: quasi-identifiers as they are and sensitive values in two tables, tied by the number of a group alone.
+"""Anatomy: unchanged quasi-identifiers and sensitive values in two tables, linked only by group numbers.
 
 groups of records -> two tables
 
 Xiao & Tao (2006), Anatomy: simple and effective privacy preservation, VLDB.
 
-The first table has all columns that are not sensitive, and the number of the group; the second says how many records
-of the group have which sensitive values. Where there are several sensitive columns it counts their combinations.
-Numbers of groups are given at random and the second table is sorted by them, so that neither tells an order.
-Who is in the table can be seen: anatomy hides what a person has, not that the person is there.
+The first table has all columns that are not sensitive, and the group number; the second gives the number of records of
+each group with each sensitive value, or with each combination where there are several sensitive columns. Groups are
+numbered at random and the second table is sorted by these numbers, so that neither reveals the order of the records.
+Membership is not hidden: anatomy protects the sensitive values of a person, not the presence of the person.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ GROUP, COUNT = "group", "count"
 
 @dataclass(frozen=True)
 class Anatomy:
-    """Every group has a number; records come piece by piece, ready for release but for this."""
+    """Numbers of the groups, with which otherwise finished records are divided into the two tables, chunk by chunk."""
 
     schema: Schema
-    groups: Labels  # ascending
-    numbers: Labels  # (n_groups,) what is told of them
+    groups: Labels  # (n_groups,) ascending
+    numbers: Labels  # (n_groups,) their released numbers
 
     @classmethod
     def of(cls, schema: Schema, groups: Labels, chance: Chance) -> Anatomy:
@@ -48,27 +48,27 @@ class Anatomy:
         return cls(schema, groups, 1 + chance.for_purpose("group").permutation(len(groups)))
 
     def tied(self, records: pa.Table, groups: Labels) -> pa.Table:
-        """The records with the number of their group."""
+        """The records with the released number of their group."""
         numbers = self.numbers[np.searchsorted(self.groups, groups)]
         return records.append_column(GROUP, pa.array(numbers, pa.int64()))
 
     def records(self, tied: pa.Table) -> pa.Table:
-        """Of the first table."""
+        """The records of the first table: without the sensitive columns."""
         return tied.drop_columns(list(self.schema.sensitive))
 
     @property
     def counted(self) -> Sequence[str]:
-        """What the second table counts by."""
+        """The columns whose combinations the second table counts."""
         return (GROUP, *self.schema.sensitive)
 
     def sensitive(self, counts: CountTable) -> pa.Table:
-        """The second table, from the combinations that occur; sorted, and without categories that nobody has."""
+        """The second table, from the combinations that occur; sorted, and without unused categories."""
         columns: list[Any] = [_plain(counts[name]) for name in self.counted]
         told = pa.table([*columns, counts.n], names=[*self.counted, COUNT])
         return told.sort_by([(name, "ascending") for name in self.counted])
 
     def holders(self, counts: CountTable, sensitive: pa.Table) -> pa.Table:
-        """Row of the second table, unit and n records, from the combinations that occur, with their unit."""
+        """Row of the second table, unit and number of records, from counts of the combinations by unit."""
         names = list(self.counted)
         finer = pa.table([_plain(counts[name]) for name in names], names=names)
         alike = classes(pa.concat_tables([sensitive.select(names), finer]), names)

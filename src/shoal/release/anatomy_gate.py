@@ -1,11 +1,11 @@
-"""The gate's rule for anatomy: proves from the two written tables that every group hides what its records have.
+"""The gate for anatomy: proves from the two written tables that every group satisfies the requirements.
 
 names and counts of both tables, schema, requirements -> Proof
 
-It is only what two tables need that are tied by groups; whatever else is checked of a release is checked of them, too.
-A class is a group here: it is all that ties a person, whose quasi-identifiers everybody may read, to a sensitive value.
-So a requirement is proved for every group, whichever quasi-identifiers it names: records that are alike on some of them
-are in some of the groups. This rule knows no partition and no original.
+Only what is specific to two linked tables is here; all other checks of a release apply as well. The groups take the
+role of equivalence classes: the quasi-identifiers are public, and the group number is all that links a person to a
+sensitive value. So a requirement is proved for every group, whichever quasi-identifiers it names: records that are
+equal on some of these are in some of the groups. The gate uses neither the partition nor the original.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from shoal.requirements import Requirement
 from shoal.schema import Column, Schema
 from shoal.schema.helper_columns import N_UNITS, UNIT
 
-GROUP, COUNT = "group", "count"  # the names that the grammar of the documents gives
+GROUP, COUNT = "group", "count"  # column names as documented; not imported from the code that writes them
 
 
 def prove_anatomy(
@@ -35,11 +35,12 @@ def prove_anatomy(
     units: pa.Table | None = None,
     holders: pa.Table | None = None,
 ) -> Proof:
-    """Of tables without faults of their names. ``members``: the groups of the first, and last their n records.
+    """The proof for two tables whose column names are correct.
 
-    ``sensitive``: the second table, as it was written. ``units``: groups, and last how many different units each has;
-    ``requirements`` are about sizes and different values then. ``holders``: rows of the second table, counted from 0,
-    the unit that has what it says, and n records of it; with these all requirements can be proved of units.
+    ``members``: the groups of the first table and, in the last column, their numbers of records. ``sensitive``: the
+    second table as written. ``units``: the groups and, last, their numbers of distinct units; then ``requirements`` may
+    only be about sizes and distinct values. ``holders``: row of the second table (from 0), unit with these values, and
+    its number of records; with these, all requirements can be proved for units.
     """
     faults = _cell_faults(members, sensitive)
     if faults:
@@ -55,7 +56,7 @@ def prove_anatomy(
 
 
 def _are_of(holders: pa.Table, counts: pa.Table) -> bool:
-    """Whether the units have just what the second table counts, row by row."""
+    """Whether the counts by unit add up to the counts of the second table, row by row."""
     rows, _, n = (column.to_numpy() for column in holders.columns)
     if rows.max(initial=-1) >= len(counts):
         return False
@@ -63,20 +64,20 @@ def _are_of(holders: pa.Table, counts: pa.Table) -> bool:
 
 
 def _of_holders(counts: pa.Table, holders: pa.Table) -> pa.Table:
-    """The second table, each row for every unit that has what it says, before the counts."""
+    """The second table with one row per unit, in a column before the counts."""
     rows, units, n = holders.columns
     return counts.drop_columns([COUNT]).take(rows).append_column(UNIT, units).append_column(COUNT, n)
 
 
 def _with_units(counts: pa.Table, units: pa.Table) -> pa.Table:
-    """The second table with the number of units of every group, before the counts; 0 for a group of nobody."""
+    """The second table with the number of units of every group before the counts; 0 for a group without units."""
     n_units = _sizes(*units.columns)
     of_rows = [n_units.get(group, 0) for group in counts[GROUP].cast(pa.string()).to_pylist()]
     return counts.drop_columns([COUNT]).append_column(N_UNITS, pa.array(of_rows)).append_column(COUNT, counts[COUNT])
 
 
 def name_faults(record_names: Sequence[str], sensitive_names: Sequence[str], schema: Schema) -> tuple[str, ...]:
-    """The first table has no sensitive column, the second has nothing else; what ties them is in both."""
+    """Faults in the columns: the first table must have no sensitive column, the second only these, both the group."""
     leaked = [name for name in schema.sensitive if name in record_names]
     others = Schema(column for column in schema.columns if column.role != "sensitive")
     wanted = (GROUP, *schema.sensitive, COUNT)
@@ -90,7 +91,7 @@ def name_faults(record_names: Sequence[str], sensitive_names: Sequence[str], sch
 
 
 def _cell_faults(members: pa.Table, sensitive: pa.Table) -> tuple[str, ...]:
-    """Numbers that are none make all that follows void."""
+    """Faults in cells, such as missing groups or counts below 1, that would invalidate all further checks."""
     nameless = WrittenCounts.of(members).values.null_count + sensitive[GROUP].null_count
     counts: Any = sensitive[COUNT]
     if not pa.types.is_integer(counts.type):
@@ -103,7 +104,7 @@ def _cell_faults(members: pa.Table, sensitive: pa.Table) -> tuple[str, ...]:
 
 
 def _tie_faults(members: pa.Table, sensitive: pa.Table) -> tuple[str, ...]:
-    """Every group is in both tables, with as many records, and every combination is counted once."""
+    """Faults in the link: every group must be in both tables with the same size, and every combination counted once."""
     said = _sizes(sensitive[GROUP], sensitive[COUNT])
     shown = _sizes(*members.columns)
     n_alone = len(said.keys() ^ shown.keys())
@@ -118,7 +119,7 @@ def _tie_faults(members: pa.Table, sensitive: pa.Table) -> tuple[str, ...]:
 
 
 def _sizes(groups: pa.ChunkedArray[Any], n: pa.ChunkedArray[Any]) -> dict[Any, int]:
-    """Records of every group. Groups are compared as text: a file may have changed the type of their numbers."""
+    """Number of records by group. Groups are compared as text, since a file format may change the type of numbers."""
     counted: Any = pa.table({"group": groups.cast(pa.string()), "n": n}).group_by("group").aggregate([("n", "sum")])
     return dict(zip(counted["group"].to_pylist(), counted["n_sum"].to_pylist(), strict=True))
 

@@ -1,4 +1,4 @@
-"""What becomes of the columns that no method changes: identifiers go, households get new numbers, the rest stays."""
+"""Assembly of the released table: identifiers are dropped or pseudonymized, households get new numbers."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ N_ROUNDS = 4
 
 @dataclass(frozen=True)
 class HouseholdNumbers:
-    """Members stay together, but under a number that says nothing."""
+    """Random new numbers of households, which link their members but reveal nothing else."""
 
     values: pa.Array[Any]
     numbers: Labels  # (n_values,)
 
     @classmethod
     def of(cls, column: Column, occurring: pa.Table, chance: Chance) -> HouseholdNumbers:
-        """``occurring``: a table of one column, the values that occur."""
+        """``occurring``: a table with one column, the values that occur."""
         values = to_codes(column.name, occurring.column(0)).values
         return cls(values, 1 + chance.for_purpose("household").permutation(len(values)))
 
@@ -40,9 +40,9 @@ class HouseholdNumbers:
 
 @dataclass(frozen=True)
 class Order:
-    """Places at random: every number from 0 to 2^64 has one of its own, and only the keys tell which."""
+    """A random order of the records: a keyed bijection on 64-bit numbers, unpredictable without the keys."""
 
-    keys: tuple[int, ...]  # too many bits to try them all
+    keys: tuple[int, ...]  # too many bits for an exhaustive search
 
     @classmethod
     def of(cls, chance: Chance) -> Order:
@@ -50,7 +50,7 @@ class Order:
         return cls(tuple(draws.whole() for _ in range(N_ROUNDS)))
 
     def places(self, record_ids: Labels) -> Labels:
-        """(n_records,) rounds of SplitMix64, which mixes well and never gives two numbers one place."""
+        """(n_records,) sort keys of the records, all distinct: rounds of SplitMix64, a bijection that mixes well."""
         mixed = record_ids.astype(np.uint64)
         for key in self.keys:
             mixed = _mixed(mixed + np.uint64(key))
@@ -79,7 +79,7 @@ def assemble(table: pa.Table, schema: Schema, households: HouseholdNumbers | Non
 
 
 def _without_unused_values(column: Column, values: pa.ChunkedArray[Any]) -> Any:
-    """A column of categories brings a list of them along: those of suppressed records must not be in it."""
+    """The column with only the categories that occur: its dictionary would reveal those of suppressed records."""
     if not pa.types.is_dictionary(values.type):
         return values
     codes = to_codes(column.name, values)

@@ -1,9 +1,9 @@
-"""The gate's rule for what a file holds besides its cells.
+"""The gate for metadata: what a written file contains apart from its cells.
 
 carriers of the written file, columns whose values were replaced -> lines and faults of a Proof
 
-Labels of columns may stay, labels of values that the release holds, and what is the same in every file. All else is a
-fault: it may tell what no cell tells any more. The rule never sees what a carrier says.
+Allowed are column labels, labels of released values, and whatever is the same in every file. Everything else is a
+fault: it may disclose what the cells no longer do. The content of a carrier is never read here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ NOTHING = "nothing"
 
 
 def told_besides(proof: Proof, carriers: Sequence[Carrier], replaced: Collection[str], of: str = "") -> Proof:
-    """The proof with all carriers of one file, and a fault for each that must not be there. ``of``: which file."""
+    """The proof with the carriers of one file added, and a fault for each that is not allowed. ``of``: prefix that
+    names the file."""
     lines = [str(carrier) for carrier in carriers] or [NOTHING]
     return replace(
         proof,

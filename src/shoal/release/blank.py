@@ -1,4 +1,4 @@
-"""Blanks are made: a cell that is blanked is released as missing.
+"""Local suppression: blanked cells are released as missing values.
 
 table, Blanks -> table
 """
@@ -16,18 +16,18 @@ from shoal.plan.blanks import Cells
 
 
 def blank(table: pa.Table, blanks: Blanks) -> pa.Table:
-    """The table with its blanks."""
+    """The table with the cells blanked."""
     return _blanked(table, blanks, blanks.of_records(table))
 
 
 def blanked_counts(blanks: Blanks) -> pa.Table:
-    """What will be released as the gate counts it: combinations, last their number; one may repeat."""
+    """Counts of the release in the form the gate reads: combinations, and last their numbers; one may occur twice."""
     combinations = _blanked(blanks.combinations.take(blanks.rows), blanks, blanks.cells)
     return combinations.append_column(COUNT, pa.array(blanks.n))
 
 
 def _blanked(table: pa.Table, blanks: Blanks, cells: Cells) -> pa.Table:
     for j, name in enumerate(blanks.columns):
-        kept: Any = pa.array(np.arange(len(table)), mask=cells[:, j])  # nothing is taken where the place is missing
+        kept: Any = pa.array(np.arange(len(table)), mask=cells[:, j])  # a null index takes a null
         table = table.set_column(table.column_names.index(name), name, table[name].take(kept))
     return table

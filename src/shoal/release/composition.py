@@ -1,10 +1,10 @@
-"""How a household of the written release is composed: the quasi-identifiers of all its members, as they are written.
+"""Composition of the households of a written release: the released quasi-identifiers of all their members.
 
-counts of the written release -> a number for every household that has one
+counts of the written release -> the number of the composition of every household
 
-Households are composed alike when they have the same members, each as often. The members of a household are compared by
-128 bits that come from what is written of each, so that households may come piece by piece; this is the gate's own
-reckoning, and shares nothing with what made the release.
+Two households have the same composition if their members have the same quasi-identifiers, each combination as often.
+Compositions are compared by 128-bit sums of hashes of the members, so that households can be read in chunks. This is
+the gate's own computation: it shares no code with what produced the release.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ SHIFT = np.uint64(29)
 
 @dataclass(frozen=True)
 class Compositions:
-    """``households`` as they are numbered in the file, and the number of what each is composed of."""
+    """``households`` by their numbers in the file, and the number of the composition of each."""
 
     households: pa.Array[Any]  # (n_households,)
     numbers: Labels  # (n_households,)
 
     @classmethod
     def of(cls, pieces: Iterable[pa.Table], columns: Sequence[str]) -> Compositions:
-        """``pieces``: first the household, then ``columns``, last the n records; no household is in two of them."""
+        """``pieces``: columns household, ``columns``, and number of records; no household is in two pieces."""
         found = [_of_piece(piece, columns) for piece in pieces]
         lanes = np.concatenate([lanes for _, lanes in found]) if found else np.empty((0, 2), dtype=np.uint64)
         households = pa.chunked_array([values for values, _ in found]).combine_chunks() if found else pa.array([])
         return cls(households, np.unique(lanes, axis=0, return_inverse=True)[1].ravel().astype(np.int64))
 
     def of_cells(self, cells: pa.ChunkedArray[Any]) -> pa.Array[Any]:
-        """What the household of every record is composed of; missing where the record is tied to none."""
+        """The number of the composition of every record's household; missing for a record without a household."""
         places: Any = pc.index_in(cells, value_set=self.households)
         return pa.array(self.numbers, pa.int64()).take(places.combine_chunks())
 
 
 def _of_piece(piece: pa.Table, columns: Sequence[str]) -> tuple[pa.Array[Any], Lanes]:
-    """The households, and for each the sum over its members of what is written of them."""
+    """The households, and for each the sum of the hashes of its members."""
     tied = WrittenCounts.of(piece).known
     codes, values = tied.codes(piece.column_names[0])
     sums = np.zeros((len(values), 2), dtype=np.uint64)
@@ -58,7 +58,7 @@ def _of_piece(piece: pa.Table, columns: Sequence[str]) -> tuple[pa.Array[Any], L
 
 
 def _of_members(tied: WrittenCounts, columns: Sequence[str]) -> Lanes:
-    """(n_rows, 2) of what is written of a member, column by column."""
+    """(n_rows, 2) a hash of the quasi-identifiers of a member, built column by column."""
     lanes = np.ones((len(tied.n), 2), dtype=np.uint64)
     for name in columns:
         codes, values = tied.codes(name)
@@ -77,7 +77,7 @@ def _digests(values: pa.Array[Any]) -> Lanes:
 
 
 def _digest(text: str | None) -> Lanes:
-    """Of a text, or of a missing one, which is equal to no text."""
+    """The hash of a text, or of a missing value, which equals that of no text."""
     purpose = b"missing" if text is None else b"text"
     digest = hashlib.blake2b((text or "").encode(), digest_size=16, person=purpose).digest()
     return np.frombuffer(digest, dtype="<u8").astype(np.uint64)

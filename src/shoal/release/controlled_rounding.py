@@ -1,12 +1,12 @@
-"""Controlled rounding: every number goes to the whole number below or above, and their weighted total hardly moves.
+"""Controlled rounding: numbers are rounded down or up to whole numbers such that their weighted total hardly changes.
 
 numbers, weights, draws -> whole numbers
 
-A number goes up with the chance of what it is above the whole number below, so it is kept in expectation, unless that
-would carry the total farther than three quarters of the largest weight; then it goes the other way. They come in an
-order drawn by chance, so that nobody knows which ones went the other way. The carry is a sum of doubles in that order,
-the same on every machine, and its own rounding is far below the quarter that is left: the total moves by less than the
-largest weight.
+A number is rounded up with a probability equal to its fractional part, so that it is preserved in expectation, unless
+that would change the total by more than three quarters of the largest weight; then it is rounded the other way. The
+numbers are processed in random order, so that nobody knows which ones were rounded the other way. The carry is a sum of
+doubles in that order, the same on every machine, and its own rounding error is far below the remaining quarter: the
+total changes by less than the largest weight.
 
 After Cox (1987), doi:10.1080/01621459.1987.10478456, for one total of weighted numbers.
 """
@@ -21,7 +21,7 @@ from shoal.kernels import Vector
 
 
 def controlled(numbers: Vector, weights: Vector, draws: Draws) -> Vector:
-    """(n,) whole; what is whole already stays."""
+    """(n,) the rounded numbers; whole numbers stay as they are."""
     below = np.floor(numbers)
     between = np.flatnonzero(below < numbers)
     order = between[draws.permutation(between.size)]

@@ -1,7 +1,7 @@
-"""Digits: the means of a release show no further ones than were promised, as they are written.
+"""The gate for digits: released means, and weights, have no more digits than promised.
 
-A text tells how far its digits go: 20.60 as far as 20.6, 1e-3 three places after the point, 1200 two before it. Numbers
-of a file with types count by their shortest text.
+Decimal places are counted in the written text up to the last digit that is not 0: 20.60 has one like 20.6, 1e-3 has
+three, 1200 has minus two. Numbers of a typed file are counted in their shortest text.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from shoal.release.written_counts import WrittenCounts
 from shoal.sources.compute import pc
 
 NUMBER = r"^[+-]?(?P<whole>[0-9]*)(?:[.,](?P<part>[0-9]*))?(?:[eE](?P<power>[+-]?[0-9]+))?$"
-OF_A_WEIGHT = 2  # digits, as weights are rounded
-LONGEST = 10  # a power of so many digits is that of no number
+OF_A_WEIGHT = 2  # significant digits of rounded weights
+LONGEST = 10  # an exponent with this many characters or more is not that of a number
 
 
 def digit_faults(name: str, counts: pa.Table, decimals: int) -> tuple[str, ...]:
-    """Where a column promises ``decimals`` nothing finer may stand, and no word. ``counts``: of this column."""
+    """Faults of cells with more than ``decimals`` decimal places or without a number. ``counts``: of this column."""
     known = WrittenCounts.of(counts).known
     fine: Any = pc.fill_null(pc.greater(_places(known.values.cast(pa.string())), decimals), True)
     n_records = known.only(fine).n_records
@@ -28,7 +28,7 @@ def digit_faults(name: str, counts: pa.Table, decimals: int) -> tuple[str, ...]:
 
 
 def weight_faults(name: str, counts: pa.Table) -> tuple[str, ...]:
-    """Weights of more digits than two, from the first that is not 0 to the last. ``counts``: of this column."""
+    """Faults of weights with more than two significant digits. ``counts``: of this column."""
     known = WrittenCounts.of(counts).known
     fine: Any = pc.fill_null(pc.greater(_significant(known.values.cast(pa.string())), OF_A_WEIGHT), True)
     n_records = known.only(fine).n_records
@@ -36,12 +36,12 @@ def weight_faults(name: str, counts: pa.Table) -> tuple[str, ...]:
 
 
 def not_promised(name: str) -> str:
-    """What is said of a column whose digits nobody limits."""
+    """The note on a column for which neither policy nor manifest limits the digits."""
     return f"{name}: neither policy nor manifest says how many digits its numbers may have, so they are not counted."
 
 
 def _significant(texts: Any) -> Any:
-    """How many digits there are from the first to the last that is not 0; null where a text is no number."""
+    """Number of significant digits, without leading and trailing zeros; null where a text is not a number."""
     parts: Any = pc.extract_regex(texts, NUMBER)
     digits: Any = pc.binary_join_element_wise(pc.struct_field(parts, "whole"), pc.struct_field(parts, "part"), "")
     told = pc.utf8_length(pc.utf8_trim(digits, "0"))
@@ -49,7 +49,7 @@ def _significant(texts: Any) -> Any:
 
 
 def _places(texts: Any) -> Any:
-    """How many places after the point the last digit stands that is not 0; null where a text is no number."""
+    """Decimal places up to the last digit that is not 0, negative before the point; null where not a number."""
     parts: Any = pc.extract_regex(texts, NUMBER)
     whole, part, power = (pc.struct_field(parts, field) for field in ("whole", "part", "power"))
     part, power = pc.utf8_rtrim(part, "0"), pc.utf8_ltrim(power, "+")

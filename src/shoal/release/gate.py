@@ -1,11 +1,11 @@
-"""The gate: proves from counts of what was written that every requirement holds.
+"""The gate: proves from counts of the written release that every requirement holds.
 
 classes of the written release, schema, requirements -> Proof
 
-It shares the predicates of ``requirements/`` with what made the release, and nothing else: it knows no partition, no
-method and no original. Records are alike when their quasi-identifiers are written alike; missing is a value of its own.
-Where it is told which records are of one unit, it counts different units; where the members of a household are tied,
-records are alike when their households are composed alike, too.
+It shares with the code that produced the release only the predicates of ``requirements/``: it uses no partition, no
+method and no original. Records are in one equivalence class if their quasi-identifiers are written alike; missing is a
+value of its own. Where the units of records are given, distinct units are counted; where the release links the members
+of a household, records of one class must also have households of the same composition.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ from shoal.schema import Schema
 from shoal.schema.helper_columns import COMPOSITION, N_UNITS, UNIT
 
 PSEUDONYM = "^[0-9a-f]{32}$"
-NOTHING = (None, None, None)  # of a requirement that reads no sensitive column: values, tree, whole
+NOTHING = (None, None, None)  # values, tree and whole of a requirement that reads no sensitive column
 
-# (quasi-identifiers, sensitive columns) -> a row per combination that occurs, last its n records. Records that are
-# alike on the quasi-identifiers are in one and the same table. It may have the columns UNIT and COMPOSITION, too.
+# (quasi-identifiers, sensitive columns) -> tables with a row per combination that occurs, and last its number of
+# records. All records of a class are in one table. The columns UNIT and COMPOSITION may be there, too.
 Classes = Callable[[Sequence[str], Sequence[str]], Iterable[pa.Table]]
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """One requirement, as the written file shows it."""
+    """The result of checking one requirement on the written file."""
 
     requirement: str
     asked: float
-    reached: float | None  # None: there is no record; infinite: no value would do
+    reached: float | None  # None: the release is empty; infinite: no value of the parameter would hold
     holds: bool
     n_classes: int
     n_classes_failing: int
     n_records_failing: int
-    columns: tuple[str, ...]  # the quasi-identifiers it was proved for
-    column: str | None = None  # the column it reads, where there is one
-    besides: dict[str, Any] = field(default_factory=dict)  # its other parameters
+    columns: tuple[str, ...]  # the quasi-identifiers that define the classes
+    column: str | None = None  # the column that the requirement reads, if any
+    besides: dict[str, Any] = field(default_factory=dict)  # other parameters of the requirement
 
     def __str__(self) -> str:
         of = f" of {self.column}" if self.column else ""
@@ -69,15 +69,15 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Proof:
-    """What was proved of a release. A policy without requirements: structure checked, nothing promised."""
+    """What was proved about a release. Without requirements only its structure is checked."""
 
     n_records: int
     n_classes: int
-    k_reached: int  # records of the smallest class over all quasi-identifiers; 0 without records
+    k_reached: int  # size (in records or units) of the smallest class on all quasi-identifiers; 0 without records
     verdicts: tuple[Verdict, ...]
-    faults: tuple[str, ...] = ()  # of structure: a column that must not be there, one that is missing
-    notes: tuple[str, ...] = field(default=(), kw_only=True)  # what could not be seen; nothing fails by it
-    carriers: tuple[str, ...] = field(default=(), kw_only=True)  # of a file: what it holds besides its cells
+    faults: tuple[str, ...] = ()  # of structure, such as a column that is missing or must not be there
+    notes: tuple[str, ...] = field(default=(), kw_only=True)  # what could not be checked; does not fail the proof
+    carriers: tuple[str, ...] = field(default=(), kw_only=True)  # what the file contains apart from its cells
 
     @property
     def holds(self) -> bool:
@@ -91,7 +91,7 @@ class Proof:
         return (*self.faults, *(str(verdict) for verdict in self.verdicts if not verdict.holds))
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it, which knows no infinity: there ``reached`` is None."""
+        """The proof for JSON, which has no infinity: an infinite ``reached`` becomes None."""
         proof = {"holds": self.holds, **asdict(self)}
         for verdict in proof["verdicts"]:
             if verdict["reached"] is not None and not isfinite(verdict["reached"]):
@@ -100,7 +100,7 @@ class Proof:
 
 
 def structure_faults(names: Sequence[str], schema: Schema) -> tuple[str, ...]:
-    """Identifiers must be gone unless they are pseudonyms, all else must be there."""
+    """Faults in the columns: identifiers and units must be dropped unless pseudonymized, all others must be there."""
     there, known = set(names), set(schema.names)
     dropped = [c.name for c in schema.columns if c.role in ("identifier", "unit") and c.key_file is None]
     gone = [name for name in dropped if name in there]
@@ -115,21 +115,21 @@ def structure_faults(names: Sequence[str], schema: Schema) -> tuple[str, ...]:
 
 
 def _strange_faults(names: Sequence[str], *, may_be_cells: bool) -> tuple[str, ...]:
-    """The first line of a release without names is a record, whose cells are not shown."""
+    """Faults of unknown columns. Their names are withheld where the first line of the file may be a record."""
     if names and may_be_cells:
         return (f"{len(names)} columns are in the release but not in the policy; is its first line a record?",)
     return tuple(f"the column '{name}' is in the release but not in the policy" for name in names)
 
 
 def pseudonym_faults(name: str, counts: pa.Table) -> tuple[str, ...]:
-    """Where pseudonyms are promised nothing else may stand. ``counts``: of the one column ``name``."""
+    """Faults of values that are not pseudonyms in a pseudonymized column. ``counts``: of the one column ``name``."""
     values = WrittenCounts.of(counts).values.cast(pa.string())
     n_strange = len(values.filter(pc.invert(pc.match_substring_regex(values, PSEUDONYM))))
     return (f"the identifier column '{name}' holds {n_strange} values that are no pseudonyms",) if n_strange else ()
 
 
 def tied_faults(name: str, counts: pa.Table) -> tuple[str, ...]:
-    """A pseudonym that several records have ties them, which classes do not see."""
+    """Faults of pseudonyms shared by several records: they link these records, which class sizes do not account for."""
     n_tying = int(np.count_nonzero(WrittenCounts.of(counts).known.n > 1))
     return (f"the identifier column '{name}' holds {n_tying} pseudonyms that tie several records",) if n_tying else ()
 
@@ -141,10 +141,11 @@ def prove(
     wholes: Mapping[str, pa.Table],
     unit: str | None = None,
 ) -> Proof:
-    """``wholes``: of every sensitive column that a requirement reads, a row per value, last its n records; with the
-    column UNIT between, where units are counted.
+    """The proof of all requirements.
 
-    ``unit``: the column whose different values are counted; None: records are.
+    ``wholes``: for every sensitive column that a requirement reads, a table with a row per value and last its number of
+    records in the whole release; with the column UNIT between, where units are counted. ``unit``: the column whose
+    distinct values are counted; None: records are counted.
     """
     whole = {name: WrittenCounts.of(counts) for name, counts in wholes.items()}
     spreads = {
@@ -176,7 +177,8 @@ def prove(
 def prove_counts(
     counts: pa.Table, schema: Schema, requirements: Sequence[Requirement], unit: str | None = None
 ) -> Proof:
-    """``counts``: a row per combination of quasi-identifiers and sensitive values that occurs; last, its n records."""
+    """The proof from one table: a row per combination of quasi-identifiers and sensitive values, last its number of
+    records."""
     written = WrittenCounts.of(counts)
     besides = [name for name in (N_UNITS, UNIT) if name in written]
     of_units = [name for name in besides if name == UNIT]
@@ -195,7 +197,7 @@ def _add(
     spreads: Mapping[tuple[str, Reads], tuple[Spread, ...]],
     schema: Schema,
 ) -> None:
-    """Some classes, and no part of others, to every tally of the same columns."""
+    """Adds a batch of complete classes to every tally of the same columns."""
     if not counts.n_records:
         return
     n, labels = counts.n, counts.classes([*columns, *([COMPOSITION] if COMPOSITION in counts else [])])
@@ -212,8 +214,8 @@ def _add(
 
 
 def _of_so_many_units(groups: Groups, labels: Labels, n_units: Labels) -> Groups:
-    """Groups of records with the number of their units, where nobody says which value is of which unit: good for what
-    asks about sizes and different values alone."""
+    """The groups with their numbers of units as sizes, where the units of single values are not known: sufficient for
+    requirements on sizes and distinct values only."""
     of_group = np.empty(groups.n_groups, dtype=np.int64)
     of_group[labels] = n_units
     return replace(groups, totals=of_group)
@@ -222,30 +224,30 @@ def _of_so_many_units(groups: Groups, labels: Labels, n_units: Labels) -> Groups
 def _extents(
     counts: WrittenCounts, labels: Labels, schema: Schema, requirement: Requirement
 ) -> dict[str, Vector] | None:
-    """(n_classes,) how long the classes are on the quasi-identifier that is asked about, as it is written."""
+    """(n_classes,) lengths of the written extents of the quasi-identifier that the requirement is about."""
     if requirement.reads != "extents" or requirement.column is None:
         return None
     codes, texts = counts.codes(requirement.column)
     lengths = np.append(
         read_extents(texts, schema[requirement.column]).lengths, np.inf
-    )  # last: missing, which tells no value
+    )  # last: missing, which discloses no value
     of_class = np.empty(int(labels.max()) + 1)
     of_class[labels] = lengths[codes]
     return {requirement.column: of_class}
 
 
 def _sensitive(requirement: Requirement) -> str | None:
-    """The sensitive column that it reads; extents are those of a quasi-identifier."""
+    """The sensitive column that it reads, if any (a requirement on extents reads a quasi-identifier)."""
     return None if requirement.reads == "extents" else requirement.column
 
 
 @dataclass
 class Tally:
-    """A verdict in the making: classes come batch by batch."""
+    """Accumulates the verdict on one requirement from batches of classes."""
 
     requirement: Requirement
     columns: tuple[str, ...]
-    unit: str | None = None  # the column whose different values are counted
+    unit: str | None = None  # the column whose distinct values are counted
     n_records: int = 0
     n_classes: int = 0
     n_classes_failing: int = 0
@@ -253,9 +255,8 @@ class Tally:
     reached: float | None = None
 
     def add(self, forms: Sequence[Groups], n_records: Labels) -> None:
-        """The same groups, in every form that their sensitive values have: a group must hold in all of them.
-
-        ``n_records``: of every group.
+        """Adds groups. ``forms``: the same groups with their sensitive values as written and as normalized; a group
+        must satisfy the requirement in every form. ``n_records``: of each group.
         """
         wanted = self.requirement
         fails = ~np.logical_and.reduce([wanted.holds(groups) for groups in forms])
@@ -268,7 +269,7 @@ class Tally:
         self.reached = reached if self.reached is None else weaker(self.reached, reached)
 
     def verdict(self) -> Verdict:
-        """Of no record everything holds."""
+        """The verdict; an empty release satisfies every requirement vacuously."""
         return Verdict(
             requirement=self.requirement.name,
             asked=self.requirement.asked,
@@ -284,7 +285,7 @@ class Tally:
 
 
 def _besides(requirement: Requirement) -> dict[str, Any]:
-    """The parameters that are neither columns nor what is measured."""
+    """The parameters other than the columns and the measured one."""
     known = {"name", "column", "columns", requirement.measure}
     parameters: Any = requirement
     return {p.name: getattr(requirement, p.name) for p in fields(parameters) if p.name not in known}

@@ -1,4 +1,7 @@
-"""Every record gets the extents of its group: intervals, nodes, sets, as text; where asked, their ends as columns."""
+"""Generalization: quasi-identifiers are replaced by the extents of their group, written as text.
+
+Extents are intervals, nodes of a taxonomy or sets of values; on request their ends are added as columns.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,8 @@ LEAST, GREATEST = "_min", "_max"
 def generalize(
     table: pa.Table, schema: Schema, extents: Mapping[str, Extents], group_of: Labels, *, ends: bool
 ) -> pa.Table:
-    """``group_of``: (n_records,) the group of every record. ``ends``: numbers and dates get a column for each end."""
+    """The generalized table. ``group_of``: (n_records,) the group of every record. ``ends``: adds a column for each end
+    of numbers and dates."""
     for name, of_column in extents.items():
         which = of_column.of_group[group_of]
         table = table.set_column(table.column_names.index(name), name, write(of_column, schema[name]).take(which))

@@ -1,16 +1,16 @@
-"""How extents are written: one grammar, stated in the manifest and read again by the gate.
+"""Writing of extents as text, in the grammar of docs/representations.md, which the gate parses with its own reader.
 
-    [30, 35)                    numbers from 30 on and below 35; [30, 34] has 34 in it, too
+    [30, 35)                    numbers from 30 on and below 35; [30, 34] includes 34
     [-inf, 30)  [85, inf)       no end on this side
     [2020-01-01, 2021-01-01)    dates, and times as 2020-01-01T12:30:00, both in UTC
-    [low .. high]               values of an ordinal column that follow each other
+    [low .. high]               consecutive values of an ordinal column
     {a, b}                      some values of a nominal column
-    label                       a node of a taxonomy, or a single value, as it is
-    *                           anything, and missing too
+    label                       a node of a taxonomy, or a single value
+    *                           any value, or missing
     (null)                      missing
 
-A value is put in double quotes, with its own ones doubled, where it could be taken for something else. Labels of a
-taxonomy are never quoted: who reads them has the tree. Numbers are the shortest that read the same, whole ones
+A value that could be mistaken for another form is put in double quotes, with quotes in it doubled. Labels of a taxonomy
+are never quoted: the reader has the tree. Numbers are written in the shortest form that reads the same, whole numbers
 without a point.
 """
 
@@ -27,18 +27,18 @@ from shoal.schema import Column
 from shoal.schema.time_unit import days_to_microseconds
 
 ANYTHING = "*"
-LARGEST_WHOLE = 2**53  # beyond, a float64 is no whole number for sure
+LARGEST_WHOLE = 2**53  # beyond, a float64 may be a rounded number
 
 
 def write(extents: Extents, column: Column) -> pa.Array[Any]:
-    """(n_distinct,) the text of every distinct extent: ``take(extents.of_group)`` makes it one of every group."""
+    """(n_distinct,) the text of every distinct extent; ``take(extents.of_group)`` gives that of every group."""
     return pa.array([_text(extent, column) for extent in extents.distinct], pa.string())
 
 
 def bounds(extents: Extents, column: Column) -> tuple[pa.Array[Any], pa.Array[Any]]:
-    """(n_distinct,) twice: the ends of every interval as numbers or dates, null where there is no end or no interval.
+    """(n_distinct,) lower and upper ends of every interval as numbers or dates, null where there is no end or interval.
 
-    They are the ends as written: the upper one is in the interval only if this is closed.
+    They are the ends as written: the upper end belongs to the interval only if that is closed.
     """
     intervals = [extent if isinstance(extent, Interval) else Interval(None, None) for extent in extents.distinct]
     ends = [interval.low for interval in intervals], [interval.high for interval in intervals]
@@ -46,7 +46,7 @@ def bounds(extents: Extents, column: Column) -> tuple[pa.Array[Any], pa.Array[An
 
 
 def _typed(values: Sequence[float | None], both: tuple[Sequence[float | None], ...], column: Column) -> pa.Array[Any]:
-    """Whole numbers and whole days have types of their own, the same for both ends."""
+    """The ends with a type that both share: integers if all are whole, dates if all are whole days."""
     whole = all(value is None or _is_whole(value) for ends in both for value in ends)
     if column.kind == "date" and not whole:
         micro = [None if value is None else days_to_microseconds(value) for value in values]
@@ -101,7 +101,7 @@ def _day(value: float) -> str:
 
 
 def _quoted(value: str) -> str:
-    """Quoted where a comma, a brace, a quote, the dots of a span, a bracket, blanks or a star would mislead."""
+    """The value, quoted where its commas, braces, quotes, brackets, blanks, dots or star could be misread as syntax."""
     misleads = any(mark in value for mark in '{},"') or " .. " in f" {value} "
     if misleads or value in ("", ANYTHING) or value != value.strip() or value.startswith("["):
         return '"' + value.replace('"', '""') + '"'

@@ -1,6 +1,6 @@
-"""The gate of grids: every written end of an interval lies where it may, and texts and columns of ends agree.
+"""The gate for grids: every written end of an interval is on the grid, and texts agree with the columns of ends.
 
-It knows how extents are read, and does its own arithmetic: nothing of it is shared with what rounded the ends.
+It parses extents with the gate's reader and does its own arithmetic: no code is shared with what rounded the ends.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from shoal.release.read_extent import read_extents
 from shoal.schema import Column
 from shoal.schema.grid import Grid, Step, Unit
 
-SLACK = 1e-6  # of a step: reals are rounded
-ROUNDING = 1e-15  # of a point: some last bits
+SLACK = 1e-6  # tolerance of the outermost ends for floating-point rounding, relative to a step
+ROUNDING = 1e-15  # tolerance of grid points for floating-point rounding, relative to the point
 FIRST, LAST = ((end - date(1970, 1, 1)).days for end in (date.min, date.max))
 LARGEST = sys.float_info.max
 MONTHS = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
 
 
 def read_grid(told: Any) -> Grid | None:
-    """As a manifest tells it; None where it says no such thing."""
+    """The grid from an entry of a manifest; None where the entry is not a valid grid."""
     if not isinstance(told, Mapping) or not _is_step(told.get("step")):
         return None
     ends = [told.get("low"), told.get("high")]
@@ -35,7 +35,8 @@ def read_grid(told: Any) -> Grid | None:
 
 
 def grid_faults(texts: pa.ChunkedArray[Any], column: Column, grid: Grid) -> tuple[str, ...]:
-    """``texts``: the different extents of the column. Where one cannot be read, others complain."""
+    """Faults of ends off the grid or beyond its limits. ``texts``: the distinct extents of the column; those that
+    cannot be parsed are reported elsewhere."""
     intervals = [each for each in read_extents(texts, column).extents if isinstance(each, Interval)]
     n_off = sum(any(not _is_point(end, grid.step) for end in _ends(each)) for each in intervals)
     n_far = sum(any(not _is_inside(end, grid) for end in _ends(each)) for each in intervals)
@@ -48,12 +49,12 @@ def grid_faults(texts: pa.ChunkedArray[Any], column: Column, grid: Grid) -> tupl
 
 
 def no_grid(name: str) -> str:
-    """What is said of a column whose ends nobody limits."""
+    """The note on a column for which neither policy nor manifest declares a grid."""
     return f"{name}: neither policy nor manifest says where its intervals may end, so their ends are not proved."
 
 
 def ends_faults(extents: pa.Table, column: Column) -> tuple[str, ...]:
-    """``extents``: the different texts of the column, with the two columns of their ends."""
+    """Faults of ends that differ between texts and columns. ``extents``: the distinct texts, and their two ends."""
     texts = read_extents(extents.column(0), column).extents
     low, high = (read_extents(extents.column(at), Column("", kind=column.kind)).extents for at in (1, 2))
     n_other = sum(not _agree(*each) for each in zip(texts, low, high, strict=True))
@@ -78,7 +79,7 @@ def _is_point(end: float, step: Step) -> bool:
 
 
 def _begins(n_days: int, unit: str) -> bool:
-    """Whether a week, month, ... begins there; none does beyond the calendar."""
+    """Whether a week, month, ... begins on this day (days since 1970); False outside the years 1 to 9999."""
     if not FIRST <= n_days <= LAST:
         return False
     day = date(1970, 1, 1) + timedelta(days=n_days)
@@ -88,20 +89,20 @@ def _begins(n_days: int, unit: str) -> bool:
 
 
 def _is_inside(end: float, grid: Grid) -> bool:
-    """Points are a step apart, however large they are."""
+    """Whether the end is within the limits of the grid. The tolerance is relative to the step, not to the end."""
     low, high = -inf if grid.low is None else grid.low, inf if grid.high is None else grid.high
     slack = 0.0 if isinstance(grid.step, str) else SLACK * grid.step
     return low - slack <= end <= high + slack
 
 
 def _agree(text: Extent | None, low: Extent | None, high: Extent | None) -> bool:
-    """What is no interval, and an end that is open, have none."""
+    """Whether the columns of ends match the text: both are missing for an open end and for what is not an interval."""
     wanted: Sequence[float | None] = (text.low, text.high) if isinstance(text, Interval) else (None, None)
     return all(_number(told) == end for told, end in zip((low, high), wanted, strict=True))
 
 
 def _number(told: Extent | None) -> float | str | None:
-    """Of a cell of an end; a word where it holds anything else."""
+    """The number in a cell of an end; None where missing, a text (equal to no end) where it is not a number."""
     if isinstance(told, Missing):
         return None
     return told.low if isinstance(told, Interval) and told.low == told.high else "no end"

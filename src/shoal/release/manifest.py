@@ -1,4 +1,4 @@
-"""The manifest: how a release came about and what was proved of it. It holds no cell value of the data."""
+"""The public manifest: how a release was produced and what was proved about it. It holds no cell value of the data."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from typing import Any, Self
 import shoal
 from shoal.errors import ManifestError
 
-# What can change a release: they compute, read, count, solve, or pack a picture.
+# Packages whose version can change a release: they compute, read, count, solve, or compress images.
 PACKAGES = ("numpy", "scipy", "pyarrow", "duckdb", "highspy", "pillow", "pandas", "pyreadstat", "openpyxl")
 
 
 @dataclass(frozen=True)
 class Content:
-    """The table that came out."""
+    """The released table."""
 
     format: str
-    path: str | None  # of a file, in the folder of the manifest
+    path: str | None  # relative to the folder of the manifest; None where it is not a file
     sha256: str  # of the bytes of a file, else of the values
     n_records: int
     n_columns: int
@@ -32,20 +32,20 @@ class Content:
 
 @dataclass(frozen=True)
 class Input:
-    """The table that went in, of which nothing is told that would confirm a guess."""
+    """The original table; nothing is stated that could confirm a guess about its values."""
 
     format: str
-    hmac: str  # of its hash, by the private key
+    hmac: str  # HMAC of its hash under the private key
     n_records: int
     n_columns: int
 
 
 @dataclass(frozen=True)
 class PublicFile:
-    """A file that is handed out with the manifest."""
+    """A file that is published with the manifest."""
 
     what: str  # release, sensitive or report
-    path: str  # seen from the folder of the manifest
+    path: str  # relative to the folder of the manifest
     sha256: str
 
 
@@ -57,7 +57,7 @@ class Cost:
 
 
 class Stopwatch:
-    """What a run costs, from here on."""
+    """Measures the cost of a run from its construction on."""
 
     def __init__(self) -> None:
         self._wall, self._cpu = time.perf_counter(), time.process_time()
@@ -70,7 +70,7 @@ class Stopwatch:
 
 
 def versions() -> dict[str, str]:
-    """Of Python, of Shoal, and of the packages that are installed."""
+    """Versions of Python, of Shoal, and of those of its packages that are installed."""
     found = {
         "python": sys.version.split()[0],
         "shoal": shoal.__version__,
@@ -97,16 +97,16 @@ class Manifest:
     proof: dict[str, Any]
     notes: tuple[str, ...]
     cost: Cost
-    decimals: dict[str, int] = field(default_factory=dict)  # digits after the point of released means, by column
-    steps: dict[str, dict[str, str]] = field(default_factory=dict)  # by column: how far released means are apart
-    plans: tuple[dict[str, Any], ...] = ()  # of cut trees: blocks and depth, as the classes show them
-    grids: dict[str, Any] = field(default_factory=dict)  # by column: where its intervals may end
-    files: tuple[PublicFile, ...] = ()  # that lie beside it: a release is whole when they are as told here
+    decimals: dict[str, int] = field(default_factory=dict)  # decimal places of released means, by column
+    steps: dict[str, dict[str, str]] = field(default_factory=dict)  # steps of released means and numbers, by column
+    plans: tuple[dict[str, Any], ...] = ()  # cut trees: blocks and depth, which the classes show anyway
+    grids: dict[str, Any] = field(default_factory=dict)  # where intervals may end, by column
+    files: tuple[PublicFile, ...] = ()  # all files published with it, so that the release can be checked to be complete
     versions: dict[str, str] = field(default_factory=versions)
     made: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
 
     def other_versions(self) -> tuple[str, ...]:
-        """What is here of another version than it was made with: ``numpy 2.0 then, 2.1 now``."""
+        """Packages whose version differs from that of the release, each as ``numpy 2.0 then, 2.1 now``."""
         now = versions()
         names = dict.fromkeys((*self.versions, *now))
         both = {name: (self.versions.get(name, "none"), now.get(name, "none")) for name in names}

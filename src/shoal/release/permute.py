@@ -1,10 +1,10 @@
-"""Sensitive values change places inside of their group: nobody's value can be told, every group keeps all of its own.
+"""Random permutation of sensitive values within groups.
 
 table, schema, Partition -> table
 
-Every group shows the same sensitive values as before, each as often as before, and so does the table; what goes is the
-tie between a record and its value. Each sensitive column changes places by itself, so that ties between sensitive
-columns go as well; with ``together`` the sensitive values of a record stay together.
+Every group, and so the table, keeps the distribution of its sensitive values; the link between a record and its value
+is lost. Each sensitive column is permuted independently, so that associations between sensitive columns within a group
+are lost as well; with ``together`` the sensitive values of a record stay together.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from shoal.schema import Schema
 def permute(
     table: pa.Table, schema: Schema, partition: Partition, chance: Chance, *, together: bool = False
 ) -> pa.Table:
-    """The table with its sensitive columns permuted at random inside of the groups."""
+    """The table with its sensitive columns permuted at random within the groups."""
     if len(table) != partition.n_records:
         raise ArrayError.other_length(partition.n_records, len(table))
     for name in schema.sensitive:
@@ -33,9 +33,9 @@ def permute(
 
 
 def _inside_groups(partition: Partition, draws: Draws) -> Labels:
-    """(n_records,) whose value every record gets: somebody's of the same group, all orders equally likely."""
+    """(n_records,) the record whose value each record gets: a uniformly random permutation within each group."""
     shuffled = draws.permutation(partition.n_records)
-    givers = shuffled[np.argsort(partition.labels[shuffled], kind="stable")]  # group after group, at random inside
+    givers = shuffled[np.argsort(partition.labels[shuffled], kind="stable")]  # by group, in random order within
     places = np.empty_like(givers)
     places[np.argsort(partition.labels, kind="stable")] = givers
     return places

@@ -1,8 +1,8 @@
-"""What only its owner may know of how a release was made: where its input, policy and key are, and the seed.
+"""The private manifest: what only the owner of a release may know, such as the seed and the paths of input and key.
 
-With it a release can be made once more; nothing of it is handed out. The hash of an input confirms any guess of a
-suppressed cell, and so do losses of columns and costs of plans with all of their digits, so none of them is in the
-manifest that is.
+With it a release can be reproduced; it is never published. A hash of the input could confirm any guess of a suppressed
+cell, and so could information losses and costs of plans with all of their digits; so these are here and not in the
+public manifest.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from shoal.errors import ManifestError
 
 @dataclass(frozen=True)
 class PrivateManifest:
-    release_sha256: str  # of the release that it tells of
-    input_path: str | None  # paths as seen from its own folder; None of what was no file
+    release_sha256: str  # of the release that it describes
+    input_path: str | None  # paths are relative to its own folder; None where the input was not a file
     input_sha256: str  # of the bytes of a file, else of the values
     policy_path: str | None
-    policy_sha256: str  # of all that decides a release but the seed
+    policy_sha256: str  # of everything in the policy that determines a release except the seed
     seed: int
-    key_path: str | None  # None: the key was drawn or given, and is kept by nobody or by the caller
-    findings: list[dict[str, Any]]  # risk and utility, measured beside the original: with all digits they can be solved
-    plans: tuple[dict[str, Any], ...] = ()  # of searches: what they cost, and what was proved
+    key_path: str | None  # None: the key was drawn, and not kept, or passed in by the caller
+    findings: list[dict[str, Any]]  # risk and utility against the original: exact figures may disclose values
+    plans: tuple[dict[str, Any], ...] = ()  # of searches: their cost, and what was proved
     notes: tuple[str, ...] = ()
 
     def to_json(self) -> str:

@@ -1,6 +1,6 @@
-"""Names that only the holder of a key can tie to a person: HMAC-SHA-256, never a plain hash.
+"""Pseudonyms that only the holder of a key can link to a person: HMAC-SHA-256, never a plain hash.
 
-A plain hash of a name or number is found again by hashing all names or numbers.
+A plain hash of a name or number can be reversed by hashing all names or numbers.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from shoal.errors import PolicyError
 from shoal.schema import Column
 
 SHORTEST_KEY = 16  # bytes
-LENGTH = 32  # hexadecimal digits of a pseudonym: 128 bits, no two alike among any number of persons
+LENGTH = 32  # hexadecimal digits of a pseudonym: 128 bits, so that collisions are negligible
 
 
 def pseudonyms(column: Column, values: pa.ChunkedArray[Any]) -> pa.Array[Any]:
-    """The same person, the same pseudonym, in every release made with the same key; missing stays missing."""
+    """Pseudonyms of the values: equal for equal values in every release with the same key; missing stays missing."""
     key = _read_key(column)
     codes = to_codes(column.name, values)
     names = pa.array([hmac.digest(key, text.encode(), "sha256").hex()[:LENGTH] for text in codes.texts], pa.string())

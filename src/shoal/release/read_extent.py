@@ -1,11 +1,11 @@
-"""How the gate reads what a release tells of a class: it knows the grammar of the documents, not who wrote it.
+"""The gate's reader of extents: it implements the documented grammar and shares no code with the writer.
 
 written texts of one column, Column -> extents, their lengths, and faults where a text is not of the grammar
 
-The length is in the units of the column for numbers, in days for dates, the level of a node of a taxonomy (0 for a
-value as it is), and for ordinal values and sets how many values more than one there are. An ordinal column without a
-declared order shows only the ends: what lies between counts for nothing. Missing and ``*`` tell no value: they are
-longer than everything, but ``*`` in a taxonomy is its root.
+The length of an interval is in units of the column, for dates in days; that of a node of a taxonomy is its level (0 for
+a single value); that of ordinal values and sets is their number minus one. For an ordinal column without a declared
+order only the ends are known: values between them are not counted. Missing and ``*`` disclose no value and have
+infinite length, except that ``*`` in a nominal column with a taxonomy is its root.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from shoal.schema.time_unit import microseconds_to_days
 NUMBER = re.compile(r"-?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 DAY = re.compile(r"[+-]?\d{4,5}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?)?")
 INTERVAL = re.compile(r"\[(?P<low>[^\[\],]+), (?P<high>[^\[\],]+)(?P<end>[\])])")
-WORD = r'"(?:[^"]|"")*"|[^"{},\s](?:[^"{},]*[^"{},\s])?'  # quoted, or plain and without blanks around it
+WORD = r'"(?:[^"]|"")*"|[^"{},\s](?:[^"{},]*[^"{},\s])?'  # quoted, or plain without leading and trailing blanks
 SPAN = re.compile(rf"\[(?P<low>{WORD}) \.\. (?P<high>{WORD})\]")
 SET = re.compile(rf"\{{(?:{WORD})(?:, (?:{WORD}))+\}}")
 
 
 @dataclass(frozen=True)
 class ReadExtents:
-    """What every text says; None where it is not of the grammar."""
+    """The extents parsed from texts; None where a text is not of the grammar."""
 
     column: Column
     extents: tuple[Extent | None, ...]
 
     @property
     def lengths(self) -> Vector:
-        """(n_texts,) not a number where a text cannot be read."""
+        """(n_texts,) lengths of the extents; NaN where a text cannot be parsed."""
         found = [nan if extent is None else length(extent, self.column) for extent in self.extents]
         return np.array(found, dtype=np.float64)
 
@@ -53,14 +53,14 @@ class ReadExtents:
 
 
 def read_extents(texts: pa.Array[Any] | pa.ChunkedArray[Any], column: Column) -> ReadExtents:
-    """The extents that the cells of one column write: best the different ones, each once."""
+    """The extents parsed from cells of one column; distinct cells suffice and are faster."""
     plain: Any = pc.cast(texts, pa.string())
     levels = _levels(column.taxonomy)
     return ReadExtents(column, tuple(_read(text, column, levels) for text in plain.to_pylist()))
 
 
 def length(extent: Extent, column: Column) -> float:
-    """How little an extent tells: 0 for a single value."""
+    """How coarse an extent is: 0 for a single value."""
     match extent:
         case Interval():
             return inf if extent.low is None or extent.high is None else extent.high - extent.low
@@ -75,7 +75,7 @@ def length(extent: Extent, column: Column) -> float:
 
 
 def _levels(taxonomy: Taxonomy | None) -> dict[str, int]:
-    """Every label of the tree and its level, the lowest where a label stands at several."""
+    """The level of every label of the taxonomy, the lowest where a label occurs at several."""
     levels: dict[str, int] = {}
     for path in taxonomy.paths if taxonomy else ():
         for level, label in enumerate(path):
@@ -110,7 +110,7 @@ def _numbers(text: str, column: Column) -> Interval | None:
 
 
 def _point(text: str, column: Column) -> float | None:
-    """A number, or the number of days of a date."""
+    """A finite number, or a date as days since 1970; None where the text is neither."""
     if column.kind == "date":
         return _days(text) if DAY.fullmatch(text) else None
     value = float(text) if NUMBER.fullmatch(text) else inf
@@ -149,7 +149,7 @@ def _set(text: str, column: Column) -> Values | None:
 
 
 def _word(text: str) -> str | None:
-    """A single value as it was before it was quoted; None where quotes are missing or do not close."""
+    """A single value without its quotes; None where quotes are required but missing, or are not closed."""
     if not re.fullmatch(WORD, text):
         return None
     if text.startswith('"'):

@@ -1,14 +1,14 @@
-"""What a release can tell of every group without telling one record from another: the tightest extents.
+"""The tightest extents of groups: what a release can show of a group without distinguishing its records.
 
 table, schema, Partition -> column -> Extents
 
-    numeric, date   the interval from the least to the greatest value, rounded outward to the grid of the column;
-                    where it has none, closed by these values themselves
+    numeric, date   the interval from the smallest to the largest value, rounded outward to the grid of the column;
+                    without a grid, the closed interval of these values
     ordinal         the values from the first to the last
-    with taxonomy   the lowest node above all values (nominal columns)
+    with taxonomy   the lowest common ancestor of all values (nominal columns)
     nominal         the set of the values
-    missing         a group without any known value tells that it is missing; where only some of its values are missing
-                    it tells nothing, for a known extent would be a lie about some of its records
+    missing         a group without known values is released as missing; one with some missing values as ``*``, since
+                    any other extent would be wrong for some of its records
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from shoal.schema.grid import Grid
 from shoal.schema.time_unit import units_of_a_day
 
 Array = NDArray[Any]
-Found = tuple[tuple[Extent, ...], Labels]  # distinct extents, and which of them every group without a gap has
+Found = tuple[tuple[Extent, ...], Labels]  # distinct extents, and the index of that of every group
 
 
 def represent(table: pa.Table, schema: Schema, partition: Partition) -> dict[str, Extents]:
-    """The extents of the groups on every quasi-identifier."""
+    """The extents of the groups, by quasi-identifier."""
     if len(table) != partition.n_records:
         raise ArrayError.other_length(partition.n_records, len(table))
     members = _Members.of(partition)
@@ -47,10 +47,10 @@ def represent(table: pa.Table, schema: Schema, partition: Partition) -> dict[str
 
 @dataclass(frozen=True)
 class _Members:
-    """The records, group after group."""
+    """The records sorted by group."""
 
     order: Labels  # (n_records,) records of group 0, of group 1, ...
-    starts: Labels  # (n_groups,) where every group begins in ``order``
+    starts: Labels  # (n_groups,) position in ``order`` where every group begins
     sizes: Labels  # (n_groups,)
 
     @classmethod
@@ -65,7 +65,7 @@ class _Members:
         return np.maximum.reduceat(values[self.order], self.starts)
 
     def only(self, kept: NDArray[np.bool_]) -> _Members:
-        """Some of the groups, with their records."""
+        """The groups that are ``kept``, with their records."""
         if kept.all():
             return self
         sizes = self.sizes[kept]
@@ -88,7 +88,7 @@ def _without_unused(distinct: tuple[Extent, ...], of_group: Labels) -> Extents:
 
 
 def _rule(column: Column, cells: pa.ChunkedArray[Any]) -> Callable[[_Members], Found]:
-    """From groups whose values are all known to their extents."""
+    """The function that computes the extents of groups without missing values, by kind of column."""
     if column.kind in ("numeric", "date"):
         numbers = to_numbers(column.name, cells).values + 0.0  # no -0.0
         days = numbers / units_of_a_day(cells.type)
@@ -114,7 +114,7 @@ def _interval(low: float, high: float, *, closed: bool) -> Interval:
 
 
 def _spans(codes: Codes, order: tuple[str, ...], members: _Members) -> Found:
-    """A declared order may have values between that no record has: they are in the span."""
+    """Spans of an ordinal column; values of a declared order that no record has are included."""
     place = {text: at for at, text in enumerate(order)}
     places = np.array([place[text] for text in codes.texts], dtype=np.int64)[codes.codes]
     of_group, low, high = _pairs(members.least(places), members.greatest(places))
@@ -122,7 +122,7 @@ def _spans(codes: Codes, order: tuple[str, ...], members: _Members) -> Found:
 
 
 def _sets(codes: Codes, members: _Members) -> Found:
-    """The codes of a group, each once and in order, are the bytes that are compared."""
+    """Sets of a nominal column. Equal sets are found by comparing the sorted distinct codes of a group as bytes."""
     groups = np.repeat(np.arange(members.sizes.size), members.sizes)
     pairs = np.unique(groups * codes.n_values + codes.codes[members.order])
     first = np.searchsorted(pairs, np.arange(members.sizes.size + 1) * codes.n_values) * pairs.itemsize
@@ -136,7 +136,7 @@ def _sets(codes: Codes, members: _Members) -> Found:
 
 @dataclass(frozen=True)
 class _Tree:
-    """A taxonomy over the values of a column. A node goes by the first value below it."""
+    """A taxonomy over the values of a column. A node is identified by the first value below it."""
 
     paths: tuple[tuple[str, ...], ...]  # (n_values, n_levels)
     nodes_of: Labels  # (n_values, n_levels) the first value below the same node
@@ -153,7 +153,7 @@ class _Tree:
         return cls(paths, np.column_stack([first[node] for first, node in levels]))
 
     def nodes(self, codes: Labels, members: _Members) -> Found:
-        """The lowest level at which the least and the greatest node of a group are the same one."""
+        """Lowest common ancestors: the node at the lowest level where all values of a group have the same node."""
         top = self.nodes_of.shape[1] - 1
         level = np.full(members.sizes.size, top)
         node = np.zeros(members.sizes.size, dtype=np.int64)
@@ -168,7 +168,7 @@ class _Tree:
 
 
 def _pairs(a: Array, b: Array) -> tuple[Labels, Array, Array]:
-    """(n,) a number for every pair, and the different pairs in the order they are met."""
+    """(n,) a number for every pair, and the distinct pairs in order of first occurrence."""
     a_numbers, a_values = _numbered(a)
     b_numbers, b_values = _numbered(b)
     numbers, _ = _numbered(combination_keys([a_numbers, b_numbers], len(a)))

@@ -1,4 +1,4 @@
-"""Siblings of the written release: where a household has one value, a blank of one member is shown by another.
+"""Blanks that other household members disclose: in a household-level column all members have the same value.
 
 values of the written release -> the blanks filled
 """
@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 @dataclass(frozen=True)
 class Siblings:
-    """What members of a household show of a column of its level."""
+    """The value of each household in a household-level column, where any member shows it."""
 
     column: str
     household: str
@@ -24,14 +24,14 @@ class Siblings:
 
     @classmethod
     def of(cls, pieces: Iterable[pa.Table], column: str, household: str) -> Siblings:
-        """``pieces``: household, value and n records, a row for every combination."""
+        """``pieces``: columns household, value and number of records, with a row for every combination."""
         found: Any = pa.concat_tables(pieces).select([0, 1]).rename_columns(["household", "value"])
         known = found.filter(pc.and_(pc.is_valid(found["household"]), pc.is_valid(found["value"])))
         shown = known.group_by("household").aggregate([("value", "min")])
         return cls(column, household, shown["household"].combine_chunks(), shown["value_min"].combine_chunks())
 
     def filled(self, piece: pa.Table) -> pa.Table:
-        """The records with the blanks of the column filled from siblings."""
+        """The records with the blanks of the column filled from other members of the household."""
         places: Any = pc.index_in(piece[self.household], value_set=self.households)
         shown: Any = pc.coalesce(piece[self.column], pc.take(self.values, places))
         return piece.set_column(piece.column_names.index(self.column), self.column, shown)

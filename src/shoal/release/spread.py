@@ -1,6 +1,6 @@
-"""Sensitive values as the gate numbers them: in their order and with their tree, by its own reading of the policy.
+"""The gate's encoding of sensitive values: numbered in their order and with their taxonomy, as the policy declares.
 
-As they are written, and as they read: a requirement must hold both ways.
+Values are numbered both as written and after normalization (``schema/spelling.py``): a requirement must hold for both.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from shoal.schema.spelling import keys, known_words, n_mixed, usual_for_missing
 
 @dataclass(frozen=True)
 class Spread:
-    """The values of a sensitive column over the whole release, numbered in their order where a requirement reads it."""
+    """The distribution of a sensitive column over the whole release, its values numbered in order."""
 
     column: str
-    written: pa.Array[Any]  # (n_written,)
-    numbers: Labels  # (n_written,) of the value that each is; -1: it reads like a word for missing
+    written: pa.Array[Any]  # (n_written,) distinct values as written
+    numbers: Labels  # (n_written,) the number of each value; -1: it normalizes to a word for missing
     n: Labels  # (n_values,) records of each
     tree: Labels | None  # (n_values, n_levels)
 
     @classmethod
     def forms(cls, whole: WrittenCounts, column: Column, reads: Reads) -> tuple[Self, ...]:
-        """As the values are written, and as they read where that makes some of them one.
+        """The values as written and, where normalization makes some of them equal, also as normalized.
 
-        ``whole``: a row per value; equal values may come twice, missing is no value. With the column UNIT a row per
-        value and unit: different units are counted, of what reads alike each once.
+        ``whole``: a row per value; a value may occur twice, missing is not counted. With the column UNIT a row per
+        value and unit: distinct units are counted, each once per normalized value.
         """
         read: Any = known_words(_plain(whole.values), column)
         known = replace(whole, combinations=whole.combinations.set_column(0, column.name, read)).known
         codes, values = known.codes(column.name)
-        # Sums over the values must not depend on the order in which an engine counts.
+        # Sorted, so that sums over the values do not depend on the order in which an engine counts.
         order = _sorted(values, column, reads)
         values, places = values.take(pa.array(order, pa.int64())), np.argsort(order)[codes]
         told_apart = [np.arange(len(values)), *_as_read(values, column)]
@@ -59,16 +59,16 @@ class Spread:
         )
 
     def values(self, counts: WrittenCounts) -> tuple[Labels, Labels | None, Labels]:
-        """(n_rows,) numbers of the values in ``counts``, -1 for missing; their tree, and the records of the whole."""
+        """(n_rows,) numbers of the values in ``counts``, -1 for missing; their tree; and their counts in the whole."""
         found: Any = pc.index_in(_plain(counts[self.column]), value_set=self.written)
         places: Labels = found.fill_null(len(self.written)).to_numpy().astype(np.int64)
         return np.append(self.numbers, -1)[places], self.tree, self.n
 
 
 def _n_of(numbers: Labels, rows: WrittenCounts) -> Labels:
-    """(n_values,) records, or different units, of every value; where none is known there is one that nobody has.
+    """(n_values,) records, or distinct units, of every value; a single 0 where no value is known.
 
-    ``numbers``: (n_rows,) of the value of every row, -1: none.
+    ``numbers``: (n_rows,) the number of the value of every row, -1: missing.
     """
     n, known = rows.n, numbers >= 0
     if UNIT in rows:
@@ -81,24 +81,24 @@ def _plain(cells: Any) -> Any:
 
 
 def _as_read(values: pa.Array[Any], column: Column) -> list[Labels]:
-    """(n_written,) one number for what reads alike, in the order of the values; nothing where all read differently."""
+    """(n_written,) the same number for values that normalize alike, in their order; an empty list where all differ."""
     read, seen = keys(values, column) or (), dict[Hashable, int]()
     numbers = np.array([-1 if key is None else seen.setdefault(key, len(seen)) for key in read], dtype=np.int64)
     return [numbers] if len(seen) < len(read) else []
 
 
 def _tree(values: pa.Array[Any], numbers: Labels, column: Column) -> Labels:
-    """(n_values, n_levels) of a value that is written in several ways, by the first of its texts."""
+    """(n_values, n_levels) ancestors of every value; one written in several ways has those of its first text."""
     texts = _texts(values)
     first = {int(numbers[at]): at for at in sorted(range(len(texts)), key=texts.__getitem__, reverse=True)}
     chosen = [first[number] for number in sorted(first) if number >= 0]
     if column.taxonomy is None or not chosen:
-        return np.zeros((1, 1), dtype=np.int64)  # where no value is known there is no tree
+        return np.zeros((1, 1), dtype=np.int64)  # placeholder: there is no taxonomy, or no known value
     return column.taxonomy.nodes_above(texts)[chosen]
 
 
 def mixed_scripts(whole: WrittenCounts, name: str) -> tuple[str, ...]:
-    """What is said of values that may look like others and are none of them. ``whole``: of this one column."""
+    """The note on values with letters of mixed scripts, which may look like other values. ``whole``: of this column."""
     values: Any = _plain(whole.values)
     n = n_mixed(values.drop_null().unique().to_pylist()) if pa.types.is_string(values.type) else 0
     what = (
@@ -108,7 +108,7 @@ def mixed_scripts(whole: WrittenCounts, name: str) -> tuple[str, ...]:
 
 
 def counted_as_values(whole: WrittenCounts, column: Column) -> tuple[str, ...]:
-    """What is said of words that usually mean that nothing is known. ``whole``: of this one column."""
+    """The note on undeclared words that usually mean "missing" and count as values. ``whole``: of this column."""
     values: Any = _plain(whole.values)
     words = usual_for_missing(values.drop_null().unique(), column)
     shown = ", ".join(f"'{word}'" for word in words)
@@ -118,7 +118,7 @@ def counted_as_values(whole: WrittenCounts, column: Column) -> tuple[str, ...]:
 
 
 def domain_faults(counts: pa.Table, column: Column, requirement: Requirement) -> tuple[str, ...]:
-    """Values for which the policy has no place. ``counts``: of this one column."""
+    """Faults of values that are not in the declared taxonomy or order. ``counts``: of this one column."""
     texts = _texts(known_words(_plain(WrittenCounts.of(counts).values), column).drop_null())
     if requirement.reads == "tree" and column.taxonomy:
         n_strange, where = column.taxonomy.n_outside(texts), "taxonomy"
@@ -128,7 +128,7 @@ def domain_faults(counts: pa.Table, column: Column, requirement: Requirement) ->
 
 
 def _sorted(values: pa.Array[Any], column: Column, reads: Reads) -> Labels:
-    """(n_values,) which value comes first, second, ...: as the policy orders them where that is read, else by size."""
+    """(n_values,) indices that sort the values: by the declared order where the requirement reads it, else by size."""
     if reads != "order" or not column.order:
         sortable = values.cast(pa.int8()) if pa.types.is_boolean(values.type) else values
         by_size: Labels = pc.array_sort_indices(sortable).to_numpy().astype(np.int64)
@@ -141,5 +141,5 @@ def _sorted(values: pa.Array[Any], column: Column, reads: Reads) -> Labels:
 
 
 def _texts(values: Any) -> list[str]:
-    """As an order or a hierarchy file names them."""
+    """The values as texts, as an order or a hierarchy file names them."""
     return [str(value) for value in values.to_pylist()]

@@ -1,7 +1,7 @@
-"""Steps: the means of a release, and the numbers of its perturbations, lie on the step that was promised, as written.
+"""The gate for steps: released means and perturbed numbers are multiples of the promised step, plus an offset.
 
-Where rents go by fifties, a mean between them would tell more of its class than any rent does, and noise between them
-would tell what it hides. Dates and times count microseconds since 1970.
+Where all rents are multiples of 50, a mean between two multiples would disclose more about its class than a rent does,
+and noise between them would disclose the rent it hides. Dates and times count microseconds since 1970.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from shoal.sources.misfit import Misfit
 NUMBER = r"^[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?$"
 TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?)?Z?$"
 MICROSECONDS = "microseconds"
-LARGEST = 2**62  # numbers of units that an int64 holds
+LARGEST = 2**62  # largest number of units: fits an int64
 
 
 @dataclass(frozen=True)
 class StepOfMeans:
-    """Means, and numbers of a perturbation, are ``offset`` and a whole number of ``step``. The offset is less than a
-    step, and so it is nobody's value but by chance."""
+    """Means and perturbed numbers are ``offset`` plus a multiple of ``step``. The offset is less than a step, so that
+    it is the value of a person only by coincidence."""
 
     step: Fraction
     offset: Fraction = Fraction(0)
@@ -40,7 +40,7 @@ class StepOfMeans:
 
     @classmethod
     def read(cls, told: Any) -> Self | None:
-        """Of a manifest; None where it says no such thing."""
+        """The step from an entry of a manifest; None where the entry is not valid."""
         try:
             found = cls._told(told) if isinstance(told, Mapping) else None
         except (KeyError, TypeError, ValueError, ZeroDivisionError, OverflowError):
@@ -52,7 +52,7 @@ class StepOfMeans:
         return cls(Fraction(told["step"]), Fraction(told["offset"]), told.get("unit") == MICROSECONDS)
 
     def described(self) -> dict[str, str]:
-        """For a manifest, as exact texts."""
+        """The entry for a manifest, with numbers as exact texts."""
         unit = {"unit": MICROSECONDS} if self.of_times else {}
         return {"step": _text(self.step), "offset": _text(self.offset), **unit}
 
@@ -61,7 +61,8 @@ class StepOfMeans:
         return f"steps of {_text(self.step)}{unit}" + (f" from {_text(self.offset)}" if self.offset else "")
 
     def has(self, numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """(n,) whether each lies on it, counted in the largest unit that step and offset are whole numbers of."""
+        """(n,) whether each number is ``offset`` plus a multiple of ``step``, computed in integers of their largest
+        common unit."""
         scale = self.step.denominator * self.offset.denominator
         step, offset = int(self.step * scale), int(self.offset * scale)
         unit = Fraction(gcd(step, offset), scale)
@@ -74,8 +75,8 @@ class StepOfMeans:
 
 
 def step_faults(name: str, counts: pa.Table, on: StepOfMeans, date_format: str | None = None) -> tuple[str, ...]:
-    """Where numbers or times are promised to lie ``on`` a step nothing may stand beside it, nor what is none of them.
-    ``counts``: of this column; ``date_format``: in which times may be written."""
+    """Faults of cells that are not ``on`` the promised step, or are not numbers or times. ``counts``: of this column;
+    ``date_format``: in which times may be written."""
     known = WrittenCounts.of(counts).known
     numbers = _ticks(known.values, date_format) if on.of_times else _numbers(known.values)
     n_records = known.only(pa.array(~on.has(numbers))).n_records
@@ -84,7 +85,7 @@ def step_faults(name: str, counts: pa.Table, on: StepOfMeans, date_format: str |
 
 
 def _numbers(cells: Any) -> NDArray[np.float64]:
-    """(n,) NaN for what is none."""
+    """(n,) the numbers; NaN where a cell is not a number."""
     texts = cells.cast(pa.string())
     plain = pc.replace_substring(pc.utf8_ltrim(texts, "+"), ",", ".")
     is_number = pc.match_substring_regex(texts, NUMBER)
@@ -94,7 +95,7 @@ def _numbers(cells: Any) -> NDArray[np.float64]:
 
 
 def _ticks(cells: Any, date_format: str | None) -> NDArray[np.float64]:
-    """(n,) microseconds since 1970 of dates and times; NaN for what is none, or is finer."""
+    """(n,) dates and times as microseconds since 1970; NaN where a cell is not one; all NaN where one is finer."""
     if not (pa.types.is_date(cells.type) or pa.types.is_timestamp(cells.type)):
         cells = _times(cells.cast(pa.string()), date_format)
     try:
@@ -106,7 +107,7 @@ def _ticks(cells: Any, date_format: str | None) -> NDArray[np.float64]:
 
 
 def _times(texts: Any, date_format: str | None) -> Any:
-    """As they may be written: in the format of the policy, or in ISO 8601; missing where a text tells no time."""
+    """Times by the date format of the policy if all texts fit it, else the texts that are ISO 8601, others missing."""
     if date_format is not None:
         with suppress(Misfit):
             return to_dates(texts, date_format)
@@ -118,5 +119,5 @@ def _times(texts: Any, date_format: str | None) -> Any:
 
 
 def _text(number: Fraction) -> str:
-    """A decimal, with all of its digits."""
+    """The number as a decimal with all of its digits."""
     return f"{(Decimal(number.numerator) / Decimal(number.denominator)).normalize():f}"

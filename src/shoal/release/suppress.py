@@ -1,4 +1,4 @@
-"""Groups that cannot be released: their records are dropped, counted, and limited by the policy."""
+"""The limit on suppressed records: those of groups that fail a requirement and are dropped."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from shoal.plan.limit import is_above
 
 
 def check_limit(n_suppressed: int, n_records: int, limit: float) -> None:
-    """The policy says how much may be lost before the release is worth nothing."""
+    """Raises RequirementError if all records are suppressed, or a larger share than the ``limit`` of the policy."""
     if n_suppressed == n_records:
         raise RequirementError.nothing_left(n_records)
     if is_above(n_suppressed, n_records, limit):

@@ -1,8 +1,8 @@
-"""Weights as they are released: as they were, with two digits, or one for all records of a stratum.
+"""Protection of weights: kept, rounded to two significant digits, or replaced by the mean weight of the stratum.
 
-A weight with all of its digits can be as good as a name, and a weighted mean is an equation in it. ``rounded`` leaves
-two digits of every weight, up or down such that the total of a stratum moves by less than one step of its largest
-weight; ``stratum`` gives every record the mean weight of its stratum, whose total stays.
+A weight with all of its digits can identify a person, and a weighted mean is an equation in it. ``rounded`` rounds
+every weight up or down to two significant digits such that the total of a stratum changes by less than one rounding
+step of its largest weight; ``stratum`` gives every record the mean weight of its stratum, which preserves the total.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from shoal.encode.steps import of_steps, to_steps
 from shoal.kernels import Labels, Vector
 from shoal.release.controlled_rounding import controlled
 
-LEAST = -307  # power of ten: below, doubles lose their digits
+LEAST = -307  # smallest power of ten: below, doubles lose precision
 
 Weights = Literal["kept", "rounded", "stratum"]
 
 
 def rounded_weights(weights: Vector, strata: Labels, chance: Chance, purpose: str) -> Vector:
-    """(n_records,) of two digits; the strata are 0, 1, ..., each with chance of its own."""
-    decimals = 1 - np.maximum(_exponents(weights), LEAST)  # (n_records,) of the second digit
+    """(n_records,) weights of two significant digits; the strata are 0, 1, ..., each with random draws of its own."""
+    decimals = 1 - np.maximum(_exponents(weights), LEAST)  # (n_records,) decimal place of the second digit
     numbers, steps = np.empty_like(weights), np.empty_like(weights)
     for places in np.unique(decimals):
         inside = decimals == places
@@ -41,7 +41,7 @@ def rounded_weights(weights: Vector, strata: Labels, chance: Chance, purpose: st
 
 
 def mean_weights(weights: Vector, strata: Labels) -> Vector:
-    """(n_records,) the mean of the stratum."""
+    """(n_records,) the mean weight of the record's stratum."""
     n_records = np.bincount(strata)
     totals = kernels.group_sums(np.ascontiguousarray(weights[:, None]), strata, n_records.size)[:, 0]
     means: Vector = (totals / np.maximum(n_records, 1))[strata]
@@ -49,14 +49,14 @@ def mean_weights(weights: Vector, strata: Labels) -> Vector:
 
 
 def _exponents(weights: Vector) -> Labels:
-    """(n_records,) of the first digit: 3 for 1523.4. A logarithm may be off by its last bit, so it is mended."""
+    """(n_records,) decimal exponents: 3 for 1523.4. Errors in the last bit of the logarithm are corrected."""
     found = np.floor(np.log10(weights)).astype(np.int64)
     found += weights >= _powers(found + 1)
     return found - (weights < _powers(found))
 
 
 def _powers(exponents: Labels) -> Vector:
-    """(n_records,) of ten, each the nearest double."""
+    """(n_records,) powers of ten, each the nearest double."""
     different, places = np.unique(exponents, return_inverse=True)
     powers: Vector = np.array([float(f"1e{exponent}") for exponent in different])[places]
     return powers

@@ -1,10 +1,10 @@
-"""How many records an intruder could take each for, where a missing value may be any value.
+"""The gate for wildcards: number of matching records where a missing value may stand for any value.
 
 counts of the written release -> records that match every row
 
-Two records match when they are equal wherever both are known: the rule of those who read a blank as a wildcard, of
-sdcMicro among others. It is no equivalence: a record may match two that do not match each other. This is the gate's own
-counting; it shares nothing with what made the blanks.
+Two records match if they are equal wherever both are known: a blank is a wildcard, as sdcMicro and others count. This
+is not an equivalence relation: a record may match two that do not match each other. This is the gate's own counting; it
+shares no code with what chose the blanks.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from shoal.schema import Schema
 
 
 def prove_wildcards(classes: Classes, schema: Schema, requirements: Sequence[Requirement]) -> Proof:
-    """k-anonymity where a blank may be any value; of other requirements nothing can be said under this rule."""
+    """The proof of k-anonymity where a blank may be any value; other requirements are undefined under this rule."""
     for requirement in requirements:
         if not isinstance(requirement, KAnonymity):
             raise PolicyError.only_for("blanks = 'wildcard'", "k_anonymity", requirement.name)
@@ -35,7 +35,7 @@ def prove_wildcards(classes: Classes, schema: Schema, requirements: Sequence[Req
 
 
 def _sized(classes: Classes, columns: tuple[str, ...]) -> tuple[Labels, Labels]:
-    """(n_classes,) records that match each, and those that it has."""
+    """(n_classes,) number of records that match each class, and number of its own records."""
     counts = pa.concat_tables(classes(columns, ()))
     return wildcard_class_sizes(counts, columns), WrittenCounts.of(counts).n
 
@@ -56,10 +56,10 @@ def _verdict(wanted: Requirement, columns: tuple[str, ...], sizes: Labels, n: La
 
 
 def wildcard_class_sizes(counts: pa.Table, columns: Sequence[str]) -> Labels:
-    """(n_rows,) records that match the row, its own among them. ``counts``: last, the n records of every row.
+    """(n_rows,) number of records that match the row, its own included. ``counts``: last, the records of every row.
 
-    Rows that miss the same columns are looked at together: those of one such set are counted by the columns that both
-    sets know, and those of the other look themselves up. Time: rows times sets.
+    Rows with the same missing columns are processed together: for each pair of such sets, the rows of one are counted
+    by the columns known in both, and those of the other look up their counts. Time: rows times sets.
     """
     written = WrittenCounts.of(counts)
     n, sizes = written.n, np.zeros(len(counts), dtype=np.int64)
@@ -72,8 +72,8 @@ def wildcard_class_sizes(counts: pa.Table, columns: Sequence[str]) -> Labels:
 
 
 def wildcard_extremes(counts: pa.Table, columns: Sequence[str], values: Labels) -> tuple[Labels, Labels]:
-    """(n_rows,) the least and the greatest of the known ``values``, (n_rows,) from 0 on, of the rows that match each;
-    -1 is an unknown one. Where none is known, the least is above the greatest."""
+    """(n_rows,) the smallest and the largest known value among the rows that match each row. ``values``: (n_rows,) from
+    0 on, -1 for missing. Where none is known, the smallest is above the largest."""
     above = int(values.max(initial=-1)) + 1
     least, greatest = np.full(len(counts), above), np.full(len(counts), -1)
     known = np.where(values < 0, above, values)
@@ -88,8 +88,8 @@ def wildcard_extremes(counts: pa.Table, columns: Sequence[str], values: Labels) 
 
 
 def _pairs(counts: WrittenCounts, columns: Sequence[str]) -> Iterator[tuple[Labels, Labels, Labels, Labels]]:
-    """Rows of one set of missing columns, their numbers, those of another set (or the same one), theirs: rows match
-    that have the same number."""
+    """For each pair of sets of missing columns: the rows of the one and their numbers, the rows of the other (or the
+    same) and theirs; rows match if they have the same number."""
     codes = np.column_stack([counts.codes(name)[0] for name in columns])  # (n_rows, n_columns), -1 is missing
     missing, which = np.unique(codes < 0, axis=0, return_inverse=True)  # (n_sets, n_columns)
     rows = [np.flatnonzero(which.ravel() == at) for at in range(len(missing))]

@@ -1,7 +1,7 @@
-"""Counts of a written release, as the gate reads them: which rows are alike, and how many records each stands for.
+"""Counts of a written release as the gate reads them: combinations of values, and the number of records of each.
 
-The gate has a reading of counts of its own. What says that two records are alike and how many there are is all that it
-proves, so it shares no line of this with what made the release.
+Which records are equal and how many there are is all that the gate relies on, so this code is the gate's own and is not
+shared with what produced the release.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ import pyarrow.compute as pc
 from shoal.kernels import Labels
 from shoal.schema.helper_columns import COUNT
 
-LARGEST = 2**62  # numbers of combinations that an int64 holds
+LARGEST = 2**62  # largest number of combinations: fits an int64
 
 
 @dataclass(frozen=True, eq=False)
 class WrittenCounts:
     combinations: pa.Table  # (n_rows, n_columns)
-    n: Labels  # (n_rows,) records of each
+    n: Labels  # (n_rows,) number of records of each
 
     @classmethod
     def of(cls, counts: pa.Table) -> Self:
-        """``counts``: a row per combination that occurs; last, its n records, whatever the column is called."""
+        """``counts``: a row per combination that occurs; the last column, of any name, holds its number of records."""
         *columns, n = counts.columns
         return cls(pa.table(columns, names=counts.column_names[: len(columns)]), n.to_numpy().astype(np.int64))
 
@@ -40,7 +40,7 @@ class WrittenCounts:
 
     @property
     def values(self) -> pa.ChunkedArray[Any]:
-        """The first column: where one column was counted, its values."""
+        """The first column: the values, where a single column was counted."""
         return self.combinations.column(0)
 
     @property
@@ -49,7 +49,7 @@ class WrittenCounts:
         return self.only(pc.is_valid(self.values))
 
     def only(self, rows: Any) -> Self:
-        """The rows of a mask, which is True or False."""
+        """The rows where the Boolean mask ``rows`` is True."""
         return type(self)(self.combinations.filter(rows), self.n[np.asarray(rows)])
 
     @property
@@ -57,12 +57,12 @@ class WrittenCounts:
         return int(self.n.sum())
 
     def by(self, names: Sequence[str]) -> Self:
-        """The rows of fewer columns, summed over the others."""
+        """Counts by the columns ``names``, summed over the others."""
         summed: Any = self.to_table().group_by(list(names)).aggregate([(COUNT, "sum")])
         return self.of(summed.select([*names, f"{COUNT}_sum"]))
 
     def codes(self, name: str) -> tuple[Labels, pa.Array[Any]]:
-        """A number for every value, -1 for missing, and the values."""
+        """(n_rows,) codes of the values, -1 for missing; and the values by code."""
         encoded: Any = self[name].combine_chunks()
         if not pa.types.is_dictionary(encoded.type):
             encoded = pc.dictionary_encode(encoded)
@@ -70,7 +70,7 @@ class WrittenCounts:
         return codes, encoded.dictionary
 
     def classes(self, names: Sequence[str]) -> Labels:
-        """(n_rows,) the class of every row: equal on all ``names``, missing equal to missing."""
+        """(n_rows,) the equivalence class of every row on ``names``; missing equals missing."""
         return numbered_rows((self.codes(name)[0] for name in names), len(self.n))
 
     def to_table(self) -> pa.Table:
@@ -78,7 +78,7 @@ class WrittenCounts:
 
 
 def numbered_rows(columns: Iterable[Labels], n_rows: int) -> Labels:
-    """(n_rows,) 0, 1, ... as they are met, the same number for rows with the same codes; a code may be -1."""
+    """(n_rows,) numbers 0, 1, ... in order of first occurrence, equal for rows with equal codes; a code may be -1."""
     numbers, n_numbers = np.zeros(n_rows, dtype=np.int64), 1
     for codes in columns:
         n_codes = int(codes.max(initial=-1)) + 2

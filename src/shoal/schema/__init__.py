@@ -1,4 +1,4 @@
-"""What the columns are: their role, their kind, their taxonomy."""
+"""Metadata of the columns of a table: role, kind and taxonomy."""
 
 from shoal.schema.column import Column, Kind, Level, Role
 from shoal.schema.schema import Schema

@@ -1,4 +1,4 @@
-"""One column: what an intruder can do with it, and how its values relate to each other."""
+"""Metadata of one column: its role in disclosure control, its kind, and how its values are released."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ Kind = Literal["numeric", "ordinal", "nominal", "date"]
 Level = Literal["household"]
 
 UNTOUCHED: tuple[Role, ...] = ("sensitive", "weight", "other")  # roles that no method changes
-MOST_DECIMALS = 15  # digits that a real number has
+MOST_DECIMALS = 15  # significant digits of a float64
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of the table, as the policy sees it.
+    """A column of the table, with what the policy declares about it.
 
     name      as in the table
     role      identifier: dropped, or replaced by a keyed pseudonym;
               quasi_identifier: an intruder may know it, so it is protected;
               sensitive: what must not be learned about a person;
               weight: how many persons a record stands for;
-              household: records with the same value belong together, and are released under a new number;
+              household: records with the same value are of one household, which is released under a new number;
               unit: records with the same value are of one patient, firm or household; dropped;
               other: released as it is
-    kind      numeric, date: differences count; ordinal: order counts; nominal: equal or not
-    taxonomy  a tree of ever coarser values, for nominal columns a measure of how alike two values are
-    order     the values of an ordinal column from first to last; sorted values where it is not given
-    decimals  digits after the point of released means, those of the original where the policy says none; None keeps all
-    key_file  secret of the pseudonyms of an identifier; None drops the column
-    own_order whether its cells are categories that have an order of their own
-    step      how far apart released means lie, a multiple of the last digit; None: one unit of it; in microseconds
-              where times are told
-    offset    how far above multiples of the step they lie: less than one step, and multiples of the last digit, too
+    kind      numeric, date: distances between values are meaningful; ordinal: only their order; nominal: only equality
+    taxonomy  a tree of ever coarser values; for nominal columns it also measures how similar two values are
+    order     the values of an ordinal column from first to last; left out: the sorted values
+    decimals  decimal places of released means; where the policy declares none, those of the original; None: all digits
+    key_file  secret key of the pseudonyms of an identifier; None: the column is dropped
+    own_order whether its cells are categories with an order of their own (an ordered Arrow dictionary)
+    step      distance between neighboring released means, a multiple of one unit of the last decimal; None: one such
+              unit; in microseconds for times
+    offset    what released means exceed multiples of the step by: less than a step, a multiple of the last decimal
     level     household: all members of a household have the same value
-    grid      where the ends of its intervals lie; None where they are its values
-    missing   words among its cells that say that nothing is known
-    as_written whether sensitive values, or units, that only look different count as different
-    resolution where the numbers lie that a perturbation makes; None: they keep all digits
+    grid      where its intervals may end; None: they end at values of the column
+    missing   words in its cells that mean "missing"
+    as_written whether sensitive values, or units, that differ only in spelling count as different
+    resolution the points on which numbers produced by a perturbation lie; None: they keep all digits
     """
 
     name: str
@@ -102,7 +102,10 @@ class Column:
 
     @property
     def step_of_means(self) -> Fraction | None:
-        """Also where it is one unit of the last digit; None where means have all digits. Of times, in microseconds."""
+        """Distance between neighboring released means, the default of one unit of the last decimal included.
+
+        None where means keep all digits; in microseconds for times.
+        """
         if self.kind == "date":
             return self.step
         return None if self.decimals is None else self.step or Fraction(10) ** -self.decimals

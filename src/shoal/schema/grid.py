@@ -1,8 +1,9 @@
-"""A grid: where intervals of a column may begin and end, so that no end is the value of a person.
+"""The grid of a column: the points where its intervals may begin and end, so that no end is the value of a person.
 
-Points are the multiples of a step, in the units of the column, for dates in days; or where a week (Monday), a month, a
-quarter, a year or a decade begins. What lies below ``low`` or from ``high`` on is told as an interval without that end:
-the least and the greatest values of a table belong to few. Where ``low`` is above ``high`` no end is told.
+The points are the multiples of a step, in units of the column (days for dates), or the beginnings of weeks (Mondays),
+months, quarters, years or decades. An interval that reaches below ``low`` is released without a lower end, one that
+reaches ``high`` or beyond without an upper end: few records have the smallest and the largest values of a table. Where
+``low`` is above ``high`` no end is released.
 """
 
 from __future__ import annotations
@@ -26,35 +27,35 @@ MONDAY = -3  # days from 1970-01-01, a Thursday
 @dataclass(frozen=True)
 class Grid:
     step: Step
-    low: float | None = None  # a point; None: ends are told however low they are
-    high: float | None = None
+    low: float | None = None  # lowest point that may be released as an end; None: no limit
+    high: float | None = None  # highest point that may be released as an end; None: no limit
 
     def below(self, values: Vector) -> Vector:
-        """(n,) the last point that is not above each of them."""
+        """(n,) the last grid point at or below each value."""
         return self._points(self._cells(values))
 
     def above(self, values: Vector) -> Vector:
-        """(n,) the first point above each of them."""
+        """(n,) the first grid point above each value."""
         return self._points(self._cells(values) + 1)
 
     def outward(self, least: Vector, greatest: Vector) -> tuple[Vector, Vector]:
-        """(n,) each: intervals [low, high) that hold all from ``least`` to ``greatest``; infinite where open."""
+        """(n,) lower and upper ends of intervals [low, high) that cover ``least`` to ``greatest``; infinite: no end."""
         bottom, top = self._reach
         lows, highs = np.minimum(self.below(least), top), np.maximum(self.above(greatest), bottom)
         return np.where(lows < bottom, -np.inf, lows), np.where(highs > top, np.inf, highs)
 
     def between(self, places: Vector) -> Vector:
-        """Points that divide ``places``, ascending and different, where ends are told."""
+        """Grid points that separate neighboring ``places`` (ascending and distinct) and may be released as ends."""
         points = self.below(places[1:])
         return self.told(np.unique(points[points > places[:-1]]))
 
     def told(self, points: Vector) -> Vector:
-        """Those where an interval may end."""
+        """The ``points`` that may be released as ends: those between ``low`` and ``high``."""
         bottom, top = self._reach
         return points[(points >= bottom) & (points <= top)]
 
     def described(self) -> dict[str, Any]:
-        """As a manifest says it."""
+        """The grid as an entry of a manifest."""
         return {"step": self.step, "low": self.low, "high": self.high}
 
     @property
@@ -62,12 +63,12 @@ class Grid:
         return -np.inf if self.low is None else self.low, np.inf if self.high is None else self.high
 
     def _cells(self, values: Vector) -> Vector:
-        """(n,) whole numbers."""
+        """(n,) the index of the grid cell of each value, a whole number."""
         if self._months:
             days = np.floor(values).astype(np.int64).astype("datetime64[D]")
             return (days.astype("datetime64[M]").astype(np.int64) // self._months).astype(np.float64)
         cells: Vector = np.floor((values - self._origin) / float(self._length))
-        cells = cells - (self._points(cells) > values)  # divisions round: 0.3 / 0.1 is below 3
+        cells = cells - (self._points(cells) > values)  # corrects rounding of the division: 0.3 / 0.1 is below 3
         return cells + (self._points(cells + 1) <= values)
 
     def _points(self, cells: Vector) -> Vector:
@@ -80,12 +81,12 @@ class Grid:
 
     @property
     def _months(self) -> int | None:
-        """Of a part of the calendar."""
+        """Months per step; None where the step is not a calendar unit of whole months."""
         return MONTHS.get(self.step) if isinstance(self.step, str) else None
 
     @property
     def _length(self) -> Fraction:
-        """As it is written: 0.1 is a tenth."""
+        """The step as the exact decimal that is written: 0.1 is a tenth."""
         return DAYS[self.step] if isinstance(self.step, str) else Fraction(repr(float(self.step)))
 
     @property

@@ -1,14 +1,14 @@
-"""Columns that Shoal puts beside those of a table while it works: nobody else's may bear their names."""
+"""Names of the helper columns that Shoal adds to a table during processing; columns of the data must not use them."""
 
 RECORD_ID = "__record_id__"  # position of the record in the source; never released
 GROUP = "__group__"  # group of the record; never released
 PART = "__part__"  # group of the record before groups were merged; never released
-TERRITORY = "__territory__"  # inside of which its groups were merged; never released
+TERRITORY = "__territory__"  # subset of records within which groups were merged; never released
 BLOCK = "__block__"  # block of the record; never released
 FIRST = "__first__"  # whether the record is the first of its unit; never released
-COUNT = "__n__"  # how many records have a combination
+COUNT = "__n__"  # number of records with a combination of values
 UNIT = "__unit__"  # unit of the record
-COMPOSITION = "__composition__"  # what the household of the record is composed of
-N_UNITS = "__n_units__"  # of a class: its different units, where those of its values are not known
+COMPOSITION = "__composition__"  # number of the composition of the record's household
+N_UNITS = "__n_units__"  # number of distinct units of a class, where the units of each value are not known
 
 HELPERS = (RECORD_ID, GROUP, PART, TERRITORY, BLOCK, FIRST, COUNT, UNIT, COMPOSITION, N_UNITS)

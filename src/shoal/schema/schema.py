@@ -1,4 +1,4 @@
-"""The columns of a table together: every one has exactly one role."""
+"""The schema of a table: all of its columns, each with exactly one role."""
 
 from __future__ import annotations
 
@@ -50,16 +50,16 @@ class Schema:
 
     @cached_property
     def unit(self) -> Column | None:
-        """Says which records belong together, so that requirements count their units; None: every record is one."""
+        """The column that assigns records to units (households), which requirements count; None: each record is one."""
         return next(iter((*self.with_role("household"), *self.with_role("unit"))), None)
 
     @property
     def grids(self) -> dict[str, Grid]:
-        """Where intervals of columns end, by name."""
+        """The grids of the columns that have one, by name."""
         return {column.name: column.grid for column in self.columns if column.grid is not None}
 
     def check_names(self, table_names: Sequence[str]) -> None:
-        """Schema and table name the same columns: nothing is released that nobody gave a role."""
+        """Raises PolicyError unless schema and table have the same columns: no column is released without a role."""
         there, ours = set(table_names), set(self.names)
         if not self.is_of(table_names):
             raise PolicyError.other_columns(len(ours), len(ours & there), len(table_names))
@@ -71,5 +71,5 @@ class Schema:
             raise PolicyError.unlisted_columns(unlisted)
 
     def is_of(self, table_names: Iterable[str]) -> bool:
-        """Whether these are names at all: where they lack most of ours, they may be the cells of a record."""
+        """Whether at least half of the columns are among ``table_names``; if not, these may be cells of a record."""
         return 2 * len(set(self.names) & set(table_names)) >= len(self.names)

@@ -1,12 +1,13 @@
-"""How sensitive values are told apart: as they are written, and as they read.
+"""Comparison of sensitive values as written and after normalization ("as read").
 
-``HIV``, ``hiv`` and ``HIV`` with a blank behind it are three values as written, and one as they read. A requirement
-must hold both ways: values that become one make a class less diverse, and may make it more like the whole.
+``HIV``, ``hiv`` and ``HIV`` with a trailing blank are three values as written and one after normalization. A
+requirement must hold for both: values that are merged make a class less diverse, and may bring its distribution closer
+to that of the whole table.
 
-As they read: Unicode's NFKC, without case, without characters that nobody sees, without blanks around; blanks inside
-are one. Texts that write the same number are one in numeric and ordinal columns only: elsewhere 01 and 1 are codes.
-Letters of another script that look alike are not: they are counted, for a note. Bytes that are UTF-8 are read as the
-text they write, other bytes as they are.
+Normalization: Unicode NFKC, case folding, no invisible characters, no leading or trailing blanks, runs of blanks as
+one. Texts that denote the same number are equal in numeric and ordinal columns only: elsewhere 01 and 1 are codes.
+Letters of different scripts that look alike stay different; such values are counted for a note. Bytes that are valid
+UTF-8 are compared as text, other bytes as they are.
 """
 
 from __future__ import annotations
@@ -25,17 +26,17 @@ from shoal.schema.column import Column
 Form = Literal["as written", "as read"]
 FORMS: tuple[Form, ...] = ("as written", "as read")
 
-UNSEEN = ("Cc", "Cf")  # categories: controls, and marks that only tell how to set others
-# Signs that show nothing though they are of no such category: joiners, fillers, choices among the shapes of a sign.
+UNSEEN = ("Cc", "Cf")  # Unicode categories: control and format characters
+# Invisible characters of other categories: joiners, fillers, variation selectors.
 NOTHING = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
-EMPTY_BRAILLE = "\u2800"  # as wide as a blank, and as empty
+EMPTY_BRAILLE = "\u2800"  # looks like a blank
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,4})?")
-USUAL_FOR_MISSING = ("na", "n/a", "?", "-", "unknown", "missing")  # as they read; none may say that there is none
-SCRIPTS = ("LATIN", "CYRILLIC", "GREEK")  # that have letters of the same look
+USUAL_FOR_MISSING = ("na", "n/a", "?", "-", "unknown", "missing")  # normalized; "none" is not here: it may be a value
+SCRIPTS = ("LATIN", "CYRILLIC", "GREEK")  # scripts with letters that look alike
 
 
 def known_words(values: Any, column: Column) -> Any:
-    """Cells or values of a column, missing where they hold one of its words for missing."""
+    """Cells or values of a column, with its declared words for missing replaced by null."""
     if not (column.missing and has_words(values.type)):
         return values
     is_word = pc.is_in(_flat(values), value_set=_flat(pa.array(column.missing, pa.string()), values.type))
@@ -43,9 +44,9 @@ def known_words(values: Any, column: Column) -> Any:
 
 
 def keys(values: pa.Array[Any], column: Column) -> list[Hashable | None] | None:
-    """What each of the known values reads like, equal where they read alike; None: like a word for missing.
+    """The normalized form of each known value; None for one that normalizes to a declared word for missing.
 
-    None for all where only what is written counts: where the policy says so, and where values are no texts.
+    None instead of a list where values are compared as written only: the policy says so, or they are not texts.
     """
     if column.as_written or not has_words(values.type):
         return None
@@ -56,30 +57,30 @@ def keys(values: pa.Array[Any], column: Column) -> list[Hashable | None] | None:
 
 
 def as_read(text: str) -> str:
-    """The text as somebody reads it who cares for nothing but its words."""
+    """The normalized text: NFKC, case-folded, without invisible characters, with single blanks between words."""
     plain = normalize("NFKC", _seen(text)).casefold()
     return " ".join(normalize("NFKC", _seen(plain)).split())
 
 
 def usual_for_missing(values: pa.Array[Any], column: Column) -> tuple[str, ...]:
-    """The usual words for missing that some of the values read like, and that the column does not declare."""
+    """The usual words for missing that occur among the normalized values and that the column does not declare."""
     told = {as_read(word) for word in column.missing}
     found = {_read(value) for value in values.to_pylist()} if has_words(values.type) else set()
     return tuple(word for word in USUAL_FOR_MISSING if word in found - told)
 
 
 def has_words(type_: pa.DataType) -> bool:
-    """Texts, or bytes that may write one."""
+    """Whether values of this type are texts, or bytes that may encode a text."""
     return pa.types.is_string(type_) or _are_bytes(type_)
 
 
 def n_mixed(texts: Sequence[str]) -> int:
-    """Texts with a word that mixes letters of scripts that look alike."""
+    """Number of texts with a word that mixes Latin, Cyrillic or Greek letters."""
     return sum(not text.isascii() and any(map(_is_mixed, re.findall(r"\w+", text))) for text in texts)
 
 
 def _seen(text: str) -> str:
-    """Without what nobody sees."""
+    """The text without invisible characters."""
     if text.isascii() and text.isprintable():
         return text
     signs = NOTHING.sub("", text.replace(EMPTY_BRAILLE, " "))
@@ -91,12 +92,12 @@ def _are_bytes(type_: pa.DataType) -> bool:
 
 
 def _flat(values: Any, like: pa.DataType | None = None) -> Any:
-    """Bytes of any width as bytes, where the values, or those they are ``like``, are bytes."""
+    """The values as variable-length binary where their type, or ``like`` if given, is a binary type."""
     return values.cast(pa.binary()) if _are_bytes(like or values.type) else values
 
 
 def _read(value: Any) -> str | bytes:
-    """A text, or the text that bytes write."""
+    """A value as normalized text; bytes that are not valid UTF-8 stay bytes."""
     try:
         return as_read(value.decode() if isinstance(value, bytes) else str(value))
     except UnicodeDecodeError:

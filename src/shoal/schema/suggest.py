@@ -1,6 +1,7 @@
-"""A first guess at the role and kind of every column, each with its reason. The steward decides.
+"""Suggested role and kind of every column, each with its reason; the data steward decides.
 
-Names speak first, then values. What says nothing is taken for a quasi-identifier: the cautious mistake.
+The name of a column is considered first, then its values. A column without evidence is suggested as a quasi-identifier,
+the cautious choice.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ import pyarrow.compute as pc
 from shoal.errors import plural
 from shoal.schema.column import Kind, Role
 
-# Words of a name, in any of their usual spellings, and the role they speak for: English, German, French, Spanish.
-# The first match counts. A weight must say that it is one of a survey: what a person weighs is none.
+# Words in a column name, in English, German, French and Spanish and their usual spellings, and the role they suggest.
+# The first match counts. A weight must be recognizable as a survey weight, not as the body weight of a person.
 HINTS: tuple[tuple[Role, str], ...] = (
     ("household", r"^(household|hh|haushalt|menage|foyer|hogar)$|hhid"
                   r"|(household|hh|family|haushalts?|menage|foyer|hogar) (id|no|nr|number|key|code|nummer|numero)"
@@ -64,7 +65,7 @@ MORE: dict[Role, str] = {
 SINGLE: tuple[Role, ...] = ("household", "weight")  # a table has one of each
 CODES = r"zip\w*|post ?code|postal|plz|postleitzahl|code postal|codigo postal|codes?$"
 MISSING_WORDS = frozenset({"NA", "N/A", "n/a", "NULL", "null", "None", "NaN", "nan", "?", "-", ".", "#N/A", "missing"})
-FEW_VALUES = 12  # whole numbers with so few values are rather codes or grades than amounts
+FEW_VALUES = 12  # integers with at most this many distinct values are taken for codes or grades, not amounts
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class Suggestion:
 
 
 def suggest(table: pa.Table, dates: Mapping[str, str] | None = None) -> list[Suggestion]:
-    """One suggestion per column of a table with types; ``dates``: text columns that write dates, and the reason."""
+    """One suggestion per column of a typed table; ``dates``: reasons for text columns that hold dates, by name."""
     found = [_suggestion(name, table[name], (dates or {}).get(name)) for name in table.column_names]
     for role in SINGLE:
         found = _only_first(role, found)
@@ -84,7 +85,7 @@ def suggest(table: pa.Table, dates: Mapping[str, str] | None = None) -> list[Sug
 
 
 def missing_words(table: pa.Table) -> tuple[str, ...]:
-    """Words in text columns that usually mean "not known"."""
+    """Words found in text columns that usually mean "missing"."""
     words = pa.array(sorted(MISSING_WORDS))
     found: set[str] = set()
     for column in table.columns:
@@ -95,7 +96,7 @@ def missing_words(table: pa.Table) -> tuple[str, ...]:
 
 
 def _only_first(role: Role, suggestions: list[Suggestion]) -> list[Suggestion]:
-    """The others are dropped: the cautious mistake again."""
+    """Keeps the first column suggested for ``role``; the others become identifiers (dropped), to be cautious."""
     others = [s for s in suggestions if s.role == role][1:]
     return [_dropped(s, role) if s in others else s for s in suggestions]
 
@@ -117,7 +118,7 @@ def _suggestion(name: str, values: pa.ChunkedArray[Any], dates: str | None) -> S
 
 
 def _n_values(values: Any) -> int | None:
-    """How many different ones there are; None where they are no single ones: lists, structs, months and days."""
+    """Number of distinct values; None where cells are not scalar: lists, structs, calendar intervals."""
     plain = values.cast(values.type.value_type) if pa.types.is_dictionary(values.type) else values
     if pa.types.is_interval(plain.type):
         return None
@@ -165,7 +166,7 @@ def _speaks(hints: str, name: str) -> bool:
 
 
 def _words(name: str) -> str:
-    """birthDate, birth_date and BIRTH-DATE are all 'birth date'; an accent is none."""
+    """The name as lowercase words without accents: birthDate, birth_date and BIRTH-DATE are all 'birth date'."""
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
     plain = "".join(c for c in unicodedata.normalize("NFKD", spaced.casefold()) if not unicodedata.combining(c))
     return re.sub(r"[^a-z0-9]+", " ", plain).strip()

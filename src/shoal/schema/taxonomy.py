@@ -1,7 +1,7 @@
-"""A tree of ever coarser values: Bachelors, Undergraduate, Higher education, *.
+"""Taxonomies (value generalization hierarchies): Bachelors, Undergraduate, Higher education, *.
 
 Level 0 holds the values of the column, the last level the root. A hierarchy file has one line per value,
-``value;parent;...;*``, all lines equally long. It is a tree when no node has two parents.
+``value;parent;...;*``, all with the same number of cells. It is a tree if no node has two parents.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ DatePart = Literal["month", "quarter", "year", "decade"]
 
 
 def _is_whole(ratio: float) -> bool:
-    """Up to rounding: 0.3 is three times 0.1."""
+    """Whether the ratio is a whole number up to rounding: 0.3 is three times 0.1."""
     return abs(ratio - round(ratio)) < 1e-9 * ratio
 
 
 @dataclass(frozen=True)
 class Taxonomy:
-    paths: tuple[tuple[str, ...], ...]  # (n_values, n_levels) each from the value up to the root
-    name: str = "taxonomy"  # the file it came from, for messages
+    paths: tuple[tuple[str, ...], ...]  # (n_values, n_levels) from each value up to the root
+    name: str = "taxonomy"  # the file it was read from, for messages
 
     def __post_init__(self) -> None:
         if not self.paths:
@@ -60,7 +60,7 @@ class Taxonomy:
 
     @classmethod
     def read(cls, file: str | Path) -> Self:
-        """A hierarchy file, ';'- or ','-separated."""
+        """Reads a hierarchy file, ';'- or ','-separated."""
         path = Path(file)
         try:
             text = path.read_text(encoding="utf-8-sig")
@@ -72,7 +72,7 @@ class Taxonomy:
 
     @classmethod
     def from_prefixes(cls, values: Iterable[str], lengths: Sequence[int]) -> Self:
-        """Codes grow coarser from the right: lengths (3, 1) make 04712, 047**, 0****, *."""
+        """Generalizes codes to ever shorter prefixes: lengths (3, 1) give 04712, 047**, 0****, *."""
         if list(lengths) != sorted(set(lengths), reverse=True) or min(lengths, default=0) < 1:
             raise TaxonomyError.bad_prefixes(lengths)
 
@@ -83,7 +83,7 @@ class Taxonomy:
 
     @classmethod
     def from_intervals(cls, values: Iterable[float], widths: Sequence[float], origin: float = 0) -> Self:
-        """Numbers fall into ever wider intervals: widths (5, 10) make 33, [30, 35), [30, 40), *."""
+        """Generalizes numbers to ever wider intervals: widths (5, 10) give 33, [30, 35), [30, 40), *."""
         nested = all(wide > narrow > 0 and _is_whole(wide / narrow) for narrow, wide in pairwise(widths))
         if not widths or widths[0] <= 0 or not nested:
             raise TaxonomyError.bad_widths(widths)
@@ -99,7 +99,7 @@ class Taxonomy:
 
     @classmethod
     def from_date_parts(cls, values: Iterable[date], parts: Sequence[DatePart]) -> Self:
-        """Days grow coarser by the calendar: parts (month, year) make 2024-05-17, 2024-05, 2024, *."""
+        """Generalizes dates by parts of the calendar: parts (month, year) give 2024-05-17, 2024-05, 2024, *."""
         coarser: dict[str, int] = {"month": 0, "quarter": 1, "year": 2, "decade": 3}
         ranks = [coarser.get(part, -1) for part in parts]
         if not parts or -1 in ranks or ranks != sorted(set(ranks)):
@@ -118,7 +118,7 @@ class Taxonomy:
 
     @property
     def height(self) -> int:
-        """Levels above the values: how far two values can be apart."""
+        """Number of levels above the values: the largest possible distance of two values."""
         return len(self.paths[0]) - 1
 
     @cached_property
@@ -126,12 +126,12 @@ class Taxonomy:
         return frozenset(path[0] for path in self.paths)
 
     def n_outside(self, values: Iterable[str]) -> int:
-        """How many of the distinct ``values`` the tree does not hold."""
+        """Number of distinct ``values`` that are not in the taxonomy."""
         return len(set(values) - self.values)
 
     @cached_property
     def depth_first(self) -> tuple[tuple[str, ...], ...]:
-        """The paths such that values below one node follow each other; otherwise in the order of the file."""
+        """The paths sorted so that values below a node are adjacent, otherwise in the order of the file."""
         ranks = []
         for level in range(self.height + 1):
             place: dict[str, int] = {}
@@ -139,7 +139,7 @@ class Taxonomy:
         return tuple(self.paths[at] for at in np.lexsort(ranks))
 
     def nodes_above(self, values: Sequence[str]) -> Labels:
-        """(n_values, height): the node of every value at level 0, 1, ... below the root, numbered within its level."""
+        """(n_values, height): the ancestor of every value at level 0, 1, ... below the root, numbered per level."""
         n_outside = self.n_outside(values)
         if n_outside:
             raise TaxonomyError.values_outside(self.name, n_outside)

@@ -1,4 +1,4 @@
-"""The unit of dates and times: plans, grids and extents count days since 1970, cells of times whole microseconds."""
+"""Units of dates and times: plans, grids and extents count days since 1970, cells of times whole microseconds."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def microseconds_to_days(microseconds: float | np.int64 | Labels | Vector) -> fl
 
 
 def days_to_microseconds(days: float) -> int:
-    """The nearest one."""
+    """Rounded to the nearest microsecond."""
     return round(days * MICROSECONDS_OF_A_DAY)
 
 
 def units_of_a_day(kind: pa.DataType) -> int:
-    """How many units of a column make a day: of times microseconds; dates count days, and numbers stay as they are."""
+    """Units per day of a column: microseconds for times; 1 for dates, which count days, and for numbers."""
     return MICROSECONDS_OF_A_DAY if pa.types.is_timestamp(kind) else 1
