@@ -53,7 +53,7 @@ def attacks(
     tried: Sequence[str] = TRIED,
     most_persons: int = MOST_PERSONS,
 ) -> Attacks:
-    """The attacks of an intruder who knows ``columns``; columns without distinguishing values are left out."""
+    """The attacks of an intruder who knows ``columns``; columns that distinguish nobody are left out."""
     for name in columns:
         if name not in aligned.schema:
             raise LinkageError.unknown_column(name, aligned.schema.names)

@@ -27,7 +27,7 @@ from shoal.schema import Column
 MOST_PAIRS = 10_000  # compared, evenly spread
 N_RANDOM = 99  # random pairings, from the same seed every time
 KEY = 2001
-N_NEAREST = 100  # records whose nearest one is looked for
+N_NEAREST = 100  # records whose nearest one is searched
 SURE = 7.0  # standard deviations of random pairings between their mean and the nearest records; undecided below
 
 Places = tuple[Vector, Vector]  # coordinates in both files, NaN where missing; differences above 1 count as 1

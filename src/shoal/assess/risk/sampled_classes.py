@@ -1,6 +1,6 @@
 """A sample of the classes of a release, drawn by a hash of their values: the same on every engine and in any pieces.
 
-counts by class, piece by piece -> the counts of at most so many classes
+counts by class, piece by piece -> the counts of at most ``most`` classes
 
 Every class has a mark, its pseudo-random hash; the classes with the lowest marks are taken.
 """

@@ -7,7 +7,7 @@ A minimal sample unique is a set of columns on which a record is unique in the f
 smaller the sets and the more of them, the more likely the record is unique in the population, too.
 
 score    the sum over the minimal sample uniques of a record; of d columns, one of m columns counts (d - m) (d - m - 1)
-         ... down to d - M, where M is the largest size looked for
+         ... down to d - M, where M is the largest size searched
 dis      the chance that a unique match of an intruder is correct (DIS-SUDA of Elliot & Manning 2003): that chance for
          the whole file, U q / (U q + P (1 - q)) with U uniques, P records in pairs and the sampling fraction q,
          distributed over the records by their scores. Here a minimal sample unique of m columns counts

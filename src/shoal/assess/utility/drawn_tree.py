@@ -22,7 +22,7 @@ from shoal.schema import Schema
 MOST_NODES, MOST_DEPTH = 30, 4
 MOST_PARTS = 6  # of one node; smaller ones are shown together
 MOST_VALUES = 3  # named of a set
-RARE = "…"  # stands for a value that few records have
+RARE = "…"  # replaces a value of few records
 
 
 @dataclass(frozen=True)
