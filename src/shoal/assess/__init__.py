@@ -1,1 +1,1 @@
-"""The only place that sees original and release together: what an intruder can still do, and what was lost."""
+"""The only package that reads original and release together: disclosure risk and information loss."""

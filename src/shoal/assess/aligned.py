@@ -1,7 +1,7 @@
-"""Original and release side by side: whose record is whose, and what a reader takes the released cells for.
+"""Original and release aligned: which released record belongs to which original one, and how released cells are read.
 
-Where a release tells intervals, spans, nodes or sets, measures that need one value take the middle of an interval or
-span and count a node or set of several values as unknown (`utility/told.py`).
+Where a release contains intervals, spans, nodes or sets, measures that need one value take the middle of an interval or
+span and treat a node or set of several values as unknown (`utility/told.py`).
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from shoal.schema import Column, Schema
 
 Cells: TypeAlias = "pa.ChunkedArray[Any]"
 
-MOST_RECORDS = 1_000_000  # that are compared one by one; of more, every so many-th
+MOST_RECORDS = 1_000_000  # compared one by one; larger tables are sampled at regular steps
 
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """Both tables, without a word on whose record is whose."""
+    """Both tables, without the correspondence between their records."""
 
     original: pa.Table
     released: pa.Table  # as written
     schema: Schema  # of the columns that both have
-    by_extents: tuple[str, ...]  # quasi-identifiers that are told by extents
+    by_extents: tuple[str, ...]  # quasi-identifiers that are released as extents
     notes: tuple[str, ...]
 
     @classmethod
     def of(cls, original: pa.Table, released: pa.Table, schema: Schema, by_extents: Collection[str] = ()) -> Tables:
-        """``by_extents``: what is known to be told so; all else is found out by looking."""
+        """``by_extents``: columns known to be released as extents; all others are inspected."""
         there = set(released.column_names)
         both = Schema(column for column in schema.columns if column.name in there)
         names = both.quasi_identifiers
@@ -63,7 +63,7 @@ class Tables:
 
     @cached_property
     def read(self) -> pa.Table:
-        """The release with one value where an extent stands."""
+        """The release with every extent replaced by one value."""
         table = self.released
         for name in self.by_extents:
             values = middles(self.schema[name], self.original[name], table[name])
@@ -81,7 +81,7 @@ class Aligned(Tables):
 
     @cached_property
     def kept(self) -> Labels:
-        """Records of the original that are compared with their own, ascending."""
+        """Records of the original that are compared with their released record, ascending."""
         records = np.flatnonzero(self.truth >= 0)
         return records[:: -(-len(records) // MOST_RECORDS) or 1]
 
@@ -95,14 +95,15 @@ class Aligned(Tables):
 
 
 def check_single(name: str, *tables: pa.Table) -> None:
-    """Refuses a column of lists, structures and the like."""
+    """Raises LinkageError for a column of lists, structures and the like."""
     if not all(has_codes(table[name].type) for table in tables):
         raise LinkageError.no_single_values(name)
 
 
 def _alike(column: Column, released: Cells, wanted: pa.DataType) -> Cells:
-    """Categories that are numbers are 1 in one file and 1.0 in the other, where a gap made them so; times may have
-    another unit, and true is a word in a CSV. Of an original that tells days, times are compared by the day.
+    """The released column in the type of the original where only the types differ: categories that are integers become
+    floats in a file with missing values (1.0 for 1), times may have another unit, and booleans are text in a CSV. Where
+    the original holds dates, times are compared by the day.
     """
     are_times = is_time(released.type) and is_time(wanted)
     if column.kind in ("numeric", "date"):
@@ -118,7 +119,7 @@ def _alike(column: Column, released: Cells, wanted: pa.DataType) -> Cells:
 
 
 def _typed(column: Column, original: Cells, released: Cells) -> Cells:
-    """Categories that a file without types tells in text, as the values of the original that read so."""
+    """Categories from a file without types, such as a CSV, as the values of the original with the same text."""
     if column.kind in ("numeric", "date") or _is_text(original.type) or not _is_text(released.type):
         return released
     own = to_codes(column.name, original)

@@ -1,4 +1,4 @@
-"""Original and release side by side: findings, and the spread of the columns for pictures."""
+"""The assessment of a release against its original: findings, and the distributions of the columns for plots."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from shoal.schema import Schema
 from shoal.schema.column import UNTOUCHED
 from shoal.schema.helper_columns import UNIT
 
-FEWEST_SHOWN = 3  # records of a bin of a picture, where the policy asks for no k
+FEWEST_SHOWN = 3  # records in a bin of a plot at least, where the policy requires no k
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,13 @@ class Assessment:
     distributions: tuple[Distribution, ...]  # of the quasi-identifiers
     original_sizes: ClassSizes
     released_sizes: ClassSizes
-    exposures: tuple[Exposure, ...] = ()  # more lies open than the policy takes without a word
-    plans: tuple[CutPlan, ...] = ()  # of a method that cuts: a tree for every key set and stratum
-    map: PopulationMap | None = None  # of what was grouped, where the method drew one
+    exposures: tuple[Exposure, ...] = ()  # more records are exposed than the policy accepts without a warning
+    plans: tuple[CutPlan, ...] = ()  # of a method that cuts: one for every key set and stratum
+    map: PopulationMap | None = None  # of the grouped records, where the method trained one
     matrices: tuple[PramMatrix, ...] = ()  # of PRAM
     linkages: Mapping[str, Linkage] = field(default_factory=dict)  # by measure, where linkage was tried
-    score: Score | None = None  # where it was asked for and some quasi-identifiers are numbers
-    notes: tuple[str, ...] = ()  # what was left out, sampled or taken for granted
+    score: Score | None = None  # where it was requested and some quasi-identifiers are numbers
+    notes: tuple[str, ...] = ()  # what was left out, sampled or assumed
     not_measured: tuple[NotMeasured, ...] = ()  # figures that are not given, and why
 
     def with_findings(self, more: Findings) -> Assessment:
@@ -57,7 +57,7 @@ class Assessment:
         return replace(self.with_findings(more), plans=plans)
 
     def to_dict(self) -> dict[str, Any]:
-        """For machines: figures, and no record of its own."""
+        """Figures for JSON; no individual record."""
         return {
             "findings": self.findings.to_list() + [figure.to_dict() for figure in self.not_measured],
             "losses": dict(self.losses),
@@ -81,11 +81,11 @@ def assess(
     by_extents: Collection[str] = (),
     exposed: Findings | None = None,
 ) -> Assessment:
-    """Record i of ``released`` was made from record i of ``original``; suppressed records are in neither.
+    """The assessment of paired records: record i of ``released`` belongs to record i of ``original``.
 
-    ``suppressed``: their share. ``sizes``: of the classes before and after, where these tables are only a sample.
-    ``by_extents``: quasi-identifiers that are told by intervals, nodes or sets. ``exposed``: what lies open beside the
-    classes, where it was counted over all records.
+    ``suppressed``: share of suppressed records, which are in neither table. ``sizes``: class sizes before and after,
+    where these tables are only a sample. ``by_extents``: quasi-identifiers released as intervals, nodes or sets.
+    ``exposed``: findings on exposed records (`exposure.py`), where these were counted over all records.
     """
     losses = information_losses(original, released, schema, by_extents)
     before, after = sizes or (class_sizes(original, schema), class_sizes(released, schema))
@@ -102,7 +102,7 @@ def assess(
 
 
 def assess_unpaired(tables: Tables, k: int | None, *, wildcards: bool = False) -> Assessment:
-    """What can be said without knowing whose record is whose."""
+    """The assessment where it is not known which released record belongs to which original one."""
     original, released, schema = tables.original, tables.released, tables.schema
     before, after = class_sizes(original, schema), class_sizes(released, schema, wildcards=wildcards)
     n_gone = len(original) - len(released)
@@ -130,8 +130,9 @@ def _distributions(
 def class_sizes(
     table: pa.Table, schema: Schema, *, wildcards: bool = False, units: pa.ChunkedArray[Any] | None = None
 ) -> ClassSizes:
-    """Of records, or of different units, that are equal on all quasi-identifiers; with ``wildcards`` wherever both are
-    known. ``units``: of every record, where the table does not tell them itself."""
+    """Sizes of the classes of records, or of distinct units, that are equal on all quasi-identifiers; with
+    ``wildcards``, of records that are equal wherever both are known. ``units``: the unit of every record, where the
+    table does not contain it."""
     names, unit = list(schema.quasi_identifiers), schema.unit
     if units is None and unit is not None:
         units = table[unit.name]
@@ -143,17 +144,17 @@ def class_sizes(
 
 
 def match_sizes(counts: CountTable) -> ClassSizes:
-    """How many records each may be taken for. ``counts``: of the quasi-identifiers."""
+    """How many records each matches, where a missing value matches any. ``counts``: by the quasi-identifiers."""
     return ClassSizes.of_matches(wildcard_class_sizes(counts.to_table(), counts.names), counts.n)
 
 
 def _counted(table: pa.Table) -> CountTable:
-    """By all columns."""
+    """Counts by all columns."""
     return CountTable.of(table.group_by(table.column_names).aggregate([([], "count_all")]))
 
 
 def _unique_as_they_are(released: pa.Table, schema: Schema) -> Findings:
-    """Who could be found by columns that no method touched, should an intruder know them after all."""
+    """Share of records that are unique on columns that no method changed, in case an intruder knows these."""
     untouched = [column.name for role in UNTOUCHED for column in schema.with_role(role)]
     names = [name for name in untouched if is_countable(released[name].type)]
     if not names or not len(released):

@@ -1,7 +1,7 @@
-"""The linkages that are tried on every release, in the time that there is.
+"""Linkage attacks that are tried on every release, within limits on the work.
 
-Who is looked for in large tables is a random sample; the release they are looked for in is always the whole one, so
-that the estimate stays what it is of and only its interval widens.
+In large tables a random sample of persons is searched for, but always in the whole release, so that the same risk is
+estimated and only its confidence interval widens.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from shoal.errors import LinkageError
 from shoal.kernels import Labels
 from shoal.schema import Schema
 
-TRIED = ("distance", "probabilistic", "rank", "extents")  # the last where a release tells extents
+TRIED = ("distance", "probabilistic", "rank", "extents")  # the last one for releases with extents
 MOST_PERSONS = 25_000
-MOST_PAIRS = 20_000_000  # that are compared one by one
-MOST_HELD = 50_000_000  # persons times classes, held against each other
-FEWEST_PERSONS = 100  # who tell something of all; of files where they make ten times as many pairs, nothing is said
-SAMPLING = 1  # what the seed of the intruder is split by
+MOST_PAIRS = 20_000_000  # compared one by one
+MOST_HELD = 50_000_000  # persons times classes, compared with each other
+FEWEST_PERSONS = 100  # for a usable estimate; not tried where these need more than ten times MOST_PAIRS
+SAMPLING = 1  # spawn key for the sample, from the seed of the intruder
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def attacks(
     tried: Sequence[str] = TRIED,
     most_persons: int = MOST_PERSONS,
 ) -> Attacks:
-    """Of an intruder who knows ``columns``; those that tell nobody apart are left out."""
+    """The attacks of an intruder who knows ``columns``; columns that distinguish nobody are left out."""
     for name in columns:
         if name not in aligned.schema:
             raise LinkageError.unknown_column(name, aligned.schema.names)
@@ -105,7 +105,7 @@ def _tells(aligned: Aligned, name: str) -> bool:
 
 
 def _most_persons(by: str, aligned: Aligned) -> int:
-    """Who can be looked for in the time that there is; nobody where that would tell too little."""
+    """How many persons can be searched for within the limits; 0 where these are too few for an estimate."""
     if by in ("distance", "rank"):
         return MOST_PERSONS
     if by == "extents":

@@ -1,4 +1,4 @@
-"""Policies compared: what each release of one table risks and costs, and which of them no other beats on both."""
+"""Comparison of policies: risk and loss of the release of each, for one table, and which of them are not dominated."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from shoal.assess.utility.moments import BOUNDED
 
 @dataclass(frozen=True)
 class Made:
-    """A release of a policy, in figures. Percent, but k and seconds."""
+    """The figures of the release of a policy, in percent except for k and seconds."""
 
     k_reached: int
-    proven: bool  # False: the policy asks for nothing, so nothing was promised
+    proven: bool  # False: the policy has no requirement, so there was nothing to prove
     suppressed: float
     information_loss: float  # of all quasi-identifiers, as in the findings
-    linked: float  # persons found by the best of the linkages that were tried
-    score: Score | None  # as published: its loss has no upper bound
+    linked: float  # persons found by the most successful of the linkages tried
+    score: Score | None  # as in the literature: its loss has no upper bound
     bounded_loss: float | None  # IL1s, every cell 100 % at most; None without a score
-    seconds: float  # that protecting took
+    seconds: float  # taken by protection
     notes: tuple[str, ...] = ()
 
     @classmethod
@@ -65,7 +65,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Tried:
-    """One policy: what became of it, or the reason why nothing did."""
+    """One policy: the figures of its release, or the reason why there is none."""
 
     name: str
     settings: Mapping[str, Any]
@@ -74,20 +74,20 @@ class Tried:
 
     @property
     def words(self) -> str:
-        """Its settings, as they were given."""
+        """The settings as given, in one line."""
         return ", ".join(f"{key} = {value}" for key, value in self.settings.items())
 
 
 @dataclass(frozen=True)
 class Point:
-    """A release on the map of risk and loss, both in percent."""
+    """Risk and loss of a release, both in percent."""
 
-    place: int  # of its policy
+    place: int  # index of its policy
     loss: float
     risk: float
 
     def beats(self, other: Point) -> bool:
-        """No worse in both, and better in one."""
+        """Whether it dominates ``other``: no worse in both, and better in one."""
         no_worse = self.loss <= other.loss and self.risk <= other.risk
         return no_worse and (self.loss, self.risk) != (other.loss, other.risk)
 
@@ -98,14 +98,14 @@ class Comparison:
 
     @cached_property
     def by_score(self) -> bool:
-        """Whether all releases have a score: its risk and the bounded loss are compared; else the best linkage, and
-        the loss of all quasi-identifiers.
+        """Whether all releases have a score. If so, its disclosure risk and the bounded loss are compared; else the
+        risk of the best linkage and the information loss of all quasi-identifiers.
         """
         return all(tried.made.score for tried in self.policies if tried.made)
 
     @cached_property
     def points(self) -> tuple[Point, ...]:
-        """Of all policies that could be met."""
+        """One for every policy that has a release."""
         return tuple(self._point(at, tried.made) for at, tried in enumerate(self.policies) if tried.made)
 
     def _point(self, place: int, made: Made) -> Point:
@@ -115,13 +115,13 @@ class Comparison:
 
     @property
     def frontier(self) -> tuple[Point, ...]:
-        """Those that no other beats, by rising loss."""
+        """The points that no other dominates, by increasing loss."""
         unbeaten = [point for point in self.points if not any(other.beats(point) for other in self.points)]
         return tuple(sorted(unbeaten, key=lambda point: (point.loss, -point.risk, point.place)))
 
     @property
     def best(self) -> Tried | None:
-        """The lowest bounded score; None where releases have none."""
+        """The policy with the lowest bounded score; None where no release has one."""
         scores = [(t.made.bounded_score, at) for at, t in enumerate(self.policies) if t.made]
         known = [(score, at) for score, at in scores if score is not None]
         return self.policies[min(known)[1]] if known else None

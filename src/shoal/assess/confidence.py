@@ -1,4 +1,4 @@
-"""Where a share lies with 95 % confidence: Wilson's interval, doi:10.1080/01621459.1927.10502953."""
+"""95 % confidence interval of a share: Wilson's interval, doi:10.1080/01621459.1927.10502953."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ QUANTILE = 1.959963984540054  # of the standard normal, at 97.5 %
 
 
 def wilson(share: float, n: float) -> tuple[float, float]:
-    """Of a share seen among ``n`` independent cases; ``n`` need not be whole."""
+    """Interval of a share observed among ``n`` independent cases; ``n`` need not be an integer."""
     squared = QUANTILE**2
     center = (share + squared / (2 * n)) / (1 + squared / n)
     reach = QUANTILE * sqrt(share * (1 - share) / n + squared / (4 * n * n)) / (1 + squared / n)
@@ -18,5 +18,5 @@ def wilson(share: float, n: float) -> tuple[float, float]:
 
 
 def effective_number(weights: Vector) -> float:
-    """How many equal cases tell as much as these: Kish's (sum w)^2 / sum w^2."""
+    """Effective sample size of weighted cases: Kish's (sum w)^2 / sum w^2."""
     return float(weights.sum() ** 2 / (weights**2).sum())

@@ -1,7 +1,7 @@
-"""What classes do not hide: records that columns released as they are tell apart, and sensitive values that all records
-of a class share.
+"""Disclosure that class sizes do not show: records that are unique on columns released unchanged, and classes whose
+records all share a sensitive value.
 
-counts of the released records -> how many records lie open
+counts of the released records -> number of exposed records
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ N_NAMED = 2  # columns
 
 @dataclass(frozen=True)
 class Exposure:
-    """More records lie open than the policy takes without a word."""
+    """More records are exposed than the policy accepts without a warning."""
 
     what: What
-    share: float  # percent of the released records; of minimality, of those accused
-    limit: float  # percent; of minimality, what the release itself says of them
-    columns: tuple[str, ...]  # that contribute most, the most first
-    mend: str  # TOML for the policy; empty where no line would do
+    share: float  # percent of the released records; for minimality, of the accused records
+    limit: float  # percent; for minimality, the confidence that the release itself gives
+    columns: tuple[str, ...]  # that contribute most, in descending order
+    mend: str  # TOML lines for the policy that avoid it; empty where there are none
 
 
 def n_unique(pieces: Iterable[CountTable]) -> int:
-    """Records that no other equals."""
+    """Number of records that no other record equals."""
     return sum(int(np.count_nonzero(piece.n == 1)) for piece in pieces)
 
 
 def n_homogeneous(pieces: Iterable[CountTable]) -> int:
-    """Records of classes whose known sensitive values are one. Of ``pieces``, each with whole classes, the last column
-    is the sensitive value; all before are those of the class."""
+    """Number of records in classes with exactly one known sensitive value. Each of ``pieces`` holds whole classes: the
+    last column is the sensitive value, all others are those of the class."""
     return sum(_homogeneous(piece) for piece in pieces)
 
 
@@ -59,7 +59,7 @@ def _homogeneous(piece: CountTable) -> int:
 
 
 def n_homogeneous_by_wildcards(pieces: Iterable[CountTable]) -> int:
-    """The same, where a blank may be any value: a record's class is whatever it matches."""
+    """The same where a missing cell may be any value: the class of a record is all records that it matches."""
     counts = CountTable.concat(pieces)
     *names, value = counts.names
     least, greatest = wildcard_extremes(counts.to_table(), names, to_codes(value, counts[value]).codes)
@@ -67,14 +67,14 @@ def n_homogeneous_by_wildcards(pieces: Iterable[CountTable]) -> int:
 
 
 def by_values(table: pa.Table, names: Sequence[str]) -> tuple[str, ...]:
-    """The columns with the most different values first."""
+    """The columns, those with the most different values first."""
     return tuple(sorted(names, key=lambda name: -len(count_combinations(table, [name]))))
 
 
 def enough_to_cover(table: pa.Table, names: Sequence[str], limit: float) -> tuple[str, ...]:
-    """The first of ``names``, so many that the others tell no more than ``limit`` percent of the records apart."""
+    """The first of ``names``, so many that at most ``limit`` percent of the records are unique on the others."""
     labels = np.zeros(len(table), dtype=np.int64)
-    for at in range(len(names) - 1, 0, -1):  # the last ones tell least, and each tells more apart than those behind it
+    for at in range(len(names) - 1, 0, -1):  # from the last ones, which distinguish least
         labels = number_combinations([labels, value_numbers(table[names[at]])], len(table))
         if 100 * np.count_nonzero(np.bincount(labels) == 1) > limit * len(table):
             return tuple(names[: at + 1])

@@ -1,4 +1,4 @@
-"""What was found out about a release, each figure with what it means."""
+"""Findings: figures about a release, each with its meaning."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class Finding:
 
     name      unique among the findings, words joined by spaces
     estimate  the figure
-    interval  where it lies with 95 % confidence; None: it was counted, not estimated
-    baseline  what the figure would be without effort or knowledge, to compare with
-    goal      what the policy asks for
+    interval  its 95 % confidence interval; None: it was counted, not estimated
+    baseline  the figure without any effort or knowledge, to compare with
+    goal      what the policy requires
     meaning   one sentence for a reader who has to decide
     unit      "%" for shares and losses, otherwise empty
     """
@@ -37,7 +37,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class NotMeasured:
-    """A figure that is not given, and what it would take."""
+    """A figure that is not given, and the reason or what it would need."""
 
     name: str
     reason: str

@@ -1,4 +1,4 @@
-"""Who tries to find persons in the release: what they know, how precisely, and of whom."""
+"""The intruder of a linkage attack: what they know, how precisely, and about whom."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from shoal.schema import Schema
 
 @dataclass(frozen=True)
 class Intruder:
-    """Somebody with a file of persons whom they look for in the release. At worst they hold the whole original.
+    """Somebody with a file of persons whom they search for in the release; in the worst case, the whole original.
 
-    columns    what they know; empty: every column that both files share, but those declared an identifier, weight or
-               household
-    precision  how precisely: the width of the interval in which they know a number (of dates in days); exactly if
-               it is not named
-    persons    of whom: a share of all persons, drawn by ``seed``, or the records of the original by number
+    columns    what they know; empty: every column that both files share, except those declared as identifier, weight
+               or household
+    precision  how precisely, by column: the width of the interval to which they know a number (of dates in days);
+               exactly if the column is not named
+    persons    about whom: a share of all persons, drawn by ``seed``, or the records of the original by number
     """
 
     columns: Sequence[str] = ()
@@ -53,7 +53,7 @@ class Intruder:
         return np.sort(records).astype(np.int64)
 
     def knowledge(self, original: pa.Table, schema: Schema) -> pa.Table:
-        """What they hold: numbers known by an interval stand for its middle."""
+        """The original as they know it: numbers known to an interval are replaced by its middle."""
         for name, width in self.precision.items():
             if name not in schema.quasi_identifiers:
                 raise LinkageError.unknown_column(name, schema.quasi_identifiers)

@@ -1,6 +1,6 @@
 """Record linkage: how many persons of the original an intruder finds in the release.
 
-two tables, who is who -> Linkage
+two tables, true pairs -> Linkage
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from shoal.schema.suggest import suggest
 
 MEASURES = ("distance", "mahalanobis", "rank", "probabilistic")
 BLOCKINGS = ("standard", "sorted", "fuzzy", "auto")
-NOT_KNOWN = ("identifier", "weight", "household")  # roles that no intruder compares
+NOT_KNOWN = ("identifier", "weight", "household")  # roles that are not compared, unless the intruder names the column
 
 
 def linked(
@@ -53,7 +53,8 @@ def linked(
     k: int = 1,
     seed: int = 0,
 ) -> Linkage:
-    """The same of tables: ``truth`` is the released record of every original one, ``known`` what is compared."""
+    """The linkage of two tables: ``truth`` is the released record of every original one, ``known`` the columns that are
+    compared."""
     persons = who.whom(len(original))
     true = truth[persons]
     sides = sides_of_tables(who.knowledge(original, known).take(persons), released, known)
@@ -102,13 +103,13 @@ def _blocking(blocking: LinkageBlocking | str, sides: Sides, truth: Labels, seed
 
 
 def roles_of(original: pa.Table, schema: Schema | None) -> Schema:
-    """The columns of the original as declared; guessed by name and values where nothing is declared."""
+    """The columns of the original as declared; guessed from names and values where nothing is declared."""
     guessed = (Column(s.name, s.role, s.kind) for s in suggest(original))
     return Schema(schema[c.name] if schema and c.name in schema else c for c in guessed)
 
 
 def declared_or_known(original: pa.Table, schema: Schema | None) -> Schema:
-    """The columns of the original as declared; what nobody declared is a quasi-identifier, of a guessed kind."""
+    """The columns of the original as declared; undeclared ones are quasi-identifiers of a guessed kind."""
     return Schema(
         c if schema and c.name in schema else Column(c.name, "quasi_identifier", c.kind)
         for c in roles_of(original, schema).columns
@@ -123,7 +124,8 @@ def known_to(
     by: str,
     id: str | None,  # noqa: A002
 ) -> tuple[Schema, tuple[str, ...]]:
-    """What the intruder compares, as quasi-identifiers; and what is left out, unless they are said to know it."""
+    """The columns that the intruder compares, as quasi-identifiers, and notes on those left out; columns that the
+    intruder names are never left out."""
     there = set(released.column_names)
     shared = [name for name in original.column_names if name in there and name != id]
     for name in intruder.columns:
@@ -141,7 +143,7 @@ def known_to(
 
 
 def _left_out(column: Column, original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any], by: str) -> str:
-    """Why nobody compares it; empty: they do."""
+    """The reason why a column is not compared; empty where it is."""
     if column.role in NOT_KNOWN:
         return f"the schema says {column.role}"
     if not (has_codes(original.type) and has_codes(released.type)):
@@ -161,7 +163,7 @@ def _left_out(column: Column, original: pa.ChunkedArray[Any], released: pa.Chunk
 
 
 def compared(roles: Schema, names: Iterable[str]) -> Schema:
-    """These columns as quasi-identifiers."""
+    """The named columns as quasi-identifiers."""
     columns = [roles[name] for name in names]
     return Schema(Column(c.name, "quasi_identifier", c.kind, c.taxonomy, c.order) for c in columns)
 
@@ -177,7 +179,7 @@ def weights_of(original: pa.Table, roles: Schema, persons: Labels) -> Vector:
 
 
 def households_of(original: pa.Table, roles: Schema, persons: Labels) -> Labels | None:
-    """Numbered 0, 1, ...; a person without one is a household of their own."""
+    """(n_persons,) household numbers 0, 1, ...; a person without one is a household of their own."""
     for column in roles.with_role("household"):
         codes = to_codes(column.name, original[column.name]).codes[persons]
         alone = codes < 0

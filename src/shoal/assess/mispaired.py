@@ -1,11 +1,12 @@
-"""Is a record nearer to its own than to anybody's? Where it is not, the pairing is probably wrong.
+"""Detection of a wrong pairing of original and released records.
 
 Aligned -> notes
 
-The distance of two records is the mean over the quasi-identifiers: of numbers their difference over sqrt 2 standard
-deviations and at most 1, of all else whether they differ. It is held to random pairings of the same records: a right
-one is nearer than all of them. How near a right one may be, the nearest records tell: where chance spreads nearly as
-far, the table is too small or too coarse to tell, and nothing is said.
+The distance of two records is the mean over the quasi-identifiers: for numbers their difference over sqrt 2 standard
+deviations and at most 1, for all else whether they differ. The mean distance of the pairs is compared with that of
+random pairings of the same records: a correct pairing is nearer than all of them. How near a correct one may be is
+estimated from nearest records: where random pairings vary nearly as much, the table is too small or too coarse to
+decide, and nothing is reported.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from shoal.encode.numbers import Numbers, to_numbers
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.schema import Column
 
-MOST_PAIRS = 10_000  # that are looked at, evenly spread
-N_RANDOM = 99  # random pairings, by the same key every time
+MOST_PAIRS = 10_000  # compared, evenly spread
+N_RANDOM = 99  # random pairings, from the same seed every time
 KEY = 2001
-N_NEAREST = 100  # records whose nearest one is looked for
-SURE = 7.0  # standard deviations of random pairings, from their mean to the nearest records: of fewer, nobody can tell
+N_NEAREST = 100  # records whose nearest one is searched
+SURE = 7.0  # standard deviations of random pairings between their mean and the nearest records; undecided below
 
-Places = tuple[Vector, Vector]  # of the records of both files, NaN where missing: 1 apart or more is all of it
+Places = tuple[Vector, Vector]  # coordinates in both files, NaN where missing; differences above 1 count as 1
 
 ALARM = (
     "Records are hardly nearer to their own than to a random one ({:.4g} % apart, at random {:.4g} %): who is who is "
@@ -38,7 +39,8 @@ ALARM = (
 
 
 def mispaired(aligned: Aligned, names: Sequence[str]) -> tuple[str, ...]:
-    """By the columns ``names``: a note of alarm, or none. A release of records that are all alike cannot tell."""
+    """A warning if the pairing looks wrong on the columns ``names``, or none. Nothing can be said of a release whose
+    records are all equal."""
     kept = aligned.kept[:: -(-len(aligned.kept) // MOST_PAIRS) or 1]
     before, after = aligned.original.take(kept), aligned.read.take(aligned.truth[kept])
     known = compared(aligned.schema, names)
@@ -52,12 +54,12 @@ def mispaired(aligned: Aligned, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _apart(columns: Sequence[Places], order: Labels) -> float:
-    """Records and those of ``order``, on average in percent."""
+    """Mean distance, in percent, of records to those in ``order``."""
     return 100 * float(np.mean([_differences(before, after[order]).mean() for before, after in columns]))
 
 
 def _nearest(columns: Sequence[Places]) -> float:
-    """The same of some records and whoever is nearest to them."""
+    """Mean distance, in percent, of some records to the record nearest to them."""
     some = slice(None, None, -(-len(columns[0][0]) // N_NEAREST))
     apart = sum(_differences(before[some, None], after) for before, after in columns)  # (n_some, n)
     return 100 * float(np.mean(np.min(apart, axis=1))) / len(columns)
@@ -77,7 +79,7 @@ def _places(column: Column, before: pa.ChunkedArray[Any], after: pa.ChunkedArray
 
 
 def _of_numbers(before: Numbers, after: Numbers) -> Places:
-    """In units of sqrt 2 standard deviations; where the original has one value, whether they differ from it."""
+    """In units of sqrt 2 standard deviations; where the original is constant, whether values differ from it."""
     known = before.values[~before.missing]
     unit = np.sqrt(2) * float(known.std()) if len(known) else 0.0
     one, other = (n.values / unit if unit else n.values != known[:1].sum() for n in (before, after))

@@ -1,4 +1,4 @@
-"""Original and release side by side as numbers: the same records, the same columns."""
+"""Original and release as numeric matrices of the same records and columns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Paired:
 
     @classmethod
     def of(cls, original: ArrayLike, released: ArrayLike, what: str, least: int = 2) -> Paired:
-        """Two arrays that can be compared record by record, of ``least`` records."""
+        """Two arrays that can be compared record by record, of at least ``least`` records."""
         X, Y = kernels.as_matrix(original, "original"), kernels.as_matrix(released, "released")
         if X.shape != Y.shape:
             raise ArrayError.other_shape(X.shape, Y.shape)
@@ -32,7 +32,8 @@ class Paired:
 
 
 def paired_numbers(original: pa.Table, released: pa.Table, schema: Schema) -> Paired | None:
-    """The numeric and date quasi-identifiers of the records that miss none of them before and after; None below two."""
+    """The numeric and date quasi-identifiers of the records that miss none of them before and after; None for fewer
+    than two such records."""
     names = [name for name in schema.quasi_identifiers if schema[name].kind in ("numeric", "date")]
     if not names:
         return None

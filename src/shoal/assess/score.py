@@ -1,4 +1,4 @@
-"""The score: half what was lost, half what an intruder can still learn. The lower, the better the masking.
+"""The score of a release: half information loss, half disclosure risk. The lower, the better the masking.
 
 Domingo-Ferrer & Torra (2001), "A quantitative comparison of disclosure control methods for microdata".
 
@@ -46,7 +46,7 @@ class Score:
         return 0.5 * self.information_loss + 0.5 * self.disclosure_risk
 
     def to_dict(self) -> dict[str, float]:
-        """All of its parts."""
+        """The score and all of its parts."""
         return {"score": self.value, "disclosure_risk": self.disclosure_risk, **asdict(self)}
 
     def findings(self) -> Findings:

@@ -1,6 +1,6 @@
 """The score of a release, by its numeric quasi-identifiers.
 
-original and release side by side -> Score
+aligned original and release -> Score
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ TRIED = (*LINKED_BY, "extents")
 
 
 def scored(aligned: Aligned, who: Intruder, tried: Attacks) -> tuple[Score | None, tuple[str, ...]]:
-    """The worst case: an intruder who holds all numeric quasi-identifiers of everybody. What ``who`` has ``tried``
-    serves where it was that. Without a score, a note says why. The distance of a person to an interval is that to its
-    middle, or none inside of it: the better attack counts.
+    """The score in the worst case: an intruder who holds all numeric quasi-identifiers of everybody. The attacks that
+    ``who`` has ``tried`` are reused if they were this case. Without a score, a note says why. For intervals, a person's
+    distance is that to the middle, or 0 within the interval (linkage by extents): the more successful attack counts.
     """
     names = [n for n in aligned.schema.quasi_identifiers if aligned.schema[n].kind in ("numeric", "date")]
     if not names:

@@ -1,9 +1,9 @@
-"""All that can be found out about a release by holding it beside its original.
+"""The full assessment of a release by comparison with its original.
 
 Aligned, Intruder -> Assessment
 
-Classes and uniqueness are counted over all records; what compares records one by one looks at every so many-th of very
-many, and says so.
+Classes and uniqueness are counted over all records; measures that compare records one by one use a regular sample of
+very large tables, and a note says so.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from shoal.assess.utility.probabilistic import probabilistic_findings
 
 Told = tuple[Findings, tuple[str, ...]]
 
-USUAL_K = 3  # persons who may share a key, where no policy says it
-MOST_KEYS = 100_000_000  # records times sets of columns that are searched for special uniques
+USUAL_K = 3  # persons who must share a key at least, where no policy states it
+MOST_KEYS = 100_000_000  # records times sets of columns searched for special uniques
 SUDA_COLUMNS = 3  # columns of a special unique, at most
 NEEDED = "not measured: needs --policy (of releases of other tools --id or --truth)"
 NEED_PAIRS = (
@@ -60,8 +60,8 @@ def side_by_side(
     wildcards: bool = False,
     units: pa.ChunkedArray[Any] | None = None,
 ) -> Assessment:
-    """``k``: what the policy asks for; None where nothing is. ``wildcards``: a released blank may be any value.
-    ``units``: of the records of the original, where the release does not tell them."""
+    """``k``: what the policy requires; None where it requires none. ``wildcards``: a missing released cell may be any
+    value. ``units``: the unit of every original record, where the release does not contain it."""
     before, after, read = aligned.before, aligned.after(aligned.released), aligned.after(aligned.read)
     schema = aligned.schema
     base = assess(
@@ -92,7 +92,7 @@ def side_by_side(
 
 
 def _of_released(aligned: Aligned, units: pa.ChunkedArray[Any] | None) -> pa.ChunkedArray[Any] | None:
-    """The units of released records; one that is nobody's is of none."""
+    """The units of released records; missing for a record that belongs to no original one."""
     if units is None:
         return None
     kept = np.flatnonzero(aligned.truth >= 0)
@@ -102,7 +102,7 @@ def _of_released(aligned: Aligned, units: pa.ChunkedArray[Any] | None) -> pa.Chu
 
 
 def without_pairs(tables: Tables, k: int | None, *, wildcards: bool = False) -> Assessment:
-    """The same where nobody said whose record is whose: no figure is guessed, those that need it are named."""
+    """The assessment without known pairs: figures that need pairs are listed as not measured, not guessed."""
     unique, of_unique = _uniqueness(tables, k or USUAL_K)
     special, of_special = _special(tables)
     names = (*NEED_PAIRS, *_more_that_needs_pairs(tables))
@@ -115,7 +115,7 @@ def without_pairs(tables: Tables, k: int | None, *, wildcards: bool = False) -> 
 
 
 def _more_that_needs_pairs(tables: Tables) -> Iterator[str]:
-    """What is told of some tables only."""
+    """Figures that are reported for some tables only."""
     if tables.by_extents:
         yield "linked persons, extents"
     if tables.schema.with_role("household"):
@@ -123,7 +123,7 @@ def _more_that_needs_pairs(tables: Tables) -> Iterator[str]:
 
 
 def _uniqueness(tables: Tables, k: int) -> Told:
-    """What weights tell besides the sizes of classes."""
+    """Uniqueness in the population and individual risks, which need weights."""
     if not tables.schema.with_role("weight"):
         return Findings(), ("Without a column of weights the table is taken for the population: no k-map is told.",)
     counts = key_counts(tables.released, tables.schema)

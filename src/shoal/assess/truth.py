@@ -1,4 +1,4 @@
-"""Who is who: the released record of every original one."""
+"""True pairs: the released record of every original one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RELEASED, ORIGINAL = "released", "original"  # columns of a table of pairs
 
 
 def by_id(original: pa.Table, released: pa.Table, id: str) -> Labels:  # noqa: A002
-    """(n_original,) by the column ``id`` of both. -1: not released."""
+    """(n_original,) the released record with the same value of the column ``id``; -1: not released."""
     for file, table in (("original", original), ("release", released)):
         if id not in table.column_names:
             raise LinkageError.no_id(id, file, table.num_columns)
@@ -33,7 +33,7 @@ def by_id(original: pa.Table, released: pa.Table, id: str) -> Labels:  # noqa: A
 
 
 def by_numbers(table: pa.Table, n_original: int, n_released: int) -> Labels:
-    """(n_original,) from a table of pairs: the number of a record in the release and in the original, from 1."""
+    """(n_original,) from a table of pairs: numbers of a record in the release and in the original, from 1."""
     places = []
     for name, most in ((RELEASED, n_released), (ORIGINAL, n_original)):
         if name not in table.column_names:
@@ -51,7 +51,7 @@ def by_numbers(table: pa.Table, n_original: int, n_released: int) -> Labels:
 
 
 def true_or_same(truth: ArrayLike | None, n_original: int, n_released: int) -> Labels:
-    """The truth as given, checked; without one, files of one length have the same order."""
+    """The given truth, validated; without one, files of equal length are taken to have the same order."""
     if truth is None:
         if n_original != n_released:
             raise LinkageError.no_truth(n_original, n_released)
@@ -67,5 +67,5 @@ def true_or_same(truth: ArrayLike | None, n_original: int, n_released: int) -> L
 
 
 def _texts(column: pa.ChunkedArray[Any]) -> pa.Array[Any]:
-    """Ids are compared as they are written: a file may have read 7 where the other has '7'."""
+    """Ids are compared as text: one file may have been read with 7 where the other has '7'."""
     return column.cast(pa.string()).combine_chunks()

@@ -1,13 +1,13 @@
-"""What a plan costs, as sums over its groups.
+"""Information losses of a plan, as sums over its groups.
 
-    discernibility   every record costs as many records as it is hidden among       Bayardo & Agrawal (2005)
-    classification   every record outside of the majority of its group costs 1      Iyengar (2002)
-    volume           every record costs the unit cells that its group covers        Hore et al.
-    certainty        every record costs the share of the columns it may lie in      Xu et al. (2006)
+    discernibility   every record costs the number of records in its group           Bayardo & Agrawal (2005)
+    classification   every record outside the majority class of its group costs 1    Iyengar (2002)
+    volume           every record costs the unit cells that its group covers         Hore et al.
+    certainty        every record costs the share of each column its group covers    Xu et al. (2006)
     sse              squared distances to the means of groups
 
-A loss adds up over blocks, so that a search may compare parts of a plan: ``of_blocks`` says what each block adds, and
-``of_suppressed`` what one suppressed record does. None grows when a block is divided.
+A loss is a sum over blocks, so that a search may compare parts of a plan: ``of_blocks`` is what each block adds, and
+``of_suppressed`` what one suppressed record adds. No loss grows when a block is divided.
 """
 
 from __future__ import annotations
@@ -55,5 +55,5 @@ LOSSES: dict[LossName, Loss] = {
 
 
 def total(loss: Loss, blocks: Measures, n_suppressed: int = 0) -> float:
-    """The loss of a plan: of its blocks, and of records that are in none."""
+    """The loss of a plan: of its blocks and of its suppressed records."""
     return float(loss.of_blocks(blocks).sum()) + n_suppressed * loss.of_suppressed(blocks)

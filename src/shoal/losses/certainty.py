@@ -1,8 +1,8 @@
-"""Certainty: every record costs, column by column, the share of the column that it may lie in after the release.
+"""Normalized certainty penalty: every record costs, column by column, the share of the column that its group covers.
 
 Xu, Wang, Pei, Wang, Shi & Fu (2006), doi:10.1145/1150402.1150504: the normalized certainty penalty, NCP.
 
-    of a record   sum over the columns of 0 (its value is told) to 1 (nothing is told)
+    of a record   sum over the columns of 0 (its value is released) to 1 (its value may be any)
     in percent    100 * sum over the records / (records * columns)
 """
 
@@ -27,12 +27,12 @@ class Certainty:
         return float(_widths(blocks).shape[1])
 
     def percent_of_columns(self, blocks: Measures) -> Vector:
-        """(n_columns,) of the records that are in a block."""
+        """(n_columns,) loss of every column in percent, over the records in blocks."""
         lost: Vector = (blocks.totals[:, None] * _widths(blocks)).sum(axis=0)
         return 100 * lost / max(int(blocks.totals.sum()), 1)
 
     def percent(self, blocks: Measures) -> float:
-        """The mean over the columns."""
+        """Mean loss of the columns, in percent."""
         return float(self.percent_of_columns(blocks).mean())
 
 

@@ -1,4 +1,4 @@
-"""Discernibility: every record costs as many records as it cannot be told from.
+"""Discernibility: every record costs the number of records that it cannot be distinguished from.
 
 Bayardo & Agrawal (2005), doi:10.1109/ICDE.2005.42.
 

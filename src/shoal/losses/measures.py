@@ -1,4 +1,4 @@
-"""What a loss may look at: how many records a block has, of which classes, and how much of each column it covers."""
+"""Measures of blocks, the input of every loss: records, class counts, and how much of each column a block covers."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from shoal.plan.domain import as_numbers
 @dataclass(frozen=True, eq=False)
 class Measures:
     totals: Labels  # (n_blocks,) records
-    n_records: int  # of the whole table, suppressed ones too
+    n_records: int  # of the whole table, including suppressed ones
     classes: Labels | None = None  # (n_blocks, n_classes) records of every class
-    cells: Matrix | None = None  # (n_blocks, n_columns) unit cells that a block covers
-    widths: Matrix | None = None  # (n_blocks, n_columns) share of the column, from 0 (one value) to 1 (all)
+    cells: Matrix | None = None  # (n_blocks, n_columns) unit cells that a block covers on each column
+    widths: Matrix | None = None  # (n_blocks, n_columns) share of the column covered, from 0 (one value) to 1 (all)
     n_cells: Vector | None = None  # (n_columns,) unit cells of the whole column
 
 
 def measure(tree: CutTree, counts: CountTable, target: str | None = None) -> Measures:
-    """Of the blocks of a tree on a table of counts.
+    """The measures of the blocks of a cut tree on a table of counts.
 
-    A unit cell is a code of the tree: a value, or what lies between two neighboring cuts. ``target``: the column of
+    A unit cell is a code of the tree: a value, or the interval between two neighboring cuts. ``target``: the column of
     the classes.
     """
     n, block = counts.n, tree.block_of(counts.combinations)
@@ -49,8 +49,9 @@ def measure(tree: CutTree, counts: CountTable, target: str | None = None) -> Mea
 
 
 def part_widths(domain: Domain, parts: tuple[Part, ...], cells: pa.ChunkedArray[Any]) -> Vector:
-    """(n_parts,) numbers: from the lowest to the highest value of the table that lies in a part, over that of all;
-    values: steps from the first to the last, or the share of the leaves of a taxonomy node."""
+    """(n_parts,) share of the column that each part covers. Numbers: range of the table's values in the part over the
+    range of all; categories: number of steps between values over that of all, or share of the leaves of a taxonomy.
+    0 for missing values alone, 1 where they are mixed with known ones."""
     ends = np.array([(part.ranges[0][0], part.ranges[-1][1]) for part in parts])
     starts, stops = ends.T
     if isinstance(domain, Categories):
@@ -75,7 +76,7 @@ def _spreads(domain: Domain, starts: Labels, stops: Labels, cells: pa.ChunkedArr
 
 
 def _classes(cells: pa.ChunkedArray[Any], block: Labels, n: Labels, n_blocks: int) -> Labels:
-    """A missing value is a class of its own."""
+    """(n_blocks, n_classes) records of every class; a missing value is a class of its own."""
     encoded: Any = cells.combine_chunks().dictionary_encode(null_encoding="encode")
     code = encoded.indices.to_numpy().astype(np.int64)
     n_classes = len(encoded.dictionary)

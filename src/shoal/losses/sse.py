@@ -1,4 +1,4 @@
-"""SSE: squared distances of records to the mean of their group, exact and in any order of the records."""
+"""SSE: squared distances of records to the mean of their group; the total is exact in any order of the records."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class SSE:
     name: Literal["sse"] = "sse"
 
     def of_groups(self, X: ArrayLike, partition: Partition) -> Vector:
-        """(n_groups,) what each group adds."""
+        """(n_groups,) SSE of each group."""
         records = partition.records(X)
         squares = ((records - partition.centroids(records)[partition.labels]) ** 2).sum(axis=1)
         return np.bincount(partition.labels, weights=squares).astype(np.float64)

@@ -1,7 +1,8 @@
-"""Volume: every record costs the volume of its block over that of a unit cell, which is the number of its cells.
+"""Volume: every record costs the volume of its block, measured by the number of unit cells that the block covers.
 
 Hore, Jammalamadaka, Mehrotra & D'Ascanio, Constrained generalization for data anonymization: a systematic search based
-approach. Cells are what the first division of the columns makes, all alike: a suppressed record costs all of them.
+approach. Unit cells come from the first division of the columns and all count the same; a suppressed record costs all
+of them.
 """
 
 from __future__ import annotations

@@ -1,19 +1,21 @@
-"""What must hold of every group: predicates, shared by methods and gate and by nothing else.
+"""Privacy requirements: predicates on groups of records, shared by the methods and the final check of a release.
 
 A requirement is a frozen value with
     name      as in policy.toml
-    columns   the quasi-identifiers it is about; None: all of them
-    column    the column it reads, sensitive unless it reads extents; None: it reads none
-    reads     what of the groups it looks at besides their totals
-    monotone  if a group fails, every division of it has a failing part: a search may prune
-    measure   which of its parameters ``asked`` and ``reached`` are about
-    holds     (n_groups,) bool
-    reached   the value that the weakest group shows, to put beside the one asked for
-    weaker    which of two such values is the weaker one: the smaller or the larger
-    of_records  what holds of different units holds of their records, too: who cannot tell units proves it of these
+    columns   the quasi-identifiers that form its equivalence classes; None: all of them
+    column    the column it reads: sensitive, or a quasi-identifier where it reads extents; None: it reads none
+    reads     what it needs of the groups besides their totals
+    monotone  if a group fails, every division of it has a failing part, so that a search may prune
+    measure   the parameter that ``asked`` and ``reached`` refer to
+    asked     the required value of that parameter
+    holds     (n_groups,) bool: which groups satisfy the requirement
+    reached   the value of the weakest group, to compare with the required one
+    weaker    whether the smaller or the larger of two such values protects less
+    of_records  True: if it holds for distinct units, it also holds for their records, so that it can be proven of the
+              records where units are not known
 
-All of them see counts: of records or, where a column says which records are of one unit, of different units. A weight
-does not make a record several.
+All requirements read counts: of records or, where a column says which records belong to one unit, of distinct units.
+Weights do not enter: a record counts once.
 """
 
 from __future__ import annotations
@@ -95,5 +97,5 @@ AnyRequirement = Annotated[
 
 
 def about_size(requirements: Iterable[Requirement]) -> list[KAnonymity | AlphaKAnonymity]:
-    """Those that ask for a number k of records, or units, in every class."""
+    """The requirements on the size of classes: at least k records, or units."""
     return [wanted for wanted in requirements if isinstance(wanted, KAnonymity | AlphaKAnonymity)]

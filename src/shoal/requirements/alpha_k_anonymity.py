@@ -4,7 +4,7 @@ Wong, Li, Fu & Wang (2006), doi:10.1145/1150402.1150499.
 
     n(group, s) / n_known(group) <= alpha, for every value s of the column, and n(group) >= k
 
-The paper also limits one chosen value only; here the limit is on every value, so that no value stands in a policy.
+The paper may also limit one chosen value only; here every value is limited, so that no policy names a sensitive value.
 """
 
 from __future__ import annotations
@@ -59,6 +59,6 @@ class AlphaKAnonymity:
         return float(self._share(groups).max())
 
     def _share(self, groups: Groups) -> Vector:
-        """(n_groups,) of the most frequent value; 1, which tells all, for a group of fewer than k records."""
+        """(n_groups,) share of the most frequent value; 1, full disclosure, for a group of fewer than k records."""
         shares = Shares.of(groups)
         return np.where(groups.totals >= self.k, shares.largest(shares.of_units, of_none=1.0), 1.0)

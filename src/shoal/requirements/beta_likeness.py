@@ -5,8 +5,8 @@ Cao & Karras (2012), doi:10.14778/2350229.2350255.
     basic     (q_s - p_s) / p_s <= beta                 wherever q_s > p_s
     enhanced  (q_s - p_s) / p_s <= min(beta, -ln p_s)   so that frequent values do not become certain either
 
-q: shares in the group, p: in the release, both among known values. Monotone because the shares of a merger lie between
-those of its parts. What an intruder learns about not having a value is not limited.
+q: shares in the group, p: in the release, both among known values. Monotone because the shares of a merged group are
+between those of its parts. A decrease of belief (a person does not have a value) is not limited.
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ class BetaLikeness:
         return float(self._gain(groups).max())
 
     def _gain(self, groups: Groups) -> Vector:
-        """(n_groups,) the largest; infinite where no beta would do."""
+        """(n_groups,) largest relative gain of any value; infinite where the group fails at any beta."""
         shares = Shares.of(groups)
         overall = groups.overall[shares.values]
-        with np.errstate(divide="ignore"):  # a value that the whole does not have
+        with np.errstate(divide="ignore"):  # a value that does not occur in the whole release
             gains = np.maximum(shares.parts / overall - 1, 0.0)
             if self.enhanced:
                 gains = np.where(gains > -np.log(overall) + SLACK, np.inf, gains)

@@ -4,8 +4,8 @@ Brickell & Shmatikov (2008), doi:10.1145/1401890.1401904.
 
     | ln (p(group, s) / p(s)) | < delta, for every value s of the release
 
-Natural logarithm; p among known values. A group that lacks a value of the release tells that somebody does not have
-it, and fails at any delta. Monotone because the shares of a merger lie between those of its parts.
+Natural logarithm; p among known values. A group that lacks a value of the release reveals that its members do not have
+it, and fails at any delta. Monotone because the shares of a merged group are between those of its parts.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ class DeltaDisclosure:
         return float(self._difference(groups).max())
 
     def _difference(self, groups: Groups) -> Vector:
-        """(n_groups,) the largest; infinite where a value of the release is not shown."""
+        """(n_groups,) largest difference of any value; infinite where a group lacks a value of the release."""
         shares, overall = Shares.of(groups), groups.overall
-        with np.errstate(divide="ignore"):  # a value that the whole does not have
+        with np.errstate(divide="ignore"):  # a value that does not occur in the whole release
             gaps = np.abs(np.log(shares.parts / overall[shares.values]))
         largest = shares.largest(gaps, of_none=np.inf)
         return np.where(shares.n_shown < np.count_nonzero(overall), np.inf, largest)

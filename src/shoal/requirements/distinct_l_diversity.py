@@ -1,4 +1,4 @@
-"""Distinct l-diversity: knowing somebody's group does not tell their sensitive value.
+"""Distinct l-diversity: knowing a person's group does not reveal their sensitive value.
 
 Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam (2007), doi:10.1145/1217299.1217302.
 """
@@ -50,5 +50,5 @@ class DistinctLDiversity:
         return int(self._distinct(groups).min())
 
     def _distinct(self, groups: Groups) -> Labels:
-        """(n_groups,) different values shown."""
+        """(n_groups,) number of different known values."""
         return np.asarray((groups.sensitive > 0).sum(axis=1), dtype=np.int64)

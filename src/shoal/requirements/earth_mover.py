@@ -1,9 +1,9 @@
 """Earth mover's distance between the sensitive values of every group and those of the whole release.
 
-How much share must be moved how far to turn one into the other, where the farthest values are 1 apart. For the three
-ground distances of Li, Li & Venkatasubramanian (2007), doi:10.1109/ICDE.2007.367856, there is a closed form. All look
-at the values that a group shows and not at all there are: a salary with 100,000 values costs no more than a grade.
-A group without a known value is 1 away.
+The least amount of share times distance that turns one distribution into the other, with the farthest values 1 apart.
+For the three ground distances of Li, Li & Venkatasubramanian (2007), doi:10.1109/ICDE.2007.367856, there is a closed
+form. The running time depends on the values that occur in a group, not on all values of the column: a salary with
+100,000 values costs no more than a grade. A group without a known value has distance 1.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from shoal.requirements.shares import Shares
 
 
 def equal(shares: Shares, overall: Vector) -> Vector:
-    """(n_groups,) every two values are 1 apart: the shares that are too large, added up."""
+    """(n_groups,) with any two values 1 apart: the sum of the excess of shares over those of the release."""
     surplus = np.maximum(shares.parts - overall[shares.values], 0.0)
     return np.where(shares.known > 0, shares.total(surplus), 1.0)
 
 
 def hierarchical(shares: Shares, overall: Vector, tree: Labels) -> Vector:
-    """(n_groups,) two values are as far apart as the level of their lowest common node: the mean over the levels."""
+    """(n_groups,) with two values as far apart as the level of their lowest common ancestor: the mean of the equal
+    distances over all levels."""
     distance = np.zeros(shares.known.size)
     for nodes in tree.T:
         distance += equal(shares.at(nodes), np.bincount(nodes, weights=overall).astype(np.float64))
@@ -29,18 +30,19 @@ def hierarchical(shares: Shares, overall: Vector, tree: Labels) -> Vector:
 
 
 def ordered(shares: Shares, overall: Vector) -> Vector:
-    """(n_groups,) neighbors in the order are 1 / (m - 1) apart, with m values in the release.
+    """(n_groups,) with neighbors in the order 1 / (m - 1) apart, where m values occur.
 
-    The sum of |F(i) - G(i)| over all values i, F cumulated over the release, G over the group. G is constant between
-    two values that the group shows, and F grows: so on such a stretch one search finds where F overtakes G.
+    The sum of |F(i) - G(i)| over all values i, over m - 1, with F the cumulative distribution of the release and G that
+    of the group. G is constant between two values of the group and F does not decrease, so one binary search for every
+    such stretch finds where F overtakes G.
     """
     occurs = (overall > 0) | (np.bincount(shares.values, minlength=overall.size) > 0)
-    place = np.cumsum(occurs) - 1  # (n_values,) among those that occur
+    place = np.cumsum(occurs) - 1  # (n_values,) position among the values that occur
     m, n_groups = int(occurs.sum()), shares.known.size
     if m < 2:
         return np.where(shares.known > 0, 0.0, 1.0)
     F = np.minimum(np.cumsum(overall[occurs]), 1.0)  # (m,)
-    below = np.concatenate([[0.0], np.cumsum(F)])  # (m + 1,) sums of F before a place
+    below = np.concatenate([[0.0], np.cumsum(F)])  # (m + 1,) sums of F before a position
 
     # One stretch before the first value of a group, and one from each of its values to the next or the end.
     group = np.concatenate([np.arange(n_groups), shares.groups])

@@ -1,10 +1,10 @@
-"""Entropy l-diversity: the sensitive values of a group are spread as if at least l were equally frequent.
+"""Entropy l-diversity: the sensitive values of a group are as diverse as at least l equally frequent ones.
 
 Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam (2007), doi:10.1145/1217299.1217302.
 
     - sum p_s log p_s >= log l        p_s: share of the value s among the known values of the group
 
-Monotone because entropy is concave: a merger has at least the entropy of its poorer part.
+Monotone because entropy is concave: a merged group has at least the smaller of the entropies of its parts.
 """
 
 from __future__ import annotations

@@ -1,18 +1,18 @@
-"""epsilon-privacy against realistic adversaries of class II, who know much but can be taught.
+"""epsilon-privacy against realistic adversaries of class II, whose strong prior belief can be changed by data.
 
 Machanavajjhala, Gehrke & Goetz (2009), Data publishing against realistic adversaries, PVLDB 2(1), 790-801.
 
-The adversary brings the knowledge of sigma individuals from elsewhere, in any shape, and knows b records of the table
-exactly. What they believe of a person must change by no more than the factor epsilon, in both directions, whether the
-person is in the table or not. For a group q and every sensitive value s, with N = n(q) - b and S = sigma + b:
+The adversary's prior is worth sigma individuals observed elsewhere, of any distribution, and they know b records of the
+table exactly. Their belief about a person must change by no more than the factor epsilon, in both directions, whether
+the person is in the table or not. For a group q and every sensitive value s, with N = n(q) - b and S = sigma + b:
 
     R1   N >= S / (epsilon - 1)
     R2   n(q, s) / N <= 1 - 1 / (epsilon' + delta)      epsilon' = epsilon (1 - 1 / S), delta = (epsilon - 1) N / S
 
-We depart from the form that is in print elsewhere in one place: the left side of R2 is n(q, s) / (n(q) - b). With
-n(q) + b two groups that hold may merge to one that does not, and records that the adversary knows would protect others.
-Both rules are linear in epsilon, so the smallest that a group allows has a closed form. n(q) counts known values: fewer
-records make both rules stricter.
+One term differs from the form printed elsewhere: the left side of R2 is n(q, s) / (n(q) - b). With n(q) + b two groups
+that satisfy the rules may merge into one that does not, and records that the adversary knows would protect others.
+Both rules are linear in epsilon, so the smallest epsilon that a group satisfies has a closed form. n(q) counts known
+values: fewer records make both rules stricter.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class EpsilonPrivacy:
         return float(self._least_epsilon(groups).max())
 
     def _least_epsilon(self, groups: Groups) -> Vector:
-        """(n_groups,) infinite where all but b records have the same value."""
+        """(n_groups,) smallest epsilon satisfied; infinite where all records but b or fewer have the same value."""
         shares = Shares.of(groups)
         N, S = (shares.n_units - self.b).astype(np.float64), self.sigma + self.b
         most = shares.largest(shares.counts.astype(np.float64), of_none=np.inf)

@@ -1,7 +1,7 @@
-"""What a requirement may look at: how many records a group has, how its sensitive values are spread, how long it is.
+"""Sizes, counts of sensitive values and extents of groups of records: the input of every requirement.
 
-Where records are of units (stays of a patient, members of a household), all counts are of different units: one that has
-two sensitive values counts for both, so the counts of a group may add up to more than its units.
+Where several records belong to one unit (stays of a patient, members of a household), distinct units are counted: a
+unit with two sensitive values counts for both, so the counts of a group may add up to more than its units.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from shoal.kernels.combinations import combination_keys
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-Weaker = Literal["smaller", "larger"]  # which of two values that groups show protects less
+Weaker = Literal["smaller", "larger"]  # which of two reached values protects less
 
 
 @dataclass(frozen=True)
 class Groups:
-    """Groups of records, by counts alone.
+    """Counts of groups of records.
 
-    A missing sensitive value is in the total of its group but in no count: what is not known makes nothing diverse.
-    Sensitive values are numbered in their order, where they have one.
+    A record with a missing sensitive value counts in the total of its group but for no value: an unknown value adds no
+    diversity. Sensitive values are numbered in their order, where they have one.
     """
 
     totals: Labels  # (n_groups,) records, or different units
     counts: csr_array[np.int64] | None = None  # (n_groups, n_sensitive_values) records; None: no sensitive column
-    whole: Labels | None = None  # (n_sensitive_values,) records of the whole release; None: these groups are the whole
+    whole: Labels | None = None  # (n_sensitive_values,) records of the whole release; None: the sum of these groups
     tree: Labels | None = None  # (n_sensitive_values, n_levels) node of every value, level by level, without the root
     extents: Mapping[str, Vector] | None = None  # column -> (n_groups,) length of an interval, or level of a node
-    known: Labels | None = None  # (n_groups,) different units with a known value; None: as many as their counts say
+    known: Labels | None = None  # (n_groups,) distinct units with a known value; None: the sum of ``counts``
 
     @classmethod
     def of(
@@ -50,7 +50,7 @@ class Groups:
     ) -> Self:
         """From rows of (group, n records, sensitive value); a value of -1 is missing.
 
-        ``units``: the unit that the records of a row are of; -1: each is one of its own.
+        ``units``: the unit that the records of a row belong to; -1: each record is a unit of its own.
         """
         n_groups = int(labels.max()) + 1
         totals = _tally(labels, n if units is None else first_of_units(labels, n, units), n_groups)
@@ -75,7 +75,7 @@ class Groups:
 
     @property
     def sensitive(self) -> csr_array[np.int64]:
-        """The counts, for a requirement that cannot do without."""
+        """The counts; raises TypeError where there is no sensitive column."""
         if self.counts is None:
             raise TypeError("this requirement needs groups with counts of its sensitive column")
         return self.counts
@@ -88,13 +88,13 @@ class Groups:
         return n / max(int(n.sum()), 1)
 
     def extent(self, column: str) -> Vector:
-        """(n_groups,) how long the groups are on a quasi-identifier."""
+        """(n_groups,) length of the interval, or level of the taxonomy node, of a quasi-identifier."""
         if self.extents is None or column not in self.extents:
             raise PolicyError.no_extents(column)
         return self.extents[column]
 
     def only(self, kept: NDArray[np.bool_]) -> Self:
-        """The groups of a mask; without a ``whole`` of their own they are the whole now."""
+        """The groups selected by a mask; without a ``whole`` the selected groups become the whole."""
         if kept.all():
             return self
         extents = None if self.extents is None else {name: length[kept] for name, length in self.extents.items()}
@@ -104,8 +104,8 @@ class Groups:
 
 
 def first_of_units(labels: Labels, n: Labels, units: Labels) -> Labels:
-    """(n_rows,) how many units each row adds to those of its label: 1 where it is the first of its unit that has
-    records, 0 further on; all of its records where they are units of their own."""
+    """(n_rows,) how many units each row adds to its label: 1 for the first row of a unit that has records, 0 for the
+    others; all of its records where each is a unit of its own (-1)."""
     added = np.where(units < 0, n, 0)
     of_units = np.flatnonzero((units >= 0) & (n > 0))
     pairs = combination_keys([labels[of_units], units[of_units]], of_units.size)

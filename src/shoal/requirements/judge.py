@@ -1,4 +1,4 @@
-"""All requirements at once: which groups of a partition of a block hold every one of them."""
+"""Evaluation of all requirements together: which groups of a partition of a block satisfy every one of them."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from shoal.requirements.groups import Groups, first_of_units
 from shoal.schema import Column, Schema
 from shoal.schema.spelling import FORMS, Form, keys, known_words
 
-Key = tuple[str, Reads, Form]  # which column a requirement reads, what of it, and how its values are told apart
-ValueCounts = Callable[[str], CountTable]  # column -> its values, their units where these count, and n records of each
+Key = tuple[str, Reads, Form]  # the column that is read, what of it, and in which form its values are compared
+ValueCounts = Callable[[str], CountTable]  # column -> counts by its values, or by values and units where units count
 
 
 @dataclass(frozen=True)
 class Domain:
-    """The values of a sensitive column in the whole table, in their order where one is read."""
+    """The values of a sensitive column in the whole table, in the column's order where the requirement reads it."""
 
-    written: pa.Array[Any]  # (n_written,) as they stand in the table
-    codes: Labels  # (n_written,) the value that each is; -1: it is none
-    n: Labels  # (n_values,) records of the whole table
+    written: pa.Array[Any]  # (n_written,) different cells as written in the table
+    codes: Labels  # (n_written,) number of the value that each stands for; -1: none
+    n: Labels  # (n_values,) records, or units, of the whole table
     tree: Labels | None  # (n_values, n_levels)
 
     @classmethod
     def forms(cls, column: Column, counts: CountTable, reads: Reads) -> Iterator[tuple[Form, Domain]]:
-        """As the values are written, and as they read where that is not the same.
+        """The domain of the values as written and, where it differs, that of the values after normalization.
 
-        ``counts``: of the values, or of values and units, of which different ones are counted: of what reads alike
-        each once.
+        ``counts``: by value, or by value and unit. Units are counted once for every value, and once for all spellings
+        of a normalized value.
         """
         cells: Any = counts.values
         if pa.types.is_dictionary(cells.type):
@@ -58,7 +58,7 @@ class Domain:
             yield "as read", cls(encoded.values, read, n, nodes)
 
     def positions(self, cells: pa.ChunkedArray[Any]) -> Labels:
-        """(n_records,) which value each cell holds; -1 where it holds none."""
+        """(n_records,) number of the value in each cell; -1 where there is none."""
         return np.append(self.codes, -1)[positions_among(cells, self.written)]
 
 
@@ -66,7 +66,7 @@ Domains = Mapping[Key, Domain]
 
 
 def domains(schema: Schema, requirements: Sequence[Requirement], value_counts: ValueCounts) -> Domains:
-    """Of every sensitive column that a requirement reads."""
+    """The domains of every sensitive column that a requirement reads."""
     read = dict.fromkeys((wanted.column, wanted.reads) for wanted in requirements if wanted.reads != "extents")
     return {
         (name, reads, form): domain
@@ -77,13 +77,14 @@ def domains(schema: Schema, requirements: Sequence[Requirement], value_counts: V
 
 
 def read_by(requirement: Requirement, known: Iterable[Key]) -> list[Key]:
-    """What a requirement must hold of: its column in every form; nothing where it reads no sensitive column."""
+    """The domains on which a requirement is evaluated: its column in every form; none where it reads no sensitive
+    column."""
     asked = [(requirement.column, requirement.reads, form) for form in FORMS]
     return [key for key in known if key in asked]
 
 
 def _as_read(encoded: Codes, column: Column) -> Labels:
-    """(n_written,) what reads alike has one number, in the order of the first of them."""
+    """(n_written,) number of the normalized value, by first occurrence; -1 where there is none."""
     read = keys(encoded.values, column)
     if read is None:
         return np.arange(encoded.n_values)
@@ -92,7 +93,7 @@ def _as_read(encoded: Codes, column: Column) -> Labels:
 
 
 def _one_each(codes: Labels, texts: Sequence[str]) -> Labels:
-    """(n_values,) of all that are written for a value, the one whose text sorts first."""
+    """(n_values,) for every value, which of its spellings sorts first."""
     by_text = np.argsort(np.array(texts, dtype=object), kind="stable")
     values, first = np.unique(codes[by_text], return_index=True)
     return by_text[first[values >= 0]]
@@ -100,11 +101,11 @@ def _one_each(codes: Labels, texts: Sequence[str]) -> Labels:
 
 @dataclass(frozen=True)
 class Seen:
-    """A sensitive column of the records of a block."""
+    """A sensitive column of the rows of a block."""
 
     codes: Labels  # (n_rows,) -1 where missing
     tree: Labels | None
-    elsewhere: Labels  # (n_values,) records of all other blocks
+    elsewhere: Labels  # (n_values,) records, or units, of all other blocks
 
     @classmethod
     def of(cls, domain: Domain, cells: pa.ChunkedArray[Any], n: Labels, units: Labels | None) -> Seen:
@@ -112,13 +113,13 @@ class Seen:
         return cls(codes, domain.tree, np.maximum(domain.n - _counted(codes, n, len(domain.n), units), 0))
 
     def groups(self, labels: Labels, n: Labels, units: Labels | None) -> Groups:
-        """The groups of the records that are kept; the whole is what they hold, and all that is elsewhere."""
+        """The groups of the kept records (``n`` is 0 for others); the whole is these and all other blocks."""
         whole = self.elsewhere + _counted(self.codes, n, len(self.elsewhere), units)
         return Groups.of(labels, n, self.codes, self.tree, whole, units)
 
 
 def _counted(codes: Labels, n: Labels, n_values: int, units: Labels | None) -> Labels:
-    """(n_values,) records, or different units, of every value."""
+    """(n_values,) records, or distinct units, of every value."""
     known = codes >= 0
     n_each = n[known] if units is None else first_of_units(codes[known], n[known], units[known])
     return np.bincount(codes[known], weights=n_each, minlength=n_values).astype(np.int64)
@@ -126,23 +127,23 @@ def _counted(codes: Labels, n: Labels, n_values: int, units: Labels | None) -> L
 
 @dataclass(frozen=True)
 class Judge:
-    """Ready to judge partitions of the rows of a block; its sensitive columns are encoded once."""
+    """Evaluates requirements on partitions of the rows of a block; its sensitive columns are encoded once."""
 
     requirements: tuple[Requirement, ...]
     seen: Mapping[Key, Seen]
     n: Labels  # (n_rows,) records that every row stands for
-    units: Labels | None = None  # (n_rows,) the unit of its records, which are counted then; -1: units of their own
+    units: Labels | None = None  # (n_rows,) unit of the records, where units are counted; -1: one each
 
     def __call__(self, partition: Partition) -> NDArray[np.bool_]:
-        """(n_groups,) whether a group holds all, where every record is released."""
+        """(n_groups,) which groups satisfy all requirements if every record is released."""
         return self._hold(partition.labels, np.ones(partition.n_records, dtype=bool))
 
     def held(self, partition: Partition, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """(n_records,) the kept records whose group holds all, where only these are released."""
+        """(n_records,) the kept records whose group satisfies all requirements if only these are released."""
         return kept & self._hold(partition.labels, kept)[partition.labels]
 
     def _hold(self, labels: Labels, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """(n_groups,) A group without a kept record holds."""
+        """(n_groups,) which groups satisfy all requirements; True for a group without a kept record."""
         n = np.where(kept, self.n, 0)
         totals = Groups.of(labels, n, units=self.units)
         held, left = np.ones(totals.n_groups, dtype=bool), totals.totals > 0
@@ -156,7 +157,8 @@ class Judge:
 
 
 def releasable(judged: Sequence[tuple[Judge, Partition]], n_records: int) -> NDArray[np.bool_]:
-    """(n_records,) who can be released: each that is dropped changes the groups, and the whole that others refer to."""
+    """(n_records,) the records that can be released. Repeated until nothing changes, since every record that is dropped
+    changes its group and the whole that other groups are compared with."""
     kept = np.ones(n_records, dtype=bool)
     while True:
         held = kept.copy()
@@ -174,8 +176,8 @@ def judge(
     n: Labels | None = None,
     units: Labels | None = None,
 ) -> Judge:
-    """A judge of the rows of a block of the table that ``whole`` was made from. ``n``: records of each, or one;
-    ``units``: the unit of its records, where ``whole`` counts units."""
+    """A ``Judge`` of the rows of a block; ``whole``: the domains of the whole table. ``n``: records of each row, one if
+    not given; ``units``: the unit of these records, where ``whole`` counts units."""
     n = np.ones(len(block), dtype=np.int64) if n is None else n
     seen = {key: Seen.of(domain, block[key[0]], n, units) for key, domain in whole.items()}
     return Judge(tuple(requirements), seen, n, units)

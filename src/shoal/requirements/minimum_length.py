@@ -1,12 +1,12 @@
-"""Length restriction: no class tells a quasi-identifier more precisely than the policy allows.
+"""Length restriction: no class releases a quasi-identifier more precisely than the policy allows.
 
 Hore, Jammalamadaka, Mehrotra & D'Ascanio, Constrained generalization for data anonymization: a systematic search based
 approach; there as k-anonymity with length restrictions.
 
-    high - low >= width for an interval [low, high), level >= width for a node of a taxonomy (level 0: a value as it is)
+    high - low >= width for an interval [low, high), level >= width for a node of a taxonomy (level 0: original values)
 
-It is about what a release tells of a class, its extent, and not about its records. A centroid is a point and has none:
-for a release of centroids this requirement is refused. Monotone because a merger is at least as long as its parts.
+It restricts the released extent of a class, not its records. A centroid has no extent, so this requirement is refused
+for a release of centroids. Monotone because a merged class is at least as long as its parts.
 """
 
 from __future__ import annotations

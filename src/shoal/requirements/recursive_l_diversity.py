@@ -4,7 +4,7 @@ Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam (2007), doi:10.1145/1217299.
 
     r_1 < c (r_l + r_{l+1} + ... + r_m)        r_1 >= r_2 >= ...: records with each value of the group
 
-Counts stand on both sides, so there is no denominator: a missing value helps neither.
+Both sides are counts, so there is no denominator, and a missing value counts on neither side.
 """
 
 from __future__ import annotations
@@ -56,11 +56,12 @@ class RecursiveLDiversity:
         return self._largest_l(groups) >= self.l
 
     def reached(self, groups: Groups) -> int:
-        """The largest l that every group has with this c; 0 where there is none."""
+        """The largest l that every group satisfies with this c; 0 where there is none."""
         return int(self._largest_l(groups).min())
 
     def _largest_l(self, groups: Groups) -> Labels:
-        """(n_groups,) the rest from the l-th value on shrinks with l, so those that are large enough are the first."""
+        """(n_groups,) number of values whose rest, the records from that value on, is large enough: the rest shrinks
+        with l, so these values are the first ones."""
         shares = Shares.of(groups)
         order = np.lexsort((-shares.counts, shares.groups))  # group by group, most frequent first
         group, counts = shares.groups[order], shares.counts[order]

@@ -1,11 +1,11 @@
-"""Shares of the sensitive values in every group: what diversity, closeness and likeness are made of.
+"""Shares of the sensitive values in every group, from which diversity, closeness and likeness are computed.
 
-Shares are of the records whose value is known. An intruder may know that somebody's value is not missing, and of the
-known records every value has a larger share than of all: the cautious denominator. A group without any known value
-has no shares, and fails whatever is asked of them.
+Shares are among the records whose value is known. An intruder may know that a person's value is not missing, and the
+share of a value among known records is at least its share among all: this denominator is the conservative one. A group
+without any known value has no shares and fails every requirement on them.
 
-Where units are counted that have several values each, two shares differ: of all that is known of the group (parts),
-and of its units that have a value (of_units).
+Where units with several values each are counted, there are two shares: among all known values of the group (parts),
+and among its units with a known value (of_units).
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from shoal.kernels import Labels, Vector
 from shoal.kernels.combinations import distinct_combinations
 from shoal.requirements.groups import Groups
 
-SLACK = 1e-9  # figures that are equal on paper may differ by this much and count as equal
+SLACK = 1e-9  # rounding tolerance: figures that differ by no more count as equal
 
 
 @dataclass(frozen=True)
 class Shares:
-    """An entry for every value that a group shows, group by group, values in their order."""
+    """One entry for every value that occurs in a group, by group and then by value."""
 
-    known: Labels  # (n_groups,) records with a known value; a unit as often as it has different ones
+    known: Labels  # (n_groups,) records with a known value; a unit counts once for each of its values
     groups: Labels  # (n_entries,) the group
     values: Labels  # (n_entries,) the value
     counts: Labels  # (n_entries,) records or units of the group with the value, at least 1
@@ -49,26 +49,26 @@ class Shares:
 
     @property
     def of_units(self) -> Vector:
-        """(n_entries,) share of the units of its group, of those with a known value, that have the value."""
+        """(n_entries,) share of the value among the units of its group with a known value."""
         return self.counts / self.n_units[self.groups]
 
     @property
     def n_shown(self) -> Labels:
-        """(n_groups,) different values that a group shows."""
+        """(n_groups,) number of different known values."""
         return np.bincount(self.groups, minlength=self.known.size)
 
     def total(self, entries: Vector) -> Vector:
-        """(n_groups,) sum of something over the entries of every group."""
+        """(n_groups,) sum of ``entries`` over every group."""
         return np.bincount(self.groups, weights=entries, minlength=self.known.size).astype(np.float64)
 
     def largest(self, entries: Vector, of_none: float) -> Vector:
-        """(n_groups,) largest of something that is 0 or more; ``of_none`` where a group has no known value."""
+        """(n_groups,) largest of ``entries``, all 0 or more; ``of_none`` where a group has no known value."""
         found = np.where(self.known > 0, 0.0, of_none)
         np.maximum.at(found, self.groups, entries)
         return found
 
     def at(self, nodes: Labels) -> Shares:
-        """The same with coarser values: ``nodes[value]``."""
+        """The shares of coarser values, ``nodes[value]``."""
         coarser = nodes[self.values]
         first, entry = distinct_combinations([self.groups, coarser], len(coarser))
         counts = np.bincount(entry, weights=self.counts, minlength=first.size).astype(np.int64)

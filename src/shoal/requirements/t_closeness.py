@@ -1,11 +1,12 @@
-"""t-closeness: the sensitive values of a group are spread almost as in the whole release.
+"""t-closeness: the sensitive values of a group are distributed almost as in the whole release.
 
 Li, Li & Venkatasubramanian (2007), doi:10.1109/ICDE.2007.367856.
 
     EMD(group, release) <= t        the earth mover's distance, see earth_mover.py
 
-The whole is the release and not the original: that is what a reader sees. Shares are among known values, in the group
-as in the release. Monotone because the distance is convex: a merger is no farther from the whole than its farther part.
+The whole is the release and not the original, since that is what a reader sees. Shares are among known values, in the
+group as in the release. Monotone because the distance is convex: a merged group is no farther from the whole than the
+farther of its parts.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What an intruder could still do with the release."""
+"""Disclosure risk: what an intruder could still learn from the release."""

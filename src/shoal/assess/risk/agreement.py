@@ -1,8 +1,8 @@
-"""How far two records agree in one column, in levels: 0 they do not, the highest they agree fully, -1 nobody knows.
+"""Agreement of two records in one column, in levels: 0 disagreement, the highest full agreement, -1 unknown.
 
-numbers   equal; within 0.1, 0.5 deviations of each other; farther apart
-ordinal   equal; next to each other; farther apart
-nominal   equal or not; of columns with many values, which are rather texts: equal, Jaro-Winkler of 0.92, of 0.8
+numbers   equal; within 0.1, 0.5 standard deviations of each other; farther apart
+ordinal   equal; neighbors in the order; farther apart
+nominal   equal or not; columns with many values count as text: equal; Jaro-Winkler of at least 0.92, 0.8; less similar
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from shoal.kernels import Labels, Vector
 
 Levels = NDArray[np.int8]  # (n_pairs,)
 
-MOST_CATEGORIES = 100  # values of a nominal column; beyond they are texts
+MOST_CATEGORIES = 100  # values of a nominal column; with more, they are compared as texts
 NEAR = (0.1, 0.5)  # standard deviations
 ALIKE = (0.92, 0.8)  # Jaro-Winkler
 
@@ -29,17 +29,17 @@ class Agreement(Protocol):
     def n_levels(self) -> int: ...
 
     def levels(self, one: Labels, other: Labels) -> Levels:
-        """Of pairs of an original and a released record."""
+        """(n_pairs,) levels of pairs of an original and a released record."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class Nearness:
-    """Of numbers: one level for being equal, one for every width, one for all else."""
+    """Agreement of numbers: one level for equal ones, one for every width, one for all else."""
 
     original: Field
     released: Field
-    widths: Vector  # rising
+    widths: Vector  # ascending
 
     @property
     def n_levels(self) -> int:
@@ -55,7 +55,7 @@ class Nearness:
 
 @dataclass(frozen=True, eq=False)
 class Sameness:
-    """Of categories: the same or not."""
+    """Agreement of categories: equal or not."""
 
     original: Field
     released: Field
@@ -68,7 +68,7 @@ class Sameness:
 
 @dataclass(frozen=True, eq=False)
 class TextLikeness:
-    """Of texts: the same, more or less alike, or not."""
+    """Agreement of texts: equal, similar to a degree, or not."""
 
     original: Field
     released: Field

@@ -1,10 +1,11 @@
-"""Minimality of blanks: what cells that were blanked for sensitive values tell somebody who blanks them anew.
+"""Minimality attack on local suppression: what blanks made for sensitive values reveal to somebody who repeats it.
 
-The intruder knows the quasi-identifiers of everybody, the policy and the release, and blanks cells without what is
-asked of sensitive values. A class that they get and the release does not show must have failed, so that its records
-share values. They look for it in the class that has the cheapest further blanks, deal the values of that one to its
-records, keep the deals in which the class that is gone fails, and accuse its records where one value has become
-likelier than the class says. Who has the quasi-identifiers of records that were parted is accused of nothing.
+The intruder knows the quasi-identifiers of everybody, the policy and the release, and repeats the local suppression
+without the requirements on sensitive values. A class that they get and that is not in the release must have failed a
+requirement, so its records share values. They assume its records to be in the released class with the cheapest further
+blanks, assign the values of that class to its records at random, keep the assignments in which the class that is gone
+fails, and accuse its records where one value has become more likely than its share of the released class. Persons whose
+quasi-identifiers belong to records that were blanked in different ways are not accused.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ Keys = NDArray[np.uint64]
 
 @dataclass(frozen=True)
 class Shown:
-    """Records that are alike and blanked alike, as codes of their quasi-identifiers; 0: missing or blanked."""
+    """Parts: records with equal quasi-identifiers and equal blanks, as codes; 0: missing or blanked."""
 
     before: Labels  # (n_parts, n_columns)
     after: Labels  # (n_parts, n_columns)
@@ -43,10 +44,10 @@ class Shown:
 
 @dataclass(frozen=True)
 class BlankReplay:
-    alone: Shown  # blanked without what is asked of sensitive values
+    alone: Shown  # blanked without the requirements on sensitive values
     released: Shown
     patterns: Cells  # (n_patterns, n_columns) sets of columns, from cheap to expensive
-    fails: Fails  # of parts of the release
+    fails: Fails  # on parts of the release
     values: Mapping[str, Labels]  # column -> (n_parts,) sensitive values of the parts of the release; -1: missing
 
     @cached_property
@@ -55,7 +56,7 @@ class BlankReplay:
 
     @cached_property
     def gone(self) -> Gone:
-        """Classes that the release does not show, of at most so many."""
+        """Classes of ``alone`` that are not in the release; a sample where they are many."""
         own = Classes.of(self.alone)
         missing = np.flatnonzero(~np.isin(own.keys, self.classes.keys))
         chosen = missing[:: -(-missing.size // MOST_GROUPS) or 1]
@@ -65,7 +66,7 @@ class BlankReplay:
         return Gone(own.keys[chosen][fit], n[fit], holders[fit])
 
     def accusations(self, name: str, seed: int) -> Accusations:
-        """Of records whose class is gone."""
+        """Accusations of records whose class is not in the release."""
         gone, values = self.gone, self.values[name]
         if not gone.n.size:
             return Accusations()
@@ -86,7 +87,7 @@ class BlankReplay:
         return self._scored(np.where(shares.max(axis=1) > own + MARGIN, guesses, -1), own, values)
 
     def _scored(self, guesses: Labels, own: NDArray[np.float64], values: Labels) -> Accusations:
-        """``guesses``: (n_gone,) of the records of each; -1: none."""
+        """``guesses``: (n_gone,) the value that the records of each class are accused of; -1: none."""
         persons = self._persons  # (n_parts,)
         accused = (persons >= 0) & (values >= 0)
         accused[accused] = guesses[persons[accused]] >= 0
@@ -97,14 +98,14 @@ class BlankReplay:
 
     @cached_property
     def _persons(self) -> Labels:
-        """(n_parts,) the class that is gone in which k alone leaves all who have these quasi-identifiers; -1: none."""
+        """(n_parts,) the class of ``gone`` that contains all records with these quasi-identifiers; -1: none."""
         whole, at, times = np.unique(hashed(self.alone.before), return_index=True, return_counts=True)
         ends = hashed(self.alone.after)[at]
         home = np.where(times == 1, _places(self.gone.keys, ends), -1)
         return home[_places(whole, hashed(self.released.before))]
 
     def _holders(self, codes: Labels, n: Labels) -> Labels:
-        """(n_gone,) the class with the cheapest further blanks that has as many records; -1: none."""
+        """(n_gone,) the released class with the cheapest further blanks and at least as many records; -1: none."""
         holders = np.full(n.size, -1, dtype=np.int64)
         for pattern in self.patterns:
             left = np.flatnonzero(holders < 0)
@@ -118,17 +119,17 @@ class BlankReplay:
 class Gone:
     keys: Keys  # (n_gone,)
     n: Labels  # (n_gone,) records
-    holders: Labels  # (n_gone,) the class of the release that is taken to hold them
+    holders: Labels  # (n_gone,) the released class assumed to contain them
 
 
 @dataclass(frozen=True)
 class Classes:
-    """Parts that are written alike."""
+    """Classes: parts that are equal as released."""
 
     keys: Keys  # (n_classes,) sorted
-    first: Labels  # (n_classes,) a part of each
+    first: Labels  # (n_classes,) one part of each
     sizes: Labels  # (n_classes,) records
-    records: Labels  # (n_records,) their parts, class by class
+    records: Labels  # (n_records,) the part of every record, class by class
 
     @classmethod
     def of(cls, shown: Shown) -> Classes:
@@ -138,7 +139,7 @@ class Classes:
         return cls(keys, first, sizes, np.repeat(by_class, shown.n[by_class]))
 
     def members(self, which: Labels) -> tuple[Labels, Labels]:
-        """Of each of ``which``, one after the other: its place there, and the parts of its records."""
+        """For each class in ``which``, in turn: its index there, and the parts of its records."""
         lengths, starts = self.sizes[which], np.cumsum(self.sizes) - self.sizes
         owner = np.repeat(np.arange(which.size), lengths)
         inside = np.arange(owner.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
@@ -146,7 +147,7 @@ class Classes:
 
 
 def hashed(codes: Labels) -> Keys:
-    """(n,) 64 bits for every row: different ones meet once in 2^64."""
+    """(n,) 64-bit hash of every row: different rows collide with a chance of 2^-64."""
     factors = np.random.default_rng(0).integers(0, 2**63, codes.shape[1], dtype=np.uint64) * np.uint64(2) + np.uint64(1)
     mixed = codes.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(29))) * factors  # a code of 0 stays 0, whatever the column
@@ -154,7 +155,7 @@ def hashed(codes: Labels) -> Keys:
 
 
 def _places(keys: Keys, wanted: Keys) -> Labels:
-    """(n_wanted,) where each stands among any ``keys``, no two of which are equal; -1: nowhere."""
+    """(n_wanted,) index of each in ``keys``, which are distinct and in any order; -1: not found."""
     if not keys.size:
         return np.full(wanted.size, -1, dtype=np.int64)
     by_key = np.argsort(keys)

@@ -1,4 +1,4 @@
-"""How many classes have how many records: small, however many records there are."""
+"""Distribution of class sizes: how many classes have how many records; small for any number of records."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shoal.kernels import Labels, Vector
 @dataclass(frozen=True, eq=False)
 class ClassSizes:
     sizes: Labels  # different sizes, ascending
-    n_classes: Labels | Vector  # classes of each size; parts of one where records match and are not equal
+    n_classes: Labels | Vector  # classes of each size; fractions where records match without being equal
 
     @classmethod
     def of(cls, sizes: ArrayLike) -> ClassSizes:
@@ -24,14 +24,14 @@ class ClassSizes:
 
     @classmethod
     def of_matches(cls, matches: Labels, n: Labels) -> ClassSizes:
-        """From records that match no equal ones alone, each with the number of those it may be taken for: of a size s
-        every s records count as a class. ``n``: records of every entry."""
+        """From the number of records that each record matches, where it may match others than equal ones: every s
+        records that match s records count as one class. ``n``: records of every entry."""
         found, at = np.unique(matches, return_inverse=True)
         return cls(found.astype(np.int64), np.bincount(at, weights=n) / found)
 
     @classmethod
     def total(cls, parts: Iterable[ClassSizes]) -> ClassSizes:
-        """Of different classes together."""
+        """The sum over sets of different classes."""
         n_classes: dict[int, int] = {}
         for part in parts:
             for size, n in zip(part.sizes.tolist(), part.n_classes.tolist(), strict=True):
@@ -53,5 +53,5 @@ class ClassSizes:
 
     @property
     def n_unique(self) -> int:
-        """Records alone in their class."""
+        """Number of records that are alone in their class."""
         return round(float(self.n_classes[self.sizes == 1].sum()))

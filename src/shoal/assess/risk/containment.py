@@ -1,13 +1,13 @@
-"""Linkage by extents: the intruder keeps the records that could be the person, and draws one of them.
+"""Linkage by extents: the intruder keeps the records whose extents contain the person, and draws one of them.
 
-persons, a release that tells intervals, spans, nodes or sets -> Links
+persons, a release of intervals, spans, nodes or sets -> Links
 
-Whoever was generalized lies in their own class, so this is the sharpest attack on disjoint classes: its risk is the
-mean of 1 / (records of the class), and less where classes overlap. A person is held against every class once, not
-against every record.
+A generalized person is contained in their own class, so this is the strongest attack on disjoint classes: its risk is
+the mean of 1 / (records of the class), and less where classes overlap. A person is compared with every class once, not
+with every record.
 
-What is missing in a column of the original is missing in the release, or ``*``, and an intruder who holds the original
-goes by that. Where known values were blanked as well, or missing ones filled in, a gap on either side may be anything.
+A value that is missing in the original is missing in the release, or ``*``, and an intruder who holds the original uses
+that. Where known values were blanked as well, or missing ones filled in, a missing value on either side may be any.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ AT_A_TIME = 10_000_000  # persons times classes
 
 @dataclass(frozen=True, eq=False)
 class Holding:
-    """One column: which extents hold which values. The last of either is what is missing."""
+    """One column: which extents contain which values. The last row and the last column are for missing ones."""
 
     holds: Claims  # (n_values + 1, n_extents + 1)
     values: Labels  # (n_persons,) -1 where missing
@@ -59,14 +59,15 @@ class Holding:
 
 
 def _gaps_stay(values: Labels, told: Labels, is_open: Claims) -> bool:
-    """Whether just those who miss a value are told by none, or by anything; ``is_open``: extents, the last for none."""
+    """Whether no known value was blanked and no missing one filled in. ``is_open``: whether an extent may be any value;
+    the last entry is for a missing cell."""
     blanked = (values >= 0) & (told < 0)
     filled = (values < 0) & ~is_open[told]
     return not (blanked | filled).any()
 
 
 def containment_linkage(persons: pa.Table, released: pa.Table, schema: Schema, truth: Labels) -> Links:
-    """By the quasi-identifiers of ``schema``, all told by extents; ``truth``: -1 where there is no record."""
+    """By the quasi-identifiers of ``schema``, all released as extents; ``truth``: -1 where there is no record."""
     columns = [Holding.of(schema[name], persons[name], released[name], truth) for name in schema.quasi_identifiers]
     class_of, firsts, sizes = _classes([column.extents for column in columns])
     own = np.where(truth >= 0, class_of[truth], -1)
@@ -84,7 +85,7 @@ def containment_linkage(persons: pa.Table, released: pa.Table, schema: Schema, t
 
 
 def _classes(extents: Sequence[Labels]) -> tuple[Labels, Labels, Labels]:
-    """The class of every record, and of every class its first record and its size; numbered by first records."""
+    """The class of every record, and the first record and size of every class; numbered by first record."""
     labels = number_combinations(extents, len(extents[0]))
     firsts, sizes = np.unique(labels, return_index=True, return_counts=True)[1:]
     order = np.argsort(firsts)

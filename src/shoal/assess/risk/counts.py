@@ -1,7 +1,7 @@
-"""Risk from counts alone: an intruder who knows somebody's quasi-identifiers finds their class and guesses.
+"""Prosecutor risk from class sizes: an intruder who knows a person's quasi-identifiers finds their class and guesses.
 
-The prosecutor knows that the person is in the file: the chance to hit is 1 over the size of the class. The baseline
-is a guess among all records.
+The prosecutor knows that the person is in the file: the chance of a correct guess is 1 over the size of the class. The
+baseline is a guess among all records.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from shoal.assess.risk.class_sizes import ClassSizes
 
 
 def count_risks(original: ClassSizes, released: ClassSizes, k: int | None) -> Findings:
-    """From the sizes of the classes before and after."""
+    """Findings from the class sizes before and after."""
     n_records = released.n_records
     if n_records == 0:
         return Findings()

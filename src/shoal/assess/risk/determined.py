@@ -1,14 +1,14 @@
-"""Determined cells: values that the release gives back to somebody who solves what it tells of a class.
+"""Determined cells: values that can be computed from what is released about a class.
 
-counts of the released records by class and weight, what everybody knows -> Determined
+counts of the released records by class and weight, public knowledge -> Determined
 
-The intruder holds the release alone: means with the digits they are written with, the weights of the records, the ends
-of extents; and knows the lowest and the highest value of the column and its step. They need not find anybody: a cell
-is determined where all values that fit are one (`solutions.py`). Of exact ends two records of a class have the
-least and the greatest value: these two are counted, and all where they are the same.
+The intruder holds the release alone: means with their written digits, the weights of the records, the ends of extents;
+and knows the lowest and the highest value of the column and its step. They need not identify anybody: a cell is
+determined where only one value is consistent with the release (`solutions.py`). With exact ends, two records of a class
+have the least and the greatest value: these two are counted, and all records where the two values are equal.
 
-Classes that are too large to decide are told as such. Where nothing fits, since values are missing among them or the
-mean was made of others, a class is not decided either.
+Classes that are too large to decide are reported as such. A class without any solution, because values are missing in
+it or the mean was computed from others, counts as undecided as well.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ from shoal.release.read_extent import read_extents
 from shoal.schema import Column
 
 DETERMINED = "determined cells"
-MOST_CLASSES = 500  # that are solved
-FEWEST_ENDS = 8  # different ones that show that ends were rounded
-LAST_BITS = Fraction(1, 2**51)  # what a float64 is off by, as a share of the largest number
+MOST_CLASSES = 500  # examined
+FEWEST_ENDS = 8  # different ends needed to conclude that ends were rounded
+LAST_BITS = Fraction(1, 2**51)  # error of a float64, relative to the largest number
 
 Counts = Callable[[Sequence[str], Sequence[str]], Iterator[CountTable]]
 
 
 @dataclass(frozen=True)
 class Determined:
-    """Of one column, in the classes that were looked at."""
+    """Determined cells of one column, in the classes that were examined."""
 
     column: str
     n_cells: int
@@ -57,16 +57,16 @@ class Determined:
 
     @property
     def share(self) -> float:
-        """Of the cells, 0 to 1."""
+        """Share of the cells that are determined, 0 to 1."""
         return self.n_determined / max(self.n_cells, 1)
 
     @property
     def at_most(self) -> float:
-        """The same where all that is not decided is counted."""
+        """The same if every undecided cell is counted as determined."""
         return (self.n_determined + self.n_undecided) / max(self.n_cells, 1)
 
     def finding(self, limit: float | None) -> Finding:
-        """``limit``: percent that pass without a warning."""
+        """``limit``: percent accepted without a warning."""
         return Finding(
             f"{DETERMINED}, {self.column}",
             100 * self.share,
@@ -79,7 +79,7 @@ class Determined:
 
     @property
     def _interval(self) -> tuple[float, float] | None:
-        """Cells of one class hang together: the classes are the cases. None where all were counted and decided."""
+        """Cells of one class are dependent, so classes are the cases. None where all were examined and decided."""
         if self.n_looked_at == self.n_classes:
             return (100 * self.share, 100 * self.at_most) if self.n_undecided else None
         return 100 * wilson(self.share, self.n_looked_at)[0], 100 * wilson(self.at_most, self.n_looked_at)[1]
@@ -96,10 +96,10 @@ class Determined:
 
 @dataclass(frozen=True)
 class Classes:
-    """The classes of one key set, as far as they are looked at.
+    """The classes of one key set that are examined.
 
     counts   of the released records, by the columns of a class and by others; class by class
-    columns  those of a class
+    columns  the columns of a class
     weight   the column of the released weights, where there is one
     """
 
@@ -108,7 +108,7 @@ class Classes:
     weight: str | None
 
     def weights(self, counts: CountTable) -> Vector:
-        """(n_rows,)"""
+        """(n_rows,) weight of each record of a row; 1 without a column of weights."""
         if self.weight is None:
             return np.ones(len(counts))
         return to_numbers(self.weight, counts.combinations.column(len(self.columns))).values
@@ -119,7 +119,7 @@ class Classes:
 
 
 def solved_means(classes: Classes, sample: SampledClasses, column: Column, known: PublicRange) -> Determined:
-    """Of a column that is told by means."""
+    """Determined cells of a column that is released as means."""
     reading = Reading.of(column, sample.counts[column.name], known)
     weights, n = classes.weights(sample.counts), sample.n
     found: list[Solved] = []
@@ -137,8 +137,8 @@ def solved_means(classes: Classes, sample: SampledClasses, column: Column, known
 
 
 def exact_ends(sample: SampledClasses, column: Column, known: PublicRange, *, half_open: bool) -> Determined:
-    """Of a column that is released by the least and the greatest value of every class: by closed intervals, or by
-    half-open ones where the policy asks for ends on a grid of its own."""
+    """Determined cells of a column that is released as the least and the greatest value of every class: as closed
+    intervals, or as half-open ones where the policy requires ends on a grid of its own."""
     codes = to_codes(column.name, sample.counts[column.name])
     extents = read_extents(codes.values, column).extents
     intervals = [one if isinstance(one, Interval) and (half_open or one.closed) else None for one in extents]
@@ -163,14 +163,14 @@ def _total(name: str, found: Sequence[Solved], n_cells: int, n_looked_at: int, n
 
 
 def _least_and_greatest(interval: Interval, known: PublicRange) -> tuple[float, ...]:
-    """As far as they are told: below an open end lies the value one step before."""
+    """As far as they are released; below an open upper end, the greatest value is one step lower."""
     below = 0.0 if interval.closed else float(known.step / known.per_day)
     told = (interval.low, None if interval.high is None else interval.high - below)
     return tuple(end for end in told if end is not None)
 
 
 def _are_exact(ends: Vector, known: PublicRange) -> bool:
-    """Ends that were rounded outward lie on a coarser grid than the values. ``ends``: different ones."""
+    """Whether ends are values: ends rounded outward are on a coarser grid than these. ``ends``: different ones."""
     steps = Steps()
     steps.add_numbers(ends)
     return len(ends) < FEWEST_ENDS or steps.step < 2 * known.step
@@ -178,7 +178,7 @@ def _are_exact(ends: Vector, known: PublicRange) -> bool:
 
 @dataclass(frozen=True)
 class Reading:
-    """How a written mean is read: how far the true one may be from it."""
+    """How a released mean is read: how far the true one may be from it."""
 
     means: Numbers  # (n_rows,)
     known: PublicRange
@@ -187,9 +187,9 @@ class Reading:
 
     @classmethod
     def of(cls, column: Column, cells: pa.ChunkedArray[Any], known: PublicRange) -> Reading:
-        """A number or time goes up or down by less than the step that all means lie on, or else the last digit that
-        all have; a date goes to the nearest day, as times do that lie on no step to the microsecond; all other means
-        are off by their last bits."""
+        """The true mean of numbers or times is less than one rounding step away: the step that all means are on, or
+        else their last digit. Dates were rounded to the nearest day, and times that are on no step to the nearest
+        microsecond; all other means are off by their last bits."""
         means, last_bits = to_numbers(column.name, cells), LAST_BITS * known.largest
         if is_time(cells.type) and not _lie_on_step(means.values[~means.missing], column):
             return cls(means, known, Fraction(1, 2) + last_bits, False)
@@ -197,7 +197,7 @@ class Reading:
         return cls(means, known, off, True) if off else cls(means, known, last_bits, False)
 
     def between(self, row: int) -> Between | None:
-        """In steps above the lowest value; None where no mean is told."""
+        """Bounds of the true mean, in steps above the lowest value; None where no mean is released."""
         if self.means.missing[row]:
             return None
         mean = Fraction(Decimal(repr(float(self.means.values[row]))))
@@ -205,7 +205,7 @@ class Reading:
 
 
 def _rounded_to(means: Vector, column: Column) -> Fraction | None:
-    """The coarser of the column's step of means and its last digit that all of them lie on."""
+    """The column's step of means if all are on it, else its last digit if they have no more; None: neither."""
     decimals, step = column.decimals or 0, column.step_of_means
     if step is None or not (np.round(means, decimals) == means).all():
         return None

@@ -1,9 +1,9 @@
-"""Distance-based linkage: the intruder takes every person they know for the nearest record of the release.
+"""Distance-based linkage: the intruder links every person they know to the nearest record of the release.
 
-points of the original, points of the release, who is who -> Links
+points of the original, points of the release, true pairs -> Links
 
-Domingo-Ferrer & Torra (2001), "A quantitative comparison of disclosure control methods for microdata". Exact: a tree
-over the release, or over every block of it; where blocks are windows, a scan of each.
+Domingo-Ferrer & Torra (2001), "A quantitative comparison of disclosure control methods for microdata". The search is
+exact: a tree over the release, or over every block of it; where blocks are windows, a scan of each.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from shoal.encode.metric import Measured
 from shoal.errors import ArrayError, LinkageError
 from shoal.kernels import Labels, Vector
 
-AT_A_TIME = 8192  # records, between two looks at the clock
+AT_A_TIME = 8192  # records between two updates of the progress
 SHORT = 256  # candidates that are scanned faster than a tree is built
 
 Tallied = tuple[Labels, Vector]
@@ -35,10 +35,10 @@ def distance_linkage(
     k: int = 1,
     candidates: Candidates | None = None,
 ) -> Links:
-    """Nearest released record of every original one, by Euclidean distance of the arrays as they are.
+    """Nearest released record of every original one, by Euclidean distance of the arrays as given.
 
-    ``truth``: (n_original,) the true released record, -1 where there is none; record i is record i if it is not given.
-    ``k``: guesses per person. ``candidates``: what a blocking left; all pairs if it is not given.
+    ``truth``: (n_original,) the true released record, -1 where there is none; if not given, record i is record i.
+    ``k``: guesses per person. ``candidates``: the pairs kept by a blocking; if not given, all pairs.
     """
     A, B = kernels.as_matrix(original, "original"), kernels.as_matrix(released, "released")
     if A.shape[1] != B.shape[1]:
@@ -49,7 +49,7 @@ def distance_linkage(
 def nearest_links(
     points: Measured, truth: ArrayLike | None, *, k: int = 1, candidates: Candidates | None = None
 ) -> Links:
-    """The same by a weighted distance. Equal distances are ties, whatever their last bits are."""
+    """The same by a weighted distance. Equal distances are ties, regardless of rounding errors."""
     if k < 1:
         raise ArrayError.too_small("k", 1, k)
     n_original, n_released = len(points.original), len(points.released)
@@ -65,7 +65,7 @@ def nearest_links(
 
 
 def _by_runs(points: Measured, truth: Labels, runs: Runs, k: int, at: progress.Advance) -> Tallied:
-    """Records that share a run share a tree, where that pays."""
+    """Records with the same run of candidates share a search tree where that is faster; all others are scanned."""
     A, B, metric = points.original, points.released, (points.weights, points.residues)
     counts, measures = np.empty((len(A), 4), dtype=np.int64), np.empty(len(A))
     by_run = np.lexsort((runs.end, runs.begin))
@@ -91,7 +91,7 @@ def _by_runs(points: Measured, truth: Labels, runs: Runs, k: int, at: progress.A
 
 
 def _inside(truth: Labels, runs: Runs, begin: int) -> Labels:
-    """The true records by their place in a run."""
+    """The true records by their position in a run."""
     return np.where(truth < 0, -1, runs.place[truth] - begin)
 
 

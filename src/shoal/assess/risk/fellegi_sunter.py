@@ -1,10 +1,10 @@
-"""The model of Fellegi & Sunter: how often records of one person, and of two, agree in every column; learned by EM.
+"""The model of Fellegi & Sunter: how often true pairs, and all others, agree in every column; estimated by EM.
 
-patterns of agreement and how many pairs show each -> Model
+patterns of agreement and the number of pairs with each -> Model
 
-Fellegi & Sunter (1969), doi:10.1080/01621459.1969.10501049; the EM start of Jaro (1989),
-doi:10.1080/01621459.1989.10478785. Columns count as independent, given whether the pair is of one person. A
-level that is not known (-1) says nothing, for or against.
+Fellegi & Sunter (1969), doi:10.1080/01621459.1969.10501049; starting values of the EM algorithm as in Jaro (1989),
+doi:10.1080/01621459.1989.10478785. Columns are assumed to be independent, given whether the pair is of one person. An
+unknown level (-1) is no evidence, for or against.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from shoal.assess.risk.agreement import Levels
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.kernels.combinations import distinct_combinations
 
-SURE = 0.9  # at the start: of a true pair to agree fully, of another not to agree at all
-TRUE_AT_START = 0.1  # share of the pairs
+SURE = 0.9  # starting probability that a true pair agrees fully, and that another disagrees
+TRUE_AT_START = 0.1  # starting share of true pairs
 LEAST = 1e-12  # probability, so that weights stay finite
 TOLERANCE = 1e-10
 MOST_STEPS = 1000
@@ -36,7 +36,7 @@ class Model:
 
     @property
     def weights(self) -> tuple[Vector, ...]:
-        """log2(m / u) by level; one more, of a level that is not known: 0, as index -1."""
+        """log2(m / u) by level, and 0 for an unknown level as the last entry (index -1)."""
         return tuple(
             np.append(np.log2(np.maximum(m, LEAST) / np.maximum(u, LEAST)), 0.0)
             for m, u in zip(self.m, self.u, strict=True)
@@ -44,7 +44,7 @@ class Model:
 
 
 def learn(patterns: Levels, counts: Labels, n_levels: Sequence[int], most_steps: int = MOST_STEPS) -> Model:
-    """``patterns``: (n_patterns, n_columns) levels; ``counts``: (n_patterns,) pairs that show each."""
+    """``patterns``: (n_patterns, n_columns) levels; ``counts``: (n_patterns,) pairs with each."""
     m = [_peaked(n, top=True) for n in n_levels]
     u = [_peaked(n, top=False) for n in n_levels]
     share = TRUE_AT_START

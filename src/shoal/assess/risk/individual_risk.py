@@ -12,8 +12,8 @@ u^(f-1) / (1 + a u) over 0 .. 1. So
     f = 2      p / (1 - p) - (p / (1 - p))^2 * log(1 / p)
     any f      risk(f) = (1 / (f - 1) - risk(f - 1)) / a
 
-The recurrence serves for small f and a of 1 or more, where it does not lose digits; all else converges as the series
-p / f * 2F1(1, 1; f + 1; 1 - p), whose terms are all positive.
+The recurrence is used for small f and a of 1 or more, where it does not lose digits; otherwise the series
+p / f * 2F1(1, 1; f + 1; 1 - p), whose terms are all positive, converges.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def household_risk(risks: ArrayLike, households: ArrayLike) -> Vector:
 
 
 def individual_risk_findings(counts: KeyCounts, households: Labels | None = None) -> Findings:
-    """Of all records together; with ``households`` a record is at risk where one of its household is."""
+    """Findings over all records; with ``households``, a record is at risk if a member of its household is."""
     risks = individual_risk(counts.sample, counts.population)
     if households is not None:
         risks = household_risk(risks, households)

@@ -1,16 +1,16 @@
 """Interval disclosure: is the original value in a narrow interval around the released one?
 
-The intruder found the right record, by linkage or by luck, and reads its masked value. They guess that the original is
-near: within so many ranks, or within a share of the standard deviation. The figure is how often they are right; the
-baseline is how often they would be for a value of a record drawn at random.
+The intruder found the right record, by linkage or by chance, and reads its masked value. They guess that the original
+is near: within a number of ranks, or within a share of the standard deviation. The figure is how often they are right;
+the baseline is how often they would be for the value of a record drawn at random.
 
 rank  values of the release whose ranks differ by less than p % of the records from that of the masked value span the
       interval; Domingo-Ferrer & Torra (2001)
 sd    the masked value plus and minus p % of the standard deviation of the release; Mateo-Sanz, Sebe & Domingo-Ferrer
       (2004), "Outlier protection in continuous microdata masking"
 
-Of both the mean over p = 1, ..., 10 is taken. Equal masked values have the same interval: ranks are counted from the
-first and from the last of them.
+Both are averaged over p = 1, ..., 10. Equal masked values have the same interval: ranks are counted from the first and
+from the last of them.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ PERCENTS = tuple(range(1, 11))
 
 @dataclass(frozen=True)
 class IntervalDisclosure:
-    """Percent of the cells whose original lies in the interval.
+    """Percent of the cells whose original value is in the interval.
 
     estimate   over all records and columns
-    baseline   for a value of a random record
+    baseline   for the value of a random record
     by_record  share of the cells of every record, in percent, (n,)
     """
 
@@ -54,7 +54,7 @@ class IntervalDisclosure:
 def interval_disclosure(
     original: ArrayLike, released: ArrayLike, *, intervals: Intervals = "rank", percents: Sequence[float] = PERCENTS
 ) -> IntervalDisclosure:
-    """Record i of ``released`` was made from record i of ``original``."""
+    """Record i of ``released`` is the masked record i of ``original``."""
     pair = Paired.of(original, released, "interval disclosure", least=1)
     _check(intervals, percents)
     columns = [_hits(x, y, intervals, percents) for x, y in zip(pair.original.T, pair.released.T, strict=True)]
@@ -63,7 +63,7 @@ def interval_disclosure(
 
 
 def interval_findings(original: pa.Table, released: pa.Table, schema: Schema) -> Findings:
-    """Of every numeric and date quasi-identifier, over the records where it is known before and after."""
+    """Findings on every numeric and date quasi-identifier, over the records where it is known before and after."""
     found = []
     for name in schema.quasi_identifiers:
         if schema[name].kind not in ("numeric", "date"):
@@ -89,7 +89,7 @@ def _check(intervals: str, percents: Sequence[float]) -> None:
 
 
 def _hits(original: Reals, released: Reals, intervals: Intervals, percents: Sequence[float]) -> tuple[Reals, float]:
-    """(n,) share of the intervals that hold the record's own original, and the mean share for anybody's."""
+    """(n,) share of the intervals that contain the record's own original, and the mean share for a random one."""
     order = np.argsort(released, kind="stable")
     own = original[order]
     hits, luck = np.zeros(len(order)), 0.0
@@ -102,7 +102,7 @@ def _hits(original: Reals, released: Reals, intervals: Intervals, percents: Sequ
     return shares, luck / len(percents)
 
 
-# (n,) lower and upper ends around the values of the release, which ascend, and how many originals lie inside on average
+# (n,) lower and upper ends around the ascending values of the release, and the mean number of originals in between
 Around = Iterator[tuple[Reals, Reals, float]]
 
 

@@ -1,4 +1,4 @@
-"""How alike two texts are, from 0 to 1: Jaro-Winkler, or the edit distance over the longer length. By rapidfuzz."""
+"""Similarity of texts, from 0 to 1: Jaro-Winkler, or 1 - edit distance / longer length. Computed by rapidfuzz."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Likeness = Literal["jaro_winkler", "edit"]
 
 
 def likeness(texts: Sequence[str], one: Labels, other: Labels, measure: Likeness = "jaro_winkler") -> Vector:
-    """(n_pairs,) of the texts numbered ``one`` and ``other``. Equal pairs are compared once."""
+    """(n_pairs,) similarity of the texts numbered ``one`` and ``other``. Equal pairs are compared once."""
     from rapidfuzz import process
     from rapidfuzz.distance import JaroWinkler, Levenshtein
 

@@ -1,11 +1,11 @@
-"""Linkage risk: the share of persons whom an intruder finds in the release, and who they are.
+"""Linkage risk: the share of persons whom an intruder finds in the release, and the chance of each to be found.
 
 Links -> Linkage
 
-The intruder holds records of persons (`Intruder`) and takes each of them for the most likely record of the release. The
-risk is the share of correct links, ties shared; beside it stands what drawing at random would give. With weights it is
-the share of the persons whom the records stand for. Members of a household are found or not together, so the interval
-counts households, and the share of households with at least one member found is told.
+The intruder holds records of persons (`Intruder`) and links each of them to the most likely record of the release. The
+risk is the share of correct links, with ties shared; the baseline is drawing at random. With weights it is the share of
+the population that the records represent. Members of a household are not found independently, so the interval counts
+households, and the share of households with at least one member found is reported.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from shoal.assess.risk.links import Links
 from shoal.blocking.linkage_blocking import BlockingQuality
 from shoal.kernels import Labels, Vector
 
-HIGH = 0.5  # a chance to be found that worries
+HIGH = 0.5  # chance to be found that counts as high
 
 
 @dataclass(frozen=True, eq=False)
 class Linkage:
     """One attack. ``persons[i]`` is a record of the original; links and weights are in its order."""
 
-    persons: Labels  # (n_known,) records of the original whom the intruder knows
+    persons: Labels  # (n_known,) records of the original that the intruder knows
     truth: Labels  # (n_known,) their released record; -1 where there is none
     links: Links
     weights: Vector  # (n_known,) persons that a record stands for; 1 without a weight column
@@ -42,7 +42,7 @@ class Linkage:
 
     @property
     def chances(self) -> Vector:
-        """(n_known,) of every known person to be found."""
+        """(n_known,) chance of every known person to be found."""
         return self.links.chances
 
     @property
@@ -58,7 +58,7 @@ class Linkage:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the risk lies with 95 % confidence, persons (or households) being independent of each other."""
+        """95 % confidence interval of the risk, with persons (or households) assumed to be independent."""
         return wilson(self.risk, effective_number(self._household_weights))
 
     @property
@@ -119,7 +119,7 @@ class Linkage:
         return (Finding("recall of the blocking", 100 * self.blocking.recall, meaning, baseline=100, unit="%"),)
 
     def to_dict(self) -> dict[str, Any]:
-        """For machines: figures, and no record of its own."""
+        """Figures for JSON; no individual record."""
         return {
             "risk": self.risk,
             "interval": list(self.interval),
@@ -136,7 +136,7 @@ class Linkage:
 
 
 def _log_products(factors: Vector, groups: Labels) -> Vector:
-    """Logarithm of the product of every group; minus infinity where a factor is 0."""
+    """Logarithm of the product over every group; minus infinity where a factor is 0."""
     with np.errstate(divide="ignore"):
         logs = np.log(factors)
     hopeless = np.bincount(groups, np.isinf(logs)) > 0

@@ -1,4 +1,4 @@
-"""What an attack comes to, record by record: whom each person is taken for, and the chance that this is right."""
+"""Result of a linkage attack: the record that each person is linked to, and the chance that this is correct."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ class Links:
 
     records: Labels  # (n,) the most likely released record, the lowest on ties; -1: no candidate
     measures: Vector  # (n,) its distance, or minus its weight
-    n_ties: Labels  # (n,) released records that are as likely
+    n_ties: Labels  # (n,) number of released records that are equally likely
     chances: Vector  # (n,) of a correct link
 
     @classmethod
     def of(cls, counts: Labels, measures: Vector, k: int) -> Links:
-        """From the tallies of a kernel: (n, 4) nearest, as near as it, closer than the true one, as near as it."""
+        """From the tallies of a kernel: (n, 4) nearest record, how many are as near as it, how many are nearer than the
+        true one, and how many are as near as the true one."""
         records, n_ties, n_closer, n_as_near = counts.T
         shared = (k - n_closer) / np.maximum(n_as_near, 1)
         chances = np.where(n_as_near > 0, np.clip(shared, 0.0, 1.0), 0.0)

@@ -1,12 +1,12 @@
-"""Minimality: what merging tells somebody who forms the groups anew.
+"""Minimality attack: what merging reveals to somebody who repeats the grouping.
 
-The intruder knows the quasi-identifiers of everybody, the policy and the release, and forms the groups without what is
-asked of sensitive values. They see of which parts a group was merged and conclude that parts failed: by cost, a failing
-part went to its cheapest neighbor, and one whose neighbor was left alone did not fail. Of all ways to deal the values
-of the group to its records they keep those that explain the merger, and accuse the records of a part where one value
-has become likelier than the group itself says. The figure is how often they are right; the baseline is how sure
-somebody is who reads nothing but the class. Of records that were suppressed because their part failed nothing is
-released, and the baseline is the most frequent value.
+The intruder knows the quasi-identifiers of everybody, the policy and the release, and forms the groups without the
+requirements on sensitive values. They see from which parts a group was merged and conclude that parts failed: by cost,
+a failing part was merged with its cheapest neighbor, and one whose neighbor was left alone did not fail. Of all ways to
+assign ("deal") the values of the group to its records they keep those that explain the merger, and accuse the records
+of a part where one value has become more likely than its share of the group. The figure is how often they are right;
+the baseline is the confidence of somebody who reads only the class. Of records that were suppressed because their part
+failed nothing is released, and the baseline is the share of the most frequent value.
 
 Wong, Fu, Wang & Pei (2007), Minimality attack in privacy preserving data publishing, VLDB.
 """
@@ -26,38 +26,38 @@ from shoal.kernels import Labels, Vector
 from shoal.kernels.combinations import distinct_combinations
 
 Mask = NDArray[np.bool_]
-Fails = Callable[[Labels, Labels], Mask]  # whose values, and the part that each goes to -> (n_parts,)
-Choices = Callable[[Labels], Labels]  # parts -> where each goes if it fails; -1: not known
+Fails = Callable[[Labels, Labels], Mask]  # records whose values are dealt, the part of each -> (n_parts,) which fail
+Choices = Callable[[Labels], Labels]  # parts -> the part each is merged with if it fails; -1: not known
 
 N_DEALS = 100
-MARGIN = 0.03  # of a probability: what so many deals cannot tell from nothing
-MOST_GROUPS = 2000  # that are looked at; of more, every so many-th
+MARGIN = 0.03  # of a probability: smaller differences are within the error of N_DEALS
+MOST_GROUPS = 2000  # examined; of more, a regular sample
 MOST_RECORDS = 50_000  # of these groups
 MOST_CELLS = 2**22  # parts times different values of a group
-FEWEST_PARTS = 30  # a share of fewer, all of them or none, would name the values of each
+FEWEST_PARTS = 30  # of fewer, a share of all or none would reveal their values
 MINIMALITY, SUPPRESSED, BLANKED = "minimality", "minimality of the suppressed", "minimality of blanks"
 FATES = {MINIMALITY: "merged", SUPPRESSED: "suppressed", BLANKED: "blanked"}
 
 
 @dataclass(frozen=True)
 class Replay:
-    """What the intruder has put together, and whose value is whose. Groups hold whole parts, numbered 0, 1, ..."""
+    """What the intruder has reconstructed, and the true values. Groups consist of whole parts, numbered 0, 1, ..."""
 
-    parts: Labels  # (n_records,) groups without what is asked of sensitive values
-    groups: Labels  # (n_records,) groups as they are; -1: suppressed
-    choices: Choices | None  # None: a part that fails goes to its pair
+    parts: Labels  # (n_records,) groups without the requirements on sensitive values
+    groups: Labels  # (n_records,) groups of the release; -1: suppressed
+    choices: Choices | None  # None: a part that fails is merged with its pair
     fails: Fails
     values: Mapping[str, Labels]  # column -> (n_records,) sensitive values; -1: missing
 
     def accusations(self, name: str, seed: int) -> Accusations | None:
-        """Of records of merged groups; None where there are some, and too large ones."""
+        """Accusations of records of merged groups; None where these are too large or have too many values."""
         members = self._members_of_merged()
         if not members.size:
             return None if (self.parts_in_groups > 1).any() else Accusations()
         return _accused(self, members, self.values[name], np.random.default_rng(seed))
 
     def accusations_of_suppressed(self, name: str, seed: int) -> Accusations:
-        """Each is taken to have the value that is most frequent among parts that fail."""
+        """Each suppressed record is accused of the value that is most frequent in parts that fail."""
         values, known = self.values[name], self.values[name] >= 0
         gone, kept = (np.flatnonzero(known & which) for which in (self.groups < 0, self.groups >= 0))
         if not gone.size or not kept.size:
@@ -75,18 +75,18 @@ class Replay:
 
     @cached_property
     def group_of_part(self) -> Labels:
-        """(n_parts,) -1: suppressed"""
+        """(n_parts,) the group that each part belongs to; -1: suppressed."""
         groups = np.full(int(self.parts.max()) + 1, -1, dtype=np.int64)
         groups[self.parts] = self.groups
         return groups
 
     @cached_property
     def parts_in_groups(self) -> Labels:
-        """(n_groups,) how many parts every group holds."""
+        """(n_groups,) number of parts of every group."""
         return np.bincount(self.group_of_part[self.group_of_part >= 0]).astype(np.int64)
 
     def _members_of_merged(self) -> Labels:
-        """(n_members,) records of merged groups, of at most so many of them, group by group."""
+        """(n_members,) records of merged groups, group by group; of a sample of the groups where they are many."""
         merged = np.flatnonzero(self.parts_in_groups > 1)
         chosen = merged[:: -(-merged.size // MOST_GROUPS) or 1]
         sizes = np.bincount(self.groups[self.groups >= 0])
@@ -98,8 +98,8 @@ class Replay:
 
 @dataclass(frozen=True)
 class Accusations:
-    """``own``: how sure somebody is on average who reads nothing but the class. Records of a part stand or fall
-    together, so that as many cases as parts were seen."""
+    """Result of an attack. ``own``: mean confidence of somebody who reads only the class. Records of a part are
+    dependent, so the parts are the cases."""
 
     n_right: int = 0
     n_records: int = 0
@@ -107,7 +107,7 @@ class Accusations:
     n_parts: int = 0
 
     def finding(self, what: str, name: str) -> Finding | NotMeasured:
-        """``what``: of members of merged groups, of the suppressed, or of classes that were blanked further."""
+        """``what``: the attack on merged groups, on suppressed records, or on classes with further blanks."""
         without, fate = f"without what the policy asks of {name}", FATES[what]
         how = f"who forms the groups anew {without}, sees what was {fate} and knows why"
         if not self.n_records:
@@ -129,7 +129,7 @@ class Accusations:
 
 
 def _accused(replay: Replay, members: Labels, all_values: Labels, chance: np.random.Generator) -> Accusations | None:
-    """Whom the deals that explain the mergers give away; None where there are too many values."""
+    """Accusations from the deals that explain the mergers; None where there are too many values."""
     values, groups = all_values[members], np.unique(replay.groups[members], return_inverse=True)[1]
     names, parts = np.unique(replay.parts[members], return_inverse=True)
     local = numbered_inside(groups, values)  # (n_members,) -1: missing
@@ -139,7 +139,7 @@ def _accused(replay: Replay, members: Labels, all_values: Labels, chance: np.ran
     explains = _explanation(replay, names, group_of)
     tally = np.zeros((names.size, int(local.max()) + 1))
     for _ in range(N_DEALS):
-        deal = np.argsort(groups + chance.random(members.size))  # (n_members,) group by group, as they are
+        deal = np.argsort(groups + chance.random(members.size))  # (n_members,) permuted within each group
         kept = explains(replay.fails(members[deal], parts))[group_of]
         tally += counts_of(parts, local[deal], tally.shape) * kept[:, None]
     shares = tally / np.maximum(tally.sum(axis=1, keepdims=True), 1)
@@ -153,7 +153,7 @@ def _accused(replay: Replay, members: Labels, all_values: Labels, chance: np.ran
 
 
 def _explanation(replay: Replay, names: Labels, group_of: Labels) -> Callable[[Mask], Mask]:
-    """(n_parts,) who fails -> (n_groups,) whether that explains what was merged."""
+    """A function: (n_parts,) which parts fail -> (n_groups,) whether that explains the merger."""
     n_groups = int(group_of.max()) + 1
 
     def some(of_parts: Mask) -> Mask:
@@ -170,7 +170,7 @@ def _explanation(replay: Replay, names: Labels, group_of: Labels) -> Callable[[M
 
 
 def numbered_inside(groups: Labels, values: Labels) -> Labels:
-    """(n,) 0, 1, ... for the different values of every group; -1 for missing ones."""
+    """(n,) values numbered 0, 1, ... within every group; -1 for missing ones."""
     known = values >= 0
     rows, pair = distinct_combinations([groups[known], values[known]], int(known.sum()))
     first = np.searchsorted(groups[known][rows], groups[known])
@@ -180,7 +180,7 @@ def numbered_inside(groups: Labels, values: Labels) -> Labels:
 
 
 def counts_of(rows: Labels, columns: Labels, shape: tuple[int, int]) -> Vector:
-    """(rows, columns) how often they occur together; missing columns do not."""
+    """(rows, columns) how often they occur together; entries with a missing column are not counted."""
     known = columns >= 0
     flat = np.bincount(rows[known] * shape[1] + columns[known], minlength=shape[0] * shape[1])
     return flat.reshape(shape).astype(np.float64)

@@ -1,10 +1,10 @@
-"""Probabilistic linkage: the intruder takes every person for the record that speaks most for being theirs.
+"""Probabilistic linkage: the intruder links every person to the record of highest matching weight.
 
-two files, who is who -> Links, Model
+two files, true pairs -> Links, Model
 
 A pair's weight is the sum over columns of log2(m / u) of its level of agreement (`fellegi_sunter.py`). The intruder
-learns m and u from the pairs themselves, without knowing who is who, from about two million of them at most. Links are
-not forced to be one to one.
+estimates m and u from the pairs themselves, without knowing which are true, from about two million of them at most.
+Links need not be one to one.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def _weights(compared: Sequence[Agreement], model: Model, one: Labels, other: La
 
 
 def _some_levels(compared: Sequence[Agreement], among: Candidates) -> Levels:
-    """(n_pairs, n_columns): all pairs of every so many original records, so that blocks of all sizes are seen."""
+    """(n_pairs, n_columns): all pairs of original records at regular steps, so that blocks of any size are included."""
     every = int(np.ceil(among.n_pairs_at_most / LEARNED_FROM))
     seen = [
         np.column_stack([column.levels(one, other) for column in compared])
@@ -73,5 +73,5 @@ def _some_levels(compared: Sequence[Agreement], among: Candidates) -> Levels:
 
 
 def _spans(n_records: int, every: int) -> list[tuple[int, int]]:
-    """The whole at once, or single records, ``every`` apart."""
+    """One span of all records, or spans of single records, ``every`` apart."""
     return [(0, n_records)] if every <= 1 else [(at, at + 1) for at in range(0, n_records, every)]

@@ -1,4 +1,4 @@
-"""What everybody is taken to know of a column of numbers or dates: from where to where it reaches, and in which steps.
+"""Public knowledge of a column of numbers or dates: its range and its step.
 
 cells, piece by piece (`encode/steps.py`) -> PublicRange
 """
@@ -13,7 +13,7 @@ from shoal.encode.steps import Steps
 
 @dataclass(frozen=True)
 class PublicRange:
-    """Numbers, days, or microseconds: of these, ``per_day`` make a day."""
+    """In numbers, days or microseconds; ``per_day``: microseconds of a day, otherwise 1."""
 
     low: Fraction
     high: Fraction
@@ -22,8 +22,8 @@ class PublicRange:
 
     @classmethod
     def of(cls, steps: Steps, per_day: int = 1) -> PublicRange | None:
-        """The points of the step between the lowest and the highest value; None where there is nothing to solve: no
-        value, a single one, or too fine ones."""
+        """The grid points between the lowest and the highest value; None where there is nothing to solve: no value, a
+        single one, or a step too fine."""
         if not steps.step or steps.low is None or steps.high is None:
             return None
         step, offset = steps.step, steps.offset

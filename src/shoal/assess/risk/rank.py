@@ -1,14 +1,14 @@
-"""Rank-based linkage: the intruder compares places in the order of a column, not values.
+"""Rank-based linkage: the intruder compares ranks within a column, not values.
 
-two files -> whole numbers whose distance is one of ranks
+two files -> integer coordinates whose distance is one of ranks
 
 After Muralidhar & Domingo-Ferrer (2016), "Rank-based record linkage for re-identification risk assessment". Masking
-moves values, but mostly keeps their order: the rank of a value in its own file tells more than the value. Equal values
-share their mean rank; ranks count as shares of the file, scaled to variance 1 over equally spread ones, so that they
-weigh as much as z-scores. Nominal columns have no order: they count as in distance-based linkage. Differences are
-squared, so that one search serves all.
+changes values but mostly keeps their order: the rank of a value in its own file identifies better than the value. Equal
+values share their mean rank; ranks are shares of the file, scaled to variance 1 under a uniform distribution, so that
+they weigh as much as z-scores. Nominal columns have no order: they count as in distance-based linkage. Differences are
+squared, so that the same search serves all columns.
 
-Nothing is rounded: twice a mean rank is a whole number, and so is its share of the file over a common denominator.
+Nothing is rounded: twice a mean rank is an integer, and so is its share of the file over a common denominator.
 """
 
 from __future__ import annotations
@@ -54,15 +54,15 @@ def _places(one: Field, other: Field) -> Coordinates:
 
 
 def _ranks(one: Field, other: Field) -> Coordinates:
-    """(n, 2): the mean rank among the known values, in the middle where missing; and whether it is missing."""
-    whole = math.lcm(*(max(int((~field.missing).sum()), 1) for field in (one, other)))  # half of the last place
+    """(n, 2): mean rank among the known values (the middle where missing), and whether the value is missing."""
+    whole = math.lcm(*(max(int((~field.missing).sum()), 1) for field in (one, other)))  # half of the highest rank
     places = np.concatenate([_whole_ranks(field, whole) for field in (one, other)])
     missing = np.concatenate([one.missing, other.missing])
     return np.column_stack([places, missing]).astype(np.float64), [Weight.of(3, whole * whole), ONE]
 
 
 def _whole_ranks(field: Field, whole: int) -> Labels:
-    """(n,) from 0 to 2 ``whole``."""
+    """(n,) integer ranks from 0 to 2 ``whole``; ``whole`` where missing."""
     known = np.flatnonzero(~field.missing)
     places = np.full(len(field.values), whole, dtype=np.int64)
     places[known] = rank_sums(field.values[known]) * (whole // max(len(known), 1))

@@ -1,8 +1,8 @@
-"""Some classes of a release, drawn by what they tell: the same ones on every engine, in whatever pieces they come.
+"""A sample of the classes of a release, drawn by a hash of their values: the same on every engine and in any pieces.
 
-counts by class, piece by piece -> the counts of at most so many classes
+counts by class, piece by piece -> the counts of at most ``most`` classes
 
-Every class has a mark, which is as good as random; those with the lowest marks are taken.
+Every class has a mark, its pseudo-random hash; the classes with the lowest marks are taken.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class SampledClasses:
 
     @property
     def rows(self) -> Iterator[slice]:
-        """Those of one class after the other."""
+        """The rows of each class in turn."""
         return map(slice, self.starts.tolist(), np.cumsum(self.n_of_class).tolist())
 
     @property
@@ -55,7 +55,7 @@ class SampledClasses:
 
 
 def sampled_classes(pieces: Iterable[CountTable], n_columns: int, most: int) -> SampledClasses:
-    """At most ``most`` classes. Of every piece the first ``n_columns`` are those of the class, which is in no other."""
+    """At most ``most`` classes. In every piece the first ``n_columns`` form the class; no class is in two pieces."""
     kept: list[CountTable] = []
     marks: list[Marks] = []
     n_classes = 0
@@ -82,7 +82,7 @@ def _lowest(pieces: Sequence[CountTable], marks: Sequence[Marks], most: int) -> 
 
 
 def _marks(piece: CountTable, n_columns: int) -> Marks:
-    """(n_rows,) a number for every class."""
+    """(n_rows,) the mark of the class of each row."""
     marks: Marks = np.zeros(len(piece), dtype=np.uint64)
     for cells in piece.combinations.columns[:n_columns]:
         marks = (marks ^ _bits(cells)) * GOLDEN
@@ -91,12 +91,12 @@ def _marks(piece: CountTable, n_columns: int) -> Marks:
 
 
 def _bits(cells: pa.ChunkedArray[Any]) -> Marks:
-    """(n_rows,) equal where the cells are."""
+    """(n_rows,) 64 bits, equal where the cells are equal."""
     if pa.types.is_floating(cells.type) or pa.types.is_integer(cells.type) or is_time(cells.type):
         return _bits_of_numbers(cells)
     codes = to_codes("", cells)
     texts = [blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest() for text in codes.texts]
-    by_code = np.append(np.frombuffer(b"".join(texts), dtype="<u8"), GAP)  # the last is found by -1
+    by_code = np.append(np.frombuffer(b"".join(texts), dtype="<u8"), GAP)  # the last is indexed by -1
     return by_code[codes.codes].astype(np.uint64)
 
 
@@ -105,5 +105,5 @@ def _bits_of_numbers(cells: Any) -> Marks:
     if is_time(whole.type):
         whole = whole.cast(pa.int64())
     missing = whole.is_null().to_numpy()
-    numbers = whole.cast(pa.float64(), safe=False).fill_null(0.0).to_numpy() + 0.0  # no -0.0
+    numbers = whole.cast(pa.float64(), safe=False).fill_null(0.0).to_numpy() + 0.0  # turns -0.0 into 0.0
     return np.where(missing, GAP, np.ascontiguousarray(numbers).view(np.uint64))

@@ -1,16 +1,16 @@
-"""Which values the mean of a class leaves open, for somebody who solves it.
+"""Which values of a class are determined by its released mean.
 
-mean, weights, range of the column -> for every record: determined, open, or not decided
+mean, weights, range of the column -> for every record: determined, open, or undecided
 
-A value is ``low + b step`` with a whole number b from 0 to ``most``. The written mean says between which two numbers
-sum(w b) lies. A record is *determined* where all solutions give it one b. Records with one weight can change places:
-only their sum s matters, and they are determined where it leaves them nothing but to be all 0 or all ``most``.
+A value is ``low + b step`` with an integer b from 0 to ``most``. The released mean bounds sum(w b) from below and
+above. A record is *determined* where all solutions give it the same b. Records of one weight are interchangeable: only
+their sum s matters, and several of them are determined only where s forces all to be 0 or all to be ``most``.
 
-dense    where the two numbers are at least the largest weight apart, every s that the ends allow has a solution: going
-         up from the least to the greatest sum, single steps cannot jump over the gap
-in full  otherwise the sums of one half of the weights meet those of the other half, all of them
-in part  where these are too many, only values near the mean: two solutions show that a record is open, one shows
-         nothing, and what is not shown is not decided
+dense    where the two bounds are at least the largest weight apart, every s within its own ends has a solution: going
+         up from the least to the greatest sum, single steps cannot jump over the interval
+in full  otherwise all sums of one half of the weights are matched with those of the other half (meet in the middle)
+in part  where these are too many, only values near the mean are tried: two different solutions show that a record is
+         open; all other records are undecided
 """
 
 from __future__ import annotations
@@ -28,31 +28,31 @@ from shoal.kernels import Labels, Vector
 MOST_SUMS = 2**20  # of one half of the weights
 MOST_PARTIAL_SUMS = 2**18  # the same, near the mean
 LARGEST_SUM = 2**61
-MOST_PLACES = 16  # of weights
-MOST_WORK = 2**23  # sums that are looked at, of one column
-SMALLEST = 1e-200  # weight, below which powers of ten leave the doubles
-MOST_ROUNDS = 100  # in which the ends of the sums draw nearer
+MOST_PLACES = 16  # decimals of weights
+MOST_WORK = 2**23  # sums examined for one column
+SMALLEST = 1e-200  # largest weight, below which weights are rescaled to stay in the range of doubles
+MOST_ROUNDS = 100  # of tightening the ends of the sums
 
 Claims = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Between:
-    """What a written mean says of the true one: at most, or less than, ``off`` away."""
+    """Bounds of the true mean: at most, or less than, ``off`` away from the released one."""
 
     mean: Fraction
     off: Fraction
     is_open: bool  # less than
 
     def of_sum(self, total: int, slack: Fraction) -> tuple[int, int]:
-        """The least and the greatest whole sum of a class whose weights add up to ``total``."""
+        """The least and the greatest integer sum of a class whose weights add up to ``total``."""
         low, high = ((self.mean + sign * self.off) * total + sign * slack for sign in (-1, 1))
         return (floor(low) + 1, ceil(high) - 1) if self.is_open else (ceil(low), floor(high))
 
 
 @dataclass(frozen=True)
 class Solved:
-    """Records of a class; all others are open. ``work``: sums that were looked at."""
+    """Numbers of records of a class; all others are open. ``work``: sums that were examined."""
 
     n_determined: int
     n_undecided: int
@@ -63,7 +63,7 @@ class Solved:
 class Equation:
     """low <= sum(weights * s) <= high, with 0 <= s <= n * most."""
 
-    weights: Labels  # (n_weights,) different whole numbers, without a common divisor
+    weights: Labels  # (n_weights,) different integers, without a common divisor
     n: Labels  # (n_weights,) records of each
     most: int
     low: int
@@ -102,7 +102,7 @@ class Equation:
         return Solved(int(self.n[fixed].sum()), int(self.n[undecided].sum()), work)
 
     def _is_fixed(self, least: Labels, greatest: Labels) -> Claims:
-        """(n_weights,) whether a sum between these two leaves each of its records one value."""
+        """(n_weights,) whether sums from ``least`` to ``greatest`` leave each of their records one value."""
         alone = (self.n == 1) | (least == 0) | (least == self.caps)
         fixed: Claims = (least == greatest) & alone
         return fixed
@@ -112,7 +112,7 @@ class Equation:
         return self.high - self.low + 1 >= int(self.weights.max())
 
     def _ends(self) -> tuple[Labels, Labels] | None:
-        """The least and the greatest s that the others allow, each in its own range; None: nothing fits."""
+        """The least and the greatest s of each weight that the others allow; None: there is no solution."""
         least, greatest = np.zeros_like(self.caps), self.caps
         for _ in range(MOST_ROUNDS):
             low_sums, high_sums = self.weights * least, self.weights * greatest
@@ -129,7 +129,7 @@ class Equation:
         return least, greatest
 
     def _in_part(self) -> Solved:
-        """Some weights at a time, near the mean, all others as near to it as can be."""
+        """Varies some weights at a time near the mean, with all others as near to it as possible."""
         open_, work = np.zeros(len(self.n), dtype=bool), 0
         center = self._center()
         for some, reach in _rounds(len(self.n)):
@@ -145,7 +145,7 @@ class Equation:
         return self._of(np.zeros_like(open_), open_, work)
 
     def _center(self) -> Labels:
-        """(n_weights,) every record at the mean, rounded such that no error adds up."""
+        """(n_weights,) the s of records at the mean, rounded so that errors do not accumulate."""
         mean = (self.low + self.high) / 2 / int(self.weights @ self.n)
         whole = np.diff(np.rint(mean * np.cumsum(self.n)), prepend=0.0)
         center: Labels = np.clip(whole, 0, self.caps).astype(np.int64)
@@ -154,7 +154,7 @@ class Equation:
 
 @dataclass(frozen=True)
 class _Met:
-    """The least and the greatest s among the solutions; None where there is none."""
+    """The least and the greatest s of each weight among the solutions; None where there is no solution."""
 
     least: Labels | None
     greatest: Labels | None
@@ -162,7 +162,7 @@ class _Met:
 
 
 def _met(weights: Labels, least: Labels, greatest: Labels, low: int, high: int) -> _Met:
-    """The sums of one half of the weights, held against what those of the other half leave."""
+    """Matches the sums of one half of the weights with what those of the other half leave."""
     halves = _halves(least, greatest)
     shapes = [tuple((greatest[half] - least[half] + 1).tolist()) for half in halves]
     few, many = (_sums(weights[half], shape) for half, shape in zip(halves, shapes, strict=True))
@@ -184,7 +184,7 @@ def _met(weights: Labels, least: Labels, greatest: Labels, low: int, high: int) 
 
 
 def _halves(least: Labels, greatest: Labels) -> tuple[Labels, Labels]:
-    """The weights in two parts with about as many sums, that with fewer first."""
+    """The weights in two halves with about equally many sums, the one with fewer first."""
     sizes = (greatest - least + 1).tolist()
     parts: tuple[list[int], list[int]] = [], []
     n_sums = [1, 1]
@@ -201,7 +201,7 @@ def _sizes(halves: tuple[Labels, Labels], least: Labels, greatest: Labels) -> tu
 
 
 def _sums(weights: Labels, shape: tuple[int, ...]) -> Labels:
-    """(product of the shape,) in the order of ``unravel_index``."""
+    """(product of the shape,) all sums, in the order of ``unravel_index``."""
     sums = np.zeros(1, dtype=np.int64)
     for weight, size in zip(weights.tolist(), shape, strict=True):
         sums = (sums[:, None] + weight * np.arange(size)).ravel()
@@ -209,7 +209,7 @@ def _sums(weights: Labels, shape: tuple[int, ...]) -> Labels:
 
 
 def _rounds(n_weights: int) -> Iterator[tuple[Labels, int]]:
-    """Which weights are varied together, and by how much to both sides: each of them once."""
+    """Which weights are varied together, and by how much in both directions; every weight once."""
     together = 2
     while 3 ** (together // 2 + 1) <= MOST_PARTIAL_SUMS:
         together += 2
@@ -220,7 +220,7 @@ def _rounds(n_weights: int) -> Iterator[tuple[Labels, int]]:
 
 
 def _whole(weights: Vector, largest: int) -> tuple[Labels, Fraction]:
-    """Weights as whole numbers of a unit, and how far from them one may be: nothing where all digits fit."""
+    """Weights as integer multiples of a unit, and the largest error of one: 0 where all digits fit."""
     weights = np.ldexp(weights, -int(np.frexp(weights.max())[1])) if weights.max() < SMALLEST else weights
     for places in range(MOST_PLACES + 1):
         scale = 10.0**places

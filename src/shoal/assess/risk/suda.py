@@ -1,17 +1,17 @@
-"""Special uniques: records that stand alone on few columns already.
+"""Special uniques (SUDA): records that are unique on few columns already.
 
 Elliot, Manning & Ford (2002), "A computational algorithm for handling the special uniques problem"; SUDA2 of Manning,
 Haglin & Keane (2008), doi:10.1007/s10618-007-0078-6.
 
-A minimal sample unique is a set of columns on which a record is alone in the file, while on no part of the set it is.
-The smaller the sets and the more of them, the likelier is the record unique in the population too.
+A minimal sample unique is a set of columns on which a record is unique in the file, but on no proper subset of it. The
+smaller the sets and the more of them, the more likely the record is unique in the population, too.
 
 score    the sum over the minimal sample uniques of a record; of d columns, one of m columns counts (d - m) (d - m - 1)
-         ... down to d - M, where M is the largest size looked for
-dis      the chance that a record which an intruder finds to match alone is the right one (DIS-SUDA of Elliot & Manning
-         2003): that chance for the whole file, U q / (U q + P (1 - q)) with U uniques, P records in pairs and the
-         sampling fraction q, shared out by the scores. Here one of m columns counts (2^(d-m) - 1) m! (d-m)! / d!, as in
-         the published example
+         ... down to d - M, where M is the largest size searched
+dis      the chance that a unique match of an intruder is correct (DIS-SUDA of Elliot & Manning 2003): that chance for
+         the whole file, U q / (U q + P (1 - q)) with U uniques, P records in pairs and the sampling fraction q,
+         distributed over the records by their scores. Here a minimal sample unique of m columns counts
+         (2^(d-m) - 1) m! (d-m)! / d!, as in the published example
 
 Missing is a value of its own.
 """
@@ -36,12 +36,12 @@ from shoal.schema import Schema
 
 @dataclass(frozen=True)
 class Suda:
-    """What makes records special.
+    """Scores of the records and contributions of the columns.
 
     scores         SUDA score of every record, (n,); 0: no special unique
     dis            DIS-SUDA score of every record, (n,), from 0 to 1
     unique_sets    minimal sample uniques of 1, 2, ... columns of every record, (n, max_size)
-    contributions  percent of all scores that a column has part in, (d,)
+    contributions  percent of the sum of scores that is due to sets with the column, (d,)
     """
 
     scores: Vector
@@ -78,7 +78,7 @@ def suda(codes: ArrayLike, max_size: int = 3, *, fraction: float = 0.01) -> Suda
 
 
 def suda_of_table(table: pa.Table, schema: Schema, max_size: int = 3, *, fraction: float = 0.01) -> Suda:
-    """Of the quasi-identifiers of a table."""
+    """Special uniques on the quasi-identifiers of a table."""
     columns = [to_codes(name, table[name]).codes for name in schema.quasi_identifiers]
     return suda(np.column_stack(columns), max_size, fraction=fraction)
 
@@ -100,14 +100,14 @@ def _suda(codes: Labels, max_size: int, fraction: float) -> Suda:
 
 
 def _dis(scores: Vector, codes: Labels, fraction: float) -> Vector:
-    """The risk of the whole file, shared out by the scores."""
+    """The risk of the whole file, distributed over the records by their scores."""
     n, d = codes.shape
     special = scores > 0
     sizes = np.bincount(number_combinations(codes.T, n))
     n_unique, n_paired = int((sizes == 1).sum()), 2 * int((sizes == 2).sum())
     if not special.any():
         return np.zeros(n)
-    odds = n_paired * (1 - fraction) / (n_unique * fraction)  # against a right match, for the whole file
+    odds = n_paired * (1 - fraction) / (n_unique * fraction)  # against a correct match, for the whole file
     power = np.where(special, scores, 1.0) ** (1 + (8 - d) / 20)
     total = float((1 / power[special]).sum())
     return np.where(special, 1 / (1 + n_unique * odds / (power * total)), 0.0)

@@ -1,14 +1,14 @@
-"""Who stands alone on what an intruder may know: in the sample, and in the population it stands for.
+"""Uniqueness on quasi-identifiers in the sample and in the population that it represents.
 
 A key is a combination of quasi-identifiers; missing is a value of its own. f records of the sample share a key, and F
 persons of the population, estimated by the sum of their weights; without weights the sample is the population.
 
 sample uniques  f = 1
-k-map           F < k: fewer than k persons could be meant (Sweeney 2001, "Computational disclosure control")
+below k-map     F < k: fewer than k persons match (k-map: Sweeney 2001, "Computational disclosure control")
 
 Three intruders (El Emam & Dankar 2008, doi:10.1197/jamia.M2716): the prosecutor knows that a person is in the sample
-and hits with 1 / f; the journalist does not and hits with 1 / F, at worst for the rarest key; the marketer wants as
-many hits as can be, the mean of 1 / F.
+and is right with chance 1 / f; the journalist does not know it and is right with chance 1 / F, the highest for the
+rarest key; the marketer wants as many correct links as possible, a share of the mean of 1 / F.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from shoal.schema import Schema
 
 @dataclass(frozen=True)
 class KeyCounts:
-    """For every record, how many share its key."""
+    """Number of records and persons who share the key of each record."""
 
     sample: Labels  # (n,) f, records
     population: Vector  # (n,) F, persons; never fewer than f
 
     @classmethod
     def of(cls, keys: Labels, weights: Vector | None = None) -> KeyCounts:
-        """From the class of every record, and the persons it stands for."""
+        """From the key of every record (0, 1, ...) and its weight, the persons that it represents."""
         sample = np.bincount(keys)[keys].astype(np.int64)
         if weights is None:
             return cls(sample, sample.astype(np.float64))
@@ -48,12 +48,12 @@ class KeyCounts:
 
     @property
     def prosecutor(self) -> Vector:
-        """(n,) the chance to hit a person known to be in the sample."""
+        """(n,) chance of a correct link to a person known to be in the sample."""
         return 1 / self.sample
 
     @property
     def journalist(self) -> Vector:
-        """(n,) the chance to hit a person of the population; its mean is what a marketer expects."""
+        """(n,) chance of a correct link to a person of the population; the mean is the marketer risk."""
         return 1 / self.population
 
     def below(self, k: int) -> Labels:
@@ -62,7 +62,7 @@ class KeyCounts:
 
 
 def key_counts(table: pa.Table, schema: Schema, columns: Sequence[str] | None = None) -> KeyCounts:
-    """Of the quasi-identifiers, or the ``columns`` that an intruder is taken to know."""
+    """Counts of the keys of the quasi-identifiers, or of the ``columns`` that an intruder is assumed to know."""
     names = schema.quasi_identifiers if columns is None else tuple(columns)
     for name in names:
         if name not in table.column_names:

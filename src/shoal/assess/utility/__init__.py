@@ -1,1 +1,1 @@
-"""What the release still tells, and what it lost."""
+"""Utility of the release and its information loss."""

@@ -1,4 +1,4 @@
-"""Do the records form natural clusters at this k? What V-MDAV loses with bold and with cautious groups tells."""
+"""Diagnosis of natural clusters at a given k, by the loss of V-MDAV with growing groups and with groups of k."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ GROWING = "SSE / SST of groups that grow"
 def cluster_findings(
     X: Matrix, k: int, blocks: Partition, gamma: float | Literal["auto"], *, split: bool = False, note: str = ""
 ) -> Findings:
-    """The diagnosis as a finding: the loss of groups that grow boldly, beside that of groups of k.
+    """The diagnosis as a finding: the loss of groups that grow, compared with that of groups of k.
 
-    It is of the blocks that have k of the records ``X``; where none has, there is nothing to tell.
-    ``gamma`` is what the policy says, ``note`` what is to be said besides of those taken.
+    It covers the blocks with at least k of the records ``X``; where there are none, there is no finding.
+    ``gamma`` is that of the policy, ``note`` a remark on the gammas taken.
     """
     large = _large(blocks, k)
     if not large:
@@ -40,31 +40,31 @@ def cluster_findings(
 
 
 def _large(blocks: Partition, k: int) -> list[np.ndarray]:
-    """The records of every block that is grouped."""
+    """The records of every block with at least k of them."""
     order = np.argsort(blocks.labels, kind="stable")
     return [members for members in np.split(order, np.cumsum(blocks.sizes)[:-1]) if len(members) >= k]
 
 
 def _errors(X: Matrix, k: int, split: bool) -> Vector:
-    """(n_gammas,)"""
+    """(n_gammas,) SSE of V-MDAV with every gamma tried."""
     records = np.ascontiguousarray(X)
     return np.array([vmdav(records, k, gamma, split=split).sse(records) for gamma in TRIED])
 
 
 def _whole(X: Matrix) -> float:
-    """The loss of one group of all."""
+    """The SSE of all records in one group."""
     return Partition(np.zeros(len(X), dtype=np.int64)).sse(X)
 
 
 def _of_whom(n_counted: int, n_records: int) -> str:
-    """Of a sample some blocks may have too few records to tell of."""
+    """A sentence where some blocks of a sample have too few records."""
     if n_counted == n_records:
         return ""
     return f" Told of the {n_counted:,} of {n_records:,} records whose block has k or more of them."
 
 
 def _taken(errors: Matrix, gamma: float | Literal["auto"]) -> str:
-    """0.2 in 3 blocks, 1.1 in 1 block."""
+    """Such as "0.2 in 3 blocks, 1.1 in 1 block"."""
     if gamma != "auto":
         return f"{gamma:g}"
     best = Counter(TRIED[int(at)] for at in errors.argmin(axis=1))

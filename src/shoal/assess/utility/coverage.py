@@ -1,8 +1,8 @@
-"""What blocking cost: how much more is lost than without blocks, and whom a border parts from their nearest.
+"""The cost of blocking: additional loss compared with no blocks, and records separated from their nearest neighbors.
 
-A table that can be grouped whole is grouped whole, and the losses stand side by side. A larger one is sampled: what no
-partition can save of the sampled records is the baseline of their loss, and the neighbors of each are looked up among
-all records.
+A table that is small enough is also grouped as a whole, and the losses are compared. A larger one is sampled: the
+baseline is a lower bound on the loss of any partition, estimated from the sampled records, whose neighbors are searched
+among all records.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from shoal.kernels import Labels, Matrix, Vector
 from shoal.methods.microaggregation.mdav import mdav
 from shoal.plan import Partition
 
-FEASIBLE = 50_000  # records that are grouped whole without anybody waiting
+FEASIBLE = 50_000  # records that can be grouped as a whole in acceptable time
 SAMPLE = 2000
 
 
 def coverage_findings(
     X: Matrix, partition: Partition, blocks: Partition | None, k: int, *, feasible: int = FEASIBLE, seed: int = 0
 ) -> Findings:
-    """``partition`` was made inside of ``blocks`` (None: their borders were repaired); ``feasible`` records are grouped
-    once more without them."""
+    """``partition`` was formed within ``blocks`` (None: their borders were repaired); a table of at most ``feasible``
+    records is grouped again without blocks."""
     records = partition.records(X)
     k = kernels.check_k(k, len(records))
     sampled = _sample(len(records), seed)
@@ -53,7 +53,7 @@ def _against_whole(records: Matrix, partition: Partition, k: int) -> Finding:
 
 
 def _against_bound(records: Matrix, partition: Partition, sampled: Labels, near: Labels, k: int) -> Finding:
-    """The loss of all, beside what no partition can go below, as far as the sample tells."""
+    """The loss of all records, compared with a lower bound for any partition that is estimated from the sample."""
     spread = Partition(np.zeros(len(records), dtype=np.int64)).sse(records)
     per_record = 100 * len(records) / spread if spread > 0 else 0.0
     bound = float(least_errors(records, sampled, near, k).mean()) * per_record
@@ -65,9 +65,10 @@ def _against_bound(records: Matrix, partition: Partition, sampled: Labels, near:
 
 
 def least_errors(records: Matrix, sampled: Labels, near: Labels, k: int) -> Vector:
-    """(n_sampled,) the squared error of a record at its best: in a group of m it is at least the sum of its m - 1
-    smallest squared distances over 2m, for the best m of k to 2k - 1. Summed over all records no partition beats it."""
-    squared = ((records[near] - records[sampled][:, None, :]) ** 2).sum(axis=2)  # (n_sampled, 2k - 1), itself 0
+    """(n_sampled,) lower bound on the squared error of a record: in a group of m it is at least the sum of its m - 1
+    smallest squared distances over 2m, for the best m from k to 2k - 1. No partition has a smaller sum over all
+    records."""
+    squared = ((records[near] - records[sampled][:, None, :]) ** 2).sum(axis=2)  # (n_sampled, 2k - 1), 0 to itself
     totals = np.cumsum(np.sort(squared, axis=1), axis=1)
     sizes = np.arange(k, near.shape[1] + 1)
     least: Vector = (totals[:, sizes - 1] / (2 * sizes)).min(axis=1)

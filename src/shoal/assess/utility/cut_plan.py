@@ -1,4 +1,4 @@
-"""What is told of a cut tree and of the search that found it: figures, and the top of the tree to be drawn."""
+"""Report on a cut tree and on the search that found it: figures, and the top of the tree for a drawing."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ MOST_MOMENTS = 300  # of a search
 
 @dataclass(frozen=True)
 class Search:
-    """How far a search came, and what it proved."""
+    """Result of a search: its best cost, the proven lower bound, and how it got there."""
 
     loss: LossName
     cost: float
     lower_bound: float
     gap: float  # infinite where nothing is known
     is_optimal: bool
-    n_nodes: int  # boxes looked into
+    n_nodes: int  # boxes explored
     history: tuple[Moment, ...]  # begins with Mondrian's plan
 
     @classmethod
@@ -40,7 +40,7 @@ class Search:
 
 @dataclass(frozen=True)
 class CutPlan:
-    """The tree of a key set inside of a stratum. Only released records are counted."""
+    """The tree of a key set within a stratum. Only released records are counted."""
 
     columns: tuple[str, ...]  # that are cut
     stratum: Mapping[str, str | None]  # the values that all records share; empty without strata
@@ -80,11 +80,11 @@ class CutPlan:
         )
 
     def figures(self) -> dict[str, Any]:
-        """For everybody: what the classes of the release show, too."""
+        """Public figures, which the classes of the release show as well."""
         return {"columns": list(self.columns), "n_blocks": self.n_blocks, "depth": self.depth}
 
     def search_figures(self) -> dict[str, Any]:
-        """For the owner: costs are counted beside the original, and can be solved for values. No infinity."""
+        """For the owner: costs are computed from the original, and values could be derived from them. No infinity."""
         about = {"columns": list(self.columns), "stratum": dict(self.stratum)}
         if self.search is None:
             return about

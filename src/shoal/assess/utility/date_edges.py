@@ -1,6 +1,6 @@
-"""Edges between bins of dates, where the calendar has them: days, weeks, months, quarters, years.
+"""Bin edges of dates at boundaries of the calendar: days, weeks, months, quarters, years.
 
-days since 1970 -> candidates in days, and how they are written
+days since 1970 -> candidate edges in days, and how they are written
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ WEEK = 7
 
 @dataclass(frozen=True)
 class Step:
-    """So many units from an edge to the next."""
+    """The distance of two edges: ``n`` calendar units."""
 
     n: int
     unit: Unit
@@ -54,5 +54,5 @@ STEPS = (
 
 
 def step_of(width: float) -> Step:
-    """The finest that is about as long as ``width``, in days, or longer."""
+    """The finest step of at least about ``width`` days."""
     return next((step for step in STEPS if step.days >= width), STEPS[-1])

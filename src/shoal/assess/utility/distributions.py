@@ -1,4 +1,4 @@
-"""How a column is spread before and after, in bins that show nobody: none holds fewer than k records of the original.
+"""Distribution of a column before and after, in bins that disclose nobody: each has at least k records of the original.
 
 The outer bins are open, so that no smallest or largest value is shown; rare categories are merged.
 """
@@ -25,7 +25,7 @@ Values: TypeAlias = "pa.ChunkedArray[Any]"
 MOST_BINS = 24
 MISSING = "missing"
 MERGED = "rarer values"
-SPECIAL = (MERGED, MISSING)  # bins that are shown only where somebody is in them
+SPECIAL = (MERGED, MISSING)  # bins that are shown only where they are not empty
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def distribution(
 ) -> Distribution:
     """``k``: the fewest records that a bin of the original may hold.
 
-    Of extents, the release is as its reader would expect the values to be spread.
+    For extents, the released distribution is the one that a reader would expect.
     """
     bins = BINS.get(column.kind, _CategoryBins).of(column, original, k)
     before = bins.counted(original)
@@ -56,7 +56,7 @@ def distribution(
 
 @dataclass(frozen=True)
 class _NumberBins:
-    """Numbers between edges; last what is missing."""
+    """Numbers between edges; the last bin is for missing values."""
 
     column: Column
     original: Values
@@ -87,7 +87,7 @@ class _NumberBins:
 
 @dataclass(frozen=True)
 class _DateBins(_NumberBins):
-    """Days between edges of the calendar; last what is missing."""
+    """Days between edges of the calendar; the last bin is for missing values."""
 
     step: Step = STEPS[0]
 
@@ -124,7 +124,7 @@ def _can_be_parted(values: Vector, k: int) -> bool:
 
 
 def parting(values: Vector, candidates: Vector, k: int) -> Vector:
-    """Those of the edges that leave at least k values in every bin, the first ones first."""
+    """The edges that leave at least k values in every bin, chosen from the lowest candidate up."""
     below = np.searchsorted(np.sort(values), candidates, side="left")
     edges: list[float] = []
     taken = 0
@@ -150,7 +150,7 @@ def interval_names(edges: Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _CategoryBins:
-    """The frequent values, then all rarer ones together, last what is missing."""
+    """The frequent values, then all rarer ones together, last the missing values."""
 
     column: Column
     codes: Codes  # of the original
@@ -186,7 +186,8 @@ BINS: Mapping[Kind, type[_NumberBins | _CategoryBins]] = {"numeric": _NumberBins
 
 
 def _shares(column: Column, bins: tuple[str, ...], before: Vector, after: Vector, k: int) -> Distribution:
-    """Percent of the records; a bin of fewer than k records is shown as empty."""
+    """Percent of the records. A bin with fewer than k records of the original is shown as empty before, and after if it
+    has fewer than k released records as well."""
     hidden = before < k
     before, after = np.where(hidden, 0, before), np.where(hidden & (after < k), 0, after)
     return Distribution(

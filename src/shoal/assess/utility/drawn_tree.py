@@ -1,7 +1,7 @@
-"""The top of a cut tree, to be drawn: nodes with the words of their cut and their records.
+"""The top of a cut tree for a drawing: nodes with a description of their cut and their number of records.
 
-Only released records are counted, so a part is told with at least k of them or not at all, and no difference between
-a node and its parts tells of others. Values that fewer records have are not named.
+Only released records are counted: a part is shown with at least k of them or not at all, and no difference between a
+node and its parts reveals anything about other records. Values of fewer than k records are not named.
 """
 
 from __future__ import annotations
@@ -20,33 +20,33 @@ from shoal.release.grammar import write
 from shoal.schema import Schema
 
 MOST_NODES, MOST_DEPTH = 30, 4
-MOST_PARTS = 6  # of one node; smaller ones are told together
+MOST_PARTS = 6  # of one node; smaller ones are shown together
 MOST_VALUES = 3  # named of a set
-RARE = "…"  # stands for a value that few records have
+RARE = "…"  # replaces a value of few records
 
 
 @dataclass(frozen=True)
 class DrawnNode:
-    """A node, or several small parts of one told together."""
+    """A node, or several small parts of one shown together."""
 
-    parent: int  # its place among the nodes that are drawn; -1 for the root
+    parent: int  # its index among the drawn nodes; -1 for the root
     depth: int
-    column: str  # that its parent is cut on; empty for the root
-    words: str  # what it is on this column
+    column: str  # on which its parent is cut; empty for the root
+    words: str  # its part of this column
     n_records: int  # released
     n_blocks: int  # with released records
-    is_whole: bool  # no part of it is left out: it is a block, or its parts are drawn
+    is_whole: bool  # nothing of it is left out: it is a block, or its parts are drawn
 
 
 @dataclass(frozen=True, eq=False)
 class DrawnTree:
-    """How the top of a tree is chosen: the largest node is opened first."""
+    """Selection of the top of a tree: the largest node is opened first."""
 
     tree: CutTree
     totals: Labels  # (n_blocks,) released records
     counts: CountTable
     schema: Schema
-    fewest: int  # records of whatever is told
+    fewest: int  # least number of records of anything shown
     _n_of: dict[str, Labels] = field(default_factory=dict)  # by column: (n_codes,) records of every value
 
     def nodes(self) -> tuple[DrawnNode, ...]:
@@ -86,11 +86,11 @@ class DrawnTree:
         return depths(self.tree)
 
     def _parts(self, node: int) -> list[int]:
-        """Those that are told, in the order of the tree."""
+        """The parts that are shown, in the order of the tree."""
         return [p for p in np.flatnonzero(self.tree.parents == node).tolist() if self._records[p] >= self.fewest]
 
     def _opened(self) -> dict[int, list[int]]:
-        """Nodes whose parts are drawn, with those parts that are drawn each by itself."""
+        """Nodes whose parts are drawn, each with the parts that are drawn individually."""
         opened: dict[int, list[int]] = {}
         waiting, n_nodes = [(0, 0)], 1
         while waiting:
@@ -118,7 +118,7 @@ class DrawnTree:
         return DrawnNode(parent, depth, column, f"{len(parts)} other parts", n_records, n_blocks, False)
 
     def _words(self, node: int) -> str:
-        """The grammar of a release, with rare and many values left out."""
+        """The part as written in a release, without rare values and without those beyond ``MOST_VALUES``."""
         at, part = int(self.tree.cut_on[node]), int(self.tree.part_of[node])
         domain = self.tree.domains[at]
         extent = domain.extent(self.tree.parts[at][part])
@@ -131,7 +131,7 @@ class DrawnTree:
         return self._written(extent, domain.name) or "missing"
 
     def _common(self, domain: Domain, part: Part) -> list[bool]:
-        """Of the values of a part: whether enough records have each."""
+        """For every value of a part, whether enough records have it."""
         if domain.name not in self._n_of:
             n, codes = self.counts.n, domain.codes(self.counts[domain.name])
             self._n_of[domain.name] = np.bincount(codes, weights=n, minlength=domain.n_codes).astype(np.int64)

@@ -1,13 +1,13 @@
-"""Information loss of what was written: 0 % where nothing changed, 100 % where all records are made alike.
+"""Information loss of a release: 0 % where nothing changed, 100 % where all records are made equal.
 
-numeric, date  squared differences, over those from the mean
-ordinal        squared differences of positions in the order, over those from the mean position
+numeric, date  sum of squared differences, over the sum of squares about the mean
+ordinal        the same of positions in the order
 nominal        records whose value changed, over those that differ from the most frequent value
-extents        how much of the column a record is spread over, on average (its normalized certainty penalty)
+extents        mean share of the column that the extent of a record covers (normalized certainty penalty)
 
 The loss of a table is the mean over its quasi-identifiers; for numeric columns alone this is 100 * SSE / SST of
 z-scores, the IL of the literature. A value that was blanked counts as replaced by the mean (or as changed); one that
-was filled in is not counted, since there is nothing to compare it with.
+was filled in is not counted, since there is no original value to compare it with.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ FORMULA = (
 def information_losses(
     original: pa.Table, released: pa.Table, schema: Schema, by_extents: Collection[str] = ()
 ) -> dict[str, float]:
-    """Percent lost of every quasi-identifier, record by record; ``by_extents`` are told so."""
+    """Percent lost of every quasi-identifier, record by record; ``by_extents``: those released as extents."""
     if not len(released):
         return {}
     return {
@@ -106,7 +106,7 @@ def _changed(before: Labels, after: Labels) -> float:
 def _codes_of_both(
     column: Column, original: pa.ChunkedArray[Any], released: pa.ChunkedArray[Any]
 ) -> tuple[Labels, Labels]:
-    """(n_records,) each, by the same codes; -1 where missing."""
+    """(n_records,) codes of both columns with the same numbering; -1 where missing."""
     before, after = to_codes(column.name, original, column.order), to_codes("release", released)
     place = {value: code for code, value in enumerate(before.values.to_pylist())}
     values = after.values.to_pylist()

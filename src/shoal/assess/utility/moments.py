@@ -1,12 +1,12 @@
-"""What masking did to numbers: how far values, means, covariances, variances and correlations moved.
+"""Information loss of numeric columns: changes of values, means, covariances, variances and correlations.
 
 Domingo-Ferrer & Torra (2001), "Disclosure control methods and information loss for microdata"; IL1s of Yancey, Winkler
 & Creecy (2002), "Disclosure risk assessment in perturbative microdata protection".
 
-A mean variation is the mean of |before - after| / |before|, for correlations the mean of |before - after|. What was
-zero and is no longer counts as a variation of 1. The measures are not bounded: something next to zero that moves a
-little weighs without limit. IL1s is the mean of |before - after| / (sqrt 2 * standard deviation): only a cell that
-moves far weighs much. Capped, every cell counts 1 at most, so that the whole is a share: 0 to 100 %.
+A mean variation is the mean of |before - after| / |before|, for correlations the mean of |before - after|. A zero that
+changed counts as a variation of 1. These measures are not bounded: a small change of something near zero has unlimited
+weight. IL1s is the mean of |before - after| / (sqrt 2 * standard deviation): only a cell that changes much has a large
+weight. In the capped variant every cell counts 1 at most, so that the result is a share: 0 to 100 %.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ BOUNDED = "IL1s, capped"
 
 @dataclass(frozen=True)
 class MeanVariation:
-    """Shares, not percent: 0 where nothing moved."""
+    """Shares, not percent: 0 where nothing changed."""
 
     data: float
     means: float
@@ -56,22 +56,23 @@ class MeanVariation:
 
 
 def mean_variation(original: ArrayLike, released: ArrayLike) -> MeanVariation:
-    """Record i of ``released`` was made from record i of ``original``."""
+    """Record i of ``released`` is the masked record i of ``original``."""
     return _mean_variation(Paired.of(original, released, "mean variation"))
 
 
 def il1s(original: ArrayLike, released: ArrayLike) -> float:
-    """IL1s in percent: the mean distance of a value to itself, in units that make two random values 1 apart or so."""
+    """IL1s in percent: the mean distance of a value to its original, in units in which two random values are about 1
+    apart."""
     return _il1s(Paired.of(original, released, "IL1s"))
 
 
 def bounded_loss(original: ArrayLike, released: ArrayLike) -> float:
-    """IL1s in percent with every cell counted as 1 at most: 0 where nothing moved, never above 100."""
+    """IL1s in percent with every cell counted as 1 at most: 0 where nothing changed, never above 100."""
     return _il1s(Paired.of(original, released, "IL1s"), most=1.0)
 
 
 def moment_findings(original: pa.Table, released: pa.Table, schema: Schema) -> Findings:
-    """Of the numeric and date quasi-identifiers, over records that miss none of them."""
+    """Findings on the numeric and date quasi-identifiers, over records that miss none of them."""
     pair = paired_numbers(original, released, schema)
     if pair is None:
         return Findings()

@@ -1,6 +1,6 @@
-"""A map of the population: where records are many, where they differ, and which belong together.
+"""A self-organizing map of the population: where records are many, where they differ, and which belong together.
 
-Made of the original. Cells with few records are told by nobody: ``hits`` are those of at least ``fewest`` records.
+It is trained on the original. Cells with few records are not shown: ``hits`` is 0 below ``fewest`` records.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from shoal.kernels import Labels, Matrix, Vector
 from shoal.schema import Schema
 
 OTHER = "other"
-MOST_LABELS = 9  # beside "other": more colors could not be told apart
+MOST_LABELS = 9  # besides "other": more colors could not be distinguished
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class UnitLabels:
 
     column: str
     names: tuple[str, ...]
-    of_unit: Labels  # (n_units,) place in ``names``; -1 for cells that are not shown
+    of_unit: Labels  # (n_units,) index in ``names``; -1 for cells that are not shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +43,8 @@ class PopulationMap:
     quality: MapQuality
     fewest: int
     labels: UnitLabels | None = None
-    grouped: bool = False  # records were grouped by this very map
-    n_maps: int = 1  # that records were grouped by
+    grouped: bool = False  # whether records were grouped by this map
+    n_maps: int = 1  # maps by which records were grouped
 
     @property
     def hits(self) -> Labels:
@@ -52,11 +52,11 @@ class PopulationMap:
         return np.where(self.map.hits >= self.fewest, self.map.hits, 0)
 
     def labeled(self, column: str, values: pa.ChunkedArray[Any]) -> PopulationMap:
-        """With labels from a column of the records that it was made of."""
+        """With labels from a column of the records that the map was trained on."""
         codes = to_codes(column, values)
         frequent = np.argsort(-np.bincount(codes.codes + 1, minlength=codes.n_values + 1)[1:], kind="stable")
         names = [codes.texts[code] for code in frequent[:MOST_LABELS]]
-        place = np.full(codes.n_values + 1, len(names))  # the last is missing, which no cell is named after
+        place = np.full(codes.n_values + 1, len(names))  # the last entry is for missing values, which label no cell
         place[frequent[:MOST_LABELS]] = np.arange(len(names))
         counts = np.zeros((self.map.n_units, len(names) + 1), dtype=np.int64)
         known = codes.codes >= 0
@@ -68,14 +68,14 @@ class PopulationMap:
 def map_of_quasi_identifiers(
     table: pa.Table, schema: Schema, embedding: Embedding, rules: MapRules, *, seed: int, fewest: int
 ) -> PopulationMap:
-    """The map that Micro-SOM makes of a table; a plane for every column that is more or less."""
+    """The map that Micro-SOM trains on a table; a plane for every column that is not nominal."""
     starts = np.cumsum([0, *(place.width for place in embedding.places)])[:-1]
     columns = {n: int(at) for n, at in zip(embedding.names, starts, strict=True) if schema[n].kind != "nominal"}
     return _mapped(embedding.points(table), columns, rules, seed, fewest)
 
 
 def map_of_numbers(table: pa.Table, names: Sequence[str], rules: MapRules, *, seed: int, fewest: int) -> PopulationMap:
-    """A map of numeric columns; where a value is missing, distances go over the others."""
+    """A map of numeric columns; where a value is missing, distances are over the other columns."""
     X = np.column_stack([_scores(name, table) for name in names])
     return _mapped(X, {name: at for at, name in enumerate(names)}, rules, seed, fewest)
 

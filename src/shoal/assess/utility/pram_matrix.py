@@ -1,6 +1,6 @@
-"""The chances by which PRAM changed a column: who knows them can correct an analysis for it.
+"""Transition probabilities by which PRAM changed a column: an analyst who knows them can correct for the changes.
 
-No value of few records is named: rarer ones have one column together, and no row.
+No value of few records is named: such values share one column and have no row.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ import numpy as np
 from shoal.encode.codes import Codes
 from shoal.kernels import Matrix, Vector
 
-MOST_VALUES = 12  # that are told
+MOST_VALUES = 12  # shown
 
 
 @dataclass(frozen=True, eq=False)
 class PramMatrix:
     column: str
     values: tuple[str, ...]
-    chances: Matrix  # (n_values, n_values) of value i to become value j
-    rest: Vector  # (n_values,) of value i to become a rarer one
+    chances: Matrix  # (n_values, n_values) probability that value i becomes value j
+    rest: Vector  # (n_values,) probability that value i becomes a rarer one
     n_strata: int = 1
-    stratum: Mapping[str, str | None] = field(default_factory=dict)  # the one that it is of, where there are several
+    stratum: Mapping[str, str | None] = field(default_factory=dict)  # to which it applies, where there are several
 
     @classmethod
     def of(
         cls, column: str, codes: Codes, chances: Matrix, fewest: int, n_strata: int, stratum: Mapping[str, str | None]
     ) -> PramMatrix:
-        """Of the most frequent values, those of fewer than ``fewest`` records not among them."""
+        """The matrix of the most frequent values, without those of fewer than ``fewest`` records."""
         counts = np.bincount(codes.codes[codes.codes >= 0], minlength=codes.n_values)
         frequent = np.argsort(-counts, kind="stable")[:MOST_VALUES]
         told = np.sort(frequent[counts[frequent] >= fewest])

@@ -1,14 +1,15 @@
-"""Probabilistic information loss: is what the release tells within the chance of sampling?
+"""Probabilistic information loss (PIL): do statistics change by more than sampling alone would explain?
 
 Mateo-Sanz, Domingo-Ferrer & Sebe (2005), doi:10.1007/s10618-005-0011-9.
 
-For a statistic, such as a mean, that is t in the original and t' in the release, the loss is the chance that sampling
-alone would move it less than |t' - t|: 2 Phi(|t' - t| / sqrt(Var t)) - 1, 0 where nothing moved and never above 1.
-The parts are the mean losses of the 5, 10, ..., 95 % quantiles, of means, variances, covariances and correlations.
+For a statistic, such as a mean, that is t in the original and t' in the release, the loss is the probability that
+sampling alone would change it by less than |t' - t|: 2 Phi(|t' - t| / sqrt(Var t)) - 1, 0 where nothing changed and
+never above 1. The parts are the mean losses of the 5, 10, ..., 95 % quantiles, of means, variances, covariances and
+correlations.
 
-Where the paper leaves the variance of an estimate open: it is that of its influence function over n, for all but the
-quantiles. A quantile is judged by its rank, which needs no density: that share of the original which lies below the
-released quantile is compared with the share that should, sqrt(p (1 - p) / n) being its deviation.
+The paper leaves the variance of an estimate open: here it is that of its influence function over n, for all but the
+quantiles. A quantile is judged by its rank, which needs no density: the share of the original below the released
+quantile is compared with the nominal share p, whose standard error is sqrt(p (1 - p) / n).
 """
 
 from __future__ import annotations
@@ -50,12 +51,12 @@ class ProbabilisticLoss:
 
 
 def probabilistic_loss(original: ArrayLike, released: ArrayLike) -> ProbabilisticLoss:
-    """The release may have the records in any order: only what the columns tell together counts."""
+    """The release may have the records in any order: only statistics over all records are compared."""
     return _probabilistic_loss(Paired.of(original, released, "probabilistic information loss"))
 
 
 def probabilistic_findings(original: pa.Table, released: pa.Table, schema: Schema) -> Findings:
-    """Of the numeric and date quasi-identifiers, over records that miss none of them."""
+    """Findings on the numeric and date quasi-identifiers, over records that miss none of them."""
     pair = paired_numbers(original, released, schema)
     if pair is None:
         return Findings()
@@ -83,7 +84,7 @@ def _probabilistic_loss(pair: Paired) -> ProbabilisticLoss:
 
 @dataclass(frozen=True)
 class _Spread:
-    """What covariances and correlations are made of."""
+    """Moments of a matrix, and the scores for the influence functions of its covariances and correlations."""
 
     mean: Reals  # (d,)
     scores: Matrix  # (n, d) z-scores
@@ -108,7 +109,7 @@ class _Spread:
 
 
 def _loss(moved: float, influence: Reals) -> Reals:
-    """Of a statistic that moved so far; its deviation is that of the mean of its influence function."""
+    """Loss of a statistic that changed by ``moved``; its standard error is that of the mean of ``influence``."""
     return _beyond_chance(abs(moved), float(np.sqrt(np.mean(influence * influence) / len(influence))))
 
 

@@ -1,12 +1,12 @@
-"""How well counts can be asked of generalized records: the estimate of a range query, beside the true count.
+"""Count queries on generalized records: the estimate of a range query, compared with the true count.
 
 Hore, Jammalamadaka, Mehrotra & D'Ascanio, Constrained generalization for data anonymization: a systematic search based
 approach, experiment 9.
 
-    estimate = sum over blocks of count(block) * share of the block that lies in the query
+    estimate = sum over blocks of count(block) * share of the block that is in the query
 
-Records are taken to lie evenly in their block; a block inside of the query counts in full (printed is a second sum over
-all blocks that overlap, which would count these twice).
+Records are assumed to be distributed uniformly in their block; a block within the query counts in full (the paper
+prints a second sum over all blocks that overlap, which would count these twice).
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ ADULT_QUERIES = (  # the six of the paper; an age between a and b means from a o
 
 
 def count_queries(table: Any, tree: CutTree, queries: Sequence[CountQuery]) -> tuple[Answer, ...]:
-    """Asked of the blocks of ``tree`` on ``table`` (a file or any dataframe), the original."""
+    """Answers of the blocks of ``tree`` on the original ``table`` (a file or any dataframe)."""
     kinds = {domain.name: _kind(domain) for domain in tree.domains}
     records = read_named(table, kinds, tree.columns, "the cut tree")
     return answers(tree, count_combinations(records, tree.columns), queries)
@@ -86,7 +86,7 @@ def answers(tree: CutTree, counts: CountTable, queries: Sequence[CountQuery]) ->
 
 
 def true_counts(tree: CutTree, counts: CountTable, queries: Sequence[CountQuery]) -> Labels:
-    """(n_queries,)"""
+    """(n_queries,) records of the original that match each query."""
     columns, n = _columns(tree, counts, queries), counts.n
 
     def count(query: CountQuery) -> int:
@@ -99,7 +99,7 @@ def true_counts(tree: CutTree, counts: CountTable, queries: Sequence[CountQuery]
 
 
 def estimates(tree: CutTree, counts: CountTable, queries: Sequence[CountQuery], totals: Labels | None = None) -> Vector:
-    """(n_queries,) ``totals``: (n_blocks,) the records that can be read; left out, all of them."""
+    """(n_queries,) estimated counts. ``totals``: (n_blocks,) released records; if not given, all records."""
     columns = _columns(tree, counts, queries)
     if totals is None:
         totals = np.bincount(tree.block_of(counts.combinations), weights=counts.n, minlength=tree.n_blocks)
@@ -120,8 +120,8 @@ def _columns(tree: CutTree, counts: CountTable, queries: Sequence[CountQuery]) -
 
 
 def _part_shares(tree: CutTree, at: int, lengths: Vector, inside: Vector) -> Vector:
-    """(n_parts,) of one column. What is missing is in no query; where it is mixed with what is known, it counts as a
-    code among the others."""
+    """(n_parts,) share of each part of one column that is in the query. Missing values are in no query; in a part that
+    mixes them with known values, they count as one more code."""
     if tree.domains[at].has_missing:
         lengths, inside = np.append(lengths, lengths.mean()), np.append(inside, 0.0)
     part, start, stop = tree.part_ranges[at]
@@ -132,13 +132,13 @@ def _part_shares(tree: CutTree, at: int, lengths: Vector, inside: Vector) -> Vec
 
 
 class _Column(Protocol):
-    """A column, ready for many queries."""
+    """A column, prepared for many queries."""
 
     def selected(self, query: CountQuery) -> NDArray[np.bool_]:
-        """(n_rows,)"""
+        """(n_rows,) which rows are in the query."""
 
     def lengths(self, query: CountQuery) -> tuple[Vector, Vector]:
-        """(n_values,) the length of every code, and how much of it lies in the query."""
+        """(n_values,) the length of every code, and how much of it is in the query."""
 
 
 def _column(tree: CutTree, name: str, counts: CountTable) -> _Column:
@@ -155,7 +155,7 @@ def _column(tree: CutTree, name: str, counts: CountTable) -> _Column:
 class _Line:
     name: str
     numbers: Vector  # (n_rows,) NaN where missing
-    edges: Vector  # (n_values + 1,) of the codes; outer ones end where the table does
+    edges: Vector  # (n_values + 1,) of the codes; the outer ones end with the range of the table
 
     @classmethod
     def of(cls, domain: Numbers, counts: CountTable) -> _Line:
@@ -190,7 +190,7 @@ class _Values:
     codes: Labels  # (n_rows,)
 
     def selected(self, query: CountQuery) -> NDArray[np.bool_]:
-        selected: NDArray[np.bool_] = np.append(self._inside(query), False)[self.codes]  # missing: in none
+        selected: NDArray[np.bool_] = np.append(self._inside(query), False)[self.codes]  # missing: in no query
         return selected
 
     def lengths(self, query: CountQuery) -> tuple[Vector, Vector]:

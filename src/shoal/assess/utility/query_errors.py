@@ -1,4 +1,4 @@
-"""How well counts can be asked of a release: the errors of random queries, beside those of another plan."""
+"""Errors of random count queries on a release, compared with those of another plan."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from shoal.kernels import Labels, Matrix, Vector
 from shoal.plan import CutTree
 
 MOST_QUERIES, FEWEST_QUERIES = 300, 50
-WORK = 30_000_000  # combinations looked at for all queries; of large tables fewer are asked
-MOST_STRATA = 100  # the largest ones are asked
-RARE = 0.001  # share of the records: queries that fewer fit are left out
+WORK = 30_000_000  # combinations examined for all queries; large tables get fewer queries
+MOST_STRATA = 100  # the largest ones are queried
+RARE = 0.001  # share of the records: queries that match fewer are left out
 
 
 @dataclass(frozen=True, eq=False)
 class Stratum:
-    """Combinations, what was made of them, and the tree to compare with."""
+    """Combinations, the tree that generalizes them, and the tree to compare with."""
 
     counts: CountTable
     tree: CutTree
@@ -43,7 +43,8 @@ class Stratum:
 
 
 def query_findings(strata: Sequence[Stratum], *, fewest: int, beside: str, of: str = "", seed: int = 0) -> Findings:
-    """``fewest``: records that fit a query; ``beside``: what the baseline is; ``of``: which of several key sets."""
+    """``fewest``: records that match a query at least; ``beside``: what the baseline is, in words; ``of``: which of
+    several key sets."""
     largest = sorted(strata, key=lambda stratum: -len(stratum.counts))[:MOST_STRATA]
     counts = CountTable.concat(stratum.counts for stratum in largest)
     n_queries = int(np.clip(WORK // len(counts), FEWEST_QUERIES, MOST_QUERIES))

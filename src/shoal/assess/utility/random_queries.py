@@ -1,7 +1,7 @@
-"""Count queries drawn at random, as somebody might ask them: two or three columns, of each a range or some values.
+"""Random count queries, such as an analyst might ask: two or three columns, with a range or some values of each.
 
-A query takes 10 to 60 percent of the records on every column it names. Those that hardly anybody fits are left out by
-whoever asks: the relative error of a count of 3 says little.
+A query selects 10 to 60 percent of the records on every column it names. The caller drops queries that match hardly any
+record: the relative error of a count of 3 says little.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ COLUMNS = (2, 3)
 def random_queries(
     counts: CountTable, domains: Sequence[Domain], n_queries: int, seed: int = 0
 ) -> tuple[CountQuery, ...]:
-    """Of a table of counts; ``domains`` say which columns are asked about, and how."""
+    """Queries on a table of counts; ``domains`` say which columns are queried, and how."""
     chance = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(9,)))
     columns = {domain.name: _Column(domain, counts) for domain in domains}
     return tuple(_query(columns, chance) for _ in range(n_queries))
@@ -42,7 +42,7 @@ def _query(columns: dict[str, _Column], chance: np.random.Generator) -> CountQue
 
 
 class _Column:
-    """The known values of a column, and the share of the records up to each."""
+    """The known values of a column, and the cumulative share of the records up to each."""
 
     def __init__(self, domain: Domain, counts: CountTable) -> None:
         cells = counts[domain.name]
@@ -62,19 +62,19 @@ class _Column:
         self.shares: Vector = np.cumsum(np.bincount(of_row, weights=n)) / max(int(n.sum()), 1)
 
     def bounds(self, chance: np.random.Generator) -> Bounds:
-        """From a value on and below another, or to the end."""
+        """A range from one value up to another (exclusive), or to the end."""
         first, last = self._run(chance, np.arange(self.shares.size))
         above = self.numbers[last + 1] if last + 1 < self.numbers.size else np.inf
         return float(self.numbers[first]), float(above)
 
     def some(self, chance: np.random.Generator) -> frozenset[str]:
-        """Of an ordinal column values that follow each other, else any."""
+        """Consecutive values of an ordinal column; any values of other columns."""
         order = np.arange(self.shares.size) if self.is_ordered else chance.permutation(self.shares.size)
         first, last = self._run(chance, order)
         return frozenset(self.texts[at] for at in order[first : last + 1])
 
     def _run(self, chance: np.random.Generator, order: Labels) -> tuple[int, int]:
-        """Places in an order, first and last, that hold about a share of the records; at least one."""
+        """First and last position in ``order`` of values with about a random share of the records; at least one."""
         until = np.cumsum(np.diff(self.shares, prepend=0.0)[order])
         share = chance.uniform(SMALLEST_SHARE, LARGEST_SHARE)
         start = chance.uniform(0, 1 - share)

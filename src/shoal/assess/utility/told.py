@@ -1,6 +1,6 @@
-"""What a reader of extents takes the values to be: anywhere in an interval, any value below a node, equally likely.
+"""Values as a reader of extents expects them: uniform in an interval, equally likely among the values below a node.
 
-Of numbers the reader knows from where to where the column reaches; an open end is taken to reach as far.
+For numbers the reader knows the range of the column; an open end of an interval is taken to be the end of that range.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ Cells: TypeAlias = "pa.ChunkedArray[Any]"
 
 @dataclass(frozen=True)
 class Texts:
-    """A column of extents: every different one read once."""
+    """A column of extents: every different one is parsed once."""
 
     extents: tuple[Extent, ...]
-    of_record: Labels  # (n_records,) -1 where nothing is written
+    of_record: Labels  # (n_records,) -1 where the cell is missing
 
     @classmethod
     def of(cls, column: Column, released: Cells) -> Texts:
@@ -44,20 +44,20 @@ class Texts:
 
 
 def uncertainty(column: Column, original: Cells, released: Cells) -> float:
-    """Percent of the column that a record is spread over: 0 where a value is told, 100 where it can be any.
+    """Mean percent of the column that the extent of a record covers: 0 for a single value, 100 where it may be any.
 
-    A value that was blanked can be any; one that is missing in the original is no loss.
+    A value that was blanked may be any; records with a missing value in the original are not counted.
     """
     texts = Texts.of(column, released)
     known = original.is_valid().to_numpy()
     if not known.any():
         return 0.0
-    widths = np.append(_widths(column, original, texts.extents), 1.0)  # the last is found by -1
+    widths = np.append(_widths(column, original, texts.extents), 1.0)  # the last is indexed by -1
     return 100 * float(widths[texts.of_record[known]].mean())
 
 
 def _widths(column: Column, original: Cells, extents: tuple[Extent, ...]) -> Vector:
-    """(n_extents,) from 0, one value, to 1, all of them."""
+    """(n_extents,) share of the column covered, from 0 (one value) to 1 (all of them)."""
     if column.kind in ("numeric", "date"):
         low, high = _reach(column, original)
         ends = _ends(extents, low, high)
@@ -68,7 +68,7 @@ def _widths(column: Column, original: Cells, extents: tuple[Extent, ...]) -> Vec
 
 
 def _reach(column: Column, original: Cells) -> tuple[float, float]:
-    """From where to where the known values reach, dates in days."""
+    """Range of the known values, dates in days."""
     numbers = to_days(column.name, original)
     known = numbers.values[~numbers.missing]
     return float(known.min()), float(known.max())
@@ -81,7 +81,7 @@ def to_days(name: str, column: Cells) -> Numbers:
 
 
 def _ends(extents: tuple[Extent, ...], low: float, high: float) -> Matrix:
-    """(n_extents, 2) inside of the reach."""
+    """(n_extents, 2) ends of the intervals, clipped to the range from ``low`` to ``high``."""
     intervals = [extent if isinstance(extent, Interval) else Interval(None, None) for extent in extents]
     ends = [(low if i.low is None else i.low, high if i.high is None else i.high) for i in intervals]
     return np.clip(np.array(ends, dtype=np.float64).reshape(-1, 2), low, high)
@@ -89,7 +89,7 @@ def _ends(extents: tuple[Extent, ...], low: float, high: float) -> Matrix:
 
 def middles(column: Column, original: Cells, released: Cells) -> pa.Array[Any]:
     """One value for every extent, in the type of the original: the middle of an interval or a span, else the only
-    value that can be meant. Unknown where that could be any, or several that have no order.
+    value that the extent contains. Missing where it may be any value, or one of several without an order.
     """
     texts = Texts.of(column, released)
     if column.kind in ("numeric", "date"):
@@ -102,7 +102,7 @@ def middles(column: Column, original: Cells, released: Cells) -> pa.Array[Any]:
 
 
 def _middle(column: Column, domain: Categories, extent: Extent, place: dict[str, int]) -> int:
-    """The code of the value that stands for an extent; -1 where none does."""
+    """The code of the value that represents an extent; -1 where there is none."""
     if isinstance(extent, Anything | Missing):
         return -1
     places = sorted(place[value] for value in domain.below(extent) if value in place)
@@ -119,7 +119,7 @@ def _middle_numbers(column: Column, original: Cells, texts: Texts) -> pa.Array[A
 
 
 def expected_numbers(column: Column, original: Cells, texts: Texts, edges: Vector) -> Vector:
-    """(n_edges + 1,) records that a reader expects below, between and above the edges."""
+    """(n_edges + 1,) number of records that a reader expects below, between and above the edges."""
     low, high = _reach(column, original)
     ends = _ends(texts.extents, low, high)
     inner = np.clip(edges[None, :], ends[:, :1], ends[:, 1:])  # (n_extents, n_edges)
@@ -133,7 +133,7 @@ def expected_numbers(column: Column, original: Cells, texts: Texts, edges: Vecto
 
 
 def expected_values(column: Column, original: Codes, texts: Texts) -> dict[str, float]:
-    """Records that a reader expects of every value."""
+    """Number of records that a reader expects for every value."""
     domain = Categories(column, original)
     expected = dict.fromkeys(domain.values, 0.0)
     for extent, n in zip(texts.extents, texts.n.tolist(), strict=True):
@@ -145,7 +145,7 @@ def expected_values(column: Column, original: Codes, texts: Texts) -> dict[str, 
 
 @dataclass(frozen=True)
 class Categories:
-    """The values of a column of categories, and which of them an extent stands for."""
+    """The values of a categorical column, and which of them an extent contains."""
 
     column: Column
     codes: Codes
@@ -165,7 +165,7 @@ class Categories:
         return len(self.values)
 
     def below(self, extent: Extent) -> tuple[str, ...]:
-        """A word that nobody knows may mean any of them."""
+        """The values that an extent contains; an unknown word may be any of them."""
         match extent:
             case Span(values) | Values(values):
                 return tuple(value for value in values if value in self.known) or self.values

@@ -2,8 +2,8 @@
 
 sums by stratum, before and after -> findings
 
-What is told is a bound, in percent of the sum of the release, rounded up to one digit and never less than one step of
-2k records makes: of a stratum of few groups the figure itself would tell the sum that a rounded mean hides.
+A bound is reported, in percent of the sum of the release, rounded up to one digit and never less than one rounding step
+of 2k records contributes: for a stratum of few groups the exact figure would reveal the sum that a rounded mean hides.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from shoal.kernels import Labels, Matrix, Vector
 
 @dataclass(frozen=True)
 class Totals:
-    """Sums by stratum; suppressed records are in those before, and not in those after."""
+    """Sums by stratum; suppressed records are in the sums before, but not in those after."""
 
     names: tuple[str, ...]  # of the columns
     before: Matrix  # (n_strata, n_columns)
     after: Matrix  # (n_strata, n_columns)
-    weights: Vector  # (n_strata,) that of all released records
-    n_records: Labels  # (n_strata,) that are released
+    weights: Vector  # (n_strata,) total weight of the released records
+    n_records: Labels  # (n_strata,) released records
     steps: Vector  # (n_columns,) of rounding; 0 where nothing was rounded
     k: int
     weighted: bool
@@ -45,7 +45,7 @@ class Totals:
         return Finding(f"{total} of {self.names[at]}", overall, meaning, unit="%")
 
     def _told(self, at: int, *parts: Vector) -> float:
-        """Percent of the worst of these strata; where nothing is left of a sum, all of it."""
+        """Bound in percent for the worst of these strata; 100 where the sum of the release is 0 and was not before."""
         before, after, weights, n_records = parts
         of_groups = 2 * self.k * self.steps[at] * weights / np.maximum(n_records, 1)
         moved = np.maximum(np.abs(after - before), of_groups)
@@ -54,7 +54,7 @@ class Totals:
 
 
 def _one_digit_up(percent: float) -> float:
-    if percent < 1e-9:  # what doubles leave of nothing
+    if percent < 1e-9:  # zero up to rounding errors
         return 0.0
     places = -floor(log10(percent))
     return float(round(ceil(round(percent * 10.0**places, 6)) * 10.0**-places, max(places, 0)))
