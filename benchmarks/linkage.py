@@ -27,11 +27,11 @@ from shoal.blocking.candidates import Candidates
 from shoal.blocking.choose import choose_blocking
 from shoal.blocking.linkage_blocking import LinkageBlocking, blocking_quality
 from shoal.blocking.quantifiers import Logistic, Power, Quantifier, Threshold
-from shoal.encode.sides import Sides, sides_of_arrays
+from shoal.encode.sides import LinkageTables, sides_of_arrays
 from shoal.methods.perturbation.rank_swap import rank_swap
 
 COLUMNS = 5
-Make = Callable[[Sides], LinkageBlocking]
+Make = Callable[[LinkageTables], LinkageBlocking]
 
 
 @dataclass(frozen=True)
@@ -40,20 +40,20 @@ class Workload:
 
     name: str
     n: int
-    attack: Callable[[Sides, Candidates | None], shoal.Links]
+    attack: Callable[[LinkageTables, Candidates | None], shoal.Links]
     blocking: Make | None
     bar: tuple[float | None, float | None] = (None, None)
 
 
-def by_distance(sides: Sides, candidates: Candidates | None) -> shoal.Links:
+def by_distance(sides: LinkageTables, candidates: Candidates | None) -> shoal.Links:
     return shoal.distance_linkage(*sides.points, candidates=candidates)
 
 
-def by_ranks(sides: Sides, candidates: Candidates | None) -> shoal.Links:
+def by_ranks(sides: LinkageTables, candidates: Candidates | None) -> shoal.Links:
     return shoal.rank_linkage(*sides.points, candidates=candidates)
 
 
-def by_weights(sides: Sides, candidates: Candidates | None) -> shoal.Links:
+def by_weights(sides: LinkageTables, candidates: Candidates | None) -> shoal.Links:
     return probabilistic_linkage(sides, candidates=candidates)[0]
 
 
@@ -69,7 +69,7 @@ def neighborhood(*keys: str, window: float | int) -> Make:
     return lambda _: shoal.SortedNeighborhood(keys, window)
 
 
-def automatic(sides: Sides) -> LinkageBlocking:
+def automatic(sides: LinkageTables) -> LinkageBlocking:
     return choose_blocking(sides, np.arange(sides.n_original), n_pairs=sides.n_original**2 // 100).blocking
 
 
@@ -97,7 +97,7 @@ RECALLS: dict[str, Make] = {
 }
 
 
-def files(n: int, p: float = 2.0) -> Sides:
+def files(n: int, p: float = 2.0) -> LinkageTables:
     chance = np.random.default_rng(0)
     original = chance.normal(size=(n, COLUMNS)) + 0.7 * chance.normal(size=(n, 1))
     return sides_of_arrays(original, rank_swap(original, p=p, seed=0))

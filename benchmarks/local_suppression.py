@@ -20,7 +20,7 @@ import pyarrow as pa
 import shoal
 from shoal import datasets
 from shoal.encode.count_table import CountTable
-from shoal.encode.packed import Packed, numbered
+from shoal.encode.packed import PackedCombinations, numbered
 from shoal.methods.generalization.local_suppression import local_suppression
 
 ADULT = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass"]
@@ -39,7 +39,7 @@ def whole_records(counts: CountTable, k: int) -> int:
 
 def rarest_value(counts: CountTable, k: int) -> int:
     names, n = counts.names, counts.n
-    packed = Packed.of(counts.combinations, names)
+    packed = PackedCombinations.of(counts.combinations, names)
     columns = [numbered(packed.keys & field) for field in packed.fields]
     often = np.column_stack([np.bincount(column, weights=n)[column] for column in columns])  # (n_rows, n_columns)
     keys, n_cells = packed.keys.copy(), 0

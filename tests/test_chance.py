@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from shoal.chance import Chance
+from shoal.chance import Rng
 
 KEY = bytes(range(32))
 
@@ -16,12 +16,12 @@ def test_bits_are_those_of_the_standards():
     """HMAC-SHA-256, then SHAKE-256, by hand: whoever holds the key can draw again with any language."""
     start = hmac.new(KEY, b"7/block 3/step 1/order of records", hashlib.sha256).digest()
     wanted = np.frombuffer(hashlib.shake_256(start + bytes(8)).digest(24), dtype="<u8") >> np.uint64(11)
-    drawn = Chance(KEY, 7).of_block(3).of_step(1).for_purpose("order of records").random(3)
+    drawn = Rng(KEY, 7).of_block(3).of_step(1).for_purpose("order of records").random(3)
     assert drawn.tolist() == (wanted.astype(float) / 2**53).tolist()
 
 
 def test_draws_are_pinned():
-    draws = Chance(KEY, 0).for_purpose("anything")
+    draws = Rng(KEY, 0).for_purpose("anything")
     assert draws.permutation(6).tolist() == [3, 4, 0, 1, 2, 5]
     assert draws.whole() == 6317869463875049320
     assert draws.normal((2,)) == pytest.approx(
@@ -30,15 +30,15 @@ def test_draws_are_pinned():
 
 
 def test_every_call_draws_something_new():
-    draws = Chance(KEY, 0).for_purpose("anything")
+    draws = Rng(KEY, 0).for_purpose("anything")
     found = [*draws.random(3), *draws.random(3), draws.whole(), draws.whole()]
     assert len(set(found)) == len(found)
 
 
 def test_every_key_seed_place_and_purpose_has_draws_of_its_own():
-    plain = Chance(KEY, 0)
+    plain = Rng(KEY, 0)
     others = [
-        Chance(bytes(32), 0), Chance(KEY, 1), plain.of_block(1), plain.of_block(2), plain.of_step(1),
+        Rng(bytes(32), 0), Rng(KEY, 1), plain.of_block(1), plain.of_block(2), plain.of_step(1),
         plain.of_values("1"), plain.of_block(1).of_step(2), plain.of_block(1).of_block(2), plain.of_block(12),
     ]  # fmt: skip
     found = [each.for_purpose(purpose).whole() for each in (plain, *others) for purpose in ("one", "other")]
@@ -46,22 +46,22 @@ def test_every_key_seed_place_and_purpose_has_draws_of_its_own():
 
 
 def test_the_key_is_not_shown():
-    assert str(KEY) not in repr(Chance(KEY, 0))
+    assert str(KEY) not in repr(Rng(KEY, 0))
 
 
 @pytest.mark.parametrize("n", [0, 1, 1000])
 def test_a_permutation_has_every_number_once(n):
-    assert sorted(Chance(KEY, 0).for_purpose("p").permutation(n).tolist()) == list(range(n))
+    assert sorted(Rng(KEY, 0).for_purpose("p").permutation(n).tolist()) == list(range(n))
 
 
 def test_all_permutations_are_equally_likely():
-    draws = Chance(KEY, 0).for_purpose("p")
+    draws = Rng(KEY, 0).for_purpose("p")
     found = [tuple(draws.permutation(3).tolist()) for _ in range(6000)]
     assert stats.chisquare(np.unique(found, axis=0, return_counts=True)[1]).pvalue > 0.001
 
 
 def test_uniform_and_normal_numbers_are_what_they_are_called():
-    draws = Chance(KEY, 0).for_purpose("p")
+    draws = Rng(KEY, 0).for_purpose("p")
     assert stats.kstest(draws.random(20_000), "uniform").pvalue > 0.001
     assert stats.kstest(draws.normal((20_000,)), "norm").pvalue > 0.001
     assert draws.normal((3, 2)).shape == (3, 2)

@@ -8,8 +8,8 @@ import shoal
 from shoal.errors import ArrayError, TableError
 from shoal.plan import Blanks, CutTree
 from shoal.plan.cut_sql import _condition
-from shoal.plan.domain import Categories, Numbers, Part
-from shoal.plan.extent import Anything, Interval, Missing
+from shoal.plan.domain import CategoricalDomain, CodeRanges, NumericDomain
+from shoal.plan.extent import AnyExtent, Interval, MissingExtent
 
 
 def test_a_group_of_k_is_enough_and_one_of_k_minus_1_is_not():
@@ -67,18 +67,20 @@ def test_many_columns_of_many_values_do_not_run_over():
 
 
 def test_what_is_missing_is_told_as_missing_and_with_others_as_anything():
-    domain = Numbers("x", True, (10.0, 20.0))
-    told = [domain.extent(Part(((start, stop),))) for start, stop in ((3, 4), (0, 4), (1, 4), (0, 1), (1, 2), (2, 3))]
+    domain = NumericDomain("x", True, (10.0, 20.0))
+    told = [
+        domain.extent(CodeRanges(((start, stop),))) for start, stop in ((3, 4), (0, 4), (1, 4), (0, 1), (1, 2), (2, 3))
+    ]
     ends = [Interval(None, 10.0), Interval(10.0, 20.0), Interval(20.0, None)]
-    assert told == [Missing(), Anything(), Anything(), *ends]
+    assert told == [MissingExtent(), AnyExtent(), AnyExtent(), *ends]
     assert domain.codes(pa.chunked_array([[9.9, 10.0, 20.0, None]])).tolist() == [0, 1, 2, 3]
 
 
 def test_sql_of_a_whole_column_asks_for_what_the_column_has():
-    gaps, full = (Categories("x", has_missing, (("a",), ("b",))) for has_missing in (True, False))
-    assert _condition(gaps, Part(((0, 3),))) == "TRUE"
-    assert _condition(gaps, Part(((2, 3),))) == '"x" IS NULL'
-    assert _condition(full, Part(((0, 2),))) == '"x" IS NOT NULL'
+    gaps, full = (CategoricalDomain("x", has_missing, (("a",), ("b",))) for has_missing in (True, False))
+    assert _condition(gaps, CodeRanges(((0, 3),))) == "TRUE"
+    assert _condition(gaps, CodeRanges(((2, 3),))) == '"x" IS NULL'
+    assert _condition(full, CodeRanges(((0, 2),))) == '"x" IS NOT NULL'
 
 
 @pytest.mark.parametrize(
@@ -87,11 +89,11 @@ def test_sql_of_a_whole_column_asks_for_what_the_column_has():
     ids=["side by side", "overlap and gap", "gap", "overlap"],
 )
 def test_children_share_out_what_their_parent_has(first, second, fits):
-    parts = tuple(Part((ends,)) for ends in ((0, 3), first, second))
+    parts = tuple(CodeRanges((ends,)) for ends in ((0, 3), first, second))
 
     def tree():
         below = np.array([-1, 0, 0])
-        return CutTree((Numbers("x", False, (10.0, 20.0)),), (parts,), below, below, np.array([0, 1, 2]))
+        return CutTree((NumericDomain("x", False, (10.0, 20.0)),), (parts,), below, below, np.array([0, 1, 2]))
 
     if fits:
         assert tree().n_blocks == 2

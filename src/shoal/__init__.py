@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from shoal.blocking.standard import StandardBlocking
     from shoal.blocking.twod_tree import twod_tree
     from shoal.blocking.univariate import univariate_blocks
-    from shoal.chance import Chance
+    from shoal.chance import Rng
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
-    from shoal.methods.generalization.found import Found
+    from shoal.methods.generalization.found import GensearchResult
     from shoal.methods.generalization.gensearch.enumerate_partitions import enumerate_partitions
     from shoal.methods.generalization.gensearch.enumeration_tree import enumeration_tree
     from shoal.methods.generalization.global_recoding import global_recoding
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from shoal.methods.microaggregation.micro_som import SomPartition, micro_som
     from shoal.methods.microaggregation.mst_partition import mst_partition
     from shoal.methods.microaggregation.mu_approx import mu_approx
-    from shoal.methods.microaggregation.refine import Refined, refine
+    from shoal.methods.microaggregation.refine import RefinedPartition, refine
     from shoal.methods.microaggregation.repair import repair
     from shoal.methods.microaggregation.univariate import IndividualRanking, individual_ranking, optimal_univariate
     from shoal.methods.microaggregation.vmdav import vmdav, vmdav_diagnosis
@@ -106,7 +106,7 @@ _HOME = {
     "Assessment": "shoal.assess.assessment",
     "BetaLikeness": "shoal.requirements",
     "Blocks": "shoal.blocking",
-    "Chance": "shoal.chance",
+    "Rng": "shoal.chance",
     "Column": "shoal.schema",
     "Comparison": "shoal.assess.comparison",
     "CountQuery": "shoal.assess.utility.queries",
@@ -118,7 +118,7 @@ _HOME = {
     "EpsilonPrivacy": "shoal.requirements",
     "Finding": "shoal.assess.findings",
     "Findings": "shoal.assess.findings",
-    "Found": "shoal.methods.generalization.found",
+    "GensearchResult": "shoal.methods.generalization.found",
     "FuzzyBlocking": "shoal.blocking.fuzzy",
     "Imputation": "shoal.methods.perturbation",
     "IndividualRanking": "shoal.methods.microaggregation.univariate",
@@ -141,7 +141,7 @@ _HOME = {
     "RankSwap": "shoal.methods.perturbation",
     "RecordSwap": "shoal.methods.perturbation",
     "RecursiveLDiversity": "shoal.requirements",
-    "Refined": "shoal.methods.microaggregation.refine",
+    "RefinedPartition": "shoal.methods.microaggregation.refine",
     "Release": "shoal.run",
     "Rounding": "shoal.methods.perturbation",
     "RuleBlocking": "shoal.blocking.by_rule",
@@ -213,7 +213,6 @@ __all__ = [
     "Assessment",
     "BetaLikeness",
     "Blocks",
-    "Chance",
     "Column",
     "Comparison",
     "CountQuery",
@@ -225,8 +224,8 @@ __all__ = [
     "EpsilonPrivacy",
     "Finding",
     "Findings",
-    "Found",
     "FuzzyBlocking",
+    "GensearchResult",
     "Imputation",
     "IndividualRanking",
     "Intruder",
@@ -248,8 +247,9 @@ __all__ = [
     "RankSwap",
     "RecordSwap",
     "RecursiveLDiversity",
-    "Refined",
+    "RefinedPartition",
     "Release",
+    "Rng",
     "Rounding",
     "RuleBlocking",
     "Schema",

@@ -21,7 +21,7 @@ Integers = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
 
-class Draws:
+class RandomStream:
     """A stream of random numbers; every call returns new ones."""
 
     def __init__(self, start: bytes) -> None:
@@ -56,7 +56,7 @@ class Draws:
 
 
 @dataclass(frozen=True)
-class Chance:
+class Rng:
     """The source of all random draws of a release. Every purpose and place has an independent stream: an additional
     draw in one does not change the others, and blocks may be processed in any order."""
 
@@ -68,29 +68,29 @@ class Chance:
         if isinstance(self.seed, bool) or not isinstance(self.seed, int | np.integer) or self.seed < 0:
             raise PerturbationError.outside("seed", "a whole number of 0 or more", self.seed)
 
-    def of_block(self, block: int) -> Chance:
+    def of_block(self, block: int) -> Rng:
         """For one stratum, or one block of it."""
         return self._at(f"block {block}")
 
-    def of_step(self, step: int) -> Chance:
+    def of_step(self, step: int) -> Rng:
         """For one of several successive perturbations."""
         return self._at(f"step {step}")
 
-    def of_households(self) -> Chance:
+    def of_households(self) -> Rng:
         """For draws shared by all members of a household."""
         return self._at("households")
 
-    def of_policy(self, digest: str) -> Chance:
+    def of_policy(self, digest: str) -> Rng:
         """For one policy: two releases of a table under the same key and seed cannot be matched row by row, nor can
         noise of two variances be subtracted from each other."""
         return self._at(f"policy {digest}")
 
-    def of_values(self, digest: str) -> Chance:
+    def of_values(self, digest: str) -> Rng:
         """For one table: another table has different draws even with the same key and seed."""
         return self._at(f"values {digest}")
 
-    def _at(self, place: str) -> Chance:
+    def _at(self, place: str) -> Rng:
         return replace(self, place=f"{self.place}{place}/")
 
-    def for_purpose(self, purpose: str) -> Draws:
-        return Draws(hmac.digest(self.key, f"{self.seed}/{self.place}{purpose}".encode(), "sha256"))
+    def for_purpose(self, purpose: str) -> RandomStream:
+        return RandomStream(hmac.digest(self.key, f"{self.seed}/{self.place}{purpose}".encode(), "sha256"))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.assess.utility.cut_plan import MOST_MOMENTS, CutPlan, Search
+from shoal.assess.utility.cut_plan import MOST_MOMENTS, CutPlan, SearchSummary
 from shoal.assess.utility.drawn_tree import MOST_DEPTH, MOST_NODES, DrawnTree
 from shoal.assess.utility.queries import CountQuery, answers, estimates
 from shoal.assess.utility.query_errors import Stratum, query_findings
@@ -94,8 +94,10 @@ def test_a_node_of_many_parts_tells_the_largest_and_the_rest_together():
 def test_a_search_keeps_its_ends():
     table = a_table(n=60)
     found = shoal.gensearch(table, SCHEMA, [shoal.KAnonymity(5)], nodes=50)
-    many = shoal.Found(found.tree, 1.0, 0.0, False, found.certificate, found.history[:1] * 1000 + found.history[-1:])
-    kept = Search.of(many)
+    many = shoal.GensearchResult(
+        found.tree, 1.0, 0.0, False, found.certificate, found.history[:1] * 1000 + found.history[-1:]
+    )
+    kept = SearchSummary.of(many)
     assert len(kept.history) <= MOST_MOMENTS + 1
     assert (kept.history[0], kept.history[-1]) == (many.history[0], many.history[-1])
     counts = count_combinations(table, NAMES)

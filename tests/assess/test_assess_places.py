@@ -10,7 +10,7 @@ import pytest
 import shoal
 from shoal.assess.paired import paired_numbers
 from shoal.assess.risk import containment
-from shoal.assess.risk.agreement import Nearness, Sameness, _agreement
+from shoal.assess.risk.agreement import EqualityAgreement, NumericAgreement, _agreement
 from shoal.assess.risk.class_sizes import ClassSizes
 from shoal.assess.risk.counts import count_risks
 from shoal.assess.risk.individual_risk import household_risk, individual_risk, individual_risk_findings
@@ -23,7 +23,7 @@ from shoal.assess.utility.coverage import coverage_findings
 from shoal.assess.utility.distributions import distribution
 from shoal.assess.utility.loss import column_loss
 from shoal.assess.utility.moments import mean_variation
-from shoal.encode.sides import Field
+from shoal.encode.sides import LinkageColumn
 from shoal.errors import TableError
 
 
@@ -153,7 +153,7 @@ def test_k_guesses_among_ties():
 def field(values, kind="numeric", codes=None, texts=()):
     gaps = np.array([value is None for value in values])
     known = np.array([0.0 if value is None else float(value) for value in values])
-    return Field("x", kind, known, gaps, codes, texts)
+    return LinkageColumn("x", kind, known, gaps, codes, texts)
 
 
 def test_ranks_share_their_mean_and_gaps_sit_in_the_middle():
@@ -166,8 +166,8 @@ def test_ranks_share_their_mean_and_gaps_sit_in_the_middle():
 def test_a_gap_on_either_side_says_nothing():
     one, other = field([1.0, None, 1.0, None]), field([1.0, 1.0, None, None])
     for agreement in (
-        Nearness(one, other, np.array([0.5])),
-        Sameness(
+        NumericAgreement(one, other, np.array([0.5])),
+        EqualityAgreement(
             dataclasses.replace(one, codes=np.array([1, -1, 1, -1])),
             dataclasses.replace(other, codes=np.array([1, 1, -1, -1])),
         ),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reference.linkage import em
-from shoal.assess.risk.agreement import Nearness, Sameness, TextLikeness, agreements
+from shoal.assess.risk.agreement import EqualityAgreement, NumericAgreement, TextLikeness, agreements
 from shoal.assess.risk.fellegi_sunter import learn, patterns_of
 from shoal.assess.risk.likeness import likeness
 from shoal.encode.sides import sides_of_tables
@@ -85,10 +85,10 @@ def test_levels():
     one = one.set_column(2, "sex", [["f"] * 129 + ["m"]])
     age, grade, sex, name = agreements(sides_of_tables(one, other, schema))
     five = np.arange(5)
-    assert isinstance(age, Nearness)
+    assert isinstance(age, NumericAgreement)
     assert age.levels(five, five).tolist() == [3, 2, 1, 0, -1]
     assert grade.levels(five, five).tolist() == [2, 1, 0, -1, 2]
-    assert isinstance(sex, Sameness)
+    assert isinstance(sex, EqualityAgreement)
     assert sex.levels(five, five).tolist() == [1, 0, -1, 1, 0]
     assert isinstance(name, TextLikeness)
     assert name.levels(five, five).tolist() == [3, 2, 1, 0, -1]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from shoal.assess.findings import Finding, NotMeasured
+from shoal.assess.findings import Finding, UnmeasuredFigure
 from shoal.assess.risk import minimality
 from shoal.assess.risk.minimality import MINIMALITY, SUPPRESSED, Accusations, Replay
 
@@ -74,7 +74,7 @@ def test_a_large_group_does_not_hide_the_small_ones(monkeypatch):
 def test_of_few_parts_no_share_is_told(what):
     """A share of all, or of none, of a few would name the values of each of them."""
     few = Accusations(n_right=87, n_records=87, own=0.6, n_parts=29).finding(what, "illness")
-    assert isinstance(few, NotMeasured)
+    assert isinstance(few, UnmeasuredFigure)
     assert "fewer than 30" in few.reason
     assert "87" not in str(few)
     assert isinstance(Accusations(n_right=87, n_records=90, own=0.6, n_parts=30).finding(what, "illness"), Finding)

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shoal.assess.risk import solutions
-from shoal.assess.risk.solutions import Between, Equation, Solved
+from shoal.assess.risk.solutions import Equation, MeanBounds, SolutionCounts
 
 
-def twin(weights: list[Fraction], between: Between, most: int) -> tuple[int, int] | None:
+def twin(weights: list[Fraction], between: MeanBounds, most: int) -> tuple[int, int] | None:
     """Determined and open records, by all vectors; None where none fits."""
 
     def fits(values: tuple[int, ...]) -> bool:
@@ -30,13 +30,13 @@ def twin(weights: list[Fraction], between: Between, most: int) -> tuple[int, int
     return n_determined, len(weights) - n_determined
 
 
-def solved(weights: list[Fraction], between: Between, most: int) -> Solved:
+def solved(weights: list[Fraction], between: MeanBounds, most: int) -> SolutionCounts:
     different, n = np.unique([float(weight) for weight in weights], return_counts=True)
     return Equation.of(different, n.astype(np.int64), between, most).solved()
 
 
 @st.composite
-def classes(draw: Any) -> tuple[list[Fraction], Between, int]:
+def classes(draw: Any) -> tuple[list[Fraction], MeanBounds, int]:
     """A few records with values of a short range, weights of some decimals, some of them equal, and their mean."""
     n, most = draw(st.integers(1, 4)), draw(st.integers(1, 4))
     scale = draw(st.sampled_from([1, 10, 1000]))
@@ -46,12 +46,12 @@ def classes(draw: Any) -> tuple[list[Fraction], Between, int]:
     mean = sum((w * b for w, b in zip(weights, values, strict=True)), Fraction(0)) / sum(weights)
     off = draw(st.sampled_from([Fraction(0), Fraction(1, 1000), Fraction(1, 20), Fraction(1, 2), Fraction(1)]))
     away = draw(st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(-9, 10)]))
-    return weights, Between(mean + off * away, off, bool(off) and draw(st.booleans())), most
+    return weights, MeanBounds(mean + off * away, off, bool(off) and draw(st.booleans())), most
 
 
 @pytest.mark.slow
 @given(classes())
-def test_the_solver_agrees_with_trying_every_vector(given_: tuple[list[Fraction], Between, int]) -> None:
+def test_the_solver_agrees_with_trying_every_vector(given_: tuple[list[Fraction], MeanBounds, int]) -> None:
     weights, between, most = given_
     found, expected = solved(weights, between, most), twin(weights, between, most)
     assert expected is not None
@@ -61,7 +61,7 @@ def test_the_solver_agrees_with_trying_every_vector(given_: tuple[list[Fraction]
 @pytest.mark.slow
 @given(classes(), st.sampled_from([(1, 3), (3, 3), (9, 4), (30, 27)]))
 def test_what_is_too_much_work_is_not_decided_and_never_wrong(
-    given_: tuple[list[Fraction], Between, int], limits: tuple[int, int]
+    given_: tuple[list[Fraction], MeanBounds, int], limits: tuple[int, int]
 ) -> None:
     weights, between, most = given_
     expected = twin(weights, between, most)
@@ -75,9 +75,11 @@ def test_what_is_too_much_work_is_not_decided_and_never_wrong(
 
 @pytest.mark.slow
 @given(classes(), st.sampled_from([Fraction(1, 7), Fraction(3), Fraction(-2)]))
-def test_a_mean_that_nothing_has_decides_nothing(given_: tuple[list[Fraction], Between, int], away: Fraction) -> None:
+def test_a_mean_that_nothing_has_decides_nothing(
+    given_: tuple[list[Fraction], MeanBounds, int], away: Fraction
+) -> None:
     weights, between, most = given_
-    strange = Between(between.mean + away, between.off, between.is_open)
+    strange = MeanBounds(between.mean + away, between.off, between.is_open)
     found, expected = solved(weights, strange, most), twin(weights, strange, most)
     if expected is None:
         assert (found.n_determined, found.n_undecided) == (0, len(weights))
@@ -85,8 +87,8 @@ def test_a_mean_that_nothing_has_decides_nothing(given_: tuple[list[Fraction], B
         assert (found.n_determined, found.n_undecided) == (expected[0], 0)
 
 
-def exact(weights: list[float], values: list[int]) -> Between:
-    return Between(Fraction(float(np.dot(weights, values) / np.sum(weights))), Fraction(max(values), 2**50), False)
+def exact(weights: list[float], values: list[int]) -> MeanBounds:
+    return MeanBounds(Fraction(float(np.dot(weights, values) / np.sum(weights))), Fraction(max(values), 2**50), False)
 
 
 def test_weights_of_four_decimals_and_all_digits_give_five_ages_back() -> None:
@@ -117,19 +119,19 @@ def test_many_or_fine_values_are_shown_to_be_open(n: int, most: int) -> None:
 
 
 def test_rounded_to_the_step_only_a_single_record_is_determined() -> None:
-    rounded = Between(Fraction(0), Fraction(1), True)
+    rounded = MeanBounds(Fraction(0), Fraction(1), True)
     for n in (2, 3, 7):
-        assert Equation.of(np.ones(1), np.array([n]), rounded, 73).solved() == Solved(0, 0)
-    assert Equation.of(np.ones(1), np.array([1]), rounded, 73).solved() == Solved(1, 0)
+        assert Equation.of(np.ones(1), np.array([n]), rounded, 73).solved() == SolutionCounts(0, 0)
+    assert Equation.of(np.ones(1), np.array([1]), rounded, 73).solved() == SolutionCounts(1, 0)
 
 
 def test_a_mean_at_the_end_of_the_range_determines_all() -> None:
     for end in (0, 73):
         assert Equation.of(
-            np.ones(1), np.array([6]), Between(Fraction(end), Fraction(0), False), 73
-        ).solved() == Solved(6, 0)
-    inside = Between(Fraction(30), Fraction(0), False)
-    assert Equation.of(np.ones(1), np.array([6]), inside, 73).solved() == Solved(0, 0)
+            np.ones(1), np.array([6]), MeanBounds(Fraction(end), Fraction(0), False), 73
+        ).solved() == SolutionCounts(6, 0)
+    inside = MeanBounds(Fraction(30), Fraction(0), False)
+    assert Equation.of(np.ones(1), np.array([6]), inside, 73).solved() == SolutionCounts(0, 0)
 
 
 def test_sums_between_which_there_are_gaps_are_looked_at_one_by_one() -> None:
@@ -150,7 +152,7 @@ def test_one_solution_near_the_mean_shows_nothing(monkeypatch: pytest.MonkeyPatc
 def test_weights_of_any_size_are_solved_alike() -> None:
     weights, n = np.array([1.0, 3.0, 7.0]), np.array([1, 1, 1])
     solved = [
-        Equation.of(weights * scale, n, Between(Fraction(2), Fraction(1, 9), False), 9).solved()
+        Equation.of(weights * scale, n, MeanBounds(Fraction(2), Fraction(1, 9), False), 9).solved()
         for scale in (1.0, 2.0**-1060)
     ]
     assert solved[0] == solved[1]

@@ -6,8 +6,8 @@ import pytest
 import shoal
 from shoal.blocking.candidates import Candidates, Runs
 from shoal.blocking.limit import MOST_TIME, balanced, seconds
-from shoal.blocking.quantifiers import Logistic, Threshold, UserDefined
-from shoal.blocking.rounding import NOT_KNOWN, Rounding
+from shoal.blocking.quantifiers import Logistic, Threshold, UserQuantifier
+from shoal.blocking.rounding import NOT_KNOWN, KeyBinning
 from shoal.blocking.univariate import fused_along
 from shoal.errors import LinkageError, ShoalError
 
@@ -99,9 +99,9 @@ def test_a_rule_needs_its_column():
 
 def test_quantiles_are_those_of_both_files_and_gaps_agree_with_gaps_alone():
     original, released = np.array([0.0, 0.1, 0.2, np.nan]), np.array([0.8, 0.9, 1.0, np.nan])
-    one, other = Rounding(n_blocks=2).keys(original, released)
+    one, other = KeyBinning(n_blocks=2).keys(original, released)
     assert (one.tolist(), other.tolist()) == ([0, 0, 0, NOT_KNOWN], [1, 1, 1, NOT_KNOWN])
-    one, _ = Rounding(decimals=1).keys(original, released)
+    one, _ = KeyBinning(decimals=1).keys(original, released)
     assert one.tolist() == [0, 1, 2, NOT_KNOWN]
 
 
@@ -134,8 +134,8 @@ def test_quantifiers_at_their_ends():
 )
 def test_what_is_no_quantifier_is_refused(function):
     with pytest.raises(LinkageError):
-        UserDefined(function)(np.array([0.0, 0.5, 1.0]))
-    assert UserDefined(np.sqrt)(np.array([0.0, 0.25, 1.0])).tolist() == [0, 0.5, 1]
+        UserQuantifier(function)(np.array([0.0, 0.5, 1.0]))
+    assert UserQuantifier(np.sqrt)(np.array([0.0, 0.25, 1.0])).tolist() == [0, 0.5, 1]
 
 
 @pytest.mark.parametrize(("k", "n_children"), [(2, 4), (3, 2)])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import shoal
 from reference.tables import tables
-from shoal.blocking.dimensions import Spread, by_spread
+from shoal.blocking.dimensions import CovarianceSums, by_spread
 from shoal.blocking.limit import MOST_TIME, border_share, seconds
 from shoal.blocking.space import Ranges
 
@@ -24,14 +24,14 @@ def test_copies_of_a_column_are_chosen_once():
 def test_covariances_are_those_of_the_columns():
     X = np.random.default_rng(1).normal(size=(500, 4)) @ np.random.default_rng(2).normal(size=(4, 4))
     ranges = Ranges.of(X)
-    found = Spread.of(X, ranges).covariances(ranges)
+    found = CovarianceSums.of(X, ranges).covariances(ranges)
     assert found == pytest.approx(np.cov(X.T, bias=True), rel=1e-3, abs=1e-3)
 
 
 @given(X=tables(most=60, columns=4))
 def test_every_column_has_its_place(X):
     ranges = Ranges.of(X)
-    choice = by_spread(Spread.of(X, ranges), ranges)
+    choice = by_spread(CovarianceSums.of(X, ranges), ranges)
     assert sorted(choice.dimensions.tolist()) == list(range(X.shape[1]))
     assert sum(choice.shares) <= 1 + 1e-9
 

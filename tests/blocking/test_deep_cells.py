@@ -6,7 +6,7 @@ import pytest
 import shoal
 from reference import twod_tree as twin
 from reference.tables import groups
-from shoal.blocking.space import Space
+from shoal.blocking.space import TreeSpace
 from shoal.blocking.tree_plan import InMemory, TreeOptions, plan_tree
 
 
@@ -31,7 +31,7 @@ def test_limits_of_deep_nodes_hold_their_records(whole):
     X = crowded(5, 18)
     blocks = shoal.twod_tree(X, 4, 2, fuse="none", whole=whole)
     tree = blocks.tree
-    space: Space = tree.space
+    space: TreeSpace = tree.space
     for node_id in range(tree.n_nodes):
         node, inside = tree.node(node_id), X[blocks.ordinals(node_id)][:, space.dimensions]
         assert len(inside) == node.n_records

@@ -10,8 +10,8 @@ import shoal
 from reference.linkage import owa as slow_owa
 from shoal.blocking.choose import choose_blocking
 from shoal.blocking.fuzzy import owa
-from shoal.blocking.quantifiers import Logistic, Power, Threshold, UserDefined, published_quantifiers, weights
-from shoal.blocking.rounding import Rounding
+from shoal.blocking.quantifiers import Logistic, Power, Threshold, UserQuantifier, published_quantifiers, weights
+from shoal.blocking.rounding import KeyBinning
 from shoal.encode.sides import sides_of_arrays, sides_of_tables
 from shoal.errors import LinkageError
 from shoal.schema import Column, Schema
@@ -102,11 +102,11 @@ def test_the_second_family_as_printed_is_no_quantifier():
 
 
 def test_quantifiers_of_ones_own():
-    assert weights(UserDefined(lambda x: x**2), 5) == pytest.approx(weights(Power(2), 5))
+    assert weights(UserQuantifier(lambda x: x**2), 5) == pytest.approx(weights(Power(2), 5))
     assert weights(Threshold(0.5), 4).tolist() == [0, 0, 1, 0]
     for wrong in (lambda x: 1 - x, lambda x: x / 2, lambda x: np.sin(9 * x) / np.sin(9), lambda x: 0.5):
         with pytest.raises(LinkageError, match="no non-decreasing fuzzy quantifier"):
-            weights(UserDefined(wrong), 5)
+            weights(UserQuantifier(wrong), 5)
 
 
 def test_missing_values_are_left_out_of_the_average():
@@ -119,7 +119,7 @@ def test_missing_values_are_left_out_of_the_average():
 @given(st.integers(0, 2**32), st.integers(1, 12))
 def test_blocks_by_number_have_equal_size_where_values_differ(seed, n_blocks):
     chance = np.random.default_rng(seed)
-    one, other = Rounding(n_blocks=n_blocks).keys(chance.random(60), chance.random(40))
+    one, other = KeyBinning(n_blocks=n_blocks).keys(chance.random(60), chance.random(40))
     sizes = np.bincount(np.concatenate([one, other]))
     assert len(sizes) == n_blocks
     assert sizes.max() - sizes.min() <= 1
@@ -128,7 +128,7 @@ def test_blocks_by_number_have_equal_size_where_values_differ(seed, n_blocks):
 @pytest.mark.parametrize("given_", [{}, {"decimals": 1, "n_blocks": 2}, {"decimals": -1}, {"n_blocks": 0}])
 def test_unfit_roundings_are_refused(given_):
     with pytest.raises(LinkageError, match="rounding"):
-        Rounding(**given_)
+        KeyBinning(**given_)
 
 
 @pytest.mark.parametrize("window", [0, 0.0, 1.5, -3, "ten"])

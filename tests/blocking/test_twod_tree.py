@@ -11,9 +11,9 @@ import shoal
 from reference import twod_tree as twin
 from reference.tables import groups, tables
 from shapes import POINTS, points
-from shoal.blocking.cells import Cells, widened, words_for
-from shoal.blocking.dimensions import Spread
-from shoal.blocking.space import Ranges, Space
+from shoal.blocking.cells import GridCells, widened, words_for
+from shoal.blocking.dimensions import CovarianceSums
+from shoal.blocking.space import Ranges, TreeSpace
 from shoal.blocking.tree_plan import InMemory, TreeOptions, plan_tree
 from shoal.errors import ArrayError, ShoalError
 
@@ -59,7 +59,7 @@ class Batches:
         return self.added([Ranges.of(batch) for batch in self.batches])
 
     def spread(self, ranges):
-        return self.added([Spread.of(batch, ranges) for batch in self.batches])
+        return self.added([CovarianceSums.of(batch, ranges) for batch in self.batches])
 
     def cells(self, growth):
         return self.added([growth.count(batch) for batch in self.batches])
@@ -95,8 +95,8 @@ def test_batches_of_neighbors_change_nothing(shape, whole):
 
 
 def test_cells_of_a_batch_that_has_none_add_up():
-    space, none = Space(np.zeros(3), np.ones(3), np.arange(3)), np.zeros((0, 1), dtype=np.uint64)
-    empty = Cells.of(np.full((5, 3), 0.5), space, 6, none, 3)
+    space, none = TreeSpace(np.zeros(3), np.ones(3), np.arange(3)), np.zeros((0, 1), dtype=np.uint64)
+    empty = GridCells.of(np.full((5, 3), 0.5), space, 6, none, 3)
     assert (empty.keys.shape, empty.counts.shape, empty.sums.shape) == ((0, 1), (0,), (0, 3))
     assert (empty + empty).sums.shape == (0, 3)
 
@@ -109,7 +109,7 @@ class FarAhead(InMemory):
         ahead = int(np.random.default_rng(within_bits).integers(1, 9))
         n_bits = min(within_bits + growth.space.d * ahead, growth.space.deepest)
         within = widened(growth.nodes.keys[growth.open], words_for(within_bits))
-        return Cells.of(self.records, growth.space, n_bits, within, within_bits)
+        return GridCells.of(self.records, growth.space, n_bits, within, within_bits)
 
 
 @given(X=tables(most=60, columns=4), limit=st.integers(8, 20), whole=st.booleans())

@@ -8,8 +8,8 @@ import shoal
 from shoal.encode import embedding
 from shoal.encode.codes import to_codes
 from shoal.encode.embedding import embed
-from shoal.encode.numbers import Numbers, from_numbers, to_numbers
-from shoal.encode.packed import Packed, numbered
+from shoal.encode.numbers import NumberColumn, from_numbers, to_numbers
+from shoal.encode.packed import PackedCombinations, numbered
 from shoal.errors import ShoalError, TableError
 
 
@@ -38,7 +38,7 @@ def test_what_is_too_far_from_zero_is_refused_on_both_sides(value, word):
 
 
 def test_a_mean_just_below_zero_is_written_as_zero():
-    found = from_numbers(Numbers(np.array([-0.04, 0.04]), np.zeros(2, dtype=bool)), pa.float64(), decimals=1)
+    found = from_numbers(NumberColumn(np.array([-0.04, 0.04]), np.zeros(2, dtype=bool)), pa.float64(), decimals=1)
     assert [str(value) for value in found.to_pylist()] == ["0.0", "0.0"]
 
 
@@ -58,11 +58,11 @@ def binary(n_columns, n_values=3):
 
 def test_packed_keys_have_a_place_for_all_128_bits():
     table, names = binary(64)
-    packed = Packed.of(table, names)
+    packed = PackedCombinations.of(table, names)
     records = list(zip(*(table[name].to_pylist() for name in names), strict=True))
     assert len(set(numbered(packed.keys).tolist())) == len(set(records))
     with pytest.raises(ShoalError):
-        Packed.of(*binary(65))
+        PackedCombinations.of(*binary(65))
 
 
 @pytest.mark.parametrize("n_small", [30, 31, 62])
@@ -73,7 +73,7 @@ def test_packed_columns_share_no_bit(n_small):
     names = [*names, "wide"]
     if n_small == 62:
         names = ["wide", *names[:-1]]
-    packed = Packed.of(table, names)
+    packed = PackedCombinations.of(table, names)
     bits = [int(low) | int(high) << 64 for low, high in packed.fields.tolist()]
     assert [field.bit_count() for field in bits] == [3 if name == "wide" else 2 for name in names]
     assert (

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.encode.letters import mean_letters
-from shoal.encode.sides import Field
+from shoal.encode.sides import LinkageColumn
 from shoal.encode.whiten import whiten
 
 
@@ -20,7 +20,7 @@ def test_letters_and_digits_go_from_0_to_1():
 def field(values, codes=None):
     gaps = np.array([value is None for value in values])
     known = np.array([0.0 if value is None else value for value in values])
-    return Field("x", "numeric" if codes is None else "nominal", known, gaps, codes)
+    return LinkageColumn("x", "numeric" if codes is None else "nominal", known, gaps, codes)
 
 
 def test_missing_values_come_last_and_have_no_place():

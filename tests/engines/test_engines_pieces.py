@@ -23,7 +23,7 @@ from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import BLOCK, GROUP, RECORD_ID
 from shoal.errors import EngineError, SourceError
 from shoal.policy import load
-from shoal.run.groups_made import GroupsMade
+from shoal.run.groups_made import GroupIndex
 from shoal.run.proving import as_released, prove_source
 from shoal.run.road import protect_by
 from shoal.run.targets import Targets
@@ -101,7 +101,7 @@ def test_groups_are_counted_over_all_pieces(engine, frame):
         ids = piece[RECORD_ID].to_numpy()
         return piece.append_column(GROUP, pa.array(ids % 40 * 2**32, mask=ids % 5 == 0))
 
-    made = GroupsMade.of(engine, engine.map_rows(frame, grouped))
+    made = GroupIndex.of(engine, engine.map_rows(frame, grouped))
     assert made.counts() == {"n_records": N, "n_released": 400, "n_suppressed": 100, "n_groups": 32}
     assert made.groups.tolist() == [group * 2**32 for group in range(40) if group % 5]
     mapping = engine.collect(engine.map_rows(engine.map_rows(frame, grouped), made.numbered))

@@ -15,8 +15,8 @@ from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.memory import MemoryEngine
 from shoal.errors import EngineError, PolicyError
 from shoal.policy import load
-from shoal.run.division import Division
-from shoal.run.original import Original
+from shoal.run.division import BlockAssignment
+from shoal.run.original import FittedTable
 from shoal.run.road import protect_by
 from shoal.run.targets import Targets
 from shoal.sources.piece_sizes import PieceSizes
@@ -133,8 +133,8 @@ def test_blocks_are_the_same_where_a_piece_has_no_record_in_an_open_cell(tmp_pat
     policy["columns"] = {name: policy["columns"][name] for name in table.column_names}
     source = as_parquet(table, tmp_path / "records.parquet")
     with DuckdbEngine(Budget(LEAST), tmp_path, PieceSizes(most_records=10, fewest_records=10)) as engine:
-        small = divided(Original.read(engine, source, load(policy)), at_once=10)
-    whole = divided(Original.read(MemoryEngine(), source, load(policy)))
+        small = divided(FittedTable.read(engine, source, load(policy)), at_once=10)
+    whole = divided(FittedTable.read(MemoryEngine(), source, load(policy)))
     assert whole.blocks.n_blocks > 5
     assert small.mark(table).equals(whole.mark(table))
     assert small.notes == whole.notes
@@ -169,11 +169,11 @@ def test_a_release_is_proved_and_repeated_by_another_engine(tmp_path):
 
 def divided(original, **sizes):
     strata = original.division.strata
-    return Division.of(original.policy, original.schema, strata, original.embedding, original.fold, **sizes)
+    return BlockAssignment.of(original.policy, original.schema, strata, original.embedding, original.fold, **sizes)
 
 
 def large(n_records, policy):
-    original = Original.read(MemoryEngine(), uniform(n_records, 2), load(policy))
+    original = FittedTable.read(MemoryEngine(), uniform(n_records, 2), load(policy))
     return divided(original, most_undivided=1000)
 
 
@@ -209,7 +209,7 @@ def test_groups_do_not_reach_over_strata_nor_borders(tmp_path):
 def test_blocks_that_would_part_households_are_refused():
     with pytest.raises(PolicyError, match="would part the members of a household"):
         shoal.protect(survey(400), survey_policy(blocking={"method": "twod_tree", "limit": 30}))
-    households = Original.read(MemoryEngine(), survey(400), load(survey_policy()))
+    households = FittedTable.read(MemoryEngine(), survey(400), load(survey_policy()))
     (note,) = divided(households, most_undivided=100).notes
     assert "not divided into blocks" in note
 

@@ -7,8 +7,8 @@ import pytest
 
 import shoal
 from shoal.errors import ArrayError
-from shoal.methods.microaggregation.annealing import Ground
-from shoal.methods.microaggregation.auto import Diary, on_large_table
+from shoal.methods.microaggregation.annealing import AnnealingProblem
+from shoal.methods.microaggregation.auto import History, on_large_table
 
 pytestmark = pytest.mark.slow
 
@@ -56,9 +56,15 @@ def test_rounds_go_on_where_nothing_is_proved():
 
 def test_a_large_table_is_tiled_and_its_windows_are_solved():
     X = np.random.default_rng(3).normal(size=(600, 2))
-    start, diary = shoal.mdav(X, 3), Diary(X, time.monotonic())
+    start, diary = shoal.mdav(X, 3), History(X, time.monotonic())
     best, _ = on_large_table(
-        Ground.of(X, 3, 1), start.labels, np.random.SeedSequence(0), time.monotonic() + 10, None, diary, patient=1.0
+        AnnealingProblem.of(X, 3, 1),
+        start.labels,
+        np.random.SeedSequence(0),
+        time.monotonic() + 10,
+        None,
+        diary,
+        patient=1.0,
     )
     found = shoal.Partition(best)
     assert found.check(3).sizes.max() <= 5

@@ -13,7 +13,7 @@ import shoal
 from reference.cut_problems import SCHEMA, a_table
 from shoal.encode.counts import count_combinations
 from shoal.methods.generalization.certificate import check
-from shoal.methods.generalization.coded import Coded
+from shoal.methods.generalization.coded import CodedCounts
 from shoal.methods.generalization.exhaustive_boxes import SPLIT_WORK, TooLargeError, Work, optimum
 
 pytestmark = pytest.mark.slow
@@ -38,7 +38,7 @@ def test_cuts_deeper_than_python_recurses_leave_the_bound_open():
 def test_boxes_inside_of_boxes_take_no_frames():
     """Two by two cut off, 60 values are 30 boxes that lie inside of each other."""
     table, schema = numbers(1, 60)
-    coded = Coded.of(count_combinations(table, table.column_names), schema, [shoal.KAnonymity(2)])
+    coded = CodedCounts.of(count_combinations(table, table.column_names), schema, [shoal.KAnonymity(2)])
     with only_frames(60):
         assert optimum(coded, "discernibility", None, True) == 30 * 2**2
 
@@ -69,7 +69,7 @@ ASKED: list[int] = []
 def test_splits_that_do_not_hold_are_counted_too(most_splits):
     """Few boxes hold at k = 15 of 40 records, but every one of their cuts is tried."""
     table, schema = numbers(3, 40)
-    coded = Coded.of(count_combinations(table, table.column_names), schema, [Counted(15)])
+    coded = CodedCounts.of(count_combinations(table, table.column_names), schema, [Counted(15)])
     ASKED.clear()
     with pytest.raises(TooLargeError):
         optimum(coded, "discernibility", None, True, most_boxes=10**9, work=Work(most_splits * (SPLIT_WORK + 80)))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.chance import Chance
+from shoal.chance import Rng
 
 SCHEMA = shoal.Schema([shoal.Column("x", "quasi_identifier", "numeric")])
 
@@ -55,11 +55,11 @@ def test_unbiased_rounding_keeps_totals_in_expectation():
 
 def test_whole_numbers_stay_whole():
     table = pa.table({"x": pa.array([1, 7, None, 40])})
-    rounded = shoal.Rounding(base=5).perturb(table, SCHEMA, Chance(b"", 0))["x"]
+    rounded = shoal.Rounding(base=5).perturb(table, SCHEMA, Rng(b"", 0))["x"]
     assert (rounded.type, rounded.to_pylist()) == (pa.int64(), [0, 5, None, 40])
-    coded = shoal.TopBottomCode(top=20).perturb(table, SCHEMA, Chance(b"", 0))["x"]
+    coded = shoal.TopBottomCode(top=20).perturb(table, SCHEMA, Rng(b"", 0))["x"]
     assert (coded.type, coded.to_pylist()) == (pa.int64(), [1, 7, None, 20])
-    assert shoal.Rounding(base=0.4).perturb(table, SCHEMA, Chance(b"", 0))["x"].type == pa.float64()
+    assert shoal.Rounding(base=0.4).perturb(table, SCHEMA, Rng(b"", 0))["x"].type == pa.float64()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.chance import Chance
+from shoal.chance import Rng
 
 
 @given(st.integers(1, 300), st.integers(1, 5), st.floats(0.01, 1), st.integers(0, 2**32))
@@ -32,7 +32,7 @@ def test_moves_stay_under_the_node():
     tree = shoal.Taxonomy((("a", "vowel", "*"), ("e", "vowel", "*"), ("b", "other", "*"), ("c", "other", "*")))
     schema = shoal.Schema([shoal.Column("letter", "quasi_identifier", taxonomy=tree)])
     table = pa.table({"letter": ["a", "e", "b", "c"] * 40})
-    swapped = shoal.DataSwap(rate=1, level=1).perturb(table, schema, Chance(b"", 3))["letter"].to_pylist()
+    swapped = shoal.DataSwap(rate=1, level=1).perturb(table, schema, Rng(b"", 3))["letter"].to_pylist()
     assert all((old in "ae") == (new in "ae") for old, new in zip(table["letter"].to_pylist(), swapped, strict=True))
     assert swapped != table["letter"].to_pylist()
 
@@ -49,6 +49,6 @@ def test_bad_input():
     schema = shoal.Schema([shoal.Column("x", "quasi_identifier")])
     table = pa.table({"x": ["a", "b"]})
     with pytest.raises(shoal.ShoalError, match="taxonomy"):
-        shoal.DataSwap(level=1).perturb(table, schema, Chance(b"", 0))
+        shoal.DataSwap(level=1).perturb(table, schema, Rng(b"", 0))
     with pytest.raises(shoal.ShoalError, match="no column 'y'"):
-        shoal.DataSwap(within=("y",)).perturb(table, schema, Chance(b"", 0))
+        shoal.DataSwap(within=("y",)).perturb(table, schema, Rng(b"", 0))

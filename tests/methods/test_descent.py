@@ -5,8 +5,8 @@ import pytest
 
 import shoal
 from shoal import kernels
-from shoal.methods.microaggregation.annealing import Ground
-from shoal.methods.microaggregation.budget import N_LEGS, Given
+from shoal.methods.microaggregation.annealing import AnnealingProblem
+from shoal.methods.microaggregation.budget import N_LEGS, ProposalBudget
 from shoal.methods.microaggregation.neighborhoods import nearest_records
 from shoal.methods.microaggregation.refine import budget_of, legs, refine, restarts
 
@@ -38,7 +38,7 @@ def ends(n_good):
     return X, torn.astype(np.int64)
 
 
-class Played(Ground):
+class Played(AnnealingProblem):
     """A search whose ends are known beforehand, the descent first."""
 
     def plays(self, *n_good):
@@ -59,7 +59,10 @@ def ground():
 @pytest.mark.parametrize(("descended", "chains", "best"), [(9, (3, 12, 5), 12), (9, (3, 8, 5), 9), (2, (7,), 7)])
 def test_of_all_chains_the_best_end_is_kept(descended, chains, best):
     found, _ = restarts(
-        ground().plays(descended, *chains), ends(0)[1], np.random.SeedSequence(0), Given([10, *(5 for _ in chains)])
+        ground().plays(descended, *chains),
+        ends(0)[1],
+        np.random.SeedSequence(0),
+        ProposalBudget([10, *(5 for _ in chains)]),
     )
     assert found.tolist() == ends(best)[1].tolist()
 
@@ -67,7 +70,9 @@ def test_of_all_chains_the_best_end_is_kept(descended, chains, best):
 @pytest.mark.parametrize(("descended", "last", "best"), [(9, 4, 9), (4, 9, 9)])
 def test_of_descent_and_annealing_in_legs_the_better_end_is_kept(descended, last, best):
     script = [descended, *(1 for _ in range(N_LEGS - 1)), last]
-    found, spent = legs(ground().plays(*script), ends(0)[1], np.random.SeedSequence(0), Given([1] * (N_LEGS + 1)))
+    found, spent = legs(
+        ground().plays(*script), ends(0)[1], np.random.SeedSequence(0), ProposalBudget([1] * (N_LEGS + 1))
+    )
     assert found.tolist() == ends(best)[1].tolist()
     assert spent == [1] * (N_LEGS + 1)
 

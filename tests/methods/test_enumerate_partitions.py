@@ -7,9 +7,9 @@ import pytest
 import shoal
 from reference import partitions as reference
 from shoal.errors import PolicyError
-from shoal.methods.generalization.gensearch.bounds import Pricing
+from shoal.methods.generalization.gensearch.bounds import BoxCosts
 from shoal.methods.generalization.gensearch.problem import Problem
-from shoal.methods.generalization.gensearch.space import Space
+from shoal.methods.generalization.gensearch.space import BoxSpace
 from shoal.requirements.groups import Groups
 
 pytestmark = pytest.mark.slow
@@ -51,7 +51,7 @@ def table(seed, n=24, missing=False, n_ages=3):
 
 def brute_force(problem):
     """Cost and number of the best partitions, judged block by block."""
-    space, coded = Space(problem.splits), problem.coded
+    space, coded = BoxSpace(problem.splits), problem.coded
     price = {"discernibility": lambda n, most, cells: n * n, "classification": lambda n, most, cells: n - most}
     price["volume"] = lambda n, most, cells: n * cells
     known = {}
@@ -187,7 +187,7 @@ def test_the_search_is_never_worse_than_its_seed_and_tells_its_history(larger):
 def test_min_cost_of_the_paper_s_example():
     """Figure 5, k = 2: open blocks of 3 and 4 records have cells of 2, 1, 1, 3 and 0; four closed ones have 2 each."""
     cells = np.array([2.0, 1.0, 1.0, 3.0, 0.0])
-    floors = Pricing("discernibility", 2).cell_floors(cells, cells * 0)
+    floors = BoxCosts("discernibility", 2).cell_floors(cells, cells * 0)
     assert 4 * 2**2 + floors.sum() == 33
 
 

@@ -10,17 +10,17 @@ from reference import partitions as reference
 from shoal.methods.generalization.gensearch.enumeration import partitions
 from shoal.methods.generalization.gensearch.enumeration_tree import EnumerationTree
 from shoal.methods.generalization.gensearch.partition_tree import LEAF, nodes_of
-from shoal.methods.generalization.gensearch.space import Space
+from shoal.methods.generalization.gensearch.space import BoxSpace
 from shoal.methods.generalization.gensearch.split_set import SplitSet
-from shoal.methods.generalization.gensearch.timestamped import Timestamped
-from shoal.methods.generalization.splits import Attribute, Node, Rule
-from shoal.plan import Categories, Numbers
+from shoal.methods.generalization.gensearch.timestamped import TimestampedNode
+from shoal.methods.generalization.splits import Attribute, AttributeNode, SplitRule
+from shoal.plan import CategoricalDomain, NumericDomain
 
 
 def line(name, n_splits):
     places = np.arange(n_splits + 1) / n_splits
-    domain = Numbers(name, False, tuple(map(float, range(1, n_splits + 1))))
-    return Attribute(domain, (Node(0, n_splits + 1, Rule.LINE),), places, places)
+    domain = NumericDomain(name, False, tuple(map(float, range(1, n_splits + 1))))
+    return Attribute(domain, (AttributeNode(0, n_splits + 1, SplitRule.LINE),), places, places)
 
 
 def split_set(*n_splits):
@@ -35,10 +35,16 @@ def working_class():
         ("private", "private", "*"),
         *((each, "without", "*") for each in ("without pay", "never worked")),
     )
-    domain = Categories("working class", False, paths)
+    domain = CategoricalDomain("working class", False, paths)
     ends = [(0, 2), (2, 5), (5, 6), (6, 8)]
-    inner = [Node(a, b, Rule.ALL, 1, first, b - a) for (a, b), first in zip(ends, (5, 7, 10, 11), strict=True)]
-    nodes = (Node(0, 8, Rule.ALL, 2, 1, 4), *inner, *(Node(at, at + 1, Rule.NONE) for at in range(8)))
+    inner = [
+        AttributeNode(a, b, SplitRule.ALL, 1, first, b - a) for (a, b), first in zip(ends, (5, 7, 10, 11), strict=True)
+    ]
+    nodes = (
+        AttributeNode(0, 8, SplitRule.ALL, 2, 1, 4),
+        *inner,
+        *(AttributeNode(at, at + 1, SplitRule.NONE) for at in range(8)),
+    )
     places = np.arange(8) / 7
     return Attribute(domain, nodes, places, places)
 
@@ -79,7 +85,7 @@ def test_switches_lead_from_every_tree_to_the_legal_one():
 
 def test_partitions_of_a_taxonomy_and_a_line_are_all_there_once():
     splits = SplitSet.of((line("salary", 1), working_class()))
-    space = Space(splits)
+    space = BoxSpace(splits)
     found = [blocks_of(tree, space) for tree in partitions(splits)]
     assert len(found) == len(set(found))
     assert set(found) == reference.all_partitions(space.boxes[0], reference.divisions_in(space))
@@ -87,20 +93,28 @@ def test_partitions_of_a_taxonomy_and_a_line_are_all_there_once():
 
 def test_two_taxonomies_and_missing_values():
     missing = Attribute(
-        Numbers("x", True, (1.0, 2.0)),
-        (Node(0, 4, Rule.ALL, 0, 1, 2), Node(0, 3, Rule.LINE), Node(3, 4, Rule.NONE)),
+        NumericDomain("x", True, (1.0, 2.0)),
+        (
+            AttributeNode(0, 4, SplitRule.ALL, 0, 1, 2),
+            AttributeNode(0, 3, SplitRule.LINE),
+            AttributeNode(3, 4, SplitRule.NONE),
+        ),
         np.array([0, 0.5, 1, 1]),
         np.array([0, 0.5, 1, 1]),
     )
-    sex = Categories("sex", False, (("female", "*"), ("male", "*")))
+    sex = CategoricalDomain("sex", False, (("female", "*"), ("male", "*")))
     tree = Attribute(
         sex,
-        (Node(0, 2, Rule.ALL, 1, 1, 2), Node(0, 1, Rule.NONE), Node(1, 2, Rule.NONE)),
+        (
+            AttributeNode(0, 2, SplitRule.ALL, 1, 1, 2),
+            AttributeNode(0, 1, SplitRule.NONE),
+            AttributeNode(1, 2, SplitRule.NONE),
+        ),
         np.array([0.0, 1.0]),
         np.array([0.0, 1.0]),
     )
     splits = SplitSet.of((missing, tree))
-    space = Space(splits)
+    space = BoxSpace(splits)
     found = [blocks_of(tree, space) for tree in partitions(splits)]
     assert len(found) == len(set(found))
     assert set(found) == reference.all_partitions(space.boxes[0], reference.divisions_in(space))
@@ -117,7 +131,7 @@ def test_the_paper_s_out_of_sequence_split():
 
 
 def test_the_partition_tree_of_figure_3_shows_ids_timestamps_and_available_splits():
-    shown = Timestamped.of((2, 0, LEAF, LEAF, 3, 1), Space(split_set(2, 2)))
+    shown = TimestampedNode.of((2, 0, LEAF, LEAF, 3, 1), BoxSpace(split_set(2, 2)))
     assert [(n.split, n.timestamp) for n in shown.preorder() if n.split] == [(3, 1), (1, 2), (4, 3), (2, 4)]
     assert str(shown).splitlines() == [
         "(3)[1]",
@@ -137,7 +151,7 @@ def test_the_paper_s_working_class_makes_left_deep_trees():
     splits = SplitSet.of((working_class(), line("salary", 3)))
     assert [one.ids for one in splits.splits] == [(1, 2, 3), (4,), (5, 6), (7,), (8,), (9,), (10,)]
     root, government, salary_9 = 0, 2, 5
-    shown = Timestamped.of((root, LEAF, salary_9, government), Space(splits))
+    shown = TimestampedNode.of((root, LEAF, salary_9, government), BoxSpace(splits))
     stamps = [(node.split, node.timestamp) for node in shown.preorder() if node.split]
     assert stamps == [(1, 1), (2, 2), (3, 3), (9, 4), (5, 5), (6, 6)]
     assert shown.left.split == 2

@@ -3,11 +3,11 @@
 import numpy as np
 
 import shoal
-from shoal.methods.microaggregation.households import Households
+from shoal.methods.microaggregation.households import HouseholdGroups
 
 
 def test_units_means_and_back():
-    households = Households.of(np.array([1, 0, 1, -1, -1]))
+    households = HouseholdGroups.of(np.array([1, 0, 1, -1, -1]))
     assert households.unit_of.tolist() == [1, 0, 1, 2, 3]
     assert households.members.tolist() == [1, 2, 1, 1]
     X = np.array([[1.0], [10.0], [3.0], [5.0], [7.0]])
@@ -17,4 +17,4 @@ def test_units_means_and_back():
 
 
 def test_nobody_has_a_household():
-    assert Households.of(np.array([-1, -1])).members.tolist() == [1, 1]
+    assert HouseholdGroups.of(np.array([-1, -1])).members.tolist() == [1, 1]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.chance import Chance
+from shoal.chance import Rng
 
 HOW = ["mean", "median", "mode", "hot_deck", "deductive"]
 
@@ -53,7 +53,7 @@ def test_a_hot_deck_keeps_the_shares_of_the_known():
 def test_words_and_dates_too():
     table = pa.table({"zip": ["1", "1", "2", "2"], "city": ["Ulm", None, "Bonn", None]})
     found = shoal.Imputation(columns=("city",), how="deductive", by=("zip",)).impute(
-        table, schema(zip="nominal", city="nominal"), Chance(b"", 0)
+        table, schema(zip="nominal", city="nominal"), Rng(b"", 0)
     )
     assert found.table["city"].to_pylist() == ["Ulm", "Ulm", "Bonn", "Bonn"]
     assert found.flags["city"].tolist() == [False, True, False, True]
@@ -63,7 +63,7 @@ def test_words_and_dates_too():
 def test_sums_are_deduced_where_one_is_missing():
     table = pa.table({"total": [10, None, 7, None], "rent": [None, 3, 5, None], "food": [4, 2, 2, 1]})
     rule = shoal.Imputation(how="deductive", sums=(("total", "rent", "food"),))
-    found = rule.impute(table, schema(total="numeric", rent="numeric", food="numeric"), Chance(b"", 0))
+    found = rule.impute(table, schema(total="numeric", rent="numeric", food="numeric"), Rng(b"", 0))
     assert found.table.to_pydict() == {"total": [10, 5, 7, None], "rent": [6, 3, 5, None], "food": [4, 2, 2, 1]}
     assert found.counts == {"total": 1, "rent": 1, "food": 0}
 
@@ -76,7 +76,7 @@ def test_bad_input():
     with pytest.raises(shoal.ShoalError, match="goes with"):
         shoal.Imputation(how="mean", sums=(("a", "b"),))
     with pytest.raises(shoal.ShoalError, match="nominal"):
-        shoal.Imputation(how="mean").impute(pa.table({"x": ["a", None]}), schema(x="nominal"), Chance(b"", 0))
+        shoal.Imputation(how="mean").impute(pa.table({"x": ["a", None]}), schema(x="nominal"), Rng(b"", 0))
     with pytest.raises(shoal.ShoalError, match="infinite"):
         shoal.impute([[np.inf]])
     with pytest.raises(shoal.ShoalError, match="every value is missing"):

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.chance import Chance
+from shoal.chance import Rng
 
 X = np.random.default_rng(7).normal(size=(60, 5))
 
@@ -25,7 +25,7 @@ def test_every_combination_of_a_set_is_shared_by_k():
 def test_in_a_table_a_single_known_value_is_not_released():
     table = pa.table({"a": [1.0, None, None, 50.0, 51.0, 52.0]})
     schema = shoal.Schema([shoal.Column("a", "quasi_identifier", "numeric")])
-    found = shoal.Mic(v=1, k=3).perturb(table, schema, Chance(b"", 0))["a"].to_pylist()
+    found = shoal.Mic(v=1, k=3).perturb(table, schema, Rng(b"", 0))["a"].to_pylist()
     assert found == [None, None, None, 51.0, 51.0, 51.0]
 
 

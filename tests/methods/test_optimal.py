@@ -10,7 +10,7 @@ from reference.cut_problems import SCHEMA, a_table, searched
 from shoal.encode.counts import count_combinations
 from shoal.errors import ShoalError
 from shoal.losses import LOSSES, measure, total
-from shoal.methods.generalization.box_search import Pace
+from shoal.methods.generalization.box_search import CheckInterval
 from shoal.methods.generalization.certificate import check
 from shoal.methods.generalization.optimal import Gensearch
 
@@ -51,7 +51,7 @@ def test_plans_taken_on_the_way_leave_the_search_as_it_is(memory, seed):
     table = pa.table({f"c{j}": chance.binomial(6, 0.4, 1200) for j in range(2)})
     table = table.append_column("job", pa.array([f"v{leaf}" for leaf in chance.binomial(11, 0.5, 1200)]))
     schema, wanted = shoal.Schema(columns), [shoal.KAnonymity(15)]
-    found = searched(table, schema, wanted, Pace(step=20, first_turn=20, worthwhile=1.0), memory=memory)
+    found = searched(table, schema, wanted, CheckInterval(step=20, first_turn=20, worthwhile=1.0), memory=memory)
     checked = check(found.certificate, count_combinations(table, table.column_names), schema, wanted, most_boxes=10**6)
     assert len(found.history) > 5
     assert found.is_optimal

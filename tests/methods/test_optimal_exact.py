@@ -12,7 +12,7 @@ from reference.cut_problems import SCHEMA, a_problem, a_table, asked_of
 from shoal.encode.counts import count_combinations
 from shoal.losses import LOSSES, measure, total
 from shoal.methods.generalization.certificate import Certificate, check, slack_of
-from shoal.methods.generalization.coded import Coded
+from shoal.methods.generalization.coded import CodedCounts
 from shoal.methods.generalization.exhaustive_boxes import optimum
 
 pytestmark = pytest.mark.slow
@@ -82,7 +82,7 @@ def test_the_bound_of_an_unfinished_search_is_no_more_than_the_optimum(loss):
         wanted, holds = asked_of(seed, records)
         if loss == "certainty":
             counts = count_combinations(table, table.column_names)
-            best = optimum(Coded.of(counts, schema, wanted, cuts), loss, None, True)
+            best = optimum(CodedCounts.of(counts, schema, wanted, cuts), loss, None, True)
         else:
             best = least_loss(records, box, holds, loss, True)
         for nodes in BUDGETS:

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.chance import Chance
+from shoal.chance import Rng
 from shoal.encode.codes import to_codes
 from shoal.methods.perturbation.lossy_image import LossyImage
 from shoal.methods.perturbation.pram import drawn
@@ -25,7 +25,7 @@ def test_gaps_have_no_part_in_the_size_of_correlated_noise():
     X = chance.normal([1000, -2000], [1, 2], (20_000, 2))
     gaps = chance.random(X.shape) < 0.3
     table = pa.table({name: pa.array(X[:, j], mask=gaps[:, j]) for j, name in enumerate("xy")})
-    released = shoal.Noise(alpha=0.25, kind="correlated").perturb(table, numeric("x", "y"), Chance(b"", 1))
+    released = shoal.Noise(alpha=0.25, kind="correlated").perturb(table, numeric("x", "y"), Rng(b"", 1))
     for j, name in enumerate("xy"):
         known = ~gaps[:, j]
         added = released[name].drop_null().to_numpy() - X[known, j]
@@ -36,7 +36,7 @@ def test_a_gap_is_painted_at_the_mean_of_the_known(monkeypatch):
     seen = []
     monkeypatch.setattr(LossyImage, "masked", lambda self, X: seen.append(X.copy()) or X)
     table = pa.table({"x": [10.0, None, 20.0, None]})
-    assert LossyImage().perturb(table, numeric("x"), Chance(b"", 0))["x"].to_pylist() == [10, None, 20, None]
+    assert LossyImage().perturb(table, numeric("x"), Rng(b"", 0))["x"].to_pylist() == [10, None, 20, None]
     assert seen[0].ravel().tolist() == [10, 15, 20, 15]
 
 
@@ -85,9 +85,7 @@ def test_swaps_under_a_node_stay_within_their_class_too():
     chance = np.random.default_rng(3)
     table = pa.table({"letter": chance.choice(list("aebc"), 400), "sex": chance.choice(["f", "m", None], 400).tolist()})
     schema = shoal.Schema([LETTERS, shoal.Column("sex")])
-    swapped = shoal.DataSwap(rate=1, within=("sex",), level=1, columns=("letter",)).perturb(
-        table, schema, Chance(b"", 0)
-    )
+    swapped = shoal.DataSwap(rate=1, within=("sex",), level=1, columns=("letter",)).perturb(table, schema, Rng(b"", 0))
 
     def counts(of):
         pairs = zip(of["letter"].to_pylist(), table["sex"].to_pylist(), strict=True)
@@ -114,9 +112,9 @@ def test_what_is_exchanged_is_no_key():
     table = pa.table({"region": region, "town": np.arange(90), "age": age})
     names = ("region", "town", "age")
     schema = shoal.Schema([shoal.Column(name, "quasi_identifier") for name in names])
-    by_rule = shoal.RecordSwap(region="region", columns=("region", "town"), k=3).perturb(table, schema, Chance(b"", 0))
+    by_rule = shoal.RecordSwap(region="region", columns=("region", "town"), k=3).perturb(table, schema, Rng(b"", 0))
     named = shoal.RecordSwap(region="region", columns=("region", "town"), keys=("age",), k=3).perturb(
-        table, schema, Chance(b"", 0)
+        table, schema, Rng(b"", 0)
     )
     assert by_rule.equals(named)
 
@@ -135,14 +133,14 @@ def test_what_rounds_to_zero_has_no_sign(unbiased):
 
 def test_reals_stay_reals_where_all_of_them_are_whole():
     table = pa.table({"x": [1.0, 7.0, None, 40.0]})
-    assert shoal.Rounding(base=5).perturb(table, numeric("x"), Chance(b"", 0))["x"].type == pa.float64()
+    assert shoal.Rounding(base=5).perturb(table, numeric("x"), Rng(b"", 0))["x"].type == pa.float64()
 
 
 @pytest.mark.parametrize("put", ["bound", "mean"])
 def test_gaps_count_in_no_share(put):
     values = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]
     table = pa.table({"x": pa.array([*values, *[None] * 30], pa.float64())})
-    released = shoal.TopBottomCode(top_share=0.2, put=put).perturb(table, numeric("x"), Chance(b"", 0))["x"]
+    released = shoal.TopBottomCode(top_share=0.2, put=put).perturb(table, numeric("x"), Rng(b"", 0))["x"]
     assert released.null_count == 30
     assert released.to_pylist()[:8] == values[:8]
     assert released.to_pylist()[8:10] == ([8.0, 8.0] if put == "bound" else [9.5, 9.5])

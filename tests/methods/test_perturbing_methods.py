@@ -6,7 +6,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 import shoal
-from shoal.chance import Chance
+from shoal.chance import Rng
 from shoal.methods.perturbation import AnyPerturbation
 
 NUMBERS = [
@@ -50,7 +50,7 @@ SHOWN = [f"{method.name} of {', '.join(names)}" for method, names in CASES]
 @pytest.mark.parametrize(("method", "names"), CASES, ids=SHOWN)
 def test_missing_stays_missing_and_all_else_as_it_was(method, names):
     before = table()
-    after = method.perturb(before, schema(*names), Chance(b"", 0))
+    after = method.perturb(before, schema(*names), Rng(b"", 0))
     assert after.column_names == before.column_names
     for name in before.column_names:
         assert after[name].equals(before[name]) == (name not in names), name
@@ -62,21 +62,21 @@ def test_missing_stays_missing_and_all_else_as_it_was(method, names):
 @pytest.mark.parametrize(("method", "names"), CASES, ids=SHOWN)
 def test_the_same_seed_and_table_give_the_same_release(method, names):
     before = table()
-    release = method.perturb(before, schema(*names), Chance(b"", 3))
-    assert release.equals(method.perturb(before, schema(*names), Chance(b"", 3)))
+    release = method.perturb(before, schema(*names), Rng(b"", 3))
+    assert release.equals(method.perturb(before, schema(*names), Rng(b"", 3)))
     if method.name in RANDOM:
-        assert not release.equals(method.perturb(before, schema(*names), Chance(b"", 4)))
+        assert not release.equals(method.perturb(before, schema(*names), Rng(b"", 4)))
 
 
 def test_who_knows_the_seed_and_not_the_key_cannot_draw_the_noise_again():
     rule = shoal.Noise(columns=("age",))
-    drawn = [rule.perturb(table(), schema("age"), Chance(key, 0))["age"].to_pylist() for key in (b"one", b"other")]
+    drawn = [rule.perturb(table(), schema("age"), Rng(key, 0))["age"].to_pylist() for key in (b"one", b"other")]
     assert drawn[0] != drawn[1]
 
 
 def test_named_columns_are_changed_whatever_their_role():
     before = table()
-    after = shoal.Noise(columns=("other",)).perturb(before, schema("age"), Chance(b"", 0))
+    after = shoal.Noise(columns=("other",)).perturb(before, schema("age"), Rng(b"", 0))
     assert after["age"].equals(before["age"])
     assert not after["other"].equals(before["other"])
 
@@ -84,25 +84,25 @@ def test_named_columns_are_changed_whatever_their_role():
 def test_unfit_columns_are_refused():
     before = table()
     with pytest.raises(shoal.ShoalError, match="'job' is nominal"):
-        shoal.Noise().perturb(before, schema("age", "job"), Chance(b"", 0))
+        shoal.Noise().perturb(before, schema("age", "job"), Rng(b"", 0))
     with pytest.raises(shoal.ShoalError, match="'age' is numeric"):
-        shoal.Pram().perturb(before, schema("age"), Chance(b"", 0))
+        shoal.Pram().perturb(before, schema("age"), Rng(b"", 0))
     with pytest.raises(shoal.ShoalError, match="no column 'agee'"):
-        shoal.Noise(columns=("agee",)).perturb(before, schema("age"), Chance(b"", 0))
+        shoal.Noise(columns=("agee",)).perturb(before, schema("age"), Rng(b"", 0))
     with pytest.raises(shoal.ShoalError, match="nothing to protect"):
-        shoal.Noise().perturb(before, schema(), Chance(b"", 0))
+        shoal.Noise().perturb(before, schema(), Rng(b"", 0))
     empty = before.set_column(0, "age", pa.nulls(60, pa.int64()))
     for method in NUMBERS:
         with pytest.raises(shoal.ShoalError, match="every value is missing"):
-            method.perturb(empty, schema("age"), Chance(b"", 0))
+            method.perturb(empty, schema("age"), Rng(b"", 0))
     constant = before.set_column(0, "age", pa.array([7] * 60))
     with pytest.raises(shoal.ShoalError, match=r"columns\.age: all values are equal"):
-        shoal.Noise().perturb(constant, schema("age"), Chance(b"", 0))
+        shoal.Noise().perturb(constant, schema("age"), Rng(b"", 0))
 
 
 def test_decimals_of_the_schema_are_kept():
     one = shoal.Schema([shoal.Column("other", "quasi_identifier", "numeric", decimals=1)])
-    drawn = shoal.Noise().perturb(table().select(["other"]), one, Chance(b"", 0))["other"].to_numpy()
+    drawn = shoal.Noise().perturb(table().select(["other"]), one, Rng(b"", 0))["other"].to_numpy()
     assert (drawn == drawn.round(1)).all()
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.chance import Chance
+from shoal.chance import Rng
 from shoal.encode.codes import to_codes
 
 
@@ -45,7 +45,7 @@ def test_moves_stay_under_the_node_and_counts_are_kept():
     rule = shoal.Pram(stay=0.5, level=1)
     matrix = rule.matrix(column, to_codes("letter", table["letter"]))  # a, b, c, e
     assert (matrix[np.ix_([0, 3], [1, 2])] == 0).all()
-    drawn = rule.perturb(table, shoal.Schema([column]), Chance(b"", 0))["letter"].to_pylist()
+    drawn = rule.perturb(table, shoal.Schema([column]), Rng(b"", 0))["letter"].to_pylist()
     assert all(
         new is old is None or (old in "ae") == (new in "ae")
         for old, new in zip(table["letter"].to_pylist(), drawn, strict=True)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import shoal
 from reference.tables import tables
-from shoal.chance import Chance
+from shoal.chance import Rng
 
 
 def ranks(x):
@@ -81,7 +81,7 @@ def test_ordinal_columns_swap_by_their_order():
     levels = ("low", "middle", "high", "top")
     column = shoal.Column("level", "quasi_identifier", "ordinal", order=levels)
     table = pa.table({"level": [*levels] * 50})
-    swapped = shoal.RankSwap(p=1).perturb(table, shoal.Schema([column]), Chance(b"", 0))["level"].to_pylist()
+    swapped = shoal.RankSwap(p=1).perturb(table, shoal.Schema([column]), Rng(b"", 0))["level"].to_pylist()
     steps = [abs(levels.index(a) - levels.index(b)) for a, b in zip(table["level"].to_pylist(), swapped, strict=True)]
     assert max(steps) <= 1
     assert sorted(swapped) == sorted(table["level"].to_pylist())

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.chance import Chance
+from shoal.chance import Rng
 
 
 def population(n_households, n_regions, seed):
@@ -73,7 +73,7 @@ def test_a_policy_moves_finer_places_with_their_region():
         ]
     )
     rule = shoal.RecordSwap(region="region", columns=("region", "town"), k=3, rate=0.3)
-    released = rule.perturb(table, schema, Chance(b"", 0))
+    released = rule.perturb(table, schema, Rng(b"", 0))
     assert (released["town"].to_numpy() // 100 == released["region"].to_numpy()).all()
     assert released["age"].equals(table["age"])
     assert not released["region"].equals(table["region"])

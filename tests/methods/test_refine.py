@@ -16,8 +16,8 @@ from reference.tables import tables
 from shapes import POINTS, points
 from shoal import kernels
 from shoal.errors import ArrayError
-from shoal.methods.microaggregation.annealing import Ground
-from shoal.methods.microaggregation.budget import Clock, Given
+from shoal.methods.microaggregation.annealing import AnnealingProblem
+from shoal.methods.microaggregation.budget import ProposalBudget, TimeBudget
 from shoal.methods.microaggregation.refine import budget_of, legs, restarts
 
 pytestmark = pytest.mark.slow
@@ -66,7 +66,7 @@ SEARCHES = {"chains": restarts, "tiles": legs}
 
 def searched(X, start, k, budget, search, seed, threads):
     """What a search makes of a table that would be too small for it."""
-    ground = replace(Ground.of(X, k, threads), records_per_tile=60)
+    ground = replace(AnnealingProblem.of(X, k, threads), records_per_tile=60)
     labels, spent = SEARCHES[search](ground, start.labels, np.random.SeedSequence(seed), budget)
     return shoal.Partition(labels), spent
 
@@ -77,7 +77,7 @@ def test_threads_decide_nothing(search):
     start = shoal.mdav(X, 3)
 
     def found(seed, threads):
-        budget = Given.in_all(300_000, len(X), small=search == "chains")
+        budget = ProposalBudget.in_all(300_000, len(X), small=search == "chains")
         return searched(X, start, 3, budget, search, seed, threads)[0]
 
     one, two, three = (found(5, threads) for threads in (1, 2, 3))
@@ -97,10 +97,10 @@ def a_clock(step):
 def test_a_time_can_be_replayed(search):
     X = np.random.default_rng(3).normal(size=(300, 4))
     start = shoal.mdav(X, 4)
-    clock = Clock(0.4, search == "chains", now=a_clock(0.02))
+    clock = TimeBudget(0.4, search == "chains", now=a_clock(0.02))
     timed, spent = searched(X, start, 4, clock, search, 1, 2)
     assert len([length for length in spent if length]) > 1
-    assert same(timed, searched(X, start, 4, Given(spent), search, 1, 1)[0])
+    assert same(timed, searched(X, start, 4, ProposalBudget(spent), search, 1, 1)[0])
 
 
 @pytest.mark.parametrize("speed", [1e3, 1e6, 1e9])  # proposals per second
@@ -108,7 +108,7 @@ def test_a_time_can_be_replayed(search):
 def test_what_a_clock_gives_out_fits_into_its_time(speed, seconds):
     """By a clock that is turned on by what is done."""
     now = 0.0
-    clock = Clock(seconds, True, now=lambda: now)
+    clock = TimeBudget(seconds, True, now=lambda: now)
     first = clock.descent(1000)
     descended = now = now + first / speed
     clock.took(first)
@@ -121,7 +121,7 @@ def test_what_a_clock_gives_out_fits_into_its_time(speed, seconds):
 
 def test_refine_hands_its_seconds_to_a_clock():
     budget = budget_of(30.0, None, 1000)
-    assert isinstance(budget, Clock)
+    assert isinstance(budget, TimeBudget)
     assert 0 < budget.seconds_left <= 30
 
 
@@ -205,10 +205,10 @@ def test_more_legs_are_never_worse_than_the_descent(shape, search):
     """Hot legs without the proposals to cool down end worse than they began: the better end must be kept."""
     X = points(shape, 300, 2)
     start, descent = shoal.mdav(X, 3).labels, 30_000
-    ground = Ground.of(X, 3, 1)
+    ground = AnnealingProblem.of(X, 3, 1)
 
     def loss(*proposals):
-        return ground.loss(search(ground, start, np.random.SeedSequence(1), Given(list(proposals)))[0])
+        return ground.loss(search(ground, start, np.random.SeedSequence(1), ProposalBudget(list(proposals)))[0])
 
     assert all(loss(descent, hot) <= loss(descent) for hot in (300, 3000))
 

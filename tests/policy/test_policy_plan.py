@@ -10,7 +10,7 @@ from golden.cases import CASES, COLUMNS, FEW, LIVING_TOGETHER, K, case
 from golden.releases import INPUTS, KEPT
 from shoal.engines.memory import MemoryEngine
 from shoal.policy import ReleasePlan, load
-from shoal.run.original import Original
+from shoal.run.original import FittedTable
 
 DIVERSE = {"name": "distinct_l_diversity", "l": 2, "column": "health_condition"}
 KNOWN = ("municipality", "sex", "age", "education", "moved_in")
@@ -125,6 +125,6 @@ def test_who_makes_a_release_and_who_verifies_it_resolve_the_same_plan(name, tmp
     monkeypatch.setattr(ReleasePlan, "of", classmethod(noted))
     assert shoal.verify(KEPT / name / "release.csv", policy).n_records
     by_verifier = list(resolved)
-    made = Original.read(MemoryEngine(), tmp_path / "census.csv", policy).plan
+    made = FittedTable.read(MemoryEngine(), tmp_path / "census.csv", policy).plan
     assert by_verifier
     assert all(plan == made for plan in resolved)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from shoal.plan import Anything, Interval, Missing, Node
+from shoal.plan import AnyExtent, Interval, MissingExtent, TaxonomyNode
 
 
 def lies_in(value, extent, path=None):
     """``path``: the value and the nodes above it."""
     match extent:
-        case Anything():
+        case AnyExtent():
             return True
-        case Missing():
+        case MissingExtent():
             return value is None
         case Interval(low, high):
             number = (value - date(1970, 1, 1)) / timedelta(1) if isinstance(value, date) else value
             return value is not None and (low is None or number >= low) and (high is None or number < high)
-        case Node(label, level):
+        case TaxonomyNode(label, level):
             return value is not None and path[level] == label
         case _:
             return str(value) in extent.values

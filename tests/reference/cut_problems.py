@@ -11,7 +11,7 @@ from shoal.encode.counts import count_combinations
 from shoal.methods.generalization.box_search import BoxSearch
 from shoal.methods.generalization.boxes import Boxes
 from shoal.methods.generalization.certificate import classes_of
-from shoal.methods.generalization.coded import Coded
+from shoal.methods.generalization.coded import CodedCounts
 from shoal.methods.generalization.optimal import Gensearch
 
 TREES = (((0, 1), (2, 3)), ((0, 1, 2), (3,)), (0, 1, 2))  # nested: height 2, 2, 1
@@ -109,7 +109,7 @@ def a_table(seed, n=150, gaps=0.0):
 def searched(table, schema, wanted, pace, seconds=None, **more):
     """As ``gensearch`` does, at a pace of its own and without a plan to begin with."""
     counts = count_combinations(table, table.column_names)
-    method, coded = Gensearch(nodes=None, **more), Coded.of(counts, schema, wanted)
+    method, coded = Gensearch(nodes=None, **more), CodedCounts.of(counts, schema, wanted)
     boxes = Boxes.of(coded, method.loss, classes_of(counts, None))
     search = BoxSearch(method, counts, coded, boxes, None, pace)
     with contextlib.suppress(KeyboardInterrupt):

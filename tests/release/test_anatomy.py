@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.chance import Chance
+from shoal.chance import Rng
 from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError, TableError
 from shoal.release.anatomize import Anatomy
@@ -29,7 +29,7 @@ DIVERSE = [shoal.KAnonymity(2, columns=("a",)), shoal.DistinctLDiversity(2, "s")
 
 
 def chance(seed=0):
-    return Chance(b"a key", seed)
+    return Rng(b"a key", seed)
 
 
 def anatomy(values, labels, seed=0):

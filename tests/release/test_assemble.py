@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal
-from shoal.chance import Chance
+from shoal.chance import Rng
 from shoal.release.assemble import HouseholdNumbers, Order, assemble
 
 COLUMNS = {"a": {"role": "quasi_identifier", "kind": "numeric"}, "d": {"role": "sensitive"}}
@@ -36,7 +36,7 @@ def test_categories_of_suppressed_records_are_gone(tmp_path, ordered):
 
 def shuffled(secret, seed):
     """What stands where, and the household of each place."""
-    chance = Chance(secret, seed)
+    chance = Rng(secret, seed)
     column = shoal.Column("h", "household")
     table = pa.table({"place": range(50), "h": [f"H{i // 2:02}" for i in range(50)]})
     numbers = HouseholdNumbers.of(column, table.group_by("h").aggregate([]), chance)
@@ -55,6 +55,6 @@ def test_the_seed_alone_gives_neither_order_nor_numbers():
 
 
 def test_no_two_records_have_one_place():
-    places = Order.of(Chance(b"a key", 3)).places(np.arange(100_000))
+    places = Order.of(Rng(b"a key", 3)).places(np.arange(100_000))
     assert len(np.unique(places)) == 100_000
     assert abs(np.corrcoef(np.argsort(places), np.arange(100_000))[0, 1]) < 0.02

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.plan import Anything, Extents, Interval, Missing, Node, Span, Values
+from shoal.plan import AnyExtent, Extents, Interval, MissingExtent, Span, TaxonomyNode, Values
 from shoal.release.grammar import bounds, write
 from shoal.release.read_extent import length, read_extents
 
@@ -53,13 +53,13 @@ times = st.integers(-(2**50), 2**50).map(lambda micro: micro / 86_400_000_000)
 
 
 @pytest.mark.slow
-@given(st.lists(intervals(reals) | st.sampled_from([Missing(), Anything(), Interval(None, None)]), min_size=1))
+@given(st.lists(intervals(reals) | st.sampled_from([MissingExtent(), AnyExtent(), Interval(None, None)]), min_size=1))
 def test_numbers_are_read_as_written(extents):
     assert round_trip(extents, column("numeric")) == extents
 
 
 @pytest.mark.slow
-@given(st.lists(intervals(days | times) | st.sampled_from([Missing(), Anything()]), min_size=1))
+@given(st.lists(intervals(days | times) | st.sampled_from([MissingExtent(), AnyExtent()]), min_size=1))
 def test_dates_and_times_are_read_as_written(extents):
     assert round_trip(extents, column("date")) == extents
 
@@ -83,15 +83,21 @@ def test_sets_are_read_as_written(extents):
 
 
 def test_nodes_are_read_with_their_level_and_the_root_as_anything():
-    nodes = [Node("a", 0), Node("b, c", 0), Node("**", 0), Node("vowel", 1), Node("[30, 35)", 1)]
+    nodes = [
+        TaxonomyNode("a", 0),
+        TaxonomyNode("b, c", 0),
+        TaxonomyNode("**", 0),
+        TaxonomyNode("vowel", 1),
+        TaxonomyNode("[30, 35)", 1),
+    ]
     assert round_trip(nodes, column("nominal", taxonomy=TREE)) == nodes
-    assert round_trip([Node("*", 2)], column("nominal", taxonomy=TREE)) == [Anything()]
-    assert length(Anything(), column("nominal", taxonomy=TREE)) == 2
+    assert round_trip([TaxonomyNode("*", 2)], column("nominal", taxonomy=TREE)) == [AnyExtent()]
+    assert length(AnyExtent(), column("nominal", taxonomy=TREE)) == 2
 
 
 def test_a_label_at_two_levels_counts_as_the_lower():
     tree = shoal.Taxonomy((("a", "a", "*"), ("b", "a", "*")))
-    assert round_trip([Node("a", 1)], column("nominal", taxonomy=tree)) == [Node("a", 0)]
+    assert round_trip([TaxonomyNode("a", 1)], column("nominal", taxonomy=tree)) == [TaxonomyNode("a", 0)]
 
 
 def test_the_documented_texts():
@@ -107,8 +113,8 @@ def test_the_documented_texts():
     assert one(Values(("a", "b (c)")), "nominal") == "{a, b (c)}"
     assert one(Values(("a, b", 'say "no"')), "nominal") == '{"a, b", "say ""no"""}'
     assert one(Values(("[30, 35)",)), "nominal") == '"[30, 35)"'
-    assert one(Missing(), "nominal") is None
-    assert one(Anything(), "numeric") == "*"
+    assert one(MissingExtent(), "nominal") is None
+    assert one(AnyExtent(), "numeric") == "*"
 
 
 @pytest.mark.parametrize(
@@ -148,13 +154,16 @@ def test_the_documented_texts():
 def test_what_is_not_of_the_grammar_is_a_fault(kind, text):
     of = column(kind, order=("a", "b", "c") if kind == "ordinal" else None)
     read = read_extents(pa.array([text, None]), of)
-    assert read.extents == (None, Missing())
+    assert read.extents == (None, MissingExtent())
     assert np.isnan(read.lengths[0])
     assert read.faults == ("the column 'x' holds 1 values that are no extents of its kind",)
 
 
 def test_a_label_that_the_tree_does_not_hold_is_a_fault():
-    assert read_extents(pa.array(["a", "vowels"]), column("nominal", taxonomy=TREE)).extents == (Node("a", 0), None)
+    assert read_extents(pa.array(["a", "vowels"]), column("nominal", taxonomy=TREE)).extents == (
+        TaxonomyNode("a", 0),
+        None,
+    )
 
 
 def test_numbers_and_dates_with_types_are_single_values():
@@ -175,7 +184,7 @@ def test_lengths():
     assert length(Interval(None, 35), column("numeric")) == inf
     assert length(Span(order), column("ordinal", order=order)) == 2
     assert length(Values(("a", "b")), column("nominal")) == 1
-    assert length(Missing(), column("nominal", taxonomy=TREE)) == inf
+    assert length(MissingExtent(), column("nominal", taxonomy=TREE)) == inf
     assert read_extents(pa.array(["[a .. c]"]), column("ordinal", order=order)).lengths.tolist() == [2]
     assert read_extents(pa.array(["[a .. c]"]), column("ordinal")).lengths.tolist() == [1]
 
@@ -185,7 +194,7 @@ def test_bounds_are_numbers_or_dates_and_null_at_open_ends():
         low, high = bounds(Extents(distinct, np.arange(len(distinct))), column(kind))
         return low.type, low.to_pylist(), high.to_pylist()
 
-    given_ends = (Interval(30, 35), Interval(None, 30), Missing(), Anything())
+    given_ends = (Interval(30, 35), Interval(None, 30), MissingExtent(), AnyExtent())
     assert ends(given_ends, "numeric") == (pa.int64(), [30, None, None, None], [35, 30, None, None])
     assert ends((Interval(0.5, 1),), "numeric") == (pa.float64(), [0.5], [1.0])
     assert ends((Interval(0, None),), "date") == (pa.date32(), [date(1970, 1, 1)], [None])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.chance import Chance
+from shoal.chance import Rng
 from shoal.errors import ArrayError
 from shoal.release.permute import permute
 
@@ -24,7 +24,7 @@ SCHEMA = shoal.Schema(
 
 
 def chance(seed=0):
-    return Chance(b"a key", seed)
+    return Rng(b"a key", seed)
 
 
 def table(n, values=3):

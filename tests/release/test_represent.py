@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.errors import ArrayError, TaxonomyError
-from shoal.plan import Anything, Interval, Missing, Node, Span, Values
+from shoal.plan import AnyExtent, Interval, MissingExtent, Span, TaxonomyNode, Values
 from shoal.release.represent import represent
 
 TREE = shoal.Taxonomy((("a", "ab", "abc", "*"), ("b", "ab", "abc", "*"), ("c", "c", "abc", "*"), ("d", "d", "d", "*")))
@@ -28,7 +28,7 @@ def lowest_common(members):
     for level in range(TREE.height + 1):
         above = {path[level] for path in TREE.paths if path[0] in members}
         if len(above) == 1:
-            return Node(above.pop(), level)
+            return TaxonomyNode(above.pop(), level)
     raise AssertionError
 
 
@@ -67,9 +67,9 @@ def test_extents_agree_with_their_twin(rule, data):
         members = [v for v, label in zip(values, labels, strict=True) if label == group]
         known = [v for v in members if v is not None]
         if not known:
-            assert extent == Missing()
+            assert extent == MissingExtent()
         elif len(known) < len(members):
-            assert extent == Anything()
+            assert extent == AnyExtent()
         else:
             assert extent == TWINS[rule](known)
 
@@ -82,7 +82,7 @@ def test_dates_count_days_and_times_parts_of_them():
 @pytest.mark.parametrize(("kind", "options"), COLUMNS.values(), ids=COLUMNS)
 def test_a_column_without_any_value_is_missing_in_every_group(kind, options):
     type_ = pa.float64() if kind == "numeric" else pa.string()
-    assert extents(kind, pa.array([None] * 4, type_), [0, 1, 0, 1], **options)[0] == [Missing()] * 2
+    assert extents(kind, pa.array([None] * 4, type_), [0, 1, 0, 1], **options)[0] == [MissingExtent()] * 2
 
 
 def test_bad_input_is_named():

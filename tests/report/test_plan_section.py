@@ -11,8 +11,8 @@ import pytest
 
 import shoal
 from road import shell, write_csv, write_policy
-from shoal.assess.utility.cut_plan import Search
-from shoal.methods.generalization.found import Moment
+from shoal.assess.utility.cut_plan import SearchSummary
+from shoal.methods.generalization.found import SearchProgress
 from shoal.report import render_html, render_markdown
 from shoal.report.nodes import Paragraph, Table
 from shoal.report.plan_nodes import Convergence, CutTreePicture
@@ -135,8 +135,14 @@ def test_of_many_strata_the_largest_is_drawn_and_the_rest_counted():
     assert "Of the 25 plans 25 are proven optimal for the loss discernibility" in prose(found)
 
 
-SEARCH = Search(
-    "discernibility", 90.0, 80.0, 0.125, False, 7, (Moment(0.1, 1, 120.0, 70.0), Moment(20.0, 7, 90.0, 80.0))
+SEARCH = SearchSummary(
+    "discernibility",
+    90.0,
+    80.0,
+    0.125,
+    False,
+    7,
+    (SearchProgress(0.1, 1, 120.0, 70.0), SearchProgress(20.0, 7, 90.0, 80.0)),
 )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from shoal.assess.comparison import Comparison, Made, Tried
+from shoal.assess.comparison import ComparedPolicy, Comparison, PolicyOutcome
 from shoal.assess.findings import Finding, Findings
 from shoal.assess.risk.class_sizes import ClassSizes
 from shoal.assess.utility.distributions import Distribution
@@ -127,15 +127,15 @@ def test_tiles_count_what_was_released(making: Any) -> None:
     assert tile.note.replace("\u00a0", " ") == "5 suppressed (50 %)"
 
 
-def compared(*made: Made) -> tuple[Section, ...]:
+def compared(*made: PolicyOutcome) -> tuple[Section, ...]:
     return comparison_outline(
-        Comparison(tuple(Tried(f"p{at}", {}, each) for at, each in enumerate(made))), "t"
+        Comparison(tuple(ComparedPolicy(f"p{at}", {}, each) for at, each in enumerate(made))), "t"
     ).sections
 
 
 @pytest.mark.parametrize(("loss", "risk"), [(10.0, 30.0), (30.0, 10.0)])
 def test_policies_have_their_figures_in_their_places(loss: float, risk: float) -> None:
-    frontier, figures, *_ = compared(Made(4, True, 2.5, loss, risk, None, None, 0.5))
+    frontier, figures, *_ = compared(PolicyOutcome(4, True, 2.5, loss, risk, None, None, 0.5))
     chart = next(each for each in frontier.parts if isinstance(each, Frontier))
     assert [(spot.x, spot.y) for spot in chart.spots] == [(loss, risk)]
     table = next(each for each in figures.parts if isinstance(each, Table))

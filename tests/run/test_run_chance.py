@@ -10,9 +10,9 @@ import shoal
 import shoal.methods.microaggregation.repair
 import shoal.run.grouping
 from shoal.assess import attacks
-from shoal.assess.aligned import Tables
+from shoal.assess.aligned import TablePair
 from shoal.assess.intruder import Intruder
-from shoal.chance import Chance
+from shoal.chance import Rng
 from shoal.methods.microaggregation.repair import repair
 from shoal.release.assemble import Order
 from shoal.run.division import REPAIRED
@@ -82,11 +82,11 @@ def draws(chance, purpose="anything"):
 
 
 def test_every_block_purpose_seed_and_original_has_chance_of_its_own():
-    plain = Chance(b"a key", 0)
-    others = [plain.of_block(1), plain.of_block(2), Chance(b"a key", 1), Chance(b"another", 0)]
+    plain = Rng(b"a key", 0)
+    others = [plain.of_block(1), plain.of_block(2), Rng(b"a key", 1), Rng(b"another", 0)]
     found = [draws(plain), draws(plain, "something"), *map(draws, others)]
     assert len(set(map(tuple, found))) == len(found)
-    assert draws(Chance(b"a key", 0)) == draws(plain)
+    assert draws(Rng(b"a key", 0)) == draws(plain)
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def test_who_is_looked_for_is_drawn_by_the_seed(monkeypatch):
     monkeypatch.setattr(attacks, "MOST_PERSONS", 40)
     original = twins()
     columns = [shoal.Column(name, "quasi_identifier", "numeric") for name in ("x", "y")]
-    aligned = Tables.of(original, original, shoal.Schema(columns)).aligned(np.arange(len(original)))
+    aligned = TablePair.of(original, original, shoal.Schema(columns)).aligned(np.arange(len(original)))
 
     def sought(seed):
         tried = attacks.attacks(aligned, Intruder(seed=seed), ["x", "y"], ("distance",))
@@ -162,7 +162,7 @@ def test_a_share_of_the_persons_is_drawn_by_the_seed():
 
 def test_the_order_of_records_is_that_of_seed_and_original():
     ids = np.arange(1000)
-    orders = [np.argsort(Order.of(Chance(*key)).places(ids)) for key in ((b"a key", 0), (b"a key", 1), (b"another", 0))]
+    orders = [np.argsort(Order.of(Rng(*key)).places(ids)) for key in ((b"a key", 0), (b"a key", 1), (b"another", 0))]
     assert all(np.mean(order == ids) < 0.05 for order in orders)
     for one, other in ((0, 1), (0, 2), (1, 2)):
         assert np.mean(orders[one] == orders[other]) < 0.05  # one in 1000, by chance

@@ -13,7 +13,7 @@ from shoal.encode.codes import to_codes
 from shoal.encode.counts import count_combinations
 from shoal.errors import RequirementError
 from shoal.release.suppress import check_limit
-from shoal.run.cutting import Cutting
+from shoal.run.cutting import Generalizer
 from shoal.run.strata import Strata
 
 METHODS = {
@@ -148,7 +148,7 @@ def test_a_piece_without_records_is_told_with_all_columns():
     """As engines may hand one over, where there are several strata."""
     made = []
 
-    class Seen(Cutting):
+    class Seen(Generalizer):
         def of_rows(self, piece):
             made.append((super().of_rows(piece), super().of_rows(piece.slice(0, 0))))
             return made[-1][0]

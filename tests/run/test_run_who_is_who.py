@@ -11,7 +11,7 @@ import pytest
 import shoal
 from road import desk, of_records, shell, survey, survey_policy, write_csv
 from shoal import datasets
-from shoal.assess.aligned import Tables
+from shoal.assess.aligned import TablePair
 from shoal.assess.mispaired import mispaired
 from shoal.assess.truth import by_id
 from shoal.errors import LinkageError
@@ -199,7 +199,7 @@ def test_a_wrong_pairing_raises_an_alarm(tmp_path):
 def alarms(original, released):
     """Of the column x, said to be in order."""
     schema = Schema([Column("x", "quasi_identifier", "numeric")])
-    tables = Tables.of(pa.table({"x": original}), pa.table({"x": released}), schema)
+    tables = TablePair.of(pa.table({"x": original}), pa.table({"x": released}), schema)
     return mispaired(tables.aligned(np.arange(len(original))), ["x"])
 
 
@@ -307,7 +307,7 @@ def test_categories_are_compared_by_what_they_say():
     kept = ["word 5" if word == "word 0" else word for word in words]
     schema = Schema([Column("x", "quasi_identifier", "nominal")])
     right, wrong = np.arange(100), np.roll(np.arange(100), 3)
-    aligned = Tables(pa.table({"x": words}), pa.table({"x": kept}), schema, (), ()).aligned
+    aligned = TablePair(pa.table({"x": words}), pa.table({"x": kept}), schema, (), ()).aligned
     assert mispaired(aligned(right), ["x"]) == ()
     assert len(mispaired(aligned(wrong), ["x"])) == 1
 

@@ -27,7 +27,7 @@ MOST_RECORDS = 1_000_000  # compared one by one; larger tables are sampled at re
 
 
 @dataclass(frozen=True, eq=False)
-class Tables:
+class TablePair:
     """Both tables, without the correspondence between their records."""
 
     original: pa.Table
@@ -37,7 +37,7 @@ class Tables:
     notes: tuple[str, ...]
 
     @classmethod
-    def of(cls, original: pa.Table, released: pa.Table, schema: Schema, by_extents: Collection[str] = ()) -> Tables:
+    def of(cls, original: pa.Table, released: pa.Table, schema: Schema, by_extents: Collection[str] = ()) -> TablePair:
         """``by_extents``: columns known to be released as extents; all others are inspected."""
         there = set(released.column_names)
         both = Schema(column for column in schema.columns if column.name in there)
@@ -55,11 +55,11 @@ class Tables:
             at = released.schema.get_field_index(name)
             released = released.set_column(at, name, _typed(both[name], original[name], released[name]))
         gone = [name for name in schema.quasi_identifiers if name not in names]
-        return Tables(original, released, both, extents, _notes(gone, extents))
+        return TablePair(original, released, both, extents, _notes(gone, extents))
 
-    def aligned(self, truth: Labels) -> Aligned:
+    def aligned(self, truth: Labels) -> AlignedTables:
         """``truth``: the released record of every original one; -1 where there is none."""
-        return Aligned(self.original, self.released, self.schema, self.by_extents, self.notes, truth)
+        return AlignedTables(self.original, self.released, self.schema, self.by_extents, self.notes, truth)
 
     @cached_property
     def read(self) -> pa.Table:
@@ -72,7 +72,7 @@ class Tables:
 
 
 @dataclass(frozen=True, eq=False)
-class Aligned(Tables):
+class AlignedTables(TablePair):
     truth: Labels  # (n_original,) the released record of every original one; -1 where there is none
 
     @property

@@ -8,9 +8,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from shoal.assess.aligned import Tables
+from shoal.assess.aligned import TablePair
 from shoal.assess.exposure import Exposure, n_unique, unique_finding
-from shoal.assess.findings import Finding, Findings, NotMeasured
+from shoal.assess.findings import Finding, Findings, UnmeasuredFigure
 from shoal.assess.risk.class_sizes import ClassSizes
 from shoal.assess.risk.counts import count_risks
 from shoal.assess.risk.linkage import Linkage
@@ -45,7 +45,7 @@ class Assessment:
     linkages: Mapping[str, Linkage] = field(default_factory=dict)  # by measure, where linkage was tried
     score: Score | None = None  # where it was requested and some quasi-identifiers are numbers
     notes: tuple[str, ...] = ()  # what was left out, sampled or assumed
-    not_measured: tuple[NotMeasured, ...] = ()  # figures that are not given, and why
+    not_measured: tuple[UnmeasuredFigure, ...] = ()  # figures that are not given, and why
 
     def with_findings(self, more: Findings) -> Assessment:
         return replace(self, findings=self.findings + more)
@@ -101,7 +101,7 @@ def assess(
     )
 
 
-def assess_unpaired(tables: Tables, k: int | None, *, wildcards: bool = False) -> Assessment:
+def assess_unpaired(tables: TablePair, k: int | None, *, wildcards: bool = False) -> Assessment:
     """The assessment where it is not known which released record belongs to which original one."""
     original, released, schema = tables.original, tables.released, tables.schema
     before, after = class_sizes(original, schema), class_sizes(released, schema, wildcards=wildcards)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from shoal.assess.aligned import Aligned, check_single
+from shoal.assess.aligned import AlignedTables, check_single
 from shoal.assess.assessment import class_sizes
 from shoal.assess.findings import Findings
 from shoal.assess.intruder import Intruder
@@ -47,7 +47,7 @@ class Attacks:
 
 
 def attacks(
-    aligned: Aligned,
+    aligned: AlignedTables,
     who: Intruder,
     columns: Sequence[str],
     tried: Sequence[str] = TRIED,
@@ -84,11 +84,11 @@ def attacks(
     return Attacks(found, tuple(notes))
 
 
-def _by_values(aligned: Aligned, who: Intruder, known: Schema, by: str) -> Linkage:
+def _by_values(aligned: AlignedTables, who: Intruder, known: Schema, by: str) -> Linkage:
     return linked(aligned.original, aligned.read, aligned.truth, aligned.schema, known, who, by=by)
 
 
-def _by_extents(aligned: Aligned, who: Intruder, known: Schema, by: str) -> Linkage:
+def _by_extents(aligned: AlignedTables, who: Intruder, known: Schema, by: str) -> Linkage:
     original, roles = aligned.original, aligned.schema
     persons = who.whom(len(original))
     truth = aligned.truth[persons]
@@ -98,13 +98,13 @@ def _by_extents(aligned: Aligned, who: Intruder, known: Schema, by: str) -> Link
     return Linkage(persons, truth, links, weights, households, len(aligned.released), 1, names, None)
 
 
-def _tells(aligned: Aligned, name: str) -> bool:
+def _tells(aligned: AlignedTables, name: str) -> bool:
     original, released = aligned.original[name], aligned.read[name]
     varies = len(original.unique()) > 1 and original.null_count < len(original)
     return varies and released.null_count < len(released)
 
 
-def _most_persons(by: str, aligned: Aligned) -> int:
+def _most_persons(by: str, aligned: AlignedTables) -> int:
     """How many persons can be searched for within the limits; 0 where these are too few for an estimate."""
     if by in ("distance", "rank"):
         return MOST_PERSONS

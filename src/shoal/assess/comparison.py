@@ -13,7 +13,7 @@ from shoal.assess.utility.moments import BOUNDED
 
 
 @dataclass(frozen=True)
-class Made:
+class PolicyOutcome:
     """The figures of the release of a policy, in percent except for k and seconds."""
 
     k_reached: int
@@ -27,7 +27,7 @@ class Made:
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, assessment: Assessment, k_reached: int, *, proven: bool, seconds: float) -> Made:
+    def of(cls, assessment: Assessment, k_reached: int, *, proven: bool, seconds: float) -> PolicyOutcome:
         found = assessment.findings
         return cls(
             k_reached,
@@ -64,12 +64,12 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Tried:
+class ComparedPolicy:
     """One policy: the figures of its release, or the reason why there is none."""
 
     name: str
     settings: Mapping[str, Any]
-    made: Made | None
+    made: PolicyOutcome | None
     reason: str = ""
 
     @property
@@ -79,14 +79,14 @@ class Tried:
 
 
 @dataclass(frozen=True)
-class Point:
+class RiskUtilityPoint:
     """Risk and loss of a release, both in percent."""
 
     place: int  # index of its policy
     loss: float
     risk: float
 
-    def beats(self, other: Point) -> bool:
+    def beats(self, other: RiskUtilityPoint) -> bool:
         """Whether it dominates ``other``: no worse in both, and better in one."""
         no_worse = self.loss <= other.loss and self.risk <= other.risk
         return no_worse and (self.loss, self.risk) != (other.loss, other.risk)
@@ -94,7 +94,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Comparison:
-    policies: tuple[Tried, ...]
+    policies: tuple[ComparedPolicy, ...]
 
     @cached_property
     def by_score(self) -> bool:
@@ -104,23 +104,23 @@ class Comparison:
         return all(tried.made.score for tried in self.policies if tried.made)
 
     @cached_property
-    def points(self) -> tuple[Point, ...]:
+    def points(self) -> tuple[RiskUtilityPoint, ...]:
         """One for every policy that has a release."""
         return tuple(self._point(at, tried.made) for at, tried in enumerate(self.policies) if tried.made)
 
-    def _point(self, place: int, made: Made) -> Point:
+    def _point(self, place: int, made: PolicyOutcome) -> RiskUtilityPoint:
         if self.by_score and made.score and made.bounded_loss is not None:
-            return Point(place, made.bounded_loss, made.score.disclosure_risk)
-        return Point(place, made.information_loss, made.linked)
+            return RiskUtilityPoint(place, made.bounded_loss, made.score.disclosure_risk)
+        return RiskUtilityPoint(place, made.information_loss, made.linked)
 
     @property
-    def frontier(self) -> tuple[Point, ...]:
+    def frontier(self) -> tuple[RiskUtilityPoint, ...]:
         """The points that no other dominates, by increasing loss."""
         unbeaten = [point for point in self.points if not any(other.beats(point) for other in self.points)]
         return tuple(sorted(unbeaten, key=lambda point: (point.loss, -point.risk, point.place)))
 
     @property
-    def best(self) -> Tried | None:
+    def best(self) -> ComparedPolicy | None:
         """The policy with the lowest bounded score; None where no release has one."""
         scores = [(t.made.bounded_score, at) for at, t in enumerate(self.policies) if t.made]
         known = [(score, at) for score, at in scores if score is not None]

@@ -36,7 +36,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class NotMeasured:
+class UnmeasuredFigure:
     """A figure that is not given, and the reason or what it would need."""
 
     name: str

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from shoal.encode.numbers import Numbers, from_numbers, to_numbers
+from shoal.encode.numbers import NumberColumn, from_numbers, to_numbers
 from shoal.errors import LinkageError
 from shoal.kernels import Labels, check_seed
 from shoal.schema import Schema
@@ -60,7 +60,7 @@ class Intruder:
             if schema[name].kind not in ("numeric", "date"):
                 raise LinkageError.no_precision(name, schema[name].kind)
             exact = to_numbers(name, original[name])
-            middle = Numbers((np.floor(exact.values / width) + 0.5) * width, exact.missing)
+            middle = NumberColumn((np.floor(exact.values / width) + 0.5) * width, exact.missing)
             at = original.schema.get_field_index(name)
             original = original.set_column(at, name, from_numbers(middle, original.schema.field(name).type))
         return original

@@ -26,9 +26,9 @@ from shoal.blocking.sorted_neighborhood import SortedNeighborhood
 from shoal.blocking.standard import StandardBlocking
 from shoal.encode.codes import has_codes, to_codes
 from shoal.encode.embedding import MOST_VALUES
-from shoal.encode.metric import Measured
+from shoal.encode.metric import WeightedPoints
 from shoal.encode.numbers import are_numbers, to_numbers
-from shoal.encode.sides import Sides, have_one_type, sides_of_tables
+from shoal.encode.sides import LinkageTables, have_one_type, sides_of_tables
 from shoal.encode.whiten import whiten
 from shoal.errors import LinkageError, PolicyError, TableError
 from shoal.kernels import Labels, Vector
@@ -72,22 +72,22 @@ def linked(
     )
 
 
-def _attack(by: str, sides: Sides, truth: Labels, k: int, candidates: Candidates | None) -> Links:
+def _attack(by: str, sides: LinkageTables, truth: Labels, k: int, candidates: Candidates | None) -> Links:
     if by == "probabilistic":
         return probabilistic_linkage(sides, truth, k=k, candidates=candidates)[0]
     return nearest_links(_measured(by, sides), truth, k=k, candidates=candidates)
 
 
-def _measured(by: str, sides: Sides) -> Measured:
+def _measured(by: str, sides: LinkageTables) -> WeightedPoints:
     match by:
         case "rank":
             return ranked(sides)
         case "mahalanobis":
-            return Measured.plain(*whiten(*sides.points))
+            return WeightedPoints.plain(*whiten(*sides.points))
     return sides.measured
 
 
-def _blocking(blocking: LinkageBlocking | str, sides: Sides, truth: Labels, seed: int) -> LinkageBlocking:
+def _blocking(blocking: LinkageBlocking | str, sides: LinkageTables, truth: Labels, seed: int) -> LinkageBlocking:
     match blocking:
         case "standard":
             return StandardBlocking()

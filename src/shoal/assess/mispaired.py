@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.assess.aligned import Aligned
+from shoal.assess.aligned import AlignedTables
 from shoal.assess.link import compared
 from shoal.encode.codes import in_codes_of, to_codes
-from shoal.encode.numbers import Numbers, to_numbers
+from shoal.encode.numbers import NumberColumn, to_numbers
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.schema import Column
 
@@ -38,7 +38,7 @@ ALARM = (
 )
 
 
-def mispaired(aligned: Aligned, names: Sequence[str]) -> tuple[str, ...]:
+def mispaired(aligned: AlignedTables, names: Sequence[str]) -> tuple[str, ...]:
     """A warning if the pairing looks wrong on the columns ``names``, or none. Nothing can be said of a release whose
     records are all equal."""
     kept = aligned.kept[:: -(-len(aligned.kept) // MOST_PAIRS) or 1]
@@ -78,7 +78,7 @@ def _places(column: Column, before: pa.ChunkedArray[Any], after: pa.ChunkedArray
     return _known(one.codes, one.codes < 0), _known(in_codes_of(one, other), other.codes < 0)
 
 
-def _of_numbers(before: Numbers, after: Numbers) -> Places:
+def _of_numbers(before: NumberColumn, after: NumberColumn) -> Places:
     """In units of sqrt 2 standard deviations; where the original is constant, whether values differ from it."""
     known = before.values[~before.missing]
     unit = np.sqrt(2) * float(known.std()) if len(known) else 0.0

@@ -16,12 +16,12 @@ from shoal.schema import Schema
 
 
 @dataclass(frozen=True)
-class Paired:
+class NumericPair:
     original: Matrix  # (n, d)
     released: Matrix  # (n, d)
 
     @classmethod
-    def of(cls, original: ArrayLike, released: ArrayLike, what: str, least: int = 2) -> Paired:
+    def of(cls, original: ArrayLike, released: ArrayLike, what: str, least: int = 2) -> NumericPair:
         """Two arrays that can be compared record by record, of at least ``least`` records."""
         X, Y = kernels.as_matrix(original, "original"), kernels.as_matrix(released, "released")
         if X.shape != Y.shape:
@@ -31,7 +31,7 @@ class Paired:
         return cls(X, Y)
 
 
-def paired_numbers(original: pa.Table, released: pa.Table, schema: Schema) -> Paired | None:
+def paired_numbers(original: pa.Table, released: pa.Table, schema: Schema) -> NumericPair | None:
     """The numeric and date quasi-identifiers of the records that miss none of them before and after; None for fewer
     than two such records."""
     names = [name for name in schema.quasi_identifiers if schema[name].kind in ("numeric", "date")]
@@ -43,4 +43,4 @@ def paired_numbers(original: pa.Table, released: pa.Table, schema: Schema) -> Pa
     if complete.sum() < 2:
         return None
     X, Y = (np.column_stack([numbers.values[complete] for numbers in side]) for side in (before, after))
-    return Paired(X, Y)
+    return NumericPair(X, Y)

@@ -5,7 +5,7 @@ aligned original and release -> Score
 
 from __future__ import annotations
 
-from shoal.assess.aligned import Aligned
+from shoal.assess.aligned import AlignedTables
 from shoal.assess.attacks import Attacks, attacks
 from shoal.assess.intruder import Intruder
 from shoal.assess.paired import paired_numbers
@@ -17,7 +17,7 @@ LINKED_BY = ("distance", "probabilistic")
 TRIED = (*LINKED_BY, "extents")
 
 
-def scored(aligned: Aligned, who: Intruder, tried: Attacks) -> tuple[Score | None, tuple[str, ...]]:
+def scored(aligned: AlignedTables, who: Intruder, tried: Attacks) -> tuple[Score | None, tuple[str, ...]]:
     """The score in the worst case: an intruder who holds all numeric quasi-identifiers of everybody. The attacks that
     ``who`` has ``tried`` are reused if they were this case. Without a score, a note says why. For intervals, a person's
     distance is that to the middle, or 0 within the interval (linkage by extents): the more successful attack counts.

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.assess.aligned import MOST_RECORDS, Aligned, Tables
+from shoal.assess.aligned import MOST_RECORDS, AlignedTables, TablePair
 from shoal.assess.assessment import Assessment, assess, assess_unpaired, class_sizes
 from shoal.assess.attacks import attacks
-from shoal.assess.findings import Findings, NotMeasured
+from shoal.assess.findings import Findings, UnmeasuredFigure
 from shoal.assess.intruder import Intruder
 from shoal.assess.link import households_of
 from shoal.assess.risk.individual_risk import individual_risk_findings
@@ -53,7 +53,7 @@ NEED_PAIRS = (
 
 
 def side_by_side(
-    aligned: Aligned,
+    aligned: AlignedTables,
     who: Intruder,
     k: int | None,
     *,
@@ -91,7 +91,7 @@ def side_by_side(
     )
 
 
-def _of_released(aligned: Aligned, units: pa.ChunkedArray[Any] | None) -> pa.ChunkedArray[Any] | None:
+def _of_released(aligned: AlignedTables, units: pa.ChunkedArray[Any] | None) -> pa.ChunkedArray[Any] | None:
     """The units of released records; missing for a record that belongs to no original one."""
     if units is None:
         return None
@@ -101,7 +101,7 @@ def _of_released(aligned: Aligned, units: pa.ChunkedArray[Any] | None) -> pa.Chu
     return units.take(pa.array(whose, pa.int64(), mask=whose < 0))
 
 
-def without_pairs(tables: Tables, k: int | None, *, wildcards: bool = False) -> Assessment:
+def without_pairs(tables: TablePair, k: int | None, *, wildcards: bool = False) -> Assessment:
     """The assessment without known pairs: figures that need pairs are listed as not measured, not guessed."""
     unique, of_unique = _uniqueness(tables, k or USUAL_K)
     special, of_special = _special(tables)
@@ -110,11 +110,11 @@ def without_pairs(tables: Tables, k: int | None, *, wildcards: bool = False) -> 
         assess_unpaired(tables, k, wildcards=wildcards).with_findings(unique + special),
         notes=(f"Not measured, since nobody said whose record is whose: {', '.join(names)}.", *tables.notes, *of_unique,
                *of_special),
-        not_measured=tuple(NotMeasured(name, NEEDED) for name in names),
+        not_measured=tuple(UnmeasuredFigure(name, NEEDED) for name in names),
     )  # fmt: skip
 
 
-def _more_that_needs_pairs(tables: Tables) -> Iterator[str]:
+def _more_that_needs_pairs(tables: TablePair) -> Iterator[str]:
     """Figures that are reported for some tables only."""
     if tables.by_extents:
         yield "linked persons, extents"
@@ -122,7 +122,7 @@ def _more_that_needs_pairs(tables: Tables) -> Iterator[str]:
         yield "linked households"
 
 
-def _uniqueness(tables: Tables, k: int) -> Told:
+def _uniqueness(tables: TablePair, k: int) -> Told:
     """Uniqueness in the population and individual risks, which need weights."""
     if not tables.schema.with_role("weight"):
         return Findings(), ("Without a column of weights the table is taken for the population: no k-map is told.",)
@@ -131,7 +131,7 @@ def _uniqueness(tables: Tables, k: int) -> Told:
     return uniqueness_findings(counts, k) + individual_risk_findings(counts, households), ()
 
 
-def _special(tables: Tables) -> Told:
+def _special(tables: TablePair) -> Told:
     d = len(tables.schema.quasi_identifiers)
     n_sets = sum(comb(d, size) for size in range(1, SUDA_COLUMNS + 1))
     if n_sets * len(tables.released) > MOST_KEYS:
@@ -139,7 +139,7 @@ def _special(tables: Tables) -> Told:
     return suda_of_table(tables.released, tables.schema, SUDA_COLUMNS).findings(), ()
 
 
-def _sampled(aligned: Aligned) -> tuple[str, ...]:
+def _sampled(aligned: AlignedTables) -> tuple[str, ...]:
     n_released = len(aligned.original) - aligned.n_suppressed
     if n_released <= MOST_RECORDS:
         return ()

@@ -12,7 +12,7 @@ from shoal.kernels import Labels, Matrix
 from shoal.plan import Partition
 
 
-class Rule(Protocol):
+class BlockRule(Protocol):
     """Assigns any record to a block; serializable, so that every engine can apply it."""
 
     def block_of(self, X: Matrix) -> Labels:
@@ -26,7 +26,7 @@ class Rule(Protocol):
 class Blocks(Partition):
     """A partition into blocks of manageable size; a method is then run within each block."""
 
-    rule: Rule
+    rule: BlockRule
 
 
 def checked_limit(limit: int, k: int) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 
 from shoal.blocking.blocks import Blocks
 from shoal.blocking.candidates import Candidates, Runs
-from shoal.encode.sides import Sides
+from shoal.encode.sides import LinkageTables
 from shoal.errors import LinkageError
 from shoal.kernels import Labels, Matrix
 
@@ -23,7 +23,7 @@ class RuleBlocking:
 
     make: Callable[[Matrix], Blocks]
 
-    def candidates(self, sides: Sides) -> Candidates:
+    def candidates(self, sides: LinkageTables) -> Candidates:
         original, released = sides.points
         blocks = self.make(original)
         return Candidates((Runs.of_keys(blocks.labels, blocks.rule.block_of(released)),))
@@ -36,7 +36,7 @@ class LabelBlocking:
     original: Labels  # (n_original,)
     released: Labels  # (n_released,)
 
-    def candidates(self, sides: Sides) -> Candidates:
+    def candidates(self, sides: LinkageTables) -> Candidates:
         for labels, n in ((self.original, sides.n_original), (self.released, sides.n_released)):
             if np.shape(labels) != (n,):
                 raise LinkageError.bad_labels(np.size(labels), n)

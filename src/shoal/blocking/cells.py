@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import kernels, progress
-from shoal.blocking.space import Space
+from shoal.blocking.space import TreeSpace
 from shoal.kernels import Labels, Matrix
 
 Keys = NDArray[np.uint64]  # (n, n_words)
@@ -23,7 +23,7 @@ RECORDS_PER_STEP = 1_000_000  # counted per kernel call, about 100 ms, before pr
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class GridCells:
     """Non-empty cells, sorted by key."""
 
     n_bits: int  # of every key
@@ -32,7 +32,7 @@ class Cells:
     sums: Labels  # (n_cells, n_columns) of positions
 
     @classmethod
-    def of(cls, X: Matrix, space: Space, n_bits: int, within: Keys, within_bits: int) -> Cells:
+    def of(cls, X: Matrix, space: TreeSpace, n_bits: int, within: Keys, within_bits: int) -> GridCells:
         """The cells of ``n_bits`` within the larger cells ``within``; records outside of these are not counted."""
         counter = kernels.CellCounter(
             lower=space.lower,
@@ -49,7 +49,7 @@ class Cells:
                 at(min(len(X), first + RECORDS_PER_STEP))
         return cls(n_bits, *counter.cells())
 
-    def __add__(self, other: Cells) -> Cells:
+    def __add__(self, other: GridCells) -> GridCells:
         keys = np.concatenate([self.keys, other.keys])
         order = np.lexsort(keys.T[::-1])
         keys = keys[order]
@@ -58,7 +58,7 @@ class Cells:
             np.add.reduceat(np.concatenate(parts)[order], first) if len(first) else np.concatenate(parts)
             for parts in ((self.counts, other.counts), (self.sums, other.sums))
         )
-        return Cells(self.n_bits, keys[first], counts, sums)
+        return GridCells(self.n_bits, keys[first], counts, sums)
 
     def shared_bits(self) -> Labels:
         """(n_cells,) number of leading bits that a key shares with the preceding key; -1 for the first."""

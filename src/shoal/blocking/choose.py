@@ -19,7 +19,7 @@ from shoal.blocking.linkage_blocking import BlockingQuality, LinkageBlocking, bl
 from shoal.blocking.quantifiers import published_quantifiers
 from shoal.blocking.sorted_neighborhood import SortedNeighborhood
 from shoal.blocking.standard import StandardBlocking
-from shoal.encode.sides import Sides
+from shoal.encode.sides import LinkageTables
 from shoal.errors import LinkageError
 from shoal.kernels import Labels
 
@@ -29,18 +29,20 @@ SLACK = 1.1  # tolerated excess of pairs: blocks of a sample are only approximat
 
 
 @dataclass(frozen=True)
-class Tried:
+class EvaluatedBlocking:
     blocking: LinkageBlocking
     quality: BlockingQuality  # on the sample
 
 
 @dataclass(frozen=True)
-class Choice:
+class BlockingChoice:
     blocking: LinkageBlocking
-    tried: tuple[Tried, ...]
+    tried: tuple[EvaluatedBlocking, ...]
 
 
-def choose_blocking(sides: Sides, truth: Labels, *, n_pairs: int | None = None, seed: int = 0) -> Choice:
+def choose_blocking(
+    sides: LinkageTables, truth: Labels, *, n_pairs: int | None = None, seed: int = 0
+) -> BlockingChoice:
     """The best affordable blocking. ``n_pairs``: maximum number of pairs; by default 1,000 per original record."""
     all_pairs = sides.n_original * sides.n_released
     budget = PAIRS_PER_RECORD * sides.n_original if n_pairs is None else n_pairs
@@ -51,15 +53,16 @@ def choose_blocking(sides: Sides, truth: Labels, *, n_pairs: int | None = None, 
     sample = sides.take(drawn, truth[drawn])
     same = np.arange(len(drawn))
     tried = tuple(
-        Tried(blocking, blocking_quality(blocking.candidates(sample), same)) for blocking in _choices(sides, share)
+        EvaluatedBlocking(blocking, blocking_quality(blocking.candidates(sample), same))
+        for blocking in _choices(sides, share)
     )
     affordable = [t for t in tried if 1 - t.quality.reduction_ratio <= SLACK * share]
     if not affordable:
         raise LinkageError.no_blocking_fits(budget)
-    return Choice(max(affordable, key=lambda t: t.quality.recall or 0.0).blocking, tried)
+    return BlockingChoice(max(affordable, key=lambda t: t.quality.recall or 0.0).blocking, tried)
 
 
-def _choices(sides: Sides, share: float) -> Iterator[LinkageBlocking]:
+def _choices(sides: LinkageTables, share: float) -> Iterator[LinkageBlocking]:
     n_blocks = int(np.ceil(1 / share))
     for family in published_quantifiers().values():
         for quantifier in family:

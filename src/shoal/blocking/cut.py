@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.blocking.cells import Cells, cut_keys
+from shoal.blocking.cells import GridCells, cut_keys
 from shoal.blocking.nodes import Nodes
 from shoal.kernels import Labels
 
 
-class Cut:
+class CellSlices:
     """Cells that can be divided by any number of leading key bits."""
 
-    def __init__(self, cells: Cells) -> None:
+    def __init__(self, cells: GridCells) -> None:
         self._keys = cells.keys
         self._shared = cells.shared_bits()
         self._counts = np.append(0, np.cumsum(cells.counts))  # (n_cells + 1,)

@@ -27,7 +27,7 @@ RECORDS_PER_STEP = 100_000  # sums of this many products are exact in float64
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
+class CovarianceSums:
     """Accumulator of the sums of positions and of their products, for covariances."""
 
     n_records: int
@@ -35,7 +35,7 @@ class Spread:
     products: Labels  # (n_columns, n_columns)
 
     @classmethod
-    def of(cls, X: Matrix, ranges: Ranges) -> Spread:
+    def of(cls, X: Matrix, ranges: Ranges) -> CovarianceSums:
         n_columns = X.shape[1]
         sums, products = np.zeros(n_columns, dtype=np.int64), np.zeros((n_columns, n_columns), dtype=np.int64)
         width = ranges.upper - ranges.lower
@@ -47,8 +47,8 @@ class Spread:
             products += (steps.T @ steps).astype(np.int64)
         return cls(len(X), sums, products)
 
-    def __add__(self, other: Spread) -> Spread:
-        return Spread(self.n_records + other.n_records, self.sums + other.sums, self.products + other.products)
+    def __add__(self, other: CovarianceSums) -> CovarianceSums:
+        return CovarianceSums(self.n_records + other.n_records, self.sums + other.sums, self.products + other.products)
 
     def covariances(self, ranges: Ranges) -> Matrix:
         n, sums = self.n_records, self.sums.astype(object)
@@ -59,7 +59,7 @@ class Spread:
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class DimensionChoice:
     """Columns in the order in which they are halved, and the share of the variance that each explains."""
 
     dimensions: Labels  # (d,)
@@ -76,14 +76,14 @@ class Choice:
             f"other those that explain most of the variance of all: together {100 * sum(self.shares):.0f} % of it."
         )
 
-    def first(self, n_halvings: int) -> Choice:
+    def first(self, n_halvings: int) -> DimensionChoice:
         """The columns worth halving: at most ``n_halvings`` and ten, each with a sufficient share; at least one."""
         n_worth = sum(share >= LEAST_GAIN for share in self.shares)
         n_kept = max(1, min(MOST, n_halvings, n_worth))
-        return Choice(self.dimensions[:n_kept], self.shares[:n_kept], self.n_columns)
+        return DimensionChoice(self.dimensions[:n_kept], self.shares[:n_kept], self.n_columns)
 
 
-def by_spread(spread: Spread, ranges: Ranges) -> Choice:
+def by_spread(spread: CovarianceSums, ranges: Ranges) -> DimensionChoice:
     """All columns by explained variance, largest first; ties by column order."""
     left = spread.covariances(ranges)
     total = max(float(np.trace(left)), np.finfo(float).tiny)
@@ -97,7 +97,7 @@ def by_spread(spread: Spread, ranges: Ranges) -> Choice:
         is_free[best] = False
         if gains[best] > 0:
             left = left - np.outer(left[:, best], left[best]) / left[best, best]
-    return Choice(np.array(dimensions, dtype=np.int64), tuple(shares), len(left))
+    return DimensionChoice(np.array(dimensions, dtype=np.int64), tuple(shares), len(left))
 
 
 def _explained(covariances: Matrix, nothing: float) -> Vector:

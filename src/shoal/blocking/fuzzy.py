@@ -21,8 +21,8 @@ import numpy as np
 
 from shoal.blocking.candidates import Candidates, Runs
 from shoal.blocking.quantifiers import Power, Quantifier, weights
-from shoal.blocking.rounding import Rounding
-from shoal.encode.sides import Field, Sides
+from shoal.blocking.rounding import KeyBinning
+from shoal.encode.sides import LinkageColumn, LinkageTables
 from shoal.errors import LinkageError
 from shoal.kernels import Matrix, Vector
 
@@ -37,10 +37,10 @@ class FuzzyBlocking:
     columns: Sequence[str] = ()
 
     @property
-    def rounding(self) -> Rounding:
-        return Rounding(1 if self.decimals is None and self.n_blocks is None else self.decimals, self.n_blocks)
+    def rounding(self) -> KeyBinning:
+        return KeyBinning(1 if self.decimals is None and self.n_blocks is None else self.decimals, self.n_blocks)
 
-    def candidates(self, sides: Sides) -> Candidates:
+    def candidates(self, sides: LinkageTables) -> Candidates:
         places = [sides.place(name) for name in self.columns] or list(range(len(sides.original)))
         original = _descending([sides.original[at] for at in places])
         released = _descending([sides.released[at] for at in places])
@@ -70,7 +70,7 @@ def _weighted(values: Matrix, by: Vector) -> Vector:
     return total
 
 
-def _descending(fields: Sequence[Field]) -> Matrix:
+def _descending(fields: Sequence[LinkageColumn]) -> Matrix:
     if not fields or all(field.missing.all() for field in fields):
         raise LinkageError.no_field()
     units = np.column_stack([field.unit for field in fields])

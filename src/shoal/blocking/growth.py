@@ -19,10 +19,10 @@ from math import log2
 
 import numpy as np
 
-from shoal.blocking.cells import Cells, widened, words_for
-from shoal.blocking.cut import Cut
+from shoal.blocking.cells import GridCells, widened, words_for
+from shoal.blocking.cut import CellSlices
 from shoal.blocking.nodes import Nodes
-from shoal.blocking.space import Space
+from shoal.blocking.space import TreeSpace
 from shoal.blocking.tree import TwodTree
 from shoal.kernels import Labels, Matrix
 
@@ -36,7 +36,7 @@ class Growth:
     ``cells`` is the sum of ``growth.count(batch)`` over all batches of the records.
     """
 
-    space: Space
+    space: TreeSpace
     limit: int
     k: int
     whole: bool
@@ -45,7 +45,7 @@ class Growth:
     n_counts: int = 0
 
     @classmethod
-    def start(cls, space: Space, n_records: int, limit: int, k: int, *, whole: bool) -> Growth:
+    def start(cls, space: TreeSpace, n_records: int, limit: int, k: int, *, whole: bool) -> Growth:
         nodes = Nodes.root(n_records, len(space.lower))
         return cls(space, limit, k, whole, nodes, np.zeros(int(n_records > limit), dtype=np.int64))
 
@@ -64,14 +64,14 @@ class Growth:
     def _open_bits(self) -> int:
         return int(self.nodes.n_bits[self.open[0]])  # all open nodes are at the same depth
 
-    def count(self, X: Matrix) -> Cells:
+    def count(self, X: Matrix) -> GridCells:
         """Counts of one batch of the records in the open nodes, by cells of the next depth."""
         within = widened(self.nodes.keys[self.open], words_for(self._open_bits))
-        return Cells.of(X, self.space, self.n_bits, within, self._open_bits)
+        return GridCells.of(X, self.space, self.n_bits, within, self._open_bits)
 
-    def grown(self, cells: Cells) -> Growth:
+    def grown(self, cells: GridCells) -> Growth:
         """The tree after dividing its open nodes down to the depth of ``cells``."""
-        cut = Cut(cells)
+        cut = CellSlices(cells)
         nodes, active = self.nodes, self.open
         begin, end = cut.side_by_side(nodes.n_records[active])
         while active.size:
@@ -83,7 +83,7 @@ class Growth:
             nodes = nodes + children
         return replace(self, nodes=nodes, open=self._cut_off(nodes, cells.n_bits), n_counts=self.n_counts + 1)
 
-    def _bits_of_children(self, cut: Cut, nodes: Nodes, begin: Labels, end: Labels) -> Labels:
+    def _bits_of_children(self, cut: CellSlices, nodes: Nodes, begin: Labels, end: Labels) -> Labels:
         """Up to the next whole level, or only one bit more where children on that level would hold few groups."""
         next_level = nodes.n_bits + self.space.d - nodes.n_bits % self.space.d
         if self.whole:

@@ -26,7 +26,7 @@ MOST_TIME = 2.0  # multiple of the time of the fastest limit
 
 
 @dataclass(frozen=True)
-class Balance:
+class LimitChoice:
     limit: int
     reason: str
 
@@ -36,7 +36,7 @@ def smallest_limit(k: int) -> int:
     return max(SMALLEST, 2 * k)
 
 
-def balanced(tree: TwodTree, k: int) -> Balance:
+def balanced(tree: TwodTree, k: int) -> LimitChoice:
     limits = [smallest_limit(k)]
     while limits[-1] < min(LARGEST, int(tree.nodes.n_records[0])):
         limits.append(2 * limits[-1])
@@ -52,7 +52,7 @@ def balanced(tree: TwodTree, k: int) -> Balance:
     )
     if best + 1 < len(limits):
         reason += f" Limit {limits[best + 1]:,} would take {times[best + 1] / min(times):.1f} times as long."
-    return Balance(limits[best], reason)
+    return LimitChoice(limits[best], reason)
 
 
 def seconds(sizes: Labels, n_columns: int) -> float:

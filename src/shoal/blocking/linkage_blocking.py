@@ -8,14 +8,14 @@ from typing import Protocol
 import numpy as np
 
 from shoal.blocking.candidates import Candidates
-from shoal.encode.sides import Sides
+from shoal.encode.sides import LinkageTables
 from shoal.kernels import Labels
 
 
 class LinkageBlocking(Protocol):
     """Selects the pairs of records that are compared."""
 
-    def candidates(self, sides: Sides) -> Candidates: ...
+    def candidates(self, sides: LinkageTables) -> Candidates: ...
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ Published = Power | Logistic | Threshold
 
 
 @dataclass(frozen=True)
-class UserDefined:
+class UserQuantifier:
     """A user-defined function on [0, 1], validated as a quantifier when it is called."""
 
     function: Callable[[Vector], Vector]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from shoal.blocking.blocks import Rule
+from shoal.blocking.blocks import BlockRule
 from shoal.blocking.twod_rule import TwodRule
 from shoal.blocking.univariate import IntervalRule, RunRule
 from shoal.errors import PolicyError
@@ -16,7 +16,7 @@ RULES: dict[str, type[TwodRule] | type[IntervalRule] | type[RunRule]] = {
 }
 
 
-def rule_from_json(text: str) -> Rule:
+def rule_from_json(text: str) -> BlockRule:
     """The blocking rule serialized by ``rule.to_json()``."""
     table = json.loads(text)
     if table.get("rule") not in RULES:

@@ -26,7 +26,7 @@ def shifted_ranges(ranges: Ranges, number: int) -> Ranges:
 
 
 @dataclass(frozen=True)
-class Shifted(InMemory):
+class ShiftedTree(InMemory):
     number: int
 
     def ranges(self) -> Ranges:
@@ -35,6 +35,6 @@ class Shifted(InMemory):
 
 def shifted_blocks(centroids: Matrix, limit: int, number: int) -> TreeBlocks:
     """Blocks of at most ``limit`` groups; a block may hold a single group."""
-    plan = plan_tree(Shifted(centroids, number), TreeOptions(max(4, limit), 2, fuse="none"))
+    plan = plan_tree(ShiftedTree(centroids, number), TreeOptions(max(4, limit), 2, fuse="none"))
     leaf_of = plan.rule.leaf_of(centroids)
     return TreeBlocks(leaf_of, plan.rule, plan.tree, leaf_of, plan.limit, plan.reasons)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.blocking.candidates import Candidates, Runs
-from shoal.encode.sides import Sides
+from shoal.encode.sides import LinkageTables
 from shoal.errors import LinkageError
 from shoal.kernels import Vector
 
@@ -37,7 +37,7 @@ class SortedNeighborhood:
         if not is_share and not (isinstance(self.window, int | np.integer) and self.window >= 1):
             raise LinkageError.bad_window(self.window)
 
-    def candidates(self, sides: Sides) -> Candidates:
+    def candidates(self, sides: LinkageTables) -> Candidates:
         places = [sides.place(key) for key in self.keys] or range(len(sides.original))
         found = [self._pass(sides.original[at].sortable, sides.released[at].sortable) for at in places]
         return Candidates(tuple(runs for runs, _ in found), sum(n_widened for _, n_widened in found))

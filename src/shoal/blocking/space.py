@@ -36,7 +36,7 @@ class Ranges:
 
 
 @dataclass(frozen=True, eq=False)
-class Space:
+class TreeSpace:
     """The space of a tree: the ranges of all columns, and the dimensions (columns) that are halved."""
 
     lower: Vector  # (n_columns,)

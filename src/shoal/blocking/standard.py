@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.blocking.candidates import Candidates, Runs
-from shoal.blocking.rounding import NOT_KNOWN, Rounding
-from shoal.encode.sides import Field, Sides
+from shoal.blocking.rounding import NOT_KNOWN, KeyBinning
+from shoal.encode.sides import LinkageColumn, LinkageTables
 from shoal.kernels import Labels
 from shoal.kernels.combinations import number_combinations
 
@@ -32,20 +32,20 @@ class StandardBlocking:
     n_blocks: int | None = None
 
     @property
-    def rounding(self) -> Rounding:
-        return Rounding(1 if self.decimals is None and self.n_blocks is None else self.decimals, self.n_blocks)
+    def rounding(self) -> KeyBinning:
+        return KeyBinning(1 if self.decimals is None and self.n_blocks is None else self.decimals, self.n_blocks)
 
-    def candidates(self, sides: Sides) -> Candidates:
+    def candidates(self, sides: LinkageTables) -> Candidates:
         keys = self.keys or [field.name for field in sides.original]
         return Candidates(tuple(self._pass(sides, [key] if isinstance(key, str) else key) for key in keys))
 
-    def _pass(self, sides: Sides, names: Sequence[str]) -> Runs:
+    def _pass(self, sides: LinkageTables, names: Sequence[str]) -> Runs:
         places = [sides.place(name) for name in names]
         columns = [column_keys(sides.original[at], sides.released[at], self.rounding) for at in places]
         return Runs.of_keys(*_combined(columns))
 
 
-def column_keys(original: Field, released: Field, rounding: Rounding) -> tuple[Labels, Labels]:
+def column_keys(original: LinkageColumn, released: LinkageColumn, rounding: KeyBinning) -> tuple[Labels, Labels]:
     if original.codes is not None and released.codes is not None:
         return np.where(original.missing, NOT_KNOWN, original.codes), np.where(
             released.missing, NOT_KNOWN, released.codes

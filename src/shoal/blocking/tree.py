@@ -9,12 +9,12 @@ from functools import cached_property
 import numpy as np
 
 from shoal.blocking.nodes import Nodes
-from shoal.blocking.space import Space
+from shoal.blocking.space import TreeSpace
 from shoal.kernels import Labels, Matrix
 
 
 @dataclass(frozen=True)
-class Node:
+class TreeNode:
     """One node. ``lower`` and ``upper`` are its limits in every dimension of the tree."""
 
     node_id: int
@@ -30,7 +30,7 @@ class Node:
 class TwodTree:
     """Nodes are numbered from the root, 0, downwards. Leaves have separate numbers, in the order of their keys."""
 
-    space: Space
+    space: TreeSpace
     nodes: Nodes
 
     @property
@@ -68,10 +68,10 @@ class TwodTree:
             np.maximum.at(last, self.nodes.parent[below], last[below])
         return np.column_stack([first, last])
 
-    def node(self, node_id: int) -> Node:
+    def node(self, node_id: int) -> TreeNode:
         parent = int(self.nodes.parent[node_id])
         lower, upper = self.limits(node_id)
-        return Node(
+        return TreeNode(
             node_id,
             int(self.nodes.level[node_id]),
             int(self.nodes.n_records[node_id]),

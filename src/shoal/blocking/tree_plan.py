@@ -16,12 +16,12 @@ from typing import Literal, Protocol, get_args
 import numpy as np
 
 from shoal.blocking.blocks import checked_limit
-from shoal.blocking.cells import Cells
-from shoal.blocking.dimensions import MOST, Spread, by_spread
+from shoal.blocking.cells import GridCells
+from shoal.blocking.dimensions import MOST, CovarianceSums, by_spread
 from shoal.blocking.fusing import Fuse, fused
 from shoal.blocking.growth import Growth
 from shoal.blocking.limit import balanced, smallest_limit
-from shoal.blocking.space import Ranges, Space
+from shoal.blocking.space import Ranges, TreeSpace
 from shoal.blocking.tree import TwodTree
 from shoal.blocking.twod_rule import TwodRule
 from shoal.errors import ArrayError, PolicyError
@@ -30,12 +30,12 @@ from shoal.kernels import Labels, Matrix, check_k
 Auto = Literal["auto"]
 
 
-class Counting(Protocol):
+class CountSource(Protocol):
     """Source of the counts, implemented by every engine: three sums over all batches of the records."""
 
     def ranges(self) -> Ranges: ...  # Ranges.of(batch)
-    def spread(self, ranges: Ranges) -> Spread: ...  # Spread.of(batch, ranges)
-    def cells(self, growth: Growth) -> Cells: ...  # growth.count(batch)
+    def spread(self, ranges: Ranges) -> CovarianceSums: ...  # Spread.of(batch, ranges)
+    def cells(self, growth: Growth) -> GridCells: ...  # growth.count(batch)
 
 
 @dataclass(frozen=True)
@@ -45,10 +45,10 @@ class InMemory:
     def ranges(self) -> Ranges:
         return Ranges.of(self.records)
 
-    def spread(self, ranges: Ranges) -> Spread:
-        return Spread.of(self.records, ranges)
+    def spread(self, ranges: Ranges) -> CovarianceSums:
+        return CovarianceSums.of(self.records, ranges)
 
-    def cells(self, growth: Growth) -> Cells:
+    def cells(self, growth: Growth) -> GridCells:
         return growth.count(self.records)
 
 
@@ -88,13 +88,13 @@ class TreePlan:
     reasons: tuple[str, ...]
 
 
-def plan_tree(counting: Counting, options: TreeOptions) -> TreePlan:
+def plan_tree(counting: CountSource, options: TreeOptions) -> TreePlan:
     ranges = counting.ranges()
     k = check_k(options.k, ranges.n_records)
     limit = smallest_limit(k) if options.limit == "auto" else options.limit
     dimensions, reasons = _dimensions(counting, ranges, options, limit)
     growth = Growth.start(
-        Space(ranges.lower, ranges.upper, dimensions), ranges.n_records, limit, k, whole=options.whole
+        TreeSpace(ranges.lower, ranges.upper, dimensions), ranges.n_records, limit, k, whole=options.whole
     )
     while growth.is_open:
         growth = growth.grown(counting.cells(growth))
@@ -105,7 +105,9 @@ def plan_tree(counting: Counting, options: TreeOptions) -> TreePlan:
     return TreePlan(tree, TwodRule.of(tree, fused(tree, k, options.fuse, limit)), limit, reasons)
 
 
-def _dimensions(counting: Counting, ranges: Ranges, options: TreeOptions, limit: int) -> tuple[Labels, tuple[str, ...]]:
+def _dimensions(
+    counting: CountSource, ranges: Ranges, options: TreeOptions, limit: int
+) -> tuple[Labels, tuple[str, ...]]:
     asked, n_columns = options.dimensions, len(ranges.lower)
     if asked is not None and not isinstance(asked, str):
         return _checked(asked, n_columns), ()

@@ -10,7 +10,7 @@ import numpy as np
 
 from shoal import kernels
 from shoal.blocking.cells import WORD_BITS, Keys, widened, words_for
-from shoal.blocking.space import Space
+from shoal.blocking.space import TreeSpace
 from shoal.blocking.tree import TwodTree
 from shoal.kernels import Labels, Matrix
 
@@ -23,7 +23,7 @@ class TwodRule:
     rule is confidential and must not be part of the release.
     """
 
-    space: Space
+    space: TreeSpace
     n_bits: int
     starts: Keys  # (n_leaves, n_words) the smallest key of every leaf, ascending
     blocks: Labels  # (n_leaves,)
@@ -74,6 +74,6 @@ class TwodRule:
         lower, upper = (np.array(table[name], dtype=np.float64) for name in ("lower", "upper"))
         digits = WORD_BITS // 4
         starts = [[int(leaf[at : at + digits], 16) for at in range(0, len(leaf), digits)] for leaf in table["leaves"]]
-        space = Space(lower, upper, np.array(table["dimensions"], dtype=np.int64))
+        space = TreeSpace(lower, upper, np.array(table["dimensions"], dtype=np.int64))
         blocks = np.array(table["blocks"], dtype=np.int64)
         return cls(space, int(table["n_bits"]), np.array(starts, dtype=np.uint64), blocks)

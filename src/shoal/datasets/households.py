@@ -36,7 +36,7 @@ FEMALE, MALE = range(2)
 
 
 @dataclass(frozen=True)
-class Households:
+class HouseholdChunk:
     """The persons of one chunk, household by household; every array has one entry per person."""
 
     household: Integers  # 0, 1, ... within the chunk
@@ -53,7 +53,7 @@ class Households:
         return np.flatnonzero(self.is_reference)
 
 
-def draw_households(chance: Chance, n_persons: int) -> Households:
+def draw_households(chance: Chance, n_persons: int) -> HouseholdChunk:
     form, n_adults, sizes = _compositions(chance, n_persons)
     household = np.repeat(np.arange(len(form)), sizes)  # (n_persons,)
     place = np.arange(n_persons) - np.repeat(np.cumsum(sizes) - sizes, sizes)  # 0, 1, ... in the household
@@ -68,7 +68,7 @@ def draw_households(chance: Chance, n_persons: int) -> Households:
     parent_age = np.where(is_child, 200, age)  # 200: never the younger of the two
     age = np.where(is_child, _child_ages(chance, parent_age, is_reference), age)
     town = chance.choice(len(TOWNS), size=len(form), p=list(TOWNS.values()))  # (n_households,)
-    return Households(household, age, sex, town[household], is_couple, is_child, is_reference)
+    return HouseholdChunk(household, age, sex, town[household], is_couple, is_child, is_reference)
 
 
 def _compositions(chance: Chance, n_persons: int) -> tuple[Integers, Integers, Integers]:

@@ -36,7 +36,7 @@ def resample_and_jitter_batches(
         raise DatasetError.bad_argument("table", "of one record or more", table.num_rows)
     if not jitter >= 0:
         raise DatasetError.bad_argument("jitter", "0 or more", jitter)
-    noises = [Noise.like(column, jitter) if is_numeric(column) else None for column in table.columns]
+    noises = [Jitter.like(column, jitter) if is_numeric(column) else None for column in table.columns]
 
     def make(chance: Chance, chunk: Chunk) -> pa.RecordBatch:
         drawn = table.take(chance.integers(table.num_rows, size=chunk.size))
@@ -58,7 +58,7 @@ def is_numeric(column: pa.ChunkedArray[Any]) -> bool:
 
 
 @dataclass(frozen=True)
-class Noise:
+class Jitter:
     """Noise for one column: its standard deviation, and the range of the values."""
 
     scale: float
@@ -66,7 +66,7 @@ class Noise:
     high: float
 
     @classmethod
-    def like(cls, column: pa.ChunkedArray[Any], jitter: float) -> Noise:
+    def like(cls, column: pa.ChunkedArray[Any], jitter: float) -> Jitter:
         values = column.drop_null().to_numpy()
         values = values[np.isfinite(values)]
         if not len(values):

@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.datasets.chance import Chance, Flags, Integers, Reals, happens, pick
 from shoal.datasets.codebook import OCCUPATIONS
-from shoal.datasets.households import ADULT_AGE, FEMALE, Households
+from shoal.datasets.households import ADULT_AGE, FEMALE, HouseholdChunk
 
 NEVER_MARRIED, MARRIED = range(2)
 UPPER_SECONDARY = 3
@@ -52,7 +52,7 @@ HEALTH_SHARES = (  # rows: age below 18, from 18, 40, 65; columns: codebook.HEAL
 )
 
 
-def marital_statuses(chance: Chance, people: Households) -> Integers:
+def marital_statuses(chance: Chance, people: HouseholdChunk) -> Integers:
     """Either both partners of a couple are married or neither is; children in the household are never married."""
     reference_age = people.age[people.firsts]  # (n_households,)
     chance_of_marriage = np.interp(reference_age, (20, 30, 45, 70), (0.15, 0.60, 0.80, 0.93))
@@ -62,7 +62,7 @@ def marital_statuses(chance: Chance, people: Households) -> Integers:
     return np.where(is_wedded, MARRIED, unwedded)
 
 
-def educations(chance: Chance, people: Households) -> Integers:
+def educations(chance: Chance, people: HouseholdChunk) -> Integers:
     """Younger persons have more education, members of a household are correlated, and age limits the level."""
     shared = chance.normal(size=len(people.firsts))[people.household]
     inclination = 0.6 * shared + 0.8 * chance.normal(size=len(people.age)) + (45 - people.age) / 60
@@ -71,7 +71,7 @@ def educations(chance: Chance, people: Households) -> Integers:
     return np.minimum(final, so_far)
 
 
-def occupations(chance: Chance, people: Households, education: Integers) -> Integers:
+def occupations(chance: Chance, people: HouseholdChunk, education: Integers) -> Integers:
     age = people.age
     is_student = happens(chance, np.interp(age, (17, 18, 21, 25, 29), (1.0, 0.8, 0.5, 0.2, 0.0)))
     is_student &= (age < 20) | (education >= UPPER_SECONDARY)
@@ -83,7 +83,7 @@ def occupations(chance: Chance, people: Households, education: Integers) -> Inte
     )
 
 
-def hours_per_week(chance: Chance, people: Households, occupation: Integers) -> Integers:
+def hours_per_week(chance: Chance, people: HouseholdChunk, occupation: Integers) -> Integers:
     """Full time around 40 hours or part time of 12 to 30; 0 for persons not at work."""
     is_part_time = happens(chance, np.where(people.sex == FEMALE, 0.36, 0.12))
     part = chance.integers(12, 30, size=len(people.age), endpoint=True)
@@ -91,7 +91,9 @@ def hours_per_week(chance: Chance, people: Households, occupation: Integers) -> 
     return np.where(is_at_work(occupation), np.where(is_part_time, part, full), 0)
 
 
-def incomes(chance: Chance, people: Households, education: Integers, occupation: Integers, hours: Integers) -> Integers:
+def incomes(
+    chance: Chance, people: HouseholdChunk, education: Integers, occupation: Integers, hours: Integers
+) -> Integers:
     """Annual income: log-normal pay, pension or allowance, rounded to tens; 0 below the age of 16."""
     at_work = is_at_work(occupation)
     pay = 10.35 + JOB_PAY[np.where(at_work, occupation, 0)] + 0.06 * education
@@ -108,7 +110,7 @@ def _seniority(age: Integers) -> Reals:
     return np.interp(age, (16, 25, 35, 50, 65), (-0.6, -0.25, 0.0, 0.15, 0.05))
 
 
-def health_conditions(chance: Chance, people: Households) -> Integers:
+def health_conditions(chance: Chance, people: HouseholdChunk) -> Integers:
     return pick(chance, HEALTH_SHARES, np.searchsorted(HEALTH_AGES, people.age, side="right"))
 
 

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from shoal.datasets import codebook, persons
 from shoal.datasets.batches import stream
 from shoal.datasets.chance import CHUNK, Chance, Chunk, Flags, Integers, Reals, happens
-from shoal.datasets.households import TOWNS, Households, draw_households
+from shoal.datasets.households import TOWNS, HouseholdChunk, draw_households
 
 CENSUS_DAY = np.datetime64("2025-01-01")
 MISSING_EDUCATION = 0.02
@@ -91,7 +91,7 @@ def _some(chance: Chance, share: float, among: Flags) -> Flags:
     return happens(chance, np.where(among, share, 0.0))
 
 
-def _moved_in(chance: Chance, people: Households) -> np.ndarray[Any, np.dtype[np.datetime64]]:
+def _moved_in(chance: Chance, people: HouseholdChunk) -> np.ndarray[Any, np.dtype[np.datetime64]]:
     """The date the household moved into its dwelling, not before its reference person was 16."""
     most = people.age[people.firsts] - 16  # (n_households,)
     years = np.minimum(chance.exponential(14.0, len(most)), most * chance.random(len(most)))
@@ -99,7 +99,7 @@ def _moved_in(chance: Chance, people: Households) -> np.ndarray[Any, np.dtype[np
     return (CENSUS_DAY - days)[people.household]
 
 
-def _rents(chance: Chance, people: Households, region: Integers, income: Integers) -> Integers:
+def _rents(chance: Chance, people: HouseholdChunk, region: Integers, income: Integers) -> Integers:
     """Monthly rent of the household, rounded to fifties; 0 for owners, whose share increases with age."""
     firsts = people.firsts
     sizes = np.bincount(people.household)  # (n_households,)
@@ -110,7 +110,7 @@ def _rents(chance: Chance, people: Households, region: Integers, income: Integer
     return np.where(is_owner, 0, rent)[people.household]
 
 
-def _weights(people: Households, region: Integers) -> Reals:
+def _weights(people: HouseholdChunk, region: Integers) -> Reals:
     """Sampling weight of the household's stratum: small regions and large households are oversampled."""
     sizes = np.minimum(np.bincount(people.household), 5)  # (n_households,)
     weights: Reals = np.round((10 + 60 * np.sqrt(_REGION_SHARES[region[people.firsts]])) * (1.1 - 0.05 * sizes), 4)

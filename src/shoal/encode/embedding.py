@@ -47,7 +47,7 @@ MOST_BYTES = 4 * 2**30  # of all points together
 MOST_VALUES = 1000  # of a nominal column: each adds a coordinate to every record
 
 
-class Place(Protocol):
+class ColumnEmbedding(Protocol):
     """The coordinates of the values of one column."""
 
     @property
@@ -65,7 +65,7 @@ class Embedding:
     """Fitted to a table; a record has the same point, whatever piece of the table it is in."""
 
     names: tuple[str, ...]
-    places: tuple[Place, ...]
+    places: tuple[ColumnEmbedding, ...]
 
     @classmethod
     def fit(cls, schema: Schema, fold: Fold, value_counts: ValueCounts) -> Embedding:
@@ -73,7 +73,9 @@ class Embedding:
         names = schema.quasi_identifiers
         measured = _measured([name for name in names if schema[name].kind in ("numeric", "date")], fold)
         places = [
-            OnNumbers(name, measured[name]) if name in measured else _categories(schema[name], value_counts(name))
+            NumericEmbedding(name, measured[name])
+            if name in measured
+            else _categories(schema[name], value_counts(name))
             for name in names
         ]
         return cls(names, tuple(places))
@@ -153,7 +155,7 @@ def _on_line(values: Vector, missing: NDArray[np.bool_], moments: Moments) -> Ma
 
 
 @dataclass(frozen=True)
-class OnNumbers:
+class NumericEmbedding:
     name: str
     moments: Moments
 
@@ -170,7 +172,7 @@ class OnNumbers:
 
 
 @dataclass(frozen=True)
-class OnOrder:
+class OrdinalEmbedding:
     values: pa.Array[Any]  # in order
     moments: Moments  # of their positions
 
@@ -187,13 +189,13 @@ class OnOrder:
 
 
 @dataclass(frozen=True)
-class OnCorners:
+class OneHotEmbedding:
     """One-hot coordinates for every level of the taxonomy; without a taxonomy the values are the only level."""
 
     values: pa.Array[Any]
     nodes: Labels  # (n_values, n_levels) the node of every value at every level
     with_missing: bool
-    along: OnOrder  # the same values on a line, in the order of the tree
+    along: OrdinalEmbedding  # the same values on a line, in the order of the tree
 
     @property
     def width(self) -> int:
@@ -216,13 +218,13 @@ def corners(codes: Labels, n_values: int, with_missing: bool) -> Matrix:
     return points
 
 
-def _categories(column: Column, counts: CountTable) -> OnOrder | OnCorners:
+def _categories(column: Column, counts: CountTable) -> OrdinalEmbedding | OneHotEmbedding:
     n = counts.n
     encoded = to_codes(column.name, counts.values, column.order, n)
     known = encoded.codes >= 0
     n_missing = int(n[~known].sum())
     if column.kind == "ordinal":
-        return OnOrder(encoded.values, _moments_of_positions(encoded.codes[known], n[known], n_missing))
+        return OrdinalEmbedding(encoded.values, _moments_of_positions(encoded.codes[known], n[known], n_missing))
     if encoded.n_values > MOST_VALUES:
         raise TableError.too_many_values(column.name, encoded.n_values, MOST_VALUES)
     nodes, order = np.arange(encoded.n_values)[:, None], np.arange(encoded.n_values)
@@ -231,7 +233,7 @@ def _categories(column: Column, counts: CountTable) -> OnOrder | OnCorners:
         place = {path[0]: at for at, path in enumerate(column.taxonomy.depth_first)}
         order = np.argsort([place[text] for text in encoded.texts])
     moments = _moments_of_positions(np.argsort(order)[encoded.codes[known]], n[known], n_missing)
-    return OnCorners(encoded.values, nodes, n_missing > 0, OnOrder(encoded.values.take(order), moments))
+    return OneHotEmbedding(encoded.values, nodes, n_missing > 0, OrdinalEmbedding(encoded.values.take(order), moments))
 
 
 def _moments_of_positions(positions: Labels, n: Labels, n_missing: int) -> Moments:

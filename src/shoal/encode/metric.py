@@ -20,7 +20,14 @@ from numpy.typing import NDArray
 
 from shoal import kernels
 from shoal.encode.codes import positions_among
-from shoal.encode.embedding import Embedding, OnCorners, OnNumbers, OnOrder, Place, corners
+from shoal.encode.embedding import (
+    ColumnEmbedding,
+    Embedding,
+    NumericEmbedding,
+    OneHotEmbedding,
+    OrdinalEmbedding,
+    corners,
+)
 from shoal.encode.numbers import LARGEST_EXACT, to_numbers
 from shoal.encode.statistics import Moments
 from shoal.encode.steps import MOST_PLACES
@@ -59,7 +66,7 @@ Coordinates = tuple[Matrix, Sequence[Weight]]  # (n, d) of the records of both f
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class WeightedPoints:
     """The records of two files, and the weights of the squared differences of their coordinates."""
 
     original: Matrix  # (n_original, d)
@@ -68,7 +75,7 @@ class Measured:
     residues: Residues  # (d,), or empty: then distances tie only where they are equal to the last bit
 
     @classmethod
-    def of(cls, parts: Iterable[Coordinates], n_original: int) -> Measured:
+    def of(cls, parts: Iterable[Coordinates], n_original: int) -> WeightedPoints:
         """From columns that hold the records of both files, the original ones first."""
         matrices, weights = zip(*parts, strict=True)
         points = np.ascontiguousarray(np.hstack(matrices))
@@ -81,7 +88,7 @@ class Measured:
         )
 
     @classmethod
-    def plain(cls, original: Matrix, released: Matrix) -> Measured:
+    def plain(cls, original: Matrix, released: Matrix) -> WeightedPoints:
         """The Euclidean distance of the arrays without scaling; ties are exact where all columns are decimals."""
         both = np.vstack([original, released])
         columns = [Decimals.of(column) for column in both.T]
@@ -113,22 +120,22 @@ class Decimals:
         return int(10 ** (self.places or 0))
 
 
-def measured(both: pa.Table, embedding: Embedding, n_original: int) -> Measured:
+def measured(both: pa.Table, embedding: Embedding, n_original: int) -> WeightedPoints:
     """Coordinates and weights by an embedding that was fitted to ``both``."""
     embedding.check_size(len(both))
     parts = zip(embedding.names, embedding.places, strict=True)
-    return Measured.of((_coordinates(place, both[name]) for name, place in parts), n_original)
+    return WeightedPoints.of((_coordinates(place, both[name]) for name, place in parts), n_original)
 
 
-def _coordinates(place: Place, cells: pa.ChunkedArray[Any]) -> Coordinates:
+def _coordinates(place: ColumnEmbedding, cells: pa.ChunkedArray[Any]) -> Coordinates:
     match place:
-        case OnNumbers():
+        case NumericEmbedding():
             numbers = to_numbers(place.name, cells)
             return _on_line(numbers.values, numbers.missing, place.moments)
-        case OnOrder():
+        case OrdinalEmbedding():
             codes = positions_among(cells, place.values)
             return _on_line(codes.astype(np.float64), codes < 0, place.moments)
-        case OnCorners():
+        case OneHotEmbedding():
             codes = positions_among(cells, place.values)
             levels = [(np.where(codes < 0, -1, level[codes]), int(level.max()) + 1) for level in place.nodes.T]
             return on_corners(levels, place.with_missing)

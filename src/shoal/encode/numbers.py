@@ -22,14 +22,14 @@ LARGEST_SQUARED = 1e140  # the sum of squares of larger numbers could overflow
 
 
 @dataclass(frozen=True)
-class Numbers:
+class NumberColumn:
     """A column as numbers. Where a value is missing, ``values`` holds 0."""
 
     values: Vector  # (n_records,)
     missing: NDArray[np.bool_]  # (n_records,)
 
 
-def to_numbers(name: str, column: pa.ChunkedArray[Any]) -> Numbers:
+def to_numbers(name: str, column: pa.ChunkedArray[Any]) -> NumberColumn:
     has_gaps = column.null_count > 0  # blocks are small and many: no pass where nothing is missing
     missing = column.is_null().to_numpy() if has_gaps else np.zeros(len(column), dtype=bool)
     numbers = plain(name, column)
@@ -45,7 +45,7 @@ def to_numbers(name: str, column: pa.ChunkedArray[Any]) -> Numbers:
         if infinite:
             raise TableError.infinite(name, infinite)
         raise TableError.too_large(name, too_large, LARGEST_SQUARED)
-    return Numbers(np.ascontiguousarray(values), missing)
+    return NumberColumn(np.ascontiguousarray(values), missing)
 
 
 def are_numbers(*columns: pa.ChunkedArray[Any]) -> bool:
@@ -69,7 +69,7 @@ def on_one_clock(*types: pa.DataType) -> pa.DataType:
     return pa.timestamp("us", tz=next(zones, None))
 
 
-def from_numbers(numbers: Numbers, like: pa.DataType, decimals: int | None = None) -> pa.Array[Any]:
+def from_numbers(numbers: NumberColumn, like: pa.DataType, decimals: int | None = None) -> pa.Array[Any]:
     """Back to a column: dates and timestamps, rounded to the nearest day or microsecond; all else as float64.
 
     With ``decimals``, numbers are rounded to that many digits after the decimal point, and become integers where it is

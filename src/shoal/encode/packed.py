@@ -21,7 +21,7 @@ Words = NDArray[np.uint64]  # (n, 2)
 
 
 @dataclass(frozen=True)
-class Packed:
+class PackedCombinations:
     """A field of bits for every column; 0 stands for a missing value."""
 
     keys: Words  # (n_combinations, 2)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from shoal.encode.codes import to_codes
 from shoal.encode.embedding import embed, fitted
 from shoal.encode.letters import mean_letters
-from shoal.encode.metric import Measured, measured
+from shoal.encode.metric import WeightedPoints, measured
 from shoal.encode.numbers import is_time, on_one_clock, to_numbers
 from shoal.errors import LinkageError
 from shoal.kernels import Labels, Matrix, Vector
@@ -31,7 +31,7 @@ SMALLEST_SQUARED = 1e-100  # the squares of smaller numbers, and of their differ
 
 
 @dataclass(frozen=True, eq=False)
-class Field:
+class LinkageColumn:
     """One column of one file.
 
     values   numbers; for ordinal columns the position in the order, 0 to 1; for nominal ones the mean letter, 0 to 1
@@ -61,19 +61,19 @@ class Field:
         values = self.values if self.codes is None else self.codes.astype(np.float64)
         return np.where(self.missing, np.inf, values)
 
-    def take(self, records: Labels) -> Field:
+    def take(self, records: Labels) -> LinkageColumn:
         codes = None if self.codes is None else self.codes[records]
-        return Field(self.name, self.kind, self.values[records], self.missing[records], codes, self.texts)
+        return LinkageColumn(self.name, self.kind, self.values[records], self.missing[records], codes, self.texts)
 
 
 @dataclass(frozen=True, eq=False)
-class Sides:
+class LinkageTables:
     """The columns that both files have. Record i of one file is not related to record i of the other."""
 
-    original: tuple[Field, ...]
-    released: tuple[Field, ...]
+    original: tuple[LinkageColumn, ...]
+    released: tuple[LinkageColumn, ...]
     embedded: Callable[[], tuple[Matrix, Matrix]]  # computed when points are requested
-    weighed: Callable[[], Measured]  # computed when distances are requested
+    weighed: Callable[[], WeightedPoints]  # computed when distances are requested
 
     @property
     def n_original(self) -> int:
@@ -89,7 +89,7 @@ class Sides:
         return self.embedded()
 
     @cached_property
-    def measured(self) -> Measured:
+    def measured(self) -> WeightedPoints:
         """The same space, with distances whose ties are exact."""
         return self.weighed()
 
@@ -99,39 +99,39 @@ class Sides:
             raise LinkageError.unknown_column(name, names)
         return names.index(name)
 
-    def take(self, original: Labels, released: Labels) -> Sides:
+    def take(self, original: Labels, released: Labels) -> LinkageTables:
         def embedded() -> tuple[Matrix, Matrix]:
             return self.points[0][original], self.points[1][released]
 
-        def weighed() -> Measured:
+        def weighed() -> WeightedPoints:
             all_ = self.measured
             return replace(all_, original=all_.original[original], released=all_.released[released])
 
-        return Sides(_taken(self.original, original), _taken(self.released, released), embedded, weighed)
+        return LinkageTables(_taken(self.original, original), _taken(self.released, released), embedded, weighed)
 
 
-def _taken(fields: Iterable[Field], records: Labels) -> tuple[Field, ...]:
+def _taken(fields: Iterable[LinkageColumn], records: Labels) -> tuple[LinkageColumn, ...]:
     return tuple(field.take(records) for field in fields)
 
 
-def sides_of_arrays(original: Matrix, released: Matrix) -> Sides:
+def sides_of_arrays(original: Matrix, released: Matrix) -> LinkageTables:
     """Numeric columns, named by their position, without scaling."""
     if original.shape[1] != released.shape[1]:
         raise LinkageError.other_width(original.shape[1], released.shape[1])
 
-    def fields(X: Matrix) -> tuple[Field, ...]:
+    def fields(X: Matrix) -> tuple[LinkageColumn, ...]:
         known = np.zeros(len(X), dtype=np.bool_)
-        return tuple(Field(str(j), "numeric", np.ascontiguousarray(X[:, j]), known) for j in range(X.shape[1]))
+        return tuple(LinkageColumn(str(j), "numeric", np.ascontiguousarray(X[:, j]), known) for j in range(X.shape[1]))
 
-    return Sides(
+    return LinkageTables(
         fields(original),
         fields(released),
         lambda: (original, released),
-        lambda: Measured.plain(original, released),
+        lambda: WeightedPoints.plain(original, released),
     )
 
 
-def sides_of_tables(original: pa.Table, released: pa.Table, schema: Schema) -> Sides:
+def sides_of_tables(original: pa.Table, released: pa.Table, schema: Schema) -> LinkageTables:
     """The quasi-identifiers of ``schema``, which both tables must have."""
     names = schema.quasi_identifiers
     both = pa.table({name: _joined(name, original[name], released[name]) for name in names})
@@ -142,24 +142,24 @@ def sides_of_tables(original: pa.Table, released: pa.Table, schema: Schema) -> S
         points = embed(both, schema)
         return points[:n], points[n:]
 
-    def weighed() -> Measured:
+    def weighed() -> WeightedPoints:
         return measured(both, fitted(both, schema), n)
 
-    return Sides(tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs), embedded, weighed)
+    return LinkageTables(tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs), embedded, weighed)
 
 
-def _fields(column: Column, both: pa.ChunkedArray[Any], n: int) -> tuple[Field, Field]:
+def _fields(column: Column, both: pa.ChunkedArray[Any], n: int) -> tuple[LinkageColumn, LinkageColumn]:
     """Splits a column that holds the records of both files into a field of each; raises LinkageError where it is all
     missing in a file or constant in the original."""
     if column.kind in ("numeric", "date"):
         numbers = to_numbers(column.name, both)
-        field = Field(column.name, column.kind, numbers.values, numbers.missing)
+        field = LinkageColumn(column.name, column.kind, numbers.values, numbers.missing)
     else:
         coded = to_codes(column.name, both, column.order)
         missing = coded.codes < 0
         by_value = np.linspace(0, 1, coded.n_values) if column.kind == "ordinal" else mean_letters(coded.values)
         values = np.where(missing, 0.0, np.append(by_value, 0.0)[coded.codes])
-        field = Field(column.name, column.kind, values, missing, coded.codes, tuple(coded.texts))
+        field = LinkageColumn(column.name, column.kind, values, missing, coded.codes, tuple(coded.texts))
     for name, part in (("original", field.missing[:n]), ("release", field.missing[n:])):
         if part.all():
             raise LinkageError.all_missing(column.name, name)

@@ -70,7 +70,7 @@ class Squares:
         return Moments(sums.n_known, sums.n_missing, sums.low, sums.high, sums.mean, deviation)
 
 
-class Clamped:
+class WinsorizedMoments:
     """Mean and standard deviation of a column whose values are clamped to two ends, so that a few extreme values do not
     dominate them. In one pass, by squared differences from the midpoint of the ends."""
 

@@ -61,21 +61,21 @@ def whole_steps(values: NDArray[Any], decimals: int) -> tuple[Vector, Claims]:
 
 
 @dataclass(frozen=True)
-class Apart:
+class DifferenceGcd:
     """The greatest common divisor of all differences of some values, and one of the values."""
 
     anchor: Fraction
     step: Fraction  # 0 where they are all equal
 
     @classmethod
-    def of(cls, whole: Labels, scale: int) -> Apart:
+    def of(cls, whole: Labels, scale: int) -> DifferenceGcd:
         least = whole.min()
         return cls(Fraction(int(least), scale), Fraction(int(np.gcd.reduce(whole - least)), scale))
 
-    def __or__(self, other: Apart) -> Apart:
+    def __or__(self, other: DifferenceGcd) -> DifferenceGcd:
         """The same for the values of both."""
         between = abs(self.anchor - other.anchor)
-        return Apart(self.anchor, _common(_common(self.step, other.step), between))
+        return DifferenceGcd(self.anchor, _common(_common(self.step, other.step), between))
 
 
 @dataclass
@@ -85,7 +85,7 @@ class Steps:
     low: Fraction | None = None
     high: Fraction | None = None
     n_by_places: list[int] = field(default_factory=lambda: [0] * (MOST_PLACES + 2))  # last: values that need more
-    apart_by_places: dict[int, Apart] = field(default_factory=dict)  # of the values that can be counted
+    apart_by_places: dict[int, DifferenceGcd] = field(default_factory=dict)  # of the values that can be counted
     residues: Residues = field(default_factory=Residues)
 
     def add(self, cells: Any) -> None:
@@ -127,7 +127,7 @@ class Steps:
 
     def _divide(self, whole: Labels, places: int, ladder: tuple[int, ...]) -> None:
         self.residues.add(whole, Fraction(1, 10**places), ladder)
-        found, before = Apart.of(whole, 10**places), self.apart_by_places.get(places)
+        found, before = DifferenceGcd.of(whole, 10**places), self.apart_by_places.get(places)
         self.apart_by_places[places] = found if before is None else before | found
 
     @property
@@ -173,7 +173,7 @@ class Steps:
         found = self.residues.public_step() if self._are_counted else None
         return found or (Fraction(0), Fraction(0))
 
-    def _apart(self, places: int) -> Apart | None:
+    def _apart(self, places: int) -> DifferenceGcd | None:
         """For the values that need at most ``places`` digits."""
         parts = [part for own, part in sorted(self.apart_by_places.items()) if own <= places]
         return reduce(or_, parts) if parts else None

@@ -43,7 +43,7 @@ def each_block(
         return _joined([fn(block.id, block.records) for block in job])
 
     with progress.stage("grouping records", n_records) as at, ThreadPoolExecutor(os.cpu_count()) as threads:
-        at_work, n_done = _AtWork(ahead), 0
+        at_work, n_done = _PendingJobs(ahead), 0
         try:
             for job in _jobs(blocks, records_per_job):
                 at_work.add(job, threads.submit(work, job))
@@ -74,7 +74,7 @@ def _joined(tables: list[pa.Table]) -> list[pa.Table]:
     return [pa.concat_tables(run).combine_chunks() for _, run in runs]
 
 
-class _AtWork:
+class _PendingJobs:
     """Submitted jobs, in their order."""
 
     def __init__(self, most_jobs: int) -> None:

@@ -25,7 +25,7 @@ PACKED = 5  # bytes of text per byte of a compressed file, approximately
 
 
 @dataclass(frozen=True)
-class Choice:
+class EngineChoice:
     name: Literal["memory", "duckdb"]
     reason: str
     n_bytes: int  # of the records, approximately; 0: not known
@@ -39,7 +39,7 @@ def choose(
     written: Sequence[Path] = (),
     *,
     in_file: bool = True,
-) -> Choice:
+) -> EngineChoice:
     """``written``: the files to be written; ``in_file``: whether the release need not be returned in memory."""
     if engine not in get_args(EngineName):
         raise PolicyError.unknown_choice("engine", engine, get_args(EngineName))
@@ -49,20 +49,20 @@ def choose(
     if engine == "duckdb" and not in_file:
         raise EngineError.no_output()
     if engine != "auto":
-        return Choice(engine, "it was asked for", n_bytes, budget)
+        return EngineChoice(engine, "it was asked for", n_bytes, budget)
     if not _is_path(source):
-        return Choice("memory", "the table is in memory already", n_bytes, budget)
+        return EngineChoice("memory", "the table is in memory already", n_bytes, budget)
     if not in_file:
-        return Choice("memory", "the release is handed over in memory", n_bytes, budget)
+        return EngineChoice("memory", "the release is handed over in memory", n_bytes, budget)
     if not all(map(_goes_in_pieces, (Path(source), *written))):
-        return Choice("memory", "a file of this format is read or written at once", n_bytes, budget)
+        return EngineChoice("memory", "a file of this format is read or written at once", n_bytes, budget)
     if WORK * n_bytes <= budget.memory:
-        return Choice("memory", "there is memory enough", n_bytes, budget)
-    return Choice("duckdb", "there is not memory enough to hold all records", n_bytes, budget)
+        return EngineChoice("memory", "there is memory enough", n_bytes, budget)
+    return EngineChoice("duckdb", "there is not memory enough to hold all records", n_bytes, budget)
 
 
 @contextmanager
-def carried_by(choice: Choice, folder: Path | None = None) -> Iterator[Engine[Any]]:
+def carried_by(choice: EngineChoice, folder: Path | None = None) -> Iterator[Engine[Any]]:
     """The engine. ``folder``: where it may write what does not fit into memory.
 
     If the system runs out of memory, in kernels or libraries, an EngineError is raised.
@@ -76,7 +76,7 @@ def carried_by(choice: Choice, folder: Path | None = None) -> Iterator[Engine[An
 
 
 @contextmanager
-def _engine(choice: Choice, folder: Path | None) -> Iterator[Engine[Any]]:
+def _engine(choice: EngineChoice, folder: Path | None) -> Iterator[Engine[Any]]:
     if choice.name == "memory":
         yield MemoryEngine()
         return

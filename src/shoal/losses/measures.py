@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from shoal.encode.count_table import CountTable
 from shoal.kernels import Labels, Matrix, Vector
-from shoal.plan import Categories, CutTree, Domain, Part
+from shoal.plan import CategoricalDomain, CodeRanges, CutTree, Domain
 from shoal.plan.domain import as_numbers
 
 
@@ -48,13 +48,13 @@ def measure(tree: CutTree, counts: CountTable, target: str | None = None) -> Mea
     )
 
 
-def part_widths(domain: Domain, parts: tuple[Part, ...], cells: pa.ChunkedArray[Any]) -> Vector:
+def part_widths(domain: Domain, parts: tuple[CodeRanges, ...], cells: pa.ChunkedArray[Any]) -> Vector:
     """(n_parts,) share of the column that each part covers. Numbers: range of the table's values in the part over the
     range of all; categories: number of steps between values over that of all, or share of the leaves of a taxonomy.
     0 for missing values alone, 1 where they are mixed with known ones."""
     ends = np.array([(part.ranges[0][0], part.ranges[-1][1]) for part in parts])
     starts, stops = ends.T
-    if isinstance(domain, Categories):
+    if isinstance(domain, CategoricalDomain):
         n = np.array([sum(stop - start for start, stop in part.ranges) for part in parts])
         is_tree = len(domain.paths[0]) > 1
         known = np.where(n > 1, n / domain.n_values, 0.0) if is_tree else (n - 1) / max(domain.n_values - 1, 1)

@@ -14,7 +14,7 @@ from shoal.methods.microaggregation.mdav import Mdav
 from shoal.methods.microaggregation.micro_som import MicroSom
 from shoal.methods.microaggregation.mu_approx import MuApprox
 from shoal.methods.microaggregation.vmdav import VMdav
-from shoal.methods.nothing import Nothing
+from shoal.methods.nothing import NoMethod
 
 __all__ = [
     "AnyMethod",
@@ -25,11 +25,11 @@ __all__ = [
     "Microaggregate",
     "Mondrian",
     "MuApprox",
-    "Nothing",
+    "NoMethod",
     "VMdav",
 ]
 
 AnyMethod = Annotated[
-    Mdav | VMdav | MuApprox | MicroSom | Microaggregate | Mondrian | Gensearch | GlobalRecoding | Nothing,
+    Mdav | VMdav | MuApprox | MicroSom | Microaggregate | Mondrian | Gensearch | GlobalRecoding | NoMethod,
     Field(discriminator="name"),
 ]

@@ -15,9 +15,9 @@ from shoal.schema import Kind
 
 if TYPE_CHECKING:
     from shoal.blocking.som import MapRules
-    from shoal.methods.generalization.cutting_method import CuttingMethod
+    from shoal.methods.generalization.cutting_method import GeneralizationMethod
     from shoal.methods.generalization.optimal import Gensearch
-    from shoal.methods.microaggregation.grouping_method import GroupingMethod
+    from shoal.methods.microaggregation.grouping_method import MicroaggregationMethod
     from shoal.methods.microaggregation.vmdav import VMdav
 
 
@@ -62,12 +62,12 @@ class Method:
         return False
 
     @property
-    def microaggregation(self) -> GroupingMethod | None:
+    def microaggregation(self) -> MicroaggregationMethod | None:
         """The method itself if it is a microaggregation method, otherwise None."""
         return None
 
     @property
-    def generalization(self) -> CuttingMethod | None:
+    def generalization(self) -> GeneralizationMethod | None:
         """The method itself if it is a generalization method, otherwise None."""
         return None
 

@@ -9,7 +9,7 @@ from shoal.methods.method import Method
 
 
 @dataclass(frozen=True)
-class Nothing(Method):
+class NoMethod(Method):
     """Forms no groups and no cuts."""
 
     name: Literal["none"] = "none"

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from shoal.plan.blanks import Blanks
 from shoal.plan.cut_tree import CutTree
-from shoal.plan.domain import Categories, Domain, Numbers, Part
-from shoal.plan.extent import Anything, Extent, Extents, Interval, Missing, Node, Span, Values
+from shoal.plan.domain import CategoricalDomain, CodeRanges, Domain, NumericDomain
+from shoal.plan.extent import AnyExtent, Extent, Extents, Interval, MissingExtent, Span, TaxonomyNode, Values
 from shoal.plan.partition import Partition
 
 __all__ = [
-    "Anything",
+    "AnyExtent",
     "Blanks",
-    "Categories",
+    "CategoricalDomain",
+    "CodeRanges",
     "CutTree",
     "Domain",
     "Extent",
     "Extents",
     "Interval",
-    "Missing",
-    "Node",
-    "Numbers",
-    "Part",
+    "MissingExtent",
+    "NumericDomain",
     "Partition",
     "Span",
+    "TaxonomyNode",
     "Values",
 ]

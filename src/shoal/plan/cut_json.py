@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from shoal.errors import TableError
-from shoal.plan.domain import Categories, Domain, Numbers, Part
+from shoal.plan.domain import CategoricalDomain, CodeRanges, Domain, NumericDomain
 
 if TYPE_CHECKING:
     from shoal.plan.cut_tree import CutTree
@@ -46,11 +46,11 @@ def tree_of(text: str) -> CutTree:
         raise TableError.no_cut_tree() from None
 
 
-def _column(domain: Domain, parts: tuple[Part, ...]) -> dict[str, Any]:
+def _column(domain: Domain, parts: tuple[CodeRanges, ...]) -> dict[str, Any]:
     told: dict[str, Any] = {"name": domain.name, "has_missing": domain.has_missing}
-    if isinstance(domain, Numbers):
+    if isinstance(domain, NumericDomain):
         told |= {"cuts": domain.cuts, "is_date": domain.is_date}
-    elif isinstance(domain, Categories):
+    elif isinstance(domain, CategoricalDomain):
         told |= {"paths": domain.paths, "is_ordered": domain.is_ordered}
     return {**told, "parts": [[part.level, *part.ranges] for part in parts]}
 
@@ -58,12 +58,14 @@ def _column(domain: Domain, parts: tuple[Part, ...]) -> dict[str, Any]:
 def _domain(column: dict[str, Any]) -> Domain:
     common = (str(column["name"]), bool(column["has_missing"]))
     if "cuts" in column:
-        return Numbers(*common, tuple(map(float, column["cuts"])), bool(column["is_date"]))
+        return NumericDomain(*common, tuple(map(float, column["cuts"])), bool(column["is_date"]))
     paths = tuple(tuple(map(str, path)) for path in column["paths"])
     if len(set(map(len, paths))) > 1 or () in paths:
         raise TableError.no_cut_tree()
-    return Categories(*common, paths, bool(column["is_ordered"]))
+    return CategoricalDomain(*common, paths, bool(column["is_ordered"]))
 
 
-def _parts(column: dict[str, Any]) -> tuple[Part, ...]:
-    return tuple(Part(tuple((int(a), int(b)) for a, b in ranges), int(level)) for level, *ranges in column["parts"])
+def _parts(column: dict[str, Any]) -> tuple[CodeRanges, ...]:
+    return tuple(
+        CodeRanges(tuple((int(a), int(b)) for a, b in ranges), int(level)) for level, *ranges in column["parts"]
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from shoal.plan.domain import Categories, Domain, Numbers, Part
+from shoal.plan.domain import CategoricalDomain, CodeRanges, Domain, NumericDomain
 from shoal.schema.time_unit import days_to_microseconds
 
 if TYPE_CHECKING:
@@ -28,26 +28,26 @@ def sql_of(tree: CutTree) -> str:
     return found[0]
 
 
-def _condition(domain: Domain, part: Part) -> str:
+def _condition(domain: Domain, part: CodeRanges) -> str:
     name = '"' + domain.name.replace('"', '""') + '"'
     if part.ranges == ((domain.n_values, domain.n_codes),):
         return f"{name} IS NULL"
     if part.ranges == ((0, domain.n_codes),):
         return "TRUE" if domain.has_missing else f"{name} IS NOT NULL"
-    if isinstance(domain, Numbers):
+    if isinstance(domain, NumericDomain):
         return _between(name, domain, *part.ranges[0])
-    assert isinstance(domain, Categories)
+    assert isinstance(domain, CategoricalDomain)
     values = [value for start, stop in part.ranges for value in domain.values[start:stop]]
     return f"CAST({name} AS VARCHAR) IN ({', '.join(_spellings(value) for value in values)})"
 
 
-def _between(name: str, domain: Numbers, start: int, stop: int) -> str:
+def _between(name: str, domain: NumericDomain, start: int, stop: int) -> str:
     above = [f"{name} >= {_literal(domain, domain.cuts[start - 1])}"] if start else []
     below = [f"{name} < {_literal(domain, domain.cuts[stop - 1])}"] if stop < domain.n_values else []
     return " AND ".join(above + below) or f"{name} IS NOT NULL"
 
 
-def _literal(domain: Numbers, cut: float) -> str:
+def _literal(domain: NumericDomain, cut: float) -> str:
     if not domain.is_date:
         return f"CAST('{cut!r}' AS DOUBLE)"
     moment = datetime(1970, 1, 1) + timedelta(microseconds=days_to_microseconds(cut))

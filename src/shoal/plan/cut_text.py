@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.plan.extent import Anything, Extent, Interval, Missing, Node
+from shoal.plan.extent import AnyExtent, Extent, Interval, MissingExtent, TaxonomyNode
 
 if TYPE_CHECKING:
     from shoal.plan.cut_tree import CutTree
@@ -36,11 +36,11 @@ def shown(extent: Extent) -> str:
             return f">= {low:.15g}"
         case Interval(low, high):
             return f"from {low:.15g} to < {high:.15g}"
-        case Node(label):
+        case TaxonomyNode(label):
             return f"in {label}"
-        case Missing():
+        case MissingExtent():
             return "is missing"
-        case Anything():
+        case AnyExtent():
             return "is anything"
         case _:
             return "in " + ", ".join(extent.values)

@@ -17,7 +17,7 @@ import pyarrow as pa
 from shoal import kernels
 from shoal.errors import PolicyError, TableError
 from shoal.kernels import Labels, Matrix
-from shoal.plan.domain import Domain, Numbers, Part
+from shoal.plan.domain import CodeRanges, Domain, NumericDomain
 from shoal.plan.extent import Extents
 from shoal.plan.partition import Partition
 
@@ -27,7 +27,7 @@ class CutTree:
     """A cut tree. ``parts[j]`` are the parts of column j that nodes use; the first is the whole column."""
 
     domains: tuple[Domain, ...]
-    parts: tuple[tuple[Part, ...], ...]
+    parts: tuple[tuple[CodeRanges, ...], ...]
     parents: Labels  # (n_nodes,) the parent node; -1 for the root
     cut_on: Labels  # (n_nodes,) the column on which the parent was cut; -1 for the root
     part_of: Labels  # (n_nodes,) the part of that column that the node covers
@@ -164,7 +164,7 @@ class CutTree:
         at = self.columns.index(name)
         domain, spans = self.domains[at], [(part.ranges[0][0], part.ranges[-1][1]) for part in self.parts[at]]
         ends: Matrix = np.array(spans, dtype=np.float64)[self.block_parts[:, at]]
-        if isinstance(domain, Numbers) and bounds:
+        if isinstance(domain, NumericDomain) and bounds:
             edges = np.array([bounds[0], *domain.cuts, *[bounds[1]] * (1 + domain.has_missing)])
             ends = np.clip(edges[ends.astype(np.int64)], *bounds)
         return ends

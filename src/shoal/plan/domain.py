@@ -17,12 +17,12 @@ import pyarrow.compute as pc
 
 from shoal.errors import TableError
 from shoal.kernels import Labels, Vector
-from shoal.plan.extent import Anything, Extent, Interval, Missing, Node, Span, Values
+from shoal.plan.extent import AnyExtent, Extent, Interval, MissingExtent, Span, TaxonomyNode, Values
 from shoal.schema.time_unit import microseconds_to_days
 
 
 @dataclass(frozen=True)
-class Part:
+class CodeRanges:
     """A set of codes of a domain: ranges ``(start, stop)`` in ascending order, and the level of its taxonomy node."""
 
     ranges: tuple[tuple[int, int], ...]
@@ -55,30 +55,30 @@ class Domain(ABC):
             codes[~missing] = self._known(cells.filter(pa.array(~missing)))
         return codes
 
-    def extent(self, part: Part) -> Extent:
+    def extent(self, part: CodeRanges) -> Extent:
         """The extent that a release shows for records whose codes are in the part."""
         if part.ranges[-1][1] > self.n_values:
-            return Missing() if part.ranges == ((self.n_values, self.n_codes),) else Anything()
+            return MissingExtent() if part.ranges == ((self.n_values, self.n_codes),) else AnyExtent()
         return self._told(part)
 
-    def has(self, part: Part) -> bool:
+    def has(self, part: CodeRanges) -> bool:
         """Whether the part consists of codes of this domain and has an extent."""
         if not part.ranges or not all(0 <= start < stop <= self.n_codes for start, stop in part.ranges):
             return False
         return part.ranges[-1][1] > self.n_values or self._can_tell(part)
 
     @abstractmethod
-    def _can_tell(self, part: Part) -> bool: ...
+    def _can_tell(self, part: CodeRanges) -> bool: ...
 
     @abstractmethod
     def _known(self, cells: pa.ChunkedArray[Any]) -> Labels: ...
 
     @abstractmethod
-    def _told(self, part: Part) -> Extent: ...
+    def _told(self, part: CodeRanges) -> Extent: ...
 
 
 @dataclass(frozen=True)
-class Numbers(Domain):
+class NumericDomain(Domain):
     """Numbers and dates. The outermost codes are open intervals: no minimum or maximum of the data is released."""
 
     cuts: tuple[float, ...]  # ascending
@@ -91,10 +91,10 @@ class Numbers(Domain):
     def _known(self, cells: pa.ChunkedArray[Any]) -> Labels:
         return np.searchsorted(np.asarray(self.cuts), as_numbers(self.name, cells), side="right").astype(np.int64)
 
-    def _can_tell(self, part: Part) -> bool:
+    def _can_tell(self, part: CodeRanges) -> bool:
         return len(part.ranges) == 1
 
-    def _told(self, part: Part) -> Interval:
+    def _told(self, part: CodeRanges) -> Interval:
         ((start, stop),) = part.ranges
         return Interval(self.cuts[start - 1] if start else None, self.cuts[stop - 1] if stop < self.n_values else None)
 
@@ -106,7 +106,7 @@ class Numbers(Domain):
 
 
 @dataclass(frozen=True)
-class Categories(Domain):
+class CategoricalDomain(Domain):
     """Categorical values as text; ``paths`` lead from a value to the root of its taxonomy, or are the value alone."""
 
     paths: tuple[tuple[str, ...], ...]  # (n_values, n_levels)
@@ -131,13 +131,13 @@ class Categories(Domain):
             raise TableError.value_outside(self.name, int((code_of < 0).sum()), int((codes < 0).sum()))
         return codes
 
-    def _can_tell(self, part: Part) -> bool:
+    def _can_tell(self, part: CodeRanges) -> bool:
         n_levels = len(self.paths[0])
         return n_levels == 1 or 0 <= part.level < n_levels
 
-    def _told(self, part: Part) -> Extent:
+    def _told(self, part: CodeRanges) -> Extent:
         if len(self.paths[0]) > 1:
-            return Node(self.paths[part.ranges[0][0]][part.level], part.level)
+            return TaxonomyNode(self.paths[part.ranges[0][0]][part.level], part.level)
         values = tuple(value for start, stop in part.ranges for value in self.values[start:stop])
         return Span(values) if self.is_ordered else Values(values)
 

@@ -38,7 +38,7 @@ class Values:
 
 
 @dataclass(frozen=True)
-class Node:
+class TaxonomyNode:
     """A taxonomy node; level 0 is an original value."""
 
     label: str
@@ -46,16 +46,16 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Missing:
+class MissingExtent:
     """The missing value."""
 
 
 @dataclass(frozen=True)
-class Anything:
+class AnyExtent:
     """Every value of the column, including the missing one."""
 
 
-Extent = Interval | Span | Values | Node | Missing | Anything
+Extent = Interval | Span | Values | TaxonomyNode | MissingExtent | AnyExtent
 
 
 @dataclass(frozen=True, eq=False)

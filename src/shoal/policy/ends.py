@@ -27,10 +27,10 @@ from math import floor, log10
 import numpy as np
 import pyarrow as pa
 
-from shoal.encode.statistics import Clamped
+from shoal.encode.statistics import WinsorizedMoments
 from shoal.encode.steps import Steps
 from shoal.encode.tails import Tails
-from shoal.policy.look import Fold, Look
+from shoal.policy.look import ColumnProfile, Fold
 from shoal.policy.parts import ColumnRule
 from shoal.policy.policy import Policy
 from shoal.policy.release_plan import ReleasePlan
@@ -49,7 +49,7 @@ LENGTHS: dict[Unit, float] = {  # in days, approximately
 }
 
 
-def grids(policy: Policy, fold: Fold, looks: Mapping[str, Look]) -> dict[str, Grid]:
+def grids(policy: Policy, fold: Fold, looks: Mapping[str, ColumnProfile]) -> dict[str, Grid]:
     """The grids of the columns whose intervals end on a grid, by name."""
     plan = ReleasePlan.of(policy)
     measured = _measured(plan.on_grid, fold, plan.k or FEWEST, plan.unit)
@@ -57,7 +57,7 @@ def grids(policy: Policy, fold: Fold, looks: Mapping[str, Look]) -> dict[str, Gr
 
 
 @dataclass(frozen=True)
-class Measured:
+class ClampedStatistics:
     """Statistics of a column with enough units, in the column's own unit of measurement. Values beyond ``inner`` are
     clamped to it, so that no extreme value determines the deviation and is disclosed by the step."""
 
@@ -67,7 +67,7 @@ class Measured:
     inner: tuple[float, float]  # the k-th smallest and the k-th largest value, counted by units
 
 
-def _measured(names: Sequence[str], fold: Fold, n_beyond: int, unit: str | None) -> dict[str, Measured | None]:
+def _measured(names: Sequence[str], fold: Fold, n_beyond: int, unit: str | None) -> dict[str, ClampedStatistics | None]:
     """Statistics by column, in two passes over the records; None for a column with too few units."""
     steps, tails = {name: Steps() for name in names}, {name: Tails(name, n_beyond, unit) for name in names}
 
@@ -84,17 +84,17 @@ def _measured(names: Sequence[str], fold: Fold, n_beyond: int, unit: str | None)
         return {}
     fold(list(dict.fromkeys([*names, unit] if unit else names)), first)
     inner = {name: ends for name, tail in tails.items() if (ends := tail.inner) is not None}
-    clamped = {name: Clamped(name, min(ends), max(ends)) for name, ends in inner.items()}
+    clamped = {name: WinsorizedMoments(name, min(ends), max(ends)) for name, ends in inner.items()}
     if clamped:
         fold(list(clamped), second)
     found = {
-        name: Measured(of.mean, of.deviation, float(steps[name].resolution), inner[name])
+        name: ClampedStatistics(of.mean, of.deviation, float(steps[name].resolution), inner[name])
         for name, of in clamped.items()
     }
     return {name: found.get(name) for name in names}
 
 
-def _grid(rule: ColumnRule, of: Measured | None, unit: int) -> Grid:
+def _grid(rule: ColumnRule, of: ClampedStatistics | None, unit: int) -> Grid:
     """The grid of one column. ``unit``: units of measurement per day; 1 for numbers and for dates in days."""
     if of is None:
         return _without_ends(rule.step or _default(rule.kind, 0.0, 0.0, 0.0))

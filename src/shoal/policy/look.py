@@ -20,7 +20,7 @@ Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]  # passes the
 
 
 @dataclass
-class Look:
+class ColumnProfile:
     """Statistics of one column: its type, and counts of known, infinite and out-of-range values."""
 
     type: pa.DataType = field(default_factory=pa.null)

@@ -15,11 +15,11 @@ from shoal.schema.grid import Step
 from shoal.schema.taxonomy import DatePart
 
 
-class Part(BaseModel):
+class PolicyPart(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-class TaxonomyRule(Part):
+class TaxonomyRule(PolicyPart):
     """Where a taxonomy comes from: exactly one of these."""
 
     file: Path | None = None
@@ -43,7 +43,7 @@ def _file_or_rule(given: Any) -> Any:
     return {"file": given} if isinstance(given, str | Path) else given
 
 
-class ColumnRule(Part):
+class ColumnRule(PolicyPart):
     """One column of the table."""
 
     role: Role
@@ -76,14 +76,14 @@ class ColumnRule(Part):
         return self.grid or (of_tree[0] if of_tree else None)
 
 
-class Suppression(Part):
+class Suppression(PolicyPart):
     """What may be lost."""
 
     limit: float = Field(default=0.0, ge=0, le=1)
     """Share of the records, 0 to 1, that may be dropped because their group fails a requirement."""
 
 
-class LocalSuppression(Part):
+class LocalSuppression(PolicyPart):
     """The fewest cells are blanked until the requirements hold: alone, or after a method."""
 
     importance: dict[str, float] = Field(default_factory=dict)
@@ -97,7 +97,7 @@ class LocalSuppression(Part):
         return self.blanks == "wildcard"
 
 
-class Output(Part):
+class Output(PolicyPart):
     """How the release is written."""
 
     shuffle: bool = True
@@ -117,7 +117,7 @@ class Output(Part):
     mean weight of the stratum for all of its records."""
 
 
-class Blocking(Part):
+class BlockingRules(PolicyPart):
     """How a large table is divided, so that groups are looked for inside of blocks."""
 
     method: Literal["auto", "none", "twod_tree"] = "auto"
@@ -129,7 +129,7 @@ class Blocking(Part):
     """Groups near the borders of blocks exchange records: less is lost, for several times the work."""
 
 
-class Warn(Part):
+class Warn(PolicyPart):
     """When report and shell warn of what the requirements do not ask about. The release is made all the same."""
 
     unique: float = Field(default=0.05, ge=0, le=1)

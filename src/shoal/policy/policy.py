@@ -12,7 +12,7 @@ from shoal.errors import PolicyError
 from shoal.methods import AnyMethod, Mdav
 from shoal.methods.perturbation import AnyPerturbation, Noise
 from shoal.plan.representation import REPRESENTATIONS, Representation
-from shoal.policy.parts import Blocking, ColumnRule, LocalSuppression, Output, Part, Suppression, Warn
+from shoal.policy.parts import BlockingRules, ColumnRule, LocalSuppression, Output, PolicyPart, Suppression, Warn
 from shoal.requirements import AnyRequirement, Requirement, about_size
 from shoal.schema import Column, Kind, Role, Schema
 from shoal.schema.grid import Grid
@@ -23,7 +23,7 @@ def _named_or_mdav(given: Any) -> Any:
     return {"name": "mdav", **given} if isinstance(given, dict) else given
 
 
-class Policy(Part):
+class Policy(PolicyPart):
     """What is released, and what must hold of it."""
 
     columns: dict[str, ColumnRule] = Field(min_length=1)
@@ -36,7 +36,7 @@ class Policy(Part):
     """Columns, e.g. ["region"], that records of one group must share; they are released as they are."""
     method: Annotated[AnyMethod, BeforeValidator(_named_or_mdav)] = Mdav()
     """How records are made alike."""
-    blocking: Blocking = Blocking()
+    blocking: BlockingRules = BlockingRules()
     """How a large table is divided."""
     suppression: Suppression = Suppression()
     """What may be lost."""

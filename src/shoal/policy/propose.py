@@ -13,7 +13,7 @@ from shoal.schema.suggest import Suggestion, missing_words, suggest
 from shoal.sources import ReadOptions, check_writable, compression_of, read
 
 if TYPE_CHECKING:
-    from shoal.sources import Loaded
+    from shoal.sources import LoadedTable
     from shoal.sources.dates import WrittenDates
 
 FIRST_K = 5
@@ -80,7 +80,7 @@ def _reasons(dates: WrittenDates) -> dict[str, str]:
 
 
 def _source(
-    given: ReadOptions, loaded: Loaded, dates: WrittenDates, words: Sequence[str]
+    given: ReadOptions, loaded: LoadedTable, dates: WrittenDates, words: Sequence[str]
 ) -> dict[str, tuple[Any, str]]:
     """The [source] table, each value with its comment: the given options, and detected ones that are not ordinary."""
     settled = loaded.origin.options

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from shoal.methods.perturbation import PerturbingMethod
+from shoal.methods.perturbation import PerturbationMethod
 from shoal.policy.fates import Summary, is_as_it_is, is_permuted, perturbations_of
 from shoal.policy.parts import ColumnRule
 from shoal.policy.policy import Policy
@@ -82,7 +82,7 @@ class ReleasedColumn:
         return not self.has_taxonomy or (self.has_tree_file and self.kind not in MEASURED)
 
 
-def _is_remade(methods: Sequence[PerturbingMethod]) -> bool:
+def _is_remade(methods: Sequence[PerturbationMethod]) -> bool:
     last = max((place for place, each in enumerate(methods) if each.remakes_all), default=len(methods))
     return last < len(methods) and all(each.keeps_steps for each in methods[last:])
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, TableError, TaxonomyError
 from shoal.policy.ends import grids
-from shoal.policy.look import Fold, Look
+from shoal.policy.look import ColumnProfile, Fold
 from shoal.policy.parts import ColumnRule
 from shoal.policy.policy import Policy
 from shoal.policy.release_plan import ReleasePlan
@@ -40,7 +40,9 @@ def _schema(policy: Policy, names: Sequence[str], fold: Fold, value_counts: Valu
         raise PolicyError.no_quasi_identifier()
     made = set(ReleasePlan.of(policy).has_made_numbers)
     numbers = [name for name in schema.quasi_identifiers if _has_means(policy, name)]
-    looks = Look.at([name for name in names if _is_read(policy.columns[name]) or name in made], fold, {*numbers, *made})
+    looks = ColumnProfile.at(
+        [name for name in names if _is_read(policy.columns[name]) or name in made], fold, {*numbers, *made}
+    )
     plain = Schema(_column(policy, name, looks.get(name), value_counts, is_made=name in made) for name in names)
     found = grids(policy, fold, looks)
     return Schema(replace(column, grid=found.get(column.name)) for column in plain.columns)
@@ -50,7 +52,9 @@ def _is_read(rule: ColumnRule) -> bool:
     return rule.role in ("quasi_identifier", "sensitive", "household", "unit") or rule.taxonomy is not None
 
 
-def _column(policy: Policy, name: str, look: Look | None, value_counts: ValueCounts, *, is_made: bool) -> Column:
+def _column(
+    policy: Policy, name: str, look: ColumnProfile | None, value_counts: ValueCounts, *, is_made: bool
+) -> Column:
     """The column with what was read from the table. ``is_made``: a perturbation produces some of its values."""
     rule, taxonomy = policy.columns[name], None
     if look is not None:
@@ -88,12 +92,12 @@ def _has_means(policy: Policy, name: str) -> bool:
     return rule.role == "quasi_identifier" and rule.kind in ("numeric", "date") and name not in policy.within
 
 
-def _is_day(look: Look | None) -> bool:
+def _is_day(look: ColumnProfile | None) -> bool:
     """Whether the column holds days without times, whose means are rounded to the nearest day."""
     return look is not None and pa.types.is_date(look.type)
 
 
-def _resolution(rule: ColumnRule, look: Look) -> Resolution | None:
+def _resolution(rule: ColumnRule, look: ColumnProfile) -> Resolution | None:
     """The resolution of perturbed values: the steps that released means of the column would have."""
     found = look.steps.of_means(rule.decimals) if look.steps else None
     if found is None:
@@ -108,7 +112,7 @@ def taxonomy_of(policy: Policy, name: str, values: Values) -> Taxonomy | None:
     return _taxonomy(policy, name, policy.columns[name], known) if len(known) else None
 
 
-def _check(name: str, rule: ColumnRule, look: Look) -> None:
+def _check(name: str, rule: ColumnRule, look: ColumnProfile) -> None:
     """Raises TableError for values that cannot be compared, dates outside the years 1 to 9999, infinite sensitive
     values (indistinguishable from errors when read back), and protected columns of no or wrongly typed values."""
     if not look.is_comparable:

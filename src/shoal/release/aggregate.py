@@ -21,9 +21,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal import kernels
-from shoal.chance import Chance
+from shoal.chance import Rng
 from shoal.encode.codes import from_codes, to_codes
-from shoal.encode.numbers import Numbers, from_numbers, to_numbers
+from shoal.encode.numbers import NumberColumn, from_numbers, to_numbers
 from shoal.encode.steps import of_steps, to_steps
 from shoal.errors import TableError
 from shoal.kernels import Labels, Vector
@@ -47,7 +47,7 @@ class Centroids:
 
     partition: Partition
     weights: Vector | None = None
-    chance: Chance | None = None
+    chance: Rng | None = None
     released: NDArray[np.bool_] | None = None
     units: Labels | None = None
 
@@ -80,7 +80,7 @@ class Centroids:
         np.maximum.at(last, labels[~missing], self.units[~missing])
         return mostly | (first >= last)
 
-    def _means(self, column: Column, values: pa.ChunkedArray[Any]) -> Numbers:
+    def _means(self, column: Column, values: pa.ChunkedArray[Any]) -> NumberColumn:
         """(n_groups,) the means, rounded where the column has a step."""
         numbers = to_numbers(column.name, values)
         step, decimals = column.step_of_means, column.decimals or 0
@@ -89,23 +89,23 @@ class Centroids:
         narrow = values.type.to_pandas_dtype() if pa.types.is_floating(values.type) else np.float64
         units = to_steps(numbers.values.astype(narrow), decimals)
         apart, offset = (int(each * Fraction(10) ** decimals) for each in (step, column.offset))
-        steps = Numbers((units - offset) / apart, numbers.missing)
+        steps = NumberColumn((units - offset) / apart, numbers.missing)
         means = self._known_means(steps)
         draws = self.chance.for_purpose(f"rounding of {column.name}")
         adding = np.where(means.missing, 0.0, self.of_groups())
         whole = controlled(_nearly_whole(means.values, steps.values), adding, draws)
-        return Numbers(of_steps(whole * apart + offset, decimals), means.missing)
+        return NumberColumn(of_steps(whole * apart + offset, decimals), means.missing)
 
-    def _known_means(self, numbers: Numbers) -> Numbers:
+    def _known_means(self, numbers: NumberColumn) -> NumberColumn:
         """(n_groups,) the means of the known values; missing where a group releases no centroid."""
-        return Numbers(_means(numbers, self.partition, self.weights), self._untold(numbers.missing))
+        return NumberColumn(_means(numbers, self.partition, self.weights), self._untold(numbers.missing))
 
 
 def aggregate(
     table: pa.Table,
     schema: Schema,
     partition: Partition,
-    chance: Chance | None = None,
+    chance: Rng | None = None,
     released: NDArray[np.bool_] | None = None,
 ) -> pa.Table:
     """The table with its quasi-identifiers replaced by centroids; means are rounded where there is ``chance``."""
@@ -143,7 +143,7 @@ def _units(table: pa.Table, schema: Schema) -> Labels | None:
     return np.where(alone, codes.max(initial=-1) + np.cumsum(alone), codes)
 
 
-def _means(numbers: Numbers, partition: Partition, weights: Vector | None) -> Vector:
+def _means(numbers: NumberColumn, partition: Partition, weights: Vector | None) -> Vector:
     """(n_groups,) (weighted) means. A missing value is stored as 0 with weight 0, and so adds nothing to the sums."""
     known = ~numbers.missing
     weighing = known * (1.0 if weights is None else weights)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.chance import Chance
+from shoal.chance import Rng
 from shoal.encode.classes import classes
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, TableError
@@ -39,7 +39,7 @@ class Anatomy:
     numbers: Labels  # (n_groups,) their released numbers
 
     @classmethod
-    def of(cls, schema: Schema, groups: Labels, chance: Chance) -> Anatomy:
+    def of(cls, schema: Schema, groups: Labels, chance: Rng) -> Anatomy:
         if not schema.sensitive:
             raise PolicyError.nothing_sensitive("anatomy")
         for name in (GROUP, COUNT):

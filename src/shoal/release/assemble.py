@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.chance import Chance
+from shoal.chance import Rng
 from shoal.encode.codes import from_codes, positions_among, to_codes
 from shoal.kernels import Labels
 from shoal.release.pseudonym import pseudonyms
@@ -29,7 +29,7 @@ class HouseholdNumbers:
     numbers: Labels  # (n_values,)
 
     @classmethod
-    def of(cls, column: Column, occurring: pa.Table, chance: Chance) -> HouseholdNumbers:
+    def of(cls, column: Column, occurring: pa.Table, chance: Rng) -> HouseholdNumbers:
         """``occurring``: a table with one column, the values that occur."""
         values = to_codes(column.name, occurring.column(0)).values
         return cls(values, 1 + chance.for_purpose("household").permutation(len(values)))
@@ -45,7 +45,7 @@ class Order:
     keys: tuple[int, ...]  # too many bits for an exhaustive search
 
     @classmethod
-    def of(cls, chance: Chance) -> Order:
+    def of(cls, chance: Rng) -> Order:
         draws = chance.for_purpose("order of records")
         return cls(tuple(draws.whole() for _ in range(N_ROUNDS)))
 

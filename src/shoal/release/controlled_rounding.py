@@ -16,11 +16,11 @@ from __future__ import annotations
 import numpy as np
 
 from shoal import kernels
-from shoal.chance import Draws
+from shoal.chance import RandomStream
 from shoal.kernels import Vector
 
 
-def controlled(numbers: Vector, weights: Vector, draws: Draws) -> Vector:
+def controlled(numbers: Vector, weights: Vector, draws: RandomStream) -> Vector:
     """(n,) the rounded numbers; whole numbers stay as they are."""
     below = np.floor(numbers)
     between = np.flatnonzero(below < numbers)

@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 from shoal.errors import plural
 from shoal.kernels import Labels, Vector
 from shoal.release.read_extent import read_extents
-from shoal.release.spread import Spread, counted_as_values, mixed_scripts
+from shoal.release.spread import SensitiveDistribution, counted_as_values, mixed_scripts
 from shoal.release.written_counts import WrittenCounts
 from shoal.requirements import Groups, KAnonymity, Reads, Requirement
 from shoal.schema import Schema
@@ -149,7 +149,7 @@ def prove(
     """
     whole = {name: WrittenCounts.of(counts) for name, counts in wholes.items()}
     spreads = {
-        (name, r.reads): Spread.forms(whole[name], schema[name], r.reads)
+        (name, r.reads): SensitiveDistribution.forms(whole[name], schema[name], r.reads)
         for r in requirements
         for name in [_sensitive(r)]
         if name
@@ -194,7 +194,7 @@ def _add(
     counts: WrittenCounts,
     columns: Sequence[str],
     tallies: Sequence[Tally],
-    spreads: Mapping[tuple[str, Reads], tuple[Spread, ...]],
+    spreads: Mapping[tuple[str, Reads], tuple[SensitiveDistribution, ...]],
     schema: Schema,
 ) -> None:
     """Adds a batch of complete classes to every tally of the same columns."""

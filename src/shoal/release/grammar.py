@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.plan import Anything, Extent, Extents, Interval, Missing, Node, Span, Values
+from shoal.plan import AnyExtent, Extent, Extents, Interval, MissingExtent, Span, TaxonomyNode, Values
 from shoal.schema import Column
 from shoal.schema.time_unit import days_to_microseconds
 
@@ -59,13 +59,13 @@ def _typed(values: Sequence[float | None], both: tuple[Sequence[float | None], .
 
 def _text(extent: Extent, column: Column) -> str | None:
     match extent:
-        case Missing():
+        case MissingExtent():
             return None
-        case Anything():
+        case AnyExtent():
             return ANYTHING
         case Interval():
             return _interval(extent, column)
-        case Node():
+        case TaxonomyNode():
             return extent.label
         case Span(values) | Values(values) if len(values) == 1:
             return _quoted(values[0])

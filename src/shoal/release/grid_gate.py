@@ -14,7 +14,7 @@ from typing import Any, get_args
 import pyarrow as pa
 
 from shoal.errors import plural
-from shoal.plan.extent import Extent, Interval, Missing
+from shoal.plan.extent import Extent, Interval, MissingExtent
 from shoal.release.read_extent import read_extents
 from shoal.schema import Column
 from shoal.schema.grid import Grid, Step, Unit
@@ -103,7 +103,7 @@ def _agree(text: Extent | None, low: Extent | None, high: Extent | None) -> bool
 
 def _number(told: Extent | None) -> float | str | None:
     """The number in a cell of an end; None where missing, a text (equal to no end) where it is not a number."""
-    if isinstance(told, Missing):
+    if isinstance(told, MissingExtent):
         return None
     return told.low if isinstance(told, Interval) and told.low == told.high else "no end"
 

@@ -12,16 +12,14 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from shoal.chance import Chance, Draws
+from shoal.chance import RandomStream, Rng
 from shoal.errors import ArrayError
 from shoal.kernels import Labels
 from shoal.plan import Partition
 from shoal.schema import Schema
 
 
-def permute(
-    table: pa.Table, schema: Schema, partition: Partition, chance: Chance, *, together: bool = False
-) -> pa.Table:
+def permute(table: pa.Table, schema: Schema, partition: Partition, chance: Rng, *, together: bool = False) -> pa.Table:
     """The table with its sensitive columns permuted at random within the groups."""
     if len(table) != partition.n_records:
         raise ArrayError.other_length(partition.n_records, len(table))
@@ -32,7 +30,7 @@ def permute(
     return table
 
 
-def _inside_groups(partition: Partition, draws: Draws) -> Labels:
+def _inside_groups(partition: Partition, draws: RandomStream) -> Labels:
     """(n_records,) the record whose value each record gets: a uniformly random permutation within each group."""
     shuffled = draws.permutation(partition.n_records)
     givers = shuffled[np.argsort(partition.labels[shuffled], kind="stable")]  # by group, in random order within

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.kernels import Vector
-from shoal.plan.extent import Anything, Extent, Interval, Missing, Node, Span, Values
+from shoal.plan.extent import AnyExtent, Extent, Interval, MissingExtent, Span, TaxonomyNode, Values
 from shoal.schema import Column, Taxonomy
 from shoal.schema.time_unit import microseconds_to_days
 
@@ -64,11 +64,11 @@ def length(extent: Extent, column: Column) -> float:
     match extent:
         case Interval():
             return inf if extent.low is None or extent.high is None else extent.high - extent.low
-        case Node():
+        case TaxonomyNode():
             return float(extent.level)
         case Span(values) | Values(values):
             return float(len(values) - 1)
-        case Anything() if column.taxonomy is not None and column.kind == "nominal":
+        case AnyExtent() if column.taxonomy is not None and column.kind == "nominal":
             return float(column.taxonomy.height)
         case _:
             return inf
@@ -85,13 +85,13 @@ def _levels(taxonomy: Taxonomy | None) -> dict[str, int]:
 
 def _read(text: str | None, column: Column, levels: dict[str, int]) -> Extent | None:
     if text is None:
-        return Missing()
+        return MissingExtent()
     if text == "*" and levels.get(text, inf) >= (column.taxonomy.height if column.taxonomy else 0):
-        return Anything()
+        return AnyExtent()
     if column.kind == "nominal" and column.taxonomy:
-        return Node(text, levels[text]) if text in levels else None
+        return TaxonomyNode(text, levels[text]) if text in levels else None
     by_kind = {"numeric": _numbers, "date": _numbers, "ordinal": _span, "nominal": _set}[column.kind](text, column)
-    return Node(text, levels[text]) if by_kind is None and text in levels else by_kind
+    return TaxonomyNode(text, levels[text]) if by_kind is None and text in levels else by_kind
 
 
 def _numbers(text: str, column: Column) -> Interval | None:

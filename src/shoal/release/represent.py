@@ -28,7 +28,7 @@ from shoal.encode.numbers import to_numbers
 from shoal.errors import ArrayError, TaxonomyError
 from shoal.kernels import Labels
 from shoal.kernels.combinations import combination_keys
-from shoal.plan import Anything, Extent, Extents, Interval, Missing, Node, Partition, Span, Values
+from shoal.plan import AnyExtent, Extent, Extents, Interval, MissingExtent, Partition, Span, TaxonomyNode, Values
 from shoal.schema import Column, Schema, Taxonomy
 from shoal.schema.grid import Grid
 from shoal.schema.time_unit import units_of_a_day
@@ -79,7 +79,7 @@ def _extents(column: Column, cells: pa.ChunkedArray[Any], members: _Members) -> 
     distinct, of_known = _rule(column, cells)(members.only(known)) if known.any() else ((), members.starts[:0])
     of_group = np.where(n_missing == members.sizes, len(distinct), len(distinct) + 1)
     of_group[known] = of_known
-    return _without_unused((*distinct, Missing(), Anything()), of_group)
+    return _without_unused((*distinct, MissingExtent(), AnyExtent()), of_group)
 
 
 def _without_unused(distinct: tuple[Extent, ...], of_group: Labels) -> Extents:
@@ -164,7 +164,7 @@ class _Tree:
             node = np.where(least == greatest, least, node)
         of_group, value, at = _pairs(node, level)
         found = zip(value.tolist(), at.tolist(), strict=True)
-        return tuple(Node(self.paths[code][height], height) for code, height in found), of_group
+        return tuple(TaxonomyNode(self.paths[code][height], height) for code, height in found), of_group
 
 
 def _pairs(a: Array, b: Array) -> tuple[Labels, Array, Array]:

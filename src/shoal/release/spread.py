@@ -24,7 +24,7 @@ from shoal.schema.spelling import keys, known_words, n_mixed, usual_for_missing
 
 
 @dataclass(frozen=True)
-class Spread:
+class SensitiveDistribution:
     """The distribution of a sensitive column over the whole release, its values numbered in order."""
 
     column: str

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from shoal.release.written_counts import WrittenCounts
 from shoal.sources.compute import pc
 from shoal.sources.dates import to_dates
-from shoal.sources.misfit import Misfit
+from shoal.sources.misfit import ConversionError
 
 NUMBER = r"^[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?$"
 TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?)?Z?$"
@@ -109,7 +109,7 @@ def _ticks(cells: Any, date_format: str | None) -> NDArray[np.float64]:
 def _times(texts: Any, date_format: str | None) -> Any:
     """Times by the date format of the policy if all texts fit it, else the texts that are ISO 8601, others missing."""
     if date_format is not None:
-        with suppress(Misfit):
+        with suppress(ConversionError):
             return to_dates(texts, date_format)
     return pc.if_else(
         pc.match_substring_regex(texts, TIME),

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from shoal import kernels
-from shoal.chance import Chance
+from shoal.chance import Rng
 from shoal.encode.steps import of_steps, to_steps
 from shoal.kernels import Labels, Vector
 from shoal.release.controlled_rounding import controlled
@@ -22,7 +22,7 @@ LEAST = -307  # smallest power of ten: below, doubles lose precision
 Weights = Literal["kept", "rounded", "stratum"]
 
 
-def rounded_weights(weights: Vector, strata: Labels, chance: Chance, purpose: str) -> Vector:
+def rounded_weights(weights: Vector, strata: Labels, chance: Rng, purpose: str) -> Vector:
     """(n_records,) weights of two significant digits; the strata are 0, 1, ..., each with random draws of its own."""
     decimals = 1 - np.maximum(_exponents(weights), LEAST)  # (n_records,) decimal place of the second digit
     numbers, steps = np.empty_like(weights), np.empty_like(weights)

@@ -45,7 +45,7 @@ def _bars(chart: Chart) -> alt.LayerChart:
 FORMS: dict[ChartForm, Callable[[Chart], alt.LayerChart]] = {"columns": _columns, "bars": _bars}
 
 
-def _series(chart: Chart) -> Iterator[tuple[alt.Chart, theme.Look]]:
+def _series(chart: Chart) -> Iterator[tuple[alt.Chart, theme.BarStyle]]:
     """Every series with its style, the inner bars last."""
     looks = theme.LOOKS if len(chart.series) > 1 else (theme.ALONE,)
     for series, look in zip(chart.series, looks, strict=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shoal.assess.comparison import Comparison, Made, Tried
+from shoal.assess.comparison import ComparedPolicy, Comparison, PolicyOutcome
 from shoal.report.nodes import Cell, Frontier, Items, Outline, Paragraph, Section, Spot, Table
 from shoal.report.words import counted, in_a_row, tenths
 
@@ -60,14 +60,14 @@ def _figures(comparison: Comparison) -> Section:
     return Section("figures", "The figures", (told, Table(HEAD, rows, "l" + "r" * (len(HEAD) - 1))))
 
 
-def _row(at: int, tried: Tried) -> tuple[Cell, ...]:
+def _row(at: int, tried: ComparedPolicy) -> tuple[Cell, ...]:
     head = Cell(f"{at + 1}. {tried.name}", note=tried.words)
     if tried.made is None:
         return (head, *(Cell(word) for word in ("", "not met", *[""] * (len(HEAD) - 3))))
     return (head, *map(Cell, _cells(tried.made)))
 
 
-def _cells(made: Made) -> tuple[str, ...]:
+def _cells(made: PolicyOutcome) -> tuple[str, ...]:
     halves = (made.bounded_loss, made.score.disclosure_risk, made.bounded_score) if made.score else ()
     return (
         f"{made.k_reached:,}",

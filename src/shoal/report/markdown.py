@@ -12,6 +12,7 @@ from shoal.report.nodes import (
     Chart,
     Frontier,
     Gallery,
+    Headline,
     Items,
     MapGallery,
     Outline,
@@ -21,7 +22,6 @@ from shoal.report.nodes import (
     Table,
     Terms,
     Tiles,
-    Verdict,
 )
 from shoal.report.plan_nodes import Branch, Convergence, CutTreePicture
 
@@ -40,7 +40,7 @@ def render(outline: Outline) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _verdict(verdict: Verdict) -> str:
+def _verdict(verdict: Headline) -> str:
     told = f"**{MARKS[verdict.outcome]} {escaped(verdict.mark)}.** {escaped(verdict.sentence)}"
     return "\n\n".join([told, *map(_caution, verdict.cautions)])
 

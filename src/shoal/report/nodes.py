@@ -208,7 +208,7 @@ class Caution:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Headline:
     """The report in one sentence."""
 
     outcome: Outcome
@@ -221,7 +221,7 @@ class Verdict:
 class Outline:
     title: str
     subtitle: str
-    verdict: Verdict | None  # None: not the report of a release
+    verdict: Headline | None  # None: not the report of a release
     sections: tuple[Section, ...]
 
 

@@ -14,7 +14,7 @@ LONGEST_LABEL = 120
 
 
 @dataclass(frozen=True)
-class Look:
+class BarStyle:
     """The fill of the bars of a series, and the share of the bin's width that they take."""
 
     mark: dict[str, Any]
@@ -31,10 +31,10 @@ class Look:
 
 # A wide pale bar and a narrow solid one inside it, distinguishable in gray print.
 LOOKS = (
-    Look({"fill": TEXT, "fillOpacity": 0.14, "stroke": TEXT, "strokeOpacity": 0.5, "strokeWidth": 1}, 0.86),
-    Look({"fill": ACCENT}, 0.44),
+    BarStyle({"fill": TEXT, "fillOpacity": 0.14, "stroke": TEXT, "strokeOpacity": 0.5, "strokeWidth": 1}, 0.86),
+    BarStyle({"fill": ACCENT}, 0.44),
 )
-ALONE = Look({"fill": ACCENT}, 0.62)
+ALONE = BarStyle({"fill": ACCENT}, 0.62)
 
 # Regions of a map: of medium brightness, visible on light and dark pages.
 HUES = ("#2f7fd6", "#d9822b", "#3f9e5a", "#a05ac8", "#d2465a", "#2aa5a5", "#96693c", "#c8a52d", "#c86eaa", "#7d8790")

@@ -10,7 +10,7 @@ from shoal.assess.exposure import Exposure
 from shoal.release import gate
 from shoal.release.manifest import Manifest
 from shoal.report.exposure_words import caution
-from shoal.report.nodes import Verdict
+from shoal.report.nodes import Headline
 from shoal.report.words import counted, in_a_row, isolated, requirement_words
 
 
@@ -23,7 +23,7 @@ def proof_of(manifest: Manifest) -> gate.Proof:
     return gate.Proof(**{**fields, "verdicts": verdicts, "faults": tuple(fields.get("faults", ()))})
 
 
-def verdict(proof: gate.Proof, exposures: Sequence[Exposure] = ()) -> Verdict:
+def verdict(proof: gate.Proof, exposures: Sequence[Exposure] = ()) -> Headline:
     """The verdict, which is a warning if there are exposures, unless the proof fails."""
     found = _of_proof(proof)
     cautions = tuple(map(caution, exposures))
@@ -32,24 +32,24 @@ def verdict(proof: gate.Proof, exposures: Sequence[Exposure] = ()) -> Verdict:
     return replace(found, outcome="warns", mark=f"{found.mark}, with a warning", cautions=cautions)
 
 
-def _of_proof(proof: gate.Proof) -> Verdict:
+def _of_proof(proof: gate.Proof) -> Headline:
     if not proof.holds:
-        return Verdict("fails", "The proof fails", _of_failures(proof))
+        return Headline("fails", "The proof fails", _of_failures(proof))
     if not proof.n_records:
-        return Verdict(
+        return Headline(
             "open",
             "Nothing was released",
             "The release holds no record, so whatever the policy asks for holds of nothing.",
         )
     if not proof.verdicts:
-        return Verdict(
+        return Headline(
             "open",
             "Structure checked, nothing promised",
             "The release has the columns that the policy names; the policy sets no requirement, so nothing "
             f"was proved of its records. The smallest class has {counted(proof.k_reached, 'record')}.",
         )
     reached = in_a_row([_reached(proved) for proved in proof.verdicts])
-    return Verdict(
+    return Headline(
         "holds",
         "The proof holds",
         f"The gate read the release as it was written and proved all that the policy asks for: {reached}.",

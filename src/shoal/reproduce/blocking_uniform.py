@@ -42,7 +42,7 @@ def printed_gains() -> dict[int, float]:
 
 
 @dataclass(frozen=True)
-class Numbers:
+class BlockNumbersTable:
     """Table 3 and figure 4: numbers of blocks of 2.5 million records in two columns."""
 
     found: dict[int, tuple[int, int]]  # limit: univariate, tree
@@ -65,14 +65,14 @@ class Numbers:
         return {"figure_4.json": json.dumps(points, indent=2), "figure_4.svg": chart}
 
 
-def numbers_of_blocks() -> Numbers:
+def numbers_of_blocks() -> BlockNumbersTable:
     X = records(N_RECORDS, 2)
     tree = twod_tree(X, LIMITS[0], K, whole=True).tree
     found = {}
     for limit in LIMITS:
         of_leaves = fused(tree.pruned(limit), K, "nearest", limit)
         found[limit] = univariate_blocks(X, 0, limit, K).n_groups, int(of_leaves.max()) + 1
-    return Numbers(found)
+    return BlockNumbersTable(found)
 
 
 @dataclass(frozen=True)

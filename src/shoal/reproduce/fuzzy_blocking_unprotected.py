@@ -17,7 +17,7 @@ from shoal.blocking.linkage_blocking import LinkageBlocking
 from shoal.blocking.quantifiers import published_quantifiers
 from shoal.blocking.sorted_neighborhood import SortedNeighborhood
 from shoal.blocking.standard import StandardBlocking
-from shoal.encode.sides import Sides, sides_of_tables
+from shoal.encode.sides import LinkageTables, sides_of_tables
 from shoal.schema import Column, Schema
 
 FIELDS = ("given_name", "surname", "street", "town", "birth_year")
@@ -54,7 +54,7 @@ def recalls(n_persons: int) -> list[dict[str, Any]]:
     return rows
 
 
-def _means(blocking: LinkageBlocking, sides: Sides) -> dict[str, float]:
+def _means(blocking: LinkageBlocking, sides: LinkageTables) -> dict[str, float]:
     """Means (and the best recall) over the passes, each evaluated separately."""
     everybody = np.arange(sides.n_original)
     passes = blocking.candidates(sides).passes

@@ -37,14 +37,14 @@ NEARLY = 1.05
 
 
 @dataclass(frozen=True)
-class Limits:
+class StudyLimits:
     seconds: float  # per search
     longer: float  # per search in Experiment 9
     scaling: float  # per search in the scalability study
     nodes: int  # maximum number of partitions per search of a study
 
 
-QUICK, FULL = Limits(1.0, 5.0, 10.0, 20_000), Limits(60.0, 600.0, 1800.0, 200_000)
+QUICK, FULL = StudyLimits(1.0, 5.0, 10.0, 20_000), StudyLimits(60.0, 600.0, 1800.0, 200_000)
 
 
 def reproduce(*, full: bool) -> Reproduction:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from shoal import progress
 from shoal.methods.generalization.gensearch.bounds import LossName
 from shoal.methods.generalization.gensearch.enumerate_partitions import enumerate_partitions
-from shoal.reproduce.gensearch_ground import ADULT, FIVES, Ground, Privacy, adult, census_income
+from shoal.reproduce.gensearch_ground import ADULT, FIVES, ExperimentData, Privacy, adult, census_income
 from shoal.reproduce.gensearch_runs import Run, cost_of, greedy, run
 
 SIZES = (1000, 500, 100, 50)
@@ -27,12 +27,12 @@ EVERY_AGE = tuple(range(1, 91))
 FINER = tuple(range(20, 78, 3))  # 20 ages: 66 splits
 
 
-class Asked(NamedTuple):
+class ExperimentSetting(NamedTuple):
     experiment: str
-    ground: Ground
+    ground: ExperimentData
     privacy: Privacy
     loss: LossName
-    rival: Ground | None = None
+    rival: ExperimentData | None = None
 
 
 def runs(seconds: float, *, full: bool) -> list[Run]:
@@ -46,21 +46,21 @@ def runs(seconds: float, *, full: bool) -> list[Run]:
     return found
 
 
-def _asked(*, full: bool) -> Iterator[Asked]:
+def _asked(*, full: bool) -> Iterator[ExperimentSetting]:
     every, sizes = adult(), MORE_SIZES if full else SIZES[:3]
     for k in sizes:
-        yield Asked("1", every, Privacy(k), "discernibility")
+        yield ExperimentSetting("1", every, Privacy(k), "discernibility")
     for k in sizes:
-        yield Asked("2", every, Privacy(k), "classification")
+        yield ExperimentSetting("2", every, Privacy(k), "classification")
     census, with_18 = census_income(CENSUS), adult(ages=(18, *FIVES))
     coarse, fine = census_income(COARSE), census_income(EVERY_AGE)
     without_country = adult([name for name in ADULT if name != "native-country"], FINER)
     for privacy in COMBINED:
-        yield Asked("3", census, privacy, "discernibility")
-        yield Asked("4", with_18, privacy, "discernibility")
-        yield Asked("5", coarse, privacy, "discernibility", fine)
-        yield Asked("6", census, privacy, "volume")
-        yield Asked("7", without_country, privacy, "volume")
+        yield ExperimentSetting("3", census, privacy, "discernibility")
+        yield ExperimentSetting("4", with_18, privacy, "discernibility")
+        yield ExperimentSetting("5", coarse, privacy, "discernibility", fine)
+        yield ExperimentSetting("6", census, privacy, "volume")
+        yield ExperimentSetting("7", without_country, privacy, "volume")
 
 
 def improvements(seconds: float) -> dict[str, float]:

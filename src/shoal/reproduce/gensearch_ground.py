@@ -47,7 +47,7 @@ ADULT = ("age", "sex", "race", "marital-status", "education", "native-country", 
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class ExperimentData:
     """The table, schema and splits of an experiment."""
 
     table: pa.Table
@@ -91,7 +91,7 @@ class Privacy:
         return ", ".join(f"{name}={value:g}" for name, value in asked.items() if value is not None)
 
 
-def adult(columns: Sequence[str] = ADULT, ages: Sequence[float] = FIVES, *, lines: bool = False) -> Ground:
+def adult(columns: Sequence[str] = ADULT, ages: Sequence[float] = FIVES, *, lines: bool = False) -> ExperimentData:
     """``lines``: nominal values are sorted and may be cut between any two, instead of split by taxonomy nodes."""
     paths = datasets.adult_taxonomies()
     of_tree = [
@@ -101,10 +101,10 @@ def adult(columns: Sequence[str] = ADULT, ages: Sequence[float] = FIVES, *, line
     ]
     age = Column("age", role="quasi_identifier", kind="numeric")
     income = Column("salary-class", role="sensitive", kind="nominal")
-    return Ground(datasets.adult(), Schema([age, *of_tree, income]), {"age": ages}, "salary-class")
+    return ExperimentData(datasets.adult(), Schema([age, *of_tree, income]), {"age": ages}, "salary-class")
 
 
-def census_income(ages: Sequence[float]) -> Ground:
+def census_income(ages: Sequence[float]) -> ExperimentData:
     schema = Schema(
         [
             Column("age", role="quasi_identifier", kind="numeric"),
@@ -115,7 +115,7 @@ def census_income(ages: Sequence[float]) -> Ground:
         ]
     )
     names = [*schema.quasi_identifiers, "income"]
-    return Ground(datasets.census_income().select(names), schema, {"age": ages}, "income")
+    return ExperimentData(datasets.census_income().select(names), schema, {"age": ages}, "income")
 
 
 def _taxonomy(parents: Mapping[str, str]) -> Taxonomy:

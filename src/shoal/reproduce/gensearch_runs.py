@@ -12,7 +12,7 @@ from shoal.methods.generalization.gensearch.enumerate_partitions import enumerat
 from shoal.methods.generalization.mondrian import mondrian
 from shoal.methods.generalization.optimal import gensearch
 from shoal.plan import CutTree
-from shoal.reproduce.gensearch_ground import Ground, Privacy
+from shoal.reproduce.gensearch_ground import ExperimentData, Privacy
 
 MAX_SIZE = 10_000  # see gensearch_studies.rooms: with a longer queue no probe is reached within the time limit
 
@@ -52,11 +52,11 @@ class Run:
 
 def run(
     experiment: str,
-    ground: Ground,
+    ground: ExperimentData,
     privacy: Privacy,
     loss: EnumeratedLoss,
     seconds: float,
-    rival: Ground | None = None,
+    rival: ExperimentData | None = None,
 ) -> Run:
     """Runs all three methods. ``rival``: the splits of Mondrian, if they differ."""
     table, schema, wanted, cuts = ground.table, ground.schema, ground.wanted(privacy), ground.cuts
@@ -78,14 +78,14 @@ def run(
     )
 
 
-def greedy(ground: Ground, privacy: Privacy, loss: LossName) -> CutTree:
+def greedy(ground: ExperimentData, privacy: Privacy, loss: LossName) -> CutTree:
     """Mondrian as used in the paper: each step takes the cut with the steepest decrease of the cost."""
     target = ground.sensitive if loss == "classification" else None
     wanted = ground.wanted(privacy)
     return mondrian(ground.table, ground.schema, wanted, "greedy", loss=loss, target=target, cuts=ground.cuts)
 
 
-def cost_of(tree: CutTree, ground: Ground, loss: LossName) -> float:
+def cost_of(tree: CutTree, ground: ExperimentData, loss: LossName) -> float:
     target = ground.sensitive if loss == "classification" else None
     names = list(dict.fromkeys([*ground.schema.quasi_identifiers, ground.sensitive]))
     return total(LOSSES[loss], measure(tree, count_combinations(ground.table, names), target))

@@ -9,7 +9,7 @@ from shoal.assess.utility.queries import ADULT_QUERIES, answers
 from shoal.encode.counts import count_combinations
 from shoal.methods.generalization.gensearch.enumerate_partitions import enumerate_partitions
 from shoal.methods.generalization.optimal import gensearch
-from shoal.reproduce.gensearch_ground import Ground, Privacy, adult
+from shoal.reproduce.gensearch_ground import ExperimentData, Privacy, adult
 from shoal.reproduce.gensearch_runs import greedy
 
 NINTH = Privacy(500, l=2, t=0.2, sigma=10_000)
@@ -29,7 +29,7 @@ def scalability(seconds: float) -> list[dict[str, Any]]:
     return [_proven(ground, k, seconds) for k in (500, 50) for ground in grounds]
 
 
-def _proven(ground: Ground, k: int, seconds: float) -> dict[str, Any]:
+def _proven(ground: ExperimentData, k: int, seconds: float) -> dict[str, Any]:
     began = process_time()
     wanted = ground.wanted(Privacy(k))
     one = enumerate_partitions(ground.table, ground.schema, wanted, cuts=ground.cuts, seconds=seconds)

@@ -18,7 +18,7 @@ from shoal.methods.microaggregation.micro_som import micro_som
 from shoal.methods.microaggregation.mu_approx import mu_approx
 from shoal.plan import Partition
 from shoal.reproduce import micro_som_epochs, micro_som_figures, micro_som_steps
-from shoal.reproduce.micro_som_figures import Point, timed, with_one_map
+from shoal.reproduce.micro_som_figures import LossPoint, timed, with_one_map
 from shoal.reproduce.reproduction import Reproduction, Row
 
 N = 100_000
@@ -77,7 +77,7 @@ def table_1(X: Matrix) -> list[Row]:
     ]
 
 
-def claims(points: list[Point]) -> list[Row]:
+def claims(points: list[LossPoint]) -> list[Row]:
     rows = []
     for name in dict.fromkeys(point.set for point in points):
         ours = [point.loss for point in points if (point.set, point.method) == (name, "Micro-SOM")]

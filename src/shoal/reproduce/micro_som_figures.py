@@ -25,7 +25,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
-class Point:
+class LossPoint:
     set: str
     method: str
     k: int
@@ -33,24 +33,24 @@ class Point:
     seconds: float  # CPU time
 
 
-def points() -> list[Point]:
+def points() -> list[LossPoint]:
     found = []
     for name in SETS:
         X = _records(name)
         found += with_one_map(name, X)
         for k in SIZES:
             partition, seconds = timed(partial(mu_approx, X, k))
-            found.append(Point(name, "mu-Approx", k, partition.information_loss(X), seconds))
+            found.append(LossPoint(name, "mu-Approx", k, partition.information_loss(X), seconds))
     return found
 
 
-def with_one_map(name: str, X: Matrix) -> list[Point]:
+def with_one_map(name: str, X: Matrix) -> list[LossPoint]:
     """Micro-SOM for every k with the same map, which does not depend on k; its training time is included for each k."""
     trained, training = timed(partial(som, X))
     found = []
     for k in SIZES:
         parts, fusing = timed(partial(fused_parts, X, trained, k))
-        found.append(Point(name, "Micro-SOM", k, parts.information_loss(X), training + fusing))
+        found.append(LossPoint(name, "Micro-SOM", k, parts.information_loss(X), training + fusing))
     return found
 
 
@@ -65,7 +65,7 @@ def _records(name: str) -> Matrix:
     return standardize(np.column_stack(getattr(datasets, name)().columns))
 
 
-def files(points: list[Point]) -> dict[str, str]:
+def files(points: list[LossPoint]) -> dict[str, str]:
     return {
         "figures.json": json.dumps([asdict(point) for point in points], indent=2),
         "figure2.svg": _chart(points, "loss", "information loss, %"),
@@ -73,7 +73,7 @@ def files(points: list[Point]) -> dict[str, str]:
     }
 
 
-def _chart(points: list[Point], measure: str, title: str) -> str:
+def _chart(points: list[LossPoint], measure: str, title: str) -> str:
     import altair as alt
     import vl_convert
 

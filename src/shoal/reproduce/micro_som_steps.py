@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal import datasets
 from shoal.blocking.som import Map, MapRules, som
-from shoal.blocking.som.fusing import Parts, fused_parts
+from shoal.blocking.som.fusing import MapPartition, fused_parts
 from shoal.encode.standardize import standardize
 from shoal.kernels import Matrix
 from shoal.plan import Partition
@@ -39,7 +39,7 @@ def files() -> dict[str, str]:
     }
 
 
-def _records(X: Matrix, trained: Map, parts: Parts) -> list[dict[str, Any]]:
+def _records(X: Matrix, trained: Map, parts: MapPartition) -> list[dict[str, Any]]:
     low = trained.hits[trained.labels] < K
     looks: dict[str, Any] = {
         PANELS[0]: np.full(len(X), "record"),
@@ -60,14 +60,14 @@ def _colors(labels: Any) -> list[str]:
     return [f"color {label % len(HUES)}" for label in labels]
 
 
-def _centroids(X: Matrix, parts: Parts) -> list[dict[str, Any]]:
+def _centroids(X: Matrix, parts: MapPartition) -> list[dict[str, Any]]:
     return [
         {"panel": PANELS[5], "x": float(x), "y": float(y), "look": f"color {part % len(HUES)}", "size": 6 * int(size)}
         for part, ((x, y), size) in enumerate(zip(parts.centroids(X), parts.sizes, strict=True))
     ]
 
 
-def _lines(X: Matrix, trained: Map, parts: Parts) -> list[dict[str, Any]]:
+def _lines(X: Matrix, trained: Map, parts: MapPartition) -> list[dict[str, Any]]:
     """Lines from the centroid of every low-cardinality cell to that of the cell it is fused with."""
     cells = np.unique(trained.labels)
     centroids = dict(zip(cells, Partition(np.searchsorted(cells, trained.labels)).centroids(X), strict=True))

@@ -23,7 +23,7 @@ GAMMA = {"S": 0.2, "C": 1.1}  # scattered, clustered
 
 
 @dataclass(frozen=True)
-class Printed:
+class PublishedFigures:
     """Published losses of one set, for k = 3, 4, 5, 10."""
 
     kinds: str
@@ -32,14 +32,14 @@ class Printed:
 
 
 CASC = {
-    "census": Printed("SSSS", (5.66, 7.51, 9.01, 14.07), (5.69, 7.52, 8.98, 14.07)),
-    "tarragona": Printed("SSSS", (16.96, 19.70, 22.88, 33.26), (16.96, 19.70, 22.88, 33.26)),
-    "eia": Printed("SSCC", (0.49, 0.67, 1.78, 3.54), (0.53, 0.75, 1.30, 2.82)),
+    "census": PublishedFigures("SSSS", (5.66, 7.51, 9.01, 14.07), (5.69, 7.52, 8.98, 14.07)),
+    "tarragona": PublishedFigures("SSSS", (16.96, 19.70, 22.88, 33.26), (16.96, 19.70, 22.88, 33.26)),
+    "eia": PublishedFigures("SSCC", (0.49, 0.67, 1.78, 3.54), (0.53, 0.75, 1.30, 2.82)),
 }
 CLUSTERS = {  # the paper's sets are lost; these have clusters of the sizes that its results suggest
-    "clusters 1": Printed("CSSS", (7.64, 8.84, 12.20, 30.21), (0.94, 5.64, 11.83, 30.03)),
-    "clusters 2": Printed("CSSS", (9.54, 13.35, 17.34, 39.28), (1.63, 8.21, 16.49, 38.91)),
-    "clusters 3": Printed("SCCS", (5.95, 7.66, 9.03, 22.36), (2.17, 1.85, 5.21, 21.41)),
+    "clusters 1": PublishedFigures("CSSS", (7.64, 8.84, 12.20, 30.21), (0.94, 5.64, 11.83, 30.03)),
+    "clusters 2": PublishedFigures("CSSS", (9.54, 13.35, 17.34, 39.28), (1.63, 8.21, 16.49, 38.91)),
+    "clusters 3": PublishedFigures("SCCS", (5.95, 7.66, 9.03, 22.36), (2.17, 1.85, 5.21, 21.41)),
 }
 
 NEARLY = 0.03  # percentage points: tolerance for rounding and ties
@@ -74,7 +74,7 @@ def _clustered(name: str, *, full: bool) -> Matrix:
     return standardize(made[name]())
 
 
-def _losses(name: str, printed: Printed) -> list[Row]:
+def _losses(name: str, printed: PublishedFigures) -> list[Row]:
     X = casc(name)
     rows = []
     for k, kind, plain, grown in zip(SIZES, printed.kinds, printed.mdav, printed.vmdav, strict=True):
@@ -85,7 +85,7 @@ def _losses(name: str, printed: Printed) -> list[Row]:
     return rows
 
 
-def _gains(name: str, printed: Printed, X: Matrix) -> list[Row]:
+def _gains(name: str, printed: PublishedFigures, X: Matrix) -> list[Row]:
     rows = []
     for k, kind, plain, grown in zip(SIZES, printed.kinds, printed.mdav, printed.vmdav, strict=True):
         paper = grown / plain

@@ -24,7 +24,7 @@ ValueCounts = Callable[[str], CountTable]  # column -> counts by its values, or 
 
 
 @dataclass(frozen=True)
-class Domain:
+class SensitiveDomain:
     """The values of a sensitive column in the whole table, in the column's order where the requirement reads it."""
 
     written: pa.Array[Any]  # (n_written,) different cells as written in the table
@@ -33,7 +33,7 @@ class Domain:
     tree: Labels | None  # (n_values, n_levels)
 
     @classmethod
-    def forms(cls, column: Column, counts: CountTable, reads: Reads) -> Iterator[tuple[Form, Domain]]:
+    def forms(cls, column: Column, counts: CountTable, reads: Reads) -> Iterator[tuple[Form, SensitiveDomain]]:
         """The domain of the values as written and, where it differs, that of the values after normalization.
 
         ``counts``: by value, or by value and unit. Units are counted once for every value, and once for all spellings
@@ -62,7 +62,7 @@ class Domain:
         return np.append(self.codes, -1)[positions_among(cells, self.written)]
 
 
-Domains = Mapping[Key, Domain]
+Domains = Mapping[Key, SensitiveDomain]
 
 
 def domains(schema: Schema, requirements: Sequence[Requirement], value_counts: ValueCounts) -> Domains:
@@ -72,7 +72,7 @@ def domains(schema: Schema, requirements: Sequence[Requirement], value_counts: V
         (name, reads, form): domain
         for name, reads in read
         if name
-        for form, domain in Domain.forms(schema[name], value_counts(name), reads)
+        for form, domain in SensitiveDomain.forms(schema[name], value_counts(name), reads)
     }
 
 
@@ -100,7 +100,7 @@ def _one_each(codes: Labels, texts: Sequence[str]) -> Labels:
 
 
 @dataclass(frozen=True)
-class Seen:
+class SensitiveCodes:
     """A sensitive column of the rows of a block."""
 
     codes: Labels  # (n_rows,) -1 where missing
@@ -108,7 +108,9 @@ class Seen:
     elsewhere: Labels  # (n_values,) records, or units, of all other blocks
 
     @classmethod
-    def of(cls, domain: Domain, cells: pa.ChunkedArray[Any], n: Labels, units: Labels | None) -> Seen:
+    def of(
+        cls, domain: SensitiveDomain, cells: pa.ChunkedArray[Any], n: Labels, units: Labels | None
+    ) -> SensitiveCodes:
         codes = domain.positions(cells)
         return cls(codes, domain.tree, np.maximum(domain.n - _counted(codes, n, len(domain.n), units), 0))
 
@@ -126,11 +128,11 @@ def _counted(codes: Labels, n: Labels, n_values: int, units: Labels | None) -> L
 
 
 @dataclass(frozen=True)
-class Judge:
+class RequirementChecker:
     """Evaluates requirements on partitions of the rows of a block; its sensitive columns are encoded once."""
 
     requirements: tuple[Requirement, ...]
-    seen: Mapping[Key, Seen]
+    seen: Mapping[Key, SensitiveCodes]
     n: Labels  # (n_rows,) records that every row stands for
     units: Labels | None = None  # (n_rows,) unit of the records, where units are counted; -1: one each
 
@@ -156,7 +158,7 @@ class Judge:
         return held
 
 
-def releasable(judged: Sequence[tuple[Judge, Partition]], n_records: int) -> NDArray[np.bool_]:
+def releasable(judged: Sequence[tuple[RequirementChecker, Partition]], n_records: int) -> NDArray[np.bool_]:
     """(n_records,) the records that can be released. Repeated until nothing changes, since every record that is dropped
     changes its group and the whole that other groups are compared with."""
     kept = np.ones(n_records, dtype=bool)
@@ -175,9 +177,9 @@ def judge(
     whole: Domains,
     n: Labels | None = None,
     units: Labels | None = None,
-) -> Judge:
-    """A ``Judge`` of the rows of a block; ``whole``: the domains of the whole table. ``n``: records of each row, one if
-    not given; ``units``: the unit of these records, where ``whole`` counts units."""
+) -> RequirementChecker:
+    """A ``RequirementChecker`` of the rows of a block; ``whole``: the domains of the whole table. ``n``: records of
+    each row, one if not given; ``units``: the unit of these records, where ``whole`` counts units."""
     n = np.ones(len(block), dtype=np.int64) if n is None else n
-    seen = {key: Seen.of(domain, block[key[0]], n, units) for key, domain in whole.items()}
-    return Judge(tuple(requirements), seen, n, units)
+    seen = {key: SensitiveCodes.of(domain, block[key[0]], n, units) for key, domain in whole.items()}
+    return RequirementChecker(tuple(requirements), seen, n, units)

@@ -17,14 +17,14 @@ from shoal.engines.protocol import GROUP, RECORD_ID, F
 from shoal.kernels import Labels
 from shoal.release.anatomize import Anatomy
 from shoal.release.assemble import HouseholdNumbers, Order, assemble
-from shoal.run.groups_made import GroupsMade
-from shoal.run.original import Original
+from shoal.run.groups_made import GroupIndex
+from shoal.run.original import FittedTable
 from shoal.schema import Schema
 from shoal.schema.helper_columns import UNIT
 
 
 @dataclass(frozen=True)
-class Told(Generic[F]):
+class ReleasedRecords(Generic[F]):
     """The tables of a release. ``records`` has one helper column, the record id: the position in the release."""
 
     records: F
@@ -33,12 +33,14 @@ class Told(Generic[F]):
     holders: pa.Table | None = None  # of an anatomy: row of the second table, unit, records; not released
 
 
-def told(original: Original[F], protected: F, made: GroupsMade, tied: pa.Array[Any] | None = None) -> Told[F]:
+def told(
+    original: FittedTable[F], protected: F, made: GroupIndex, tied: pa.Array[Any] | None = None
+) -> ReleasedRecords[F]:
     """The tables to be released. ``tied``: the households that are released under a number; None: all."""
     engine, assembly = original.engine, Assembly.of(original, tied)
     assembled, units = engine.map_rows(protected, assembly), _units_in_order(original, protected, assembly)
     if not original.plan.representation.separates_sensitive:
-        return Told(engine.map_rows(assembled, lambda piece: piece.drop_columns(GROUP)), None, units)
+        return ReleasedRecords(engine.map_rows(assembled, lambda piece: piece.drop_columns(GROUP)), None, units)
     anatomy = Anatomy.of(original.schema, made.groups, original.chance)
 
     def numbered(piece: pa.Table) -> pa.Table:
@@ -47,10 +49,10 @@ def told(original: Original[F], protected: F, made: GroupsMade, tied: pa.Array[A
     both = engine.map_rows(assembled, numbered)
     sensitive = anatomy.sensitive(CountTable.of(engine.group_counts(both, anatomy.counted)))
     holders = None if units is None else _holders(original, protected, anatomy, sensitive)
-    return Told(engine.map_rows(both, anatomy.records), sensitive, units, holders)
+    return ReleasedRecords(engine.map_rows(both, anatomy.records), sensitive, units, holders)
 
 
-def _holders(original: Original[F], protected: F, anatomy: Anatomy, sensitive: pa.Table) -> pa.Table:
+def _holders(original: FittedTable[F], protected: F, anatomy: Anatomy, sensitive: pa.Table) -> pa.Table:
     """Which units have the values in each row of the second table."""
     engine, units = original.engine, original.units
 
@@ -65,7 +67,7 @@ def _holders(original: Original[F], protected: F, anatomy: Anatomy, sensitive: p
     return anatomy.holders(CountTable.of(counts), sensitive)
 
 
-def _units_in_order(original: Original[F], protected: F, assembly: Assembly) -> Labels | None:
+def _units_in_order(original: FittedTable[F], protected: F, assembly: Assembly) -> Labels | None:
     if original.schema.unit is None:
         return None
     found, units, engine = list[Labels](), original.units, original.engine
@@ -88,7 +90,7 @@ class Assembly:
     order: Order | None
 
     @classmethod
-    def of(cls, original: Original[F], tied: pa.Array[Any] | None) -> Assembly:
+    def of(cls, original: FittedTable[F], tied: pa.Array[Any] | None) -> Assembly:
         order = Order.of(original.chance) if original.plan.shuffles else None
         return cls(original.plan.written(original.schema), _household_numbers(original, tied), order)
 
@@ -104,7 +106,7 @@ class Assembly:
         return self.order.places(record_ids) if self.order else record_ids
 
 
-def _household_numbers(original: Original[F], tied: pa.Array[Any] | None) -> HouseholdNumbers | None:
+def _household_numbers(original: FittedTable[F], tied: pa.Array[Any] | None) -> HouseholdNumbers | None:
     for column in original.schema.with_role("household"):
         values = original.value_counts(column.name).combinations if tied is None else pa.table({column.name: tied})
         return HouseholdNumbers.of(column, values, original.chance)

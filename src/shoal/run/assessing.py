@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.assess.aligned import Tables
+from shoal.assess.aligned import TablePair
 from shoal.assess.assessment import Assessment, assess, match_sizes
 from shoal.assess.attacks import FEWEST_PERSONS, MOST_PERSONS, Attacks, attacks
-from shoal.assess.findings import Findings, NotMeasured
+from shoal.assess.findings import Findings, UnmeasuredFigure
 from shoal.assess.intruder import Intruder
 from shoal.assess.risk.class_sizes import ClassSizes
 from shoal.assess.utility.clusters import cluster_findings
@@ -27,8 +27,8 @@ from shoal.methods import VMdav
 from shoal.plan import Partition
 from shoal.run import minimality
 from shoal.run.determining import determined_of_release
-from shoal.run.exposing import Exposing
-from shoal.run.original import Original
+from shoal.run.exposing import ExposureMeasurement
+from shoal.run.original import FittedTable
 
 MOST_RECORDS = 1_000_000  # of larger tables a systematic sample; classes are counted over all records
 MOST_CELLS = 8 * MOST_RECORDS  # limit for tables with many columns
@@ -36,10 +36,10 @@ MOST_COORDINATES = 30_000_000  # of a release that is linked
 MOST_COMPARED = 1_000_000_000  # about: coordinates of persons times records; of more persons, a sample
 LEAF = 32  # records of a leaf of the search tree for linkage
 LINKED = "linked persons, distance"
-TOO_LARGE = NotMeasured(LINKED, "not measured: the release is too large. Try shoal link.")
+TOO_LARGE = UnmeasuredFigure(LINKED, "not measured: the release is too large. Try shoal link.")
 
 
-def assessed(original: Original[F], changed: Original[F], protected: F, n_suppressed: int) -> Assessment:
+def assessed(original: FittedTable[F], changed: FittedTable[F], protected: F, n_suppressed: int) -> Assessment:
     """The assessment of a release. ``protected`` has a group for every released record, and was made from ``changed``,
     the original after perturbation."""
     released = _kept(original, protected)
@@ -47,7 +47,7 @@ def assessed(original: Original[F], changed: Original[F], protected: F, n_suppre
     step = step_of(original.n_records, len(original.frame.names))
     before, after = (original.engine.sample(frame, step) for frame in (original.frame, protected))
     kept = pc.is_valid(after[GROUP])
-    exposed = Exposing(original, released, original.n_records - n_suppressed, after.filter(kept))()
+    exposed = ExposureMeasurement(original, released, original.n_records - n_suppressed, after.filter(kept))()
     assessment = assess(
         before.filter(kept),
         after.filter(kept),
@@ -77,24 +77,24 @@ def assessed(original: Original[F], changed: Original[F], protected: F, n_suppre
     return assessment
 
 
-def _with_linkage(assessment: Assessment, original: Original[F], before: pa.Table, after: pa.Table) -> Assessment:
+def _with_linkage(assessment: Assessment, original: FittedTable[F], before: pa.Table, after: pa.Table) -> Assessment:
     """The assessment with record linkage by an intruder who knows all quasi-identifiers, of all persons or a sample."""
     try:
         tried = _linkage(original, before, after)
     except (LinkageError, TableError) as reason:  # a release may have columns without a distance
-        return replace(assessment, not_measured=(NotMeasured(LINKED, f"not measured: {reason}"),))
+        return replace(assessment, not_measured=(UnmeasuredFigure(LINKED, f"not measured: {reason}"),))
     if tried is None:
         return replace(assessment, not_measured=(TOO_LARGE,))
     return replace(assessment.with_findings(tried.findings), linkages=tried.linkages, notes=tried.notes)
 
 
-def _linkage(original: Original[F], before: pa.Table, after: pa.Table) -> Attacks | None:
+def _linkage(original: FittedTable[F], before: pa.Table, after: pa.Table) -> Attacks | None:
     kept = after[GROUP].is_valid().to_numpy()
     released, width = after.filter(pa.array(kept)), original.embedding.width
     if len(released) * width > MOST_COORDINATES:
         return None
     truth = np.where(kept, np.cumsum(kept) - 1, -1)
-    aligned = Tables.of(before, released, original.schema, original.plan.extents).aligned(truth)
+    aligned = TablePair.of(before, released, original.schema, original.plan.extents).aligned(truth)
     looked_at = min(len(released), LEAF << min(width, 32))  # by a tree, which does not help in many dimensions
     n_persons = MOST_COMPARED // (looked_at * width)
     names = aligned.schema.quasi_identifiers
@@ -103,7 +103,7 @@ def _linkage(original: Original[F], before: pa.Table, after: pa.Table) -> Attack
     )
 
 
-def _cost_of_blocks(original: Original[F], before: pa.Table, after: pa.Table) -> Findings:
+def _cost_of_blocks(original: FittedTable[F], before: pa.Table, after: pa.Table) -> Findings:
     """Loss caused by dividing records into blocks, for a single key set."""
     if not original.plan.method.forms_groups or not original.division.blocks.plans or len(original.keys) > 1:
         return Findings()
@@ -116,7 +116,7 @@ def _cost_of_blocks(original: Original[F], before: pa.Table, after: pa.Table) ->
     return coverage_findings(points, made, borders, original.keys[0].k, seed=original.policy.seed)
 
 
-def _clusters(changed: Original[F], records: pa.Table, method: VMdav, step: int) -> Findings:
+def _clusters(changed: FittedTable[F], records: pa.Table, method: VMdav, step: int) -> Findings:
     """Whether the records are clustered, measured block by block as they were grouped."""
     is_rough = method.gamma == "auto" and (step > 1 or len(changed.keys) > 1)
     note = ", as far as a sample of the records or all key sets together tell" if is_rough else ""
@@ -125,7 +125,7 @@ def _clusters(changed: Original[F], records: pa.Table, method: VMdav, step: int)
     return cluster_findings(points, k, Partition(blocks), method.gamma, split=method.split, note=note)
 
 
-def _map(changed: Original[F], records: pa.Table, rules: MapRules, step: int) -> PopulationMap:
+def _map(changed: FittedTable[F], records: pa.Table, rules: MapRules, step: int) -> PopulationMap:
     seed, fewest = changed.policy.seed, changed.plan.k or 0
     found = map_of_quasi_identifiers(records, changed.schema, changed.embedding, rules, seed=seed, fewest=fewest)
     n_maps = changed.division.blocks.n_blocks * len(changed.keys)
@@ -136,11 +136,11 @@ def step_of(n_records: int, n_columns: int) -> int:
     return -(-n_records // min(MOST_RECORDS, MOST_CELLS // n_columns))
 
 
-def _kept(original: Original[F], protected: F) -> F:
+def _kept(original: FittedTable[F], protected: F) -> F:
     return original.engine.map_rows(protected, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))
 
 
-def _released_sizes(original: Original[F], released: F) -> ClassSizes:
+def _released_sizes(original: FittedTable[F], released: F) -> ClassSizes:
     """Class sizes of the release, counted as the gate does: if blanks are wildcards, by the records that match."""
     if not original.plan.blanks_are_wildcards:
         return _sizes(original, released)
@@ -148,7 +148,7 @@ def _released_sizes(original: Original[F], released: F) -> ClassSizes:
     return match_sizes(CountTable.concat(map(CountTable.of, original.engine.class_counts(released, names, ()))))
 
 
-def _sizes(original: Original[F], frame: F) -> ClassSizes:
+def _sizes(original: FittedTable[F], frame: F) -> ClassSizes:
     """Class sizes in records or, if the schema has a unit, in different units."""
     names, unit = original.schema.quasi_identifiers, original.schema.unit
     classes = original.engine.class_counts(frame, names, [unit.name] if unit else [])

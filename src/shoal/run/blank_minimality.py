@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal import progress
-from shoal.assess.findings import Finding, NotMeasured
+from shoal.assess.findings import Finding, UnmeasuredFigure
 from shoal.assess.risk.blank_minimality import BlankReplay, Shown
 from shoal.assess.risk.minimality import BLANKED
 from shoal.encode.codes import to_codes
@@ -21,15 +21,15 @@ from shoal.plan import Blanks
 from shoal.policy import LocalSuppression
 from shoal.requirements.judge import domains
 from shoal.run.minimality import fails_of, values_of
-from shoal.run.original import Original
+from shoal.run.original import FittedTable
 
 FEASIBLE = 1_000_000  # most records for which local suppression is repeated
-TOO_LARGE = NotMeasured(BLANKED, "not measured: the table is too large to be blanked a second time.")
+TOO_LARGE = UnmeasuredFigure(BLANKED, "not measured: the table is too large to be blanked a second time.")
 
 
 def blank_minimality(
-    original: Original[F], kept: F, plan: Blanks, rule: LocalSuppression
-) -> Iterator[Finding | NotMeasured]:
+    original: FittedTable[F], kept: F, plan: Blanks, rule: LocalSuppression
+) -> Iterator[Finding | UnmeasuredFigure]:
     """Findings on cells that were blanked because of sensitive values; for policies with one key set only.
 
     ``kept``: the released records before local suppression.
@@ -47,7 +47,7 @@ def blank_minimality(
             yield replay.accusations(name, original.policy.seed).finding(BLANKED, name)
 
 
-def _replay(original: Original[F], kept: F, plan: Blanks, rule: LocalSuppression) -> BlankReplay:
+def _replay(original: FittedTable[F], kept: F, plan: Blanks, rule: LocalSuppression) -> BlankReplay:
     schema, requirements = original.schema, original.policy.requirements
     asked = [requirement for requirement in requirements if requirement.column]
     others = [requirement for requirement in requirements if not requirement.column]

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal import progress
-from shoal.assess.findings import Finding, NotMeasured
+from shoal.assess.findings import Finding, UnmeasuredFigure
 from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import BLOCK, GROUP, F
 from shoal.errors import plural
@@ -20,32 +20,32 @@ from shoal.plan import Blanks
 from shoal.policy import LocalSuppression
 from shoal.release.blank import blank
 from shoal.run.blank_minimality import blank_minimality
-from shoal.run.original import Original
+from shoal.run.original import FittedTable
 
 WILDCARD = "A blank cell may be any value: classes were counted so, as sdcMicro does, and not by blanks as values."
 
 
 @dataclass(frozen=True)
-class Blanked(Generic[F]):
+class SuppressionResult(Generic[F]):
     """The records after local suppression, notes on the number of blanked cells, and the minimality attack on them."""
 
     frame: F
     notes: tuple[str, ...] = ()
-    tried: tuple[Finding | NotMeasured, ...] = ()
+    tried: tuple[Finding | UnmeasuredFigure, ...] = ()
 
 
-def blanked(original: Original[F], protected: F, rule: LocalSuppression | None) -> Blanked[F]:
+def blanked(original: FittedTable[F], protected: F, rule: LocalSuppression | None) -> SuppressionResult[F]:
     if rule is None:
-        return Blanked(protected)
+        return SuppressionResult(protected)
     engine, schema, asked = original.engine, original.schema, original.plan.requirements
     kept = engine.map_rows(protected, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))
     names = [*schema.quasi_identifiers, *original.plan.sensitive_read]
     counts = CountTable.of(engine.group_counts(kept, names))
     with progress.stage("blanking cells", 0):
         plan = local_suppression(counts, schema, asked, importance=rule.importance, blanks=rule.blanks)
-    told = engine.map_blocks(engine.map_rows(protected, _in_one_block), Blanking(plan))
+    told = engine.map_blocks(engine.map_rows(protected, _in_one_block), CellSuppression(plan))
     notes = (*((WILDCARD,) if rule.blanks == "wildcard" else ()), *_counted(plan.n_blanked))
-    return Blanked(told, notes, tuple(blank_minimality(original, kept, plan, rule)))
+    return SuppressionResult(told, notes, tuple(blank_minimality(original, kept, plan, rule)))
 
 
 def _in_one_block(piece: pa.Table) -> pa.Table:
@@ -58,7 +58,7 @@ def _counted(n_blanked: Mapping[str, int]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Blanking:
+class CellSuppression:
     plan: Blanks
 
     def __call__(self, block_id: int, table: pa.Table) -> pa.Table:

@@ -23,7 +23,7 @@ ABOUT = TypeAdapter(tuple[tuple[str, ...], dict[str, str | None]])
 
 
 @dataclass(frozen=True)
-class Certified:
+class PlanCertificate:
     """A certificate, with the columns and the stratum to which it applies."""
 
     columns: tuple[str, ...]  # that are cut
@@ -35,7 +35,7 @@ class Certified:
         return {"columns": list(self.columns), "stratum": dict(self.stratum), **proved}
 
     @classmethod
-    def from_dict(cls, found: dict[str, Any]) -> Certified:
+    def from_dict(cls, found: dict[str, Any]) -> PlanCertificate:
         columns, stratum = ABOUT.validate_json(json.dumps([found.pop("columns"), found.pop("stratum")]), strict=True)
         tree = json.dumps(found["tree"], ensure_ascii=False)
         CutTree.from_json(tree)  # validates; raises TableError
@@ -44,7 +44,7 @@ class Certified:
 
 @dataclass(frozen=True)
 class Certificates:
-    certified: tuple[Certified, ...]
+    certified: tuple[PlanCertificate, ...]
     release: str | None = None  # SHA-256 of the release
 
     def to_json(self) -> str:
@@ -57,13 +57,13 @@ class Certificates:
             content = json.loads(path.read_text(encoding="utf-8"))
             if content["format"] != FORMAT:
                 raise CertificateError.no_certificate(path)
-            return cls(tuple(map(Certified.from_dict, content["certificates"])), content["release"])
+            return cls(tuple(map(PlanCertificate.from_dict, content["certificates"])), content["release"])
         except OSError as reason:
             raise CertificateError.unreadable(path, reason.strerror or "unreadable") from None
         except (ValueError, KeyError, TypeError, AttributeError, ShoalError):
             raise CertificateError.no_certificate(path) from None
 
 
-def certificates_of(given: str | Path | Sequence[Certified]) -> Certificates:
+def certificates_of(given: str | Path | Sequence[PlanCertificate]) -> Certificates:
     """The certificates of a file, or of ``release.certificates``."""
     return Certificates.read(Path(given)) if isinstance(given, str | Path) else Certificates(tuple(given))

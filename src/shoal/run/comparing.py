@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from shoal import progress
-from shoal.assess.comparison import Comparison, Made, Tried
+from shoal.assess.comparison import ComparedPolicy, Comparison, PolicyOutcome
 from shoal.assess.intruder import Intruder
 from shoal.engines.address_space import check_charts
 from shoal.errors import ComparisonError, EngineError, ShoalError, SourceError
@@ -63,16 +63,18 @@ def _compared(table: Any, rules: Sequence[Policy], grid: Mapping[str, Sequence[A
         for at, policy, settings in wanted:
             name = policy.file.stem if policy.file else f"policy {at + 1}"
             try:
-                tried.append(Tried(name, settings, _made(table, with_settings(policy, settings), who)))
+                tried.append(ComparedPolicy(name, settings, _made(table, with_settings(policy, settings), who)))
             except (SourceError, EngineError):  # not caused by the policy
                 raise
             except ShoalError as reason:
-                tried.append(Tried(name, settings, None, str(reason)))
+                tried.append(ComparedPolicy(name, settings, None, str(reason)))
             done(len(tried))
     return Comparison(tuple(tried))
 
 
-def _made(table: Any, policy: Policy, who: Intruder) -> Made:
+def _made(table: Any, policy: Policy, who: Intruder) -> PolicyOutcome:
     release = protect(table, policy)
     seconds, k_reached = release.manifest.cost.seconds, release.manifest.k_reached
-    return Made.of(beside_original(table, release, who), k_reached, proven=bool(policy.requirements), seconds=seconds)
+    return PolicyOutcome.of(
+        beside_original(table, release, who), k_reached, proven=bool(policy.requirements), seconds=seconds
+    )

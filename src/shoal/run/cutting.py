@@ -9,34 +9,34 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.chance import Chance
+from shoal.chance import Rng
 from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import GROUP, F
 from shoal.kernels import Labels
-from shoal.methods.generalization.cutting_method import CuttingMethod
+from shoal.methods.generalization.cutting_method import GeneralizationMethod
 from shoal.plan import CutTree, Partition
 from shoal.policy import ReleasePlan
 from shoal.release.aggregate import aggregate
 from shoal.release.generalize import generalize
 from shoal.release.permute import permute
 from shoal.requirements.judge import judge, releasable
-from shoal.run.original import Original
-from shoal.run.protected import Protected
-from shoal.run.space import Space, spaces, strata_of
+from shoal.run.original import FittedTable
+from shoal.run.protected import GroupedTable
+from shoal.run.space import KeySetCounts, spaces, strata_of
 from shoal.run.strata import GROUPS_OF_A_BLOCK, Strata
 from shoal.run.telling import Plan, told_plans
 from shoal.schema import Schema
 
 
-def cut(original: Original[F], method: CuttingMethod) -> Protected[F]:
+def cut(original: FittedTable[F], method: GeneralizationMethod) -> GroupedTable[F]:
     """All records as they are released, with the group of each (missing where suppressed), and the plans."""
     engine, plan = original.engine, original.plan
     strata = strata_of(original)
-    protected = Protected(engine.map_rows(original.frame, _in_a_group))
+    protected = GroupedTable(engine.map_rows(original.frame, _in_a_group))
     for space in spaces(original, method, strata):
         plans = dict(_plans(space, method))
         strata.check_held(plans, original.policy.suppression.limit)
-        work = Cutting(strata, plans, space.schema, plan, original.chance)
+        work = Generalizer(strata, plans, space.schema, plan, original.chance)
         if plan.representation.releases_extents and not plan.permutes:
             frame = engine.map_rows(protected.frame, work.of_rows)
         else:
@@ -50,14 +50,14 @@ def _in_a_group(piece: pa.Table) -> pa.Table:
     return piece.append_column(GROUP, pa.array(np.zeros(len(piece), dtype=np.int64)))
 
 
-def _plans(space: Space, method: CuttingMethod) -> Iterator[tuple[int, Plan]]:
+def _plans(space: KeySetCounts, method: GeneralizationMethod) -> Iterator[tuple[int, Plan]]:
     """The plan of each stratum; strata that cannot satisfy the requirements have none."""
     for stratum, counts in space.inside():
         tree, found = method.search(counts, space.schema, space.key.requirements, space.whole)
         yield stratum, Plan(tree, _totals(counts, tree, space), counts, found)
 
 
-def _totals(counts: CountTable, tree: CutTree, space: Space) -> Labels:
+def _totals(counts: CountTable, tree: CutTree, space: KeySetCounts) -> Labels:
     """(n_blocks,) Number of released records: a block is released entirely or not at all."""
     blocks, n = tree.block_of(counts.combinations), counts.n
     about_records = [requirement for requirement in space.key.requirements if requirement.reads != "extents"]
@@ -68,14 +68,14 @@ def _totals(counts: CountTable, tree: CutTree, space: Space) -> Labels:
 
 
 @dataclass(frozen=True)
-class Cutting:
+class Generalizer:
     """The transformation of records by their cut trees, independent of the engine."""
 
     strata: Strata
     plans: Mapping[int, Plan]  # by stratum
     schema: Schema
     plan: ReleasePlan
-    chance: Chance
+    chance: Rng
 
     def of_rows(self, piece: pa.Table) -> pa.Table:
         """Releases extents. Each record is generalized without reference to the others."""

@@ -13,25 +13,25 @@ import pyarrow as pa
 from shoal import progress
 from shoal.assess.exposure import N_NAMED, Exposure
 from shoal.assess.findings import Findings
-from shoal.assess.risk.determined import Classes, Counts, Determined, exact_ends, solved_means
+from shoal.assess.risk.determined import Classes, Counts, DeterminedCells, exact_ends, solved_means
 from shoal.assess.risk.public_range import PublicRange
 from shoal.encode.count_table import CountTable
 from shoal.encode.steps import Steps
 from shoal.engines.protocol import F
 from shoal.policy import Policy, ReleasePlan
 from shoal.policy.mend import rounding
-from shoal.run.exposing import Exposed
-from shoal.run.original import Original
+from shoal.run.exposing import ExposureResult
+from shoal.run.original import FittedTable
 from shoal.schema import Schema
 from shoal.schema.time_unit import units_of_a_day
 
 Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]
 
 
-def determined_of_release(original: Original[F], kept: F) -> Exposed:
+def determined_of_release(original: FittedTable[F], kept: F) -> ExposureResult:
     """Determined cells of a release on an engine. ``kept``: all released records."""
     engine = original.engine
-    return Determining(
+    return DeterminedCellSearch(
         original.policy,
         original.plan,
         original.schema,
@@ -41,7 +41,7 @@ def determined_of_release(original: Original[F], kept: F) -> Exposed:
     )()
 
 
-def determined_of_tables(policy: Policy, schema: Schema, before: pa.Table, released: pa.Table) -> Exposed:
+def determined_of_tables(policy: Policy, schema: Schema, before: pa.Table, released: pa.Table) -> ExposureResult:
     """Determined cells of a release, with both tables in memory."""
 
     def counts(columns: Sequence[str], values: Sequence[str]) -> Iterator[CountTable]:
@@ -51,11 +51,11 @@ def determined_of_tables(policy: Policy, schema: Schema, before: pa.Table, relea
     def fold(names: Sequence[str], add: Callable[[pa.Table], None]) -> None:
         add(before.select(list(names)))
 
-    return Determining(policy, ReleasePlan.of(policy, schema), schema, fold, counts, released.column_names)()
+    return DeterminedCellSearch(policy, ReleasePlan.of(policy, schema), schema, fold, counts, released.column_names)()
 
 
 @dataclass(frozen=True)
-class Determining:
+class DeterminedCellSearch:
     """The search for determined cells. ``fold``: over the original; ``counts``: of the released records, whose columns
     are ``released``."""
 
@@ -66,10 +66,10 @@ class Determining:
     counts: Counts
     released: Collection[str]
 
-    def __call__(self) -> Exposed:
+    def __call__(self) -> ExposureResult:
         names = self._told()
         if not names:
-            return Exposed(Findings())
+            return ExposureResult(Findings())
         with progress.stage("solving classes", 0):
             known = self._known(names)
             found = [one for classes in self._classes() for one in self._solved(classes, known) if one.n_cells]
@@ -77,10 +77,12 @@ class Determining:
         findings = Findings(tuple(one.finding(limit) for one in found))
         open_ones = sorted((one for one in found if 100 * one.at_most > limit), key=lambda one: -one.at_most)
         if not open_ones:
-            return Exposed(findings)
+            return ExposureResult(findings)
         named = tuple(one.column for one in open_ones)
         mend = rounding(self.policy, {name: known[name].step for name in named}) if self.plan.releases_means else ""
-        return Exposed(findings, (Exposure("determined", 100 * open_ones[0].at_most, limit, named[:N_NAMED], mend),))
+        return ExposureResult(
+            findings, (Exposure("determined", 100 * open_ones[0].at_most, limit, named[:N_NAMED], mend),)
+        )
 
     def _told(self) -> tuple[str, ...]:
         """Numbers and dates released as means or as ends of original values, without perturbed columns and columns of
@@ -109,7 +111,7 @@ class Determining:
             apart = [name for name in self.plan.within if name not in columns and name in self.released]
             yield Classes(self.counts, (*columns, *apart), weights[0].name if weights else None)
 
-    def _solved(self, classes: Classes, known: dict[str, PublicRange]) -> Iterator[Determined]:
+    def _solved(self, classes: Classes, known: dict[str, PublicRange]) -> Iterator[DeterminedCells]:
         names = [name for name in classes.columns if name in known]
         sample = classes.sampled() if names else None
         for name in names:

@@ -16,8 +16,8 @@ import numpy as np
 import pyarrow as pa
 
 from shoal import progress
-from shoal.blocking.cells import Cells
-from shoal.blocking.dimensions import Spread
+from shoal.blocking.cells import GridCells
+from shoal.blocking.dimensions import CovarianceSums
 from shoal.blocking.growth import Growth
 from shoal.blocking.limit import smallest_limit
 from shoal.blocking.shifted import shifted_ranges
@@ -41,7 +41,7 @@ REPAIR = (
 
 
 @dataclass(frozen=True)
-class Blocks:
+class StratumBlocks:
     """The blocks of all strata, numbered stratum by stratum; an undivided stratum is one block."""
 
     n_strata: int
@@ -69,14 +69,14 @@ class Blocks:
 
 
 @dataclass(frozen=True)
-class Division:
+class BlockAssignment:
     """The rule that assigns a block to every record."""
 
     strata: Strata
-    blocks: Blocks
+    blocks: StratumBlocks
     embedding: Embedding
     notes: tuple[str, ...] = ()
-    shifted: Blocks | None = None  # blocks with other borders, for the repair; None: no repair
+    shifted: StratumBlocks | None = None  # blocks with other borders, for the repair; None: no repair
 
     @classmethod
     def of(
@@ -93,7 +93,7 @@ class Division:
         ``at_once``: records that are counted in one step."""
         k = policy.k or 1
         large = np.flatnonzero(strata.sizes > _most_undivided(policy, k, most_undivided)).tolist()
-        whole = Blocks(len(strata.sizes), {})
+        whole = StratumBlocks(len(strata.sizes), {})
         if policy.blocking.method == "none" or not large:
             return cls(strata, whole, embedding)
         if schema.unit and policy.method.keeps_households:
@@ -104,7 +104,9 @@ class Division:
             options = TreeOptions(policy.blocking.limit, k, names=embedding.names)
             wider = replace(options, limit=REPAIRED)
             plans = {stratum: plan_tree(records, options) for stratum, records in counting.items()}
-            other = {stratum: plan_tree(_Shifted(**vars(one)), wider) for stratum, one in counting.items() if repair}
+            other = {
+                stratum: plan_tree(_ShiftedStratum(**vars(one)), wider) for stratum, one in counting.items() if repair
+            }
         blocks = replace(whole, plans=plans)
         return cls(
             strata, blocks, embedding, _notes(strata, plans, repair), replace(whole, plans=other) if repair else None
@@ -166,10 +168,10 @@ class _InStratum:
     def ranges(self) -> Ranges:
         return self._sum(Ranges.of)
 
-    def spread(self, ranges: Ranges) -> Spread:
-        return self._sum(lambda X: Spread.of(X, ranges))
+    def spread(self, ranges: Ranges) -> CovarianceSums:
+        return self._sum(lambda X: CovarianceSums.of(X, ranges))
 
-    def cells(self, growth: Growth) -> Cells:
+    def cells(self, growth: Growth) -> GridCells:
         return self._sum(growth.count)
 
     def _sum(self, of: Callable[[Matrix], S]) -> S:
@@ -195,7 +197,7 @@ class _InStratum:
 
 
 @dataclass(frozen=True)
-class _Shifted(_InStratum):
+class _ShiftedStratum(_InStratum):
     """The same, for a tree with shifted borders."""
 
     def ranges(self) -> Ranges:

@@ -12,7 +12,7 @@ from shoal.errors import SourceError, listed
 from shoal.policy import ReleasePlan
 from shoal.release.manifest import Content, Input
 from shoal.release.private_manifest import PrivateManifest
-from shoal.run.original import Original
+from shoal.run.original import FittedTable
 from shoal.schema import Column, Schema
 from shoal.sources import sha256_of, sha256_of_table
 from shoal.sources.key_file import Key
@@ -31,7 +31,7 @@ IN_ORDER = (
 NOT_KEPT = "The key of this release is kept in no file: without it the release cannot be made once more."
 
 
-def input_digest(original: Original[F]) -> str:
+def input_digest(original: FittedTable[F]) -> str:
     """SHA-256 of the input; raises SourceError if the file changed while it was read."""
     frame, origin, digest = original.frame, original.frame.origin, original.sha256
     if digest is None or origin.path is None:
@@ -42,13 +42,13 @@ def input_digest(original: Original[F]) -> str:
     return digest
 
 
-def public_input(original: Original[F], digest: str) -> Input:
+def public_input(original: FittedTable[F], digest: str) -> Input:
     frame = original.frame
     return Input(frame.origin.format, original.known_key.tag("input", digest), frame.n_records, len(frame.names))
 
 
 def private_manifest(
-    original: Original[F], digest: str, written: Content, assessment: Assessment, output: Path | None
+    original: FittedTable[F], digest: str, written: Content, assessment: Assessment, output: Path | None
 ) -> PrivateManifest:
     policy, key = original.policy, original.known_key
     return PrivateManifest(

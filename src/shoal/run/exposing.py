@@ -28,49 +28,49 @@ from shoal.encode.count_table import CountTable
 from shoal.encode.counts import count_combinations
 from shoal.engines.protocol import GROUP, F
 from shoal.policy.mend import covering, diversifying
-from shoal.run.original import Original
+from shoal.run.original import FittedTable
 
 
 @dataclass(frozen=True)
-class Exposed:
+class ExposureResult:
     findings: Findings
     exposures: tuple[Exposure, ...] = ()
 
 
 @dataclass(frozen=True)
-class Exposing(Generic[F]):
+class ExposureMeasurement(Generic[F]):
     """Measures both kinds of disclosure. ``kept``: all released records; ``sample``: some of them."""
 
-    original: Original[F]
+    original: FittedTable[F]
     kept: F
     n_records: int
     sample: pa.Table
 
-    def __call__(self) -> Exposed:
+    def __call__(self) -> ExposureResult:
         if not self.n_records:
-            return Exposed(Findings())
+            return ExposureResult(Findings())
         found = (self._unique(), self._homogeneous())
-        return Exposed(
+        return ExposureResult(
             Findings(tuple(finding for each in found for finding in each.findings)),
             tuple(exposure for each in found for exposure in each.exposures),
         )
 
-    def _unique(self) -> Exposed:
+    def _unique(self) -> ExposureResult:
         """Records that are unique on unchanged columns, in case an intruder knows these."""
         policy = self.original.policy
         names = [name for name in self.original.plan.as_they_are if is_countable(self.sample[name].type)]
         if not names:
-            return Exposed(Findings())
+            return ExposureResult(Findings())
         limit = 100 * policy.warn.unique
         share = self._percent(n_unique(self._counts(names)))
         found = Findings((unique_finding(share, names, limit),))
         if share <= limit:
-            return Exposed(found)
+            return ExposureResult(found)
         ranked = by_values(self.sample, names)
         mend = covering(policy, enough_to_cover(self.sample, ranked, limit))
-        return Exposed(found, (Exposure("unique", share, limit, ranked[:N_NAMED], mend),))
+        return ExposureResult(found, (Exposure("unique", share, limit, ranked[:N_NAMED], mend),))
 
-    def _homogeneous(self) -> Exposed:
+    def _homogeneous(self) -> ExposureResult:
         """Records in classes whose records all share one sensitive value."""
         policy = self.original.policy
         limit = 100 * policy.warn.homogeneous
@@ -79,10 +79,10 @@ class Exposing(Generic[F]):
         found = Findings(tuple(homogeneous_finding(share, name, limit) for name, share in shares.items()))
         open_ones = sorted((name for name in names if shares[name] > limit), key=lambda name: -shares[name])
         if not open_ones:
-            return Exposed(found)
+            return ExposureResult(found)
         worst = shares[open_ones[0]]
         mend = diversifying(policy, open_ones)
-        return Exposed(found, (Exposure("homogeneous", worst, limit, tuple(open_ones[:N_NAMED]), mend),))
+        return ExposureResult(found, (Exposure("homogeneous", worst, limit, tuple(open_ones[:N_NAMED]), mend),))
 
     def _tells_something(self, name: str) -> bool:
         """Whether a column has several values; a single value is no secret."""

@@ -9,15 +9,15 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.chance import Chance
+from shoal.chance import Rng
 from shoal.encode.codes import to_codes
 from shoal.encode.embedding import Embedding
 from shoal.engines.protocol import BLOCK, GROUP, PART, RECORD_ID, TERRITORY, BlockFunction, F
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Matrix
 from shoal.kernels.combinations import number_combinations
-from shoal.methods.microaggregation.grouping_method import GroupingMethod
-from shoal.methods.microaggregation.households import Households
+from shoal.methods.microaggregation.grouping_method import MicroaggregationMethod
+from shoal.methods.microaggregation.households import HouseholdGroups
 from shoal.methods.microaggregation.merge import merge_failing
 from shoal.methods.microaggregation.pairs import merge_pairs
 from shoal.methods.microaggregation.repair import descend
@@ -28,16 +28,16 @@ from shoal.release.aggregate import aggregate
 from shoal.release.generalize import end_names, generalize, has_ends
 from shoal.release.permute import permute
 from shoal.release.represent import represent
-from shoal.requirements.judge import Domains, Judge, domains, judge, releasable
-from shoal.run.original import Original
+from shoal.requirements.judge import Domains, RequirementChecker, domains, judge, releasable
+from shoal.run.original import FittedTable
 from shoal.run.strata import GROUPS_OF_A_BLOCK
 from shoal.schema import Schema
 
 
-def grouped(original: Original[F], method: GroupingMethod) -> F:
+def grouped(original: FittedTable[F], method: MicroaggregationMethod) -> F:
     """All records as they are released, with the group of each; missing where a record is suppressed."""
     engine, plan = original.engine, original.plan
-    work = Grouping(
+    work = BlockMicroaggregation(
         method,
         plan,
         original.schema,
@@ -59,11 +59,11 @@ class KeyedBlock:
     key: KeySet
     block: pa.Table
     points: Matrix  # (n_records, d)
-    households: Households | None
+    households: HouseholdGroups | None
     whole: Domains
     kinds: Labels  # (n_records,) records of different kinds share no group
 
-    def judge(self) -> Judge:
+    def judge(self) -> RequirementChecker:
         units = None if self.households is None else self.households.unit_of
         return judge(self.block, self.key.requirements, self.whole, units=units)
 
@@ -90,15 +90,15 @@ class KeyedBlock:
 
 
 @dataclass(frozen=True)
-class Grouping:
+class BlockMicroaggregation:
     """Grouping and aggregation of the records of one block, independent of the engine."""
 
-    method: GroupingMethod
+    method: MicroaggregationMethod
     plan: ReleasePlan
     schema: Schema
     embedding: Embedding
     whole: Domains
-    chance: Chance
+    chance: Rng
     seed: int
 
     def __call__(self, block_id: int, block: pa.Table) -> pa.Table:
@@ -129,7 +129,7 @@ class Grouping:
             released = released.append_column(TERRITORY, pa.array(block_id * GROUPS_OF_A_BLOCK + shares[0].kinds))
         return released.append_column(GROUP, pa.array(block_id * GROUPS_OF_A_BLOCK + groups, mask=~kept))
 
-    def _share(self, key: KeySet, block: pa.Table, households: Households | None) -> KeyedBlock:
+    def _share(self, key: KeySet, block: pa.Table, households: HouseholdGroups | None) -> KeyedBlock:
         """The block as one key set sees it. Where households are released under a number, only those of the same size
         share a group, if possible: an intruder could otherwise distinguish them by their size."""
         points = self.embedding.only(key.columns).points(block)
@@ -182,13 +182,13 @@ class Grouping:
         told = [self.schema[name] for key in self.plan.key_sets for name in key.columns]
         return [end for column in told if has_ends(column) for end in end_names(column.name)]
 
-    def _households(self, block: pa.Table) -> Households | None:
+    def _households(self, block: pa.Table) -> HouseholdGroups | None:
         """The units of the records of the block; None if the schema has no unit."""
         unit = self.schema.unit
-        return None if unit is None else Households.of(to_codes(unit.name, block[unit.name]).codes)
+        return None if unit is None else HouseholdGroups.of(to_codes(unit.name, block[unit.name]).codes)
 
     def _told(
-        self, block: pa.Table, schema: Schema, partition: Partition, chance: Chance, kept: NDArray[np.bool_]
+        self, block: pa.Table, schema: Schema, partition: Partition, chance: Rng, kept: NDArray[np.bool_]
     ) -> pa.Table:
         if self.plan.representation.separates_sensitive:
             return block
@@ -198,7 +198,7 @@ class Grouping:
         return generalize(block, schema, extents, partition.labels, ends=self.plan.releases_ends)
 
 
-def _drafting(original: Original[F], method: GroupingMethod) -> BlockFunction:
+def _drafting(original: FittedTable[F], method: MicroaggregationMethod) -> BlockFunction:
     """The first of two rounds over blocks: draft groups, and the shifted block of each group for the second round."""
     if len(original.keys) > 1:
         raise PolicyError.repair_of_key_sets()

@@ -16,14 +16,14 @@ from shoal.kernels import Labels
 
 
 @dataclass(frozen=True)
-class GroupsMade:
+class GroupIndex:
     n_records: int
     n_suppressed: int  # records without a group
     n_groups: int
     counts_of_groups: Callable[[], Iterator[CountTable]]  # in pieces
 
     @classmethod
-    def of(cls, engine: Engine[F], protected: F) -> GroupsMade:
+    def of(cls, engine: Engine[F], protected: F) -> GroupIndex:
         def counts() -> Iterator[CountTable]:
             return map(CountTable.of, engine.class_counts(protected, [GROUP], ()))
 

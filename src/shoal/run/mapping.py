@@ -16,7 +16,7 @@ from shoal.blocking.som.rules import BY_RULE
 from shoal.engines.memory import MemoryEngine
 from shoal.errors import PolicyError, TableError
 from shoal.policy import Policy, load
-from shoal.run.original import Original
+from shoal.run.original import FittedTable
 from shoal.run.proving import PolicyLike
 from shoal.schema.suggest import missing_words, suggest
 from shoal.sources import ReadOptions, read
@@ -51,7 +51,7 @@ def chart(
 
 
 def _by_policy(source: Any, policy: Policy, label: str | None) -> PopulationMap:
-    original = Original.read(MemoryEngine(), source, policy)
+    original = FittedTable.read(MemoryEngine(), source, policy)
     table = original.engine.collect(original.frame)
     if label and label not in table.column_names:
         raise PolicyError.unlisted_in_policy("label", label, tuple(policy.columns))

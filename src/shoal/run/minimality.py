@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from shoal.assess.assessment import Assessment
 from shoal.assess.exposure import Exposure, What
-from shoal.assess.findings import Finding, Findings, NotMeasured
+from shoal.assess.findings import Finding, Findings, UnmeasuredFigure
 from shoal.assess.risk.minimality import BLANKED, MINIMALITY, SUPPRESSED, Choices, Fails, Replay
 from shoal.encode.codes import to_codes
 from shoal.engines.protocol import GROUP, PART, TERRITORY, F
@@ -22,15 +22,15 @@ from shoal.policy.mend import hiding_who_failed
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
 from shoal.requirements.judge import Domains, domains, read_by
-from shoal.run.original import Original
+from shoal.run.original import FittedTable
 
 FEASIBLE = 50_000  # most records for which merging is repeated
 WHAT: dict[str, What] = {MINIMALITY: "minimality", SUPPRESSED: "suppressed", BLANKED: "blanked"}
 TOO_LARGE_GROUPS = "not measured: groups that were merged hold too many records or values."
-TOO_LARGE = NotMeasured(MINIMALITY, "not measured: the table is too large, and a sample of it tears groups apart.")
+TOO_LARGE = UnmeasuredFigure(MINIMALITY, "not measured: the table is too large, and a sample of it tears groups apart.")
 
 
-def with_minimality(assessment: Assessment, changed: Original[F], before: pa.Table, after: pa.Table) -> Assessment:
+def with_minimality(assessment: Assessment, changed: FittedTable[F], before: pa.Table, after: pa.Table) -> Assessment:
     """The assessment with findings on groups merged, or records suppressed, because of sensitive values.
 
     ``before`` and ``after`` hold all records, before and after protection.
@@ -46,24 +46,28 @@ def with_minimality(assessment: Assessment, changed: Original[F], before: pa.Tab
     return told.with_findings(Findings(_cost(changed, replay, before, after)))
 
 
-def with_tried(assessment: Assessment, policy: Policy, tried: Sequence[Finding | NotMeasured]) -> Assessment:
+def with_tried(assessment: Assessment, policy: Policy, tried: Sequence[Finding | UnmeasuredFigure]) -> Assessment:
     """The assessment with the findings of the attacks ``tried``, those not measured, and the exposures they reveal."""
     found = tuple(each for each in tried if isinstance(each, Finding))
-    untold = tuple(each for each in tried if isinstance(each, NotMeasured))
+    untold = tuple(each for each in tried if isinstance(each, UnmeasuredFigure))
     told = assessment.with_findings(Findings(found)).with_exposures(tuple(_exposures(policy, found)))
     return replace(told, not_measured=(*told.not_measured, *untold))
 
 
-def _measured(replay: Replay, seed: int) -> Iterator[Finding | NotMeasured]:
+def _measured(replay: Replay, seed: int) -> Iterator[Finding | UnmeasuredFigure]:
     for name in replay.values:
         if (replay.parts_in_groups > 1).any():
             found = replay.accusations(name, seed)
-            yield found.finding(MINIMALITY, name) if found else NotMeasured(f"{MINIMALITY}, {name}", TOO_LARGE_GROUPS)
+            yield (
+                found.finding(MINIMALITY, name)
+                if found
+                else UnmeasuredFigure(f"{MINIMALITY}, {name}", TOO_LARGE_GROUPS)
+            )
         if (replay.groups < 0).any():
             yield replay.accusations_of_suppressed(name, seed).finding(SUPPRESSED, name)
 
 
-def _replay(changed: Original[F], before: pa.Table, after: pa.Table) -> Replay:
+def _replay(changed: FittedTable[F], before: pa.Table, after: pa.Table) -> Replay:
     parts = np.unique(after[PART].to_numpy(), return_inverse=True)[1].astype(np.int64)
     kept = after[GROUP].is_valid().to_numpy()
     groups = np.full(len(after), -1, dtype=np.int64)
@@ -78,7 +82,7 @@ def _replay(changed: Original[F], before: pa.Table, after: pa.Table) -> Replay:
     )
 
 
-def _points(changed: Original[F], before: pa.Table) -> Matrix:
+def _points(changed: FittedTable[F], before: pa.Table) -> Matrix:
     """(n_records, d) Coordinates of the records on the columns of the only key set."""
     return changed.embedding.only(changed.keys[0].columns).points(before)
 
@@ -110,7 +114,7 @@ def values_of(seen: Domains, before: pa.Table) -> dict[str, Labels]:
     return {name: domain.positions(before[name]) for (name, _, form), domain in seen.items() if form == "as written"}
 
 
-def _units(changed: Original[F], before: pa.Table) -> Labels | None:
+def _units(changed: FittedTable[F], before: pa.Table) -> Labels | None:
     unit = changed.schema.unit
     return None if unit is None else to_codes(unit.name, before[unit.name]).codes
 
@@ -146,7 +150,7 @@ def _exposures(policy: Policy, found: Sequence[Finding]) -> Iterator[Exposure]:
             yield Exposure(what, worst.estimate, worst.baseline or 0, (column,), mend)
 
 
-def _cost(changed: Original[F], replay: Replay, before: pa.Table, after: pa.Table) -> tuple[Finding, ...]:
+def _cost(changed: FittedTable[F], replay: Replay, before: pa.Table, after: pa.Table) -> tuple[Finding, ...]:
     """Information loss of merging by pairs compared with merging by cost.
 
     Measured only for records grouped in one block, with none suppressed, few enough to be merged a second time.

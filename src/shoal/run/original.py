@@ -12,7 +12,7 @@ from typing import Any, Generic
 import numpy as np
 import pyarrow as pa
 
-from shoal.chance import Chance
+from shoal.chance import Rng
 from shoal.encode.codes import positions_among, to_codes
 from shoal.encode.count_table import CountTable
 from shoal.encode.digest import digest_of
@@ -22,7 +22,7 @@ from shoal.errors import TableError
 from shoal.kernels import Labels
 from shoal.policy import Policy, ReleasePlan, resolve
 from shoal.policy.keys import KeySet
-from shoal.run.division import Division
+from shoal.run.division import BlockAssignment
 from shoal.run.strata import Strata
 from shoal.run.unit_spellings import tidied_units
 from shoal.schema import Schema
@@ -31,18 +31,18 @@ from shoal.sources.key_file import Key
 
 
 @dataclass(frozen=True)
-class Original(Generic[F]):
+class FittedTable(Generic[F]):
     engine: Engine[F]
     frame: F
     policy: Policy
     schema: Schema
     plan: ReleasePlan
-    before: Original[F] | None = None  # the table before perturbation
+    before: FittedTable[F] | None = None  # the table before perturbation
     sha256: str | None = None  # of the file, taken before it was read
     key: Key | None = None  # secret of the random numbers; None: none are drawn
 
     @classmethod
-    def read(cls, engine: Engine[F], source: Any, policy: Policy) -> Original[F]:
+    def read(cls, engine: Engine[F], source: Any, policy: Policy) -> FittedTable[F]:
         sha256 = _sha256_of(source)
         frame = engine.read(source, policy.source, columns=None, kinds=policy.cell_kinds)
         if policy.k and policy.k > frame.n_records:
@@ -93,13 +93,13 @@ class Original(Generic[F]):
         return Embedding.fit(self.schema, self.fold, self.value_counts)
 
     @cached_property
-    def division(self) -> Division:
+    def division(self) -> BlockAssignment:
         """The strata, and the blocks of the large ones."""
         strata = Strata.of(self.policy.within, lambda names: self.engine.group_counts(self.frame, names))
         strata.check(self.keys, self.policy.suppression.limit)
-        return Division.of(self.policy, self.schema, strata, self.embedding, self.fold)
+        return BlockAssignment.of(self.policy, self.schema, strata, self.embedding, self.fold)
 
-    def with_key(self, key: Key) -> Original[F]:
+    def with_key(self, key: Key) -> FittedTable[F]:
         return replace(self, key=key)
 
     @property
@@ -108,11 +108,11 @@ class Original(Generic[F]):
         return self.key
 
     @cached_property
-    def chance(self) -> Chance:
+    def chance(self) -> Rng:
         """Source of random numbers, derived from the key, the seed, the policy and the values of the table."""
         if self.before:
             return self.before.chance
-        chance = Chance(self.known_key.secret, self.policy.seed).of_policy(self.policy.digest_of_values())
+        chance = Rng(self.known_key.secret, self.policy.seed).of_policy(self.policy.digest_of_values())
         return chance.of_values(digest_of(self.schema, self.fold))
 
 

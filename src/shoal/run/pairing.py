@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import ArrayLike
 
 from shoal import progress
-from shoal.assess.aligned import Aligned, Tables
+from shoal.assess.aligned import AlignedTables, TablePair
 from shoal.assess.mispaired import mispaired
 from shoal.assess.truth import by_id, by_numbers, true_or_same
 from shoal.engines.memory import MemoryEngine
@@ -21,7 +21,7 @@ from shoal.errors import LinkageError
 from shoal.kernels import Labels
 from shoal.policy import Policy, ReleasePlan, load
 from shoal.release.assemble import Order
-from shoal.run.original import Original
+from shoal.run.original import FittedTable
 from shoal.run.proving import PolicyLike, as_released
 from shoal.run.release import Release
 from shoal.run.replaying import as_made, replayed
@@ -63,7 +63,7 @@ class Pair:
                 before, after = read_both(original, released, id)
                 return cls(before, after, schema, None, said(before, after, id, truth), False)
             policy = as_made(load(schema), released)
-            known = Original.read(MemoryEngine(), original, policy)
+            known = FittedTable.read(MemoryEngine(), original, policy)
             after = read(released, as_released(policy), kinds=known.plan.cell_kinds).table
             before = known.engine.collect(known.frame)
             who = said(before, after, id, truth)
@@ -77,10 +77,10 @@ class Pair:
     def plan(self) -> ReleasePlan | None:
         return ReleasePlan.of(self.policy) if self.policy else None
 
-    def tables(self, roles: Schema) -> Tables:
-        return Tables.of(self.original, self.released, roles, self.plan.extents if self.plan else ())
+    def tables(self, roles: Schema) -> TablePair:
+        return TablePair.of(self.original, self.released, roles, self.plan.extents if self.plan else ())
 
-    def alarms(self, aligned: Aligned, names: Sequence[str]) -> tuple[str, ...]:
+    def alarms(self, aligned: AlignedTables, names: Sequence[str]) -> tuple[str, ...]:
         """Warnings where the pairing was stated by the caller and the columns ``names`` contradict it."""
         return () if self.is_certain else mispaired(aligned, names)
 
@@ -122,7 +122,7 @@ def open_truth(truth: Truth | None) -> tuple[str, ...]:
     return (f"{pairs.name}: others may read who is who. Give this file the mode 0600.",)
 
 
-def released_places(original: Original[F], release: Release) -> Labels:
+def released_places(original: FittedTable[F], release: Release) -> Labels:
     """(n_original,) The position of every original record in a release made in memory; -1: suppressed."""
     assert release.groups is not None, "made in memory"
     kept = np.flatnonzero(release.groups["group"].is_valid().to_numpy())

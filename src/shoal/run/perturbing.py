@@ -10,38 +10,38 @@ import numpy as np
 import pyarrow as pa
 
 from shoal import progress
-from shoal.chance import Chance
+from shoal.chance import Rng
 from shoal.encode.codes import to_codes
 from shoal.encode.numbers import to_numbers
 from shoal.engines.protocol import GROUP, Engine, F
 from shoal.kernels import Vector
-from shoal.methods.microaggregation.households import Households
-from shoal.methods.perturbation import PerturbingMethod, TopBottomCode
-from shoal.run.original import Original
+from shoal.methods.microaggregation.households import HouseholdGroups
+from shoal.methods.perturbation import PerturbationMethod, TopBottomCode
+from shoal.run.original import FittedTable
 from shoal.run.strata import Strata
 from shoal.schema import Schema
 from shoal.sources import sha256_of_table
 
 
-def perturbed(original: Original[F]) -> Original[F]:
+def perturbed(original: FittedTable[F]) -> FittedTable[F]:
     """The original after all perturbations."""
     methods = original.policy.perturbations
     return replace(original, frame=after(original, len(methods)), before=original) if methods else original
 
 
-def after(original: Original[F], n: int) -> F:
+def after(original: FittedTable[F], n: int) -> F:
     """The records after the first ``n`` perturbations."""
     policy, engine, frame = original.policy, original.engine, original.frame
     strata = Strata.of(policy.within, lambda names: engine.group_counts(original.frame, names))
     with progress.stage("perturbing values", 0):
         for steps in _passes(policy.perturbations[:n], one_stratum=not policy.within):
             found = {step: _with_bounds(original, frame, policy.perturbations[step]) for step in steps}
-            work = Perturbing(found, original.schema, original.chance)
+            work = BlockPerturbation(found, original.schema, original.chance)
             frame = engine.map_blocks(engine.map_rows(frame, strata.mark), work)
     return frame
 
 
-def _passes(methods: Sequence[PerturbingMethod], *, one_stratum: bool) -> list[list[int]]:
+def _passes(methods: Sequence[PerturbationMethod], *, one_stratum: bool) -> list[list[int]]:
     """Methods applied in the same pass over strata; a method that needs the values of all strata starts a new pass."""
     passes: list[list[int]] = []
     for step, method in enumerate(methods):
@@ -52,11 +52,11 @@ def _passes(methods: Sequence[PerturbingMethod], *, one_stratum: bool) -> list[l
     return passes
 
 
-def _is_by_share(method: PerturbingMethod) -> TypeGuard[TopBottomCode]:
+def _is_by_share(method: PerturbationMethod) -> TypeGuard[TopBottomCode]:
     return isinstance(method, TopBottomCode) and method.is_by_share
 
 
-def _with_bounds(original: Original[F], frame: F, method: PerturbingMethod) -> tuple[PerturbingMethod, ...]:
+def _with_bounds(original: FittedTable[F], frame: F, method: PerturbationMethod) -> tuple[PerturbationMethod, ...]:
     """Top and bottom coding by share takes bounds from all records: in a small stratum the share may be empty."""
     if not original.policy.within or not _is_by_share(method):
         return (method,)
@@ -78,7 +78,7 @@ def _known(engine: Engine[F], frame: F, names: Sequence[str]) -> dict[str, Vecto
     return {name: np.concatenate(pieces) for name, pieces in found.items()}
 
 
-def left_alone(original: Original[F]) -> F:
+def left_alone(original: FittedTable[F]) -> F:
     """All records in one group, for a method that forms no groups."""
 
     def together(piece: pa.Table) -> pa.Table:
@@ -88,12 +88,12 @@ def left_alone(original: Original[F]) -> F:
 
 
 @dataclass(frozen=True)
-class Perturbing:
+class BlockPerturbation:
     """Applies perturbation methods in their order, each to the result of the previous one."""
 
-    methods: Mapping[int, tuple[PerturbingMethod, ...]]  # by position in the policy
+    methods: Mapping[int, tuple[PerturbationMethod, ...]]  # by position in the policy
     schema: Schema
-    chance: Chance
+    chance: Rng
 
     def __call__(self, block_id: int, block: pa.Table) -> pa.Table:
         """The perturbed block. Random numbers depend on all its values, also of columns unknown to an intruder."""
@@ -103,7 +103,7 @@ class Perturbing:
                 block = self._perturb(method, block, chance.of_step(step))
         return block
 
-    def _perturb(self, method: PerturbingMethod, block: pa.Table, chance: Chance) -> pa.Table:
+    def _perturb(self, method: PerturbationMethod, block: pa.Table, chance: Rng) -> pa.Table:
         """Perturbs household-level columns once per household: several draws for one value could reveal it."""
         shared = self._shared(method)
         if not shared:
@@ -112,16 +112,16 @@ class Perturbing:
         if own:
             block = replace(method, columns=own).perturb(block, self.schema, chance)
         name = self.schema.with_role("household")[0].name
-        households = Households.of(to_codes(name, block[name]).codes)
+        households = HouseholdGroups.of(to_codes(name, block[name]).codes)
         return method.perturb_units(block, self.schema, households, shared, chance.of_households())
 
-    def _shared(self, method: PerturbingMethod) -> tuple[str, ...]:
+    def _shared(self, method: PerturbationMethod) -> tuple[str, ...]:
         """The household-level columns that the method would otherwise change record by record."""
         names = (method.columns or self.schema.quasi_identifiers) if method.differs_by_record else ()
         return tuple(name for name in names if name in self.schema and self.schema[name].level == "household")
 
 
-def n_imputed(original: Original[F]) -> dict[str, int]:
+def n_imputed(original: FittedTable[F]) -> dict[str, int]:
     """Number of imputed cells by column: missing before perturbation and not afterwards."""
     if original.before is None:
         return {}
@@ -129,7 +129,7 @@ def n_imputed(original: Original[F]) -> dict[str, int]:
     return {name: before[name] - after[name] for name in before if before[name] > after[name]}
 
 
-def _n_missing(original: Original[F]) -> dict[str, int]:
+def _n_missing(original: FittedTable[F]) -> dict[str, int]:
     n_missing = dict.fromkeys(original.schema.names, 0)
 
     def add(piece: pa.Table) -> None:

@@ -10,13 +10,13 @@ from shoal.encode.codes import Codes, to_codes
 from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import F
 from shoal.methods.perturbation import Pram
-from shoal.run.original import Original
+from shoal.run.original import FittedTable
 from shoal.run.perturbing import after
 from shoal.run.strata import Strata
 from shoal.schema import Column
 
 
-def pram_matrices(original: Original[F]) -> tuple[PramMatrix, ...]:
+def pram_matrices(original: FittedTable[F]) -> tuple[PramMatrix, ...]:
     """One matrix for each application of PRAM to a column; with several strata, that of the largest."""
     return tuple(
         _matrix(original, at, method, original.schema[name])
@@ -26,7 +26,7 @@ def pram_matrices(original: Original[F]) -> tuple[PramMatrix, ...]:
     )
 
 
-def _matrix(original: Original[F], at: int, method: Pram, column: Column) -> PramMatrix:
+def _matrix(original: FittedTable[F], at: int, method: Pram, column: Column) -> PramMatrix:
     policy, engine = original.policy, original.engine
     strata = Strata.of(policy.within, lambda names: engine.group_counts(original.frame, names))
     largest = int(np.argmax(strata.sizes))

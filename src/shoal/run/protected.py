@@ -8,26 +8,26 @@ from typing import Generic
 from shoal.assess.findings import Findings
 from shoal.assess.utility.cut_plan import CutPlan
 from shoal.engines.protocol import F
-from shoal.run.certificates import Certified
+from shoal.run.certificates import PlanCertificate
 
 
 @dataclass(frozen=True)
-class ToldPlans:
+class PlanReport:
     """Figures, findings and certificates of the cut trees of one key set, or of all."""
 
     plans: tuple[CutPlan, ...] = ()
     findings: Findings = field(default_factory=Findings)
-    certificates: tuple[Certified, ...] = ()
+    certificates: tuple[PlanCertificate, ...] = ()
 
-    def __add__(self, more: ToldPlans) -> ToldPlans:
-        return ToldPlans(self.plans + more.plans, self.findings + more.findings, self.certificates + more.certificates)
+    def __add__(self, more: PlanReport) -> PlanReport:
+        return PlanReport(self.plans + more.plans, self.findings + more.findings, self.certificates + more.certificates)
 
 
 @dataclass(frozen=True)
-class Protected(Generic[F]):
+class GroupedTable(Generic[F]):
     frame: F  # all records, with a group for each released record
-    told: ToldPlans = field(default_factory=ToldPlans)
+    told: PlanReport = field(default_factory=PlanReport)
 
-    def further(self, frame: F, more: ToldPlans) -> Protected[F]:
+    def further(self, frame: F, more: PlanReport) -> GroupedTable[F]:
         """The state after the next key set."""
-        return Protected(frame, self.told + more)
+        return GroupedTable(frame, self.told + more)

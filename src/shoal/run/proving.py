@@ -26,8 +26,8 @@ from shoal.release.step_gate import step_faults
 from shoal.release.wildcard import prove_wildcards
 from shoal.run.grids import end_faults, without_grid
 from shoal.run.promises import Promises
-from shoal.run.units_seen import UnitsSeen
-from shoal.run.written import Written
+from shoal.run.units_seen import ReleaseUnits
+from shoal.run.written import WrittenRelease
 from shoal.schema import Schema
 from shoal.sources import ReadOptions
 from shoal.sources.carriers import carriers_of
@@ -113,7 +113,7 @@ def _prove_cells(
     if not schema.quasi_identifiers:
         raise PolicyError.no_quasi_identifier()
     try:
-        written = Written.read(source, options, plan, engine, sensitive)
+        written = WrittenRelease.read(source, options, plan, engine, sensitive)
     except ReservedNameError as reason:  # not a file written by a run
         return Proof(0, 0, 0, (), (str(reason),))
     faults = (
@@ -134,14 +134,16 @@ def _prove_cells(
     return replace(proof, faults=(*faults, *proof.faults), notes=(*proof.notes, *unlimited))
 
 
-def _digit_faults(written: Written[F], plan: ReleasePlan, promises: Promises, date_format: str | None) -> Iterator[str]:
+def _digit_faults(
+    written: WrittenRelease[F], plan: ReleasePlan, promises: Promises, date_format: str | None
+) -> Iterator[str]:
     for name, places in promises.digits(plan).items():
         yield from digit_faults(name, written.value_counts(name), places)
     for name, step in promises.steps_of(plan).items():
         yield from step_faults(name, written.value_counts(name), step, date_format)
 
 
-def _weight_faults(written: Written[F], plan: ReleasePlan) -> Iterator[str]:
+def _weight_faults(written: WrittenRelease[F], plan: ReleasePlan) -> Iterator[str]:
     for name, column in plan.columns.items() if plan.weights == "rounded" else ():
         if column.role == "weight" and name in written:
             yield from weight_faults(name, written.value_counts(name))
@@ -156,10 +158,10 @@ def _not_promised(plan: ReleasePlan, promises: Promises) -> Iterator[str]:
 
 
 def _prove(
-    written: Written[F], schema: Schema, plan: ReleasePlan, units: Labels | None, holders: pa.Table | None
+    written: WrittenRelease[F], schema: Schema, plan: ReleasePlan, units: Labels | None, holders: pa.Table | None
 ) -> Proof:
     """The proof by the rule of the plan: equivalence classes, wildcards or anatomy."""
-    seen = UnitsSeen.of(written.engine, written.records, schema, plan, units)
+    seen = ReleaseUnits.of(written.engine, written.records, schema, plan, units)
     if plan.gate == "anatomy":
         return _prove_anatomy(written, schema, plan, seen, holders)
 
@@ -178,10 +180,10 @@ def _prove(
 
 
 def _prove_anatomy(
-    written: Written[F],
+    written: WrittenRelease[F],
     schema: Schema,
     plan: ReleasePlan,
-    seen: UnitsSeen[F],
+    seen: ReleaseUnits[F],
     holders: pa.Table | None,
 ) -> Proof:
     """The proof of an anatomy. Its two tables do not show which unit has which value, so requirements on shares
@@ -216,14 +218,14 @@ def open_gate(proof: Proof) -> Proof:
     return proof
 
 
-def _name_faults(written: Written[F], schema: Schema) -> tuple[str, ...]:
+def _name_faults(written: WrittenRelease[F], schema: Schema) -> tuple[str, ...]:
     """Wrong or missing column names, in both tables of an anatomy."""
     if written.second is None:
         return structure_faults(written.records.names, schema)
     return name_faults(written.records.names, written.second.names, schema)
 
 
-def _pseudonym_faults(written: Written[F], schema: Schema, plan: ReleasePlan) -> tuple[str, ...]:
+def _pseudonym_faults(written: WrittenRelease[F], schema: Schema, plan: ReleasePlan) -> tuple[str, ...]:
     """Pseudonyms that are malformed or, where the policy has requirements, that link several records."""
     counted = [
         (c.name, written.value_counts(c.name))
@@ -234,7 +236,7 @@ def _pseudonym_faults(written: Written[F], schema: Schema, plan: ReleasePlan) ->
     return tuple(fault for name, counts in counted for check in checks for fault in check(name, counts))
 
 
-def _with_trees(schema: Schema, policy: Policy, plan: ReleasePlan, written: Written[F]) -> Schema:
+def _with_trees(schema: Schema, policy: Policy, plan: ReleasePlan, written: WrittenRelease[F]) -> Schema:
     """The schema with the taxonomies for requirements and extents, built from the policy and the released values."""
     trees = plan.taxonomies_proved
     return Schema(
@@ -245,14 +247,14 @@ def _with_trees(schema: Schema, policy: Policy, plan: ReleasePlan, written: Writ
     )
 
 
-def _domain_faults(schema: Schema, plan: ReleasePlan, written: Written[F]) -> tuple[str, ...]:
+def _domain_faults(schema: Schema, plan: ReleasePlan, written: WrittenRelease[F]) -> tuple[str, ...]:
     """Values outside the order or taxonomy that a requirement needs; each fault is reported once."""
     reading = [r for r in plan.requirements if r.column and r.reads in ("order", "tree")]
     found = [domain_faults(written.value_counts(str(r.column)), schema[str(r.column)], r) for r in reading]
     return tuple(dict.fromkeys(fault for faults in found for fault in faults))
 
 
-def _extent_faults(schema: Schema, plan: ReleasePlan, written: Written[F]) -> tuple[str, ...]:
+def _extent_faults(schema: Schema, plan: ReleasePlan, written: WrittenRelease[F]) -> tuple[str, ...]:
     """Every cell of a generalized column must parse as an extent. Columns generalized by a rule (such as prefixes) are
     not checked: their taxonomy is not known here, and they can hold any text."""
     return tuple(

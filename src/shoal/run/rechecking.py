@@ -19,7 +19,7 @@ from shoal.methods import Gensearch
 from shoal.methods.generalization.certificate import Certificate
 from shoal.policy import ReleasePlan
 from shoal.release.gate import Proof
-from shoal.run.certificates import Certified
+from shoal.run.certificates import PlanCertificate
 from shoal.run.strata import Strata
 
 
@@ -37,13 +37,13 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Rechecked(Proof):
+class ProofWithCertificate(Proof):
     """A proof of the release together with the checks of a certificate."""
 
     checks: tuple[Check, ...] = ()
 
     @classmethod
-    def of(cls, proof: Proof, checks: Sequence[Check]) -> Rechecked:
+    def of(cls, proof: Proof, checks: Sequence[Check]) -> ProofWithCertificate:
         counted = proof.n_records, proof.n_classes, proof.k_reached
         checked = (*counted, proof.verdicts, proof.faults, tuple(checks))
         return cls(*checked, notes=proof.notes, carriers=proof.carriers)
@@ -57,12 +57,12 @@ class Rechecked(Proof):
         return (*super().failures, *(str(check) for check in self.checks if check.holds is False))
 
 
-def names_of(certified: Sequence[Certified]) -> list[str]:
+def names_of(certified: Sequence[PlanCertificate]) -> list[str]:
     """Certificates are numbered in messages, since naming them by stratum would show values of the data."""
     return [f" {at} of {len(certified)}" if len(certified) > 1 else "" for at in range(1, len(certified) + 1)]
 
 
-def agrees_with_itself(certified: Sequence[Certified], plan: ReleasePlan, method: Gensearch) -> Iterator[Check]:
+def agrees_with_itself(certified: Sequence[PlanCertificate], plan: ReleasePlan, method: Gensearch) -> Iterator[Check]:
     """Checks that need no table: agreement with the policy, and of cost and bound."""
     asked = {tuple(map(repr, key.requirements)) for key in plan.key_sets}
     for one, of in zip(certified, names_of(certified), strict=True):
@@ -77,13 +77,13 @@ def _agree(proved: Certificate) -> bool:
     return proved.lower_bound <= proved.cost and (proved.lower_bound == proved.cost) == proved.is_optimal
 
 
-def bounds_left_open(certified: Sequence[Certified]) -> Iterator[Check]:
+def bounds_left_open(certified: Sequence[PlanCertificate]) -> Iterator[Check]:
     """Bounds reported as unchecked: they cannot be verified from the release, so a forged bound would go unnoticed."""
     for one, of in zip(certified, names_of(certified), strict=True):
         yield Check("bound", None, f"not checked, of the loss {one.certificate.loss}: it needs the original", of)
 
 
-def of_release(frame: F, engine: Engine[F], plan: ReleasePlan, certified: Sequence[Certified]) -> Iterator[Check]:
+def of_release(frame: F, engine: Engine[F], plan: ReleasePlan, certified: Sequence[PlanCertificate]) -> Iterator[Check]:
     """Checks of cost and number of records, for each key set."""
     sets = list(dict.fromkeys(one.columns for one in certified))
     for at, columns in enumerate(sets, 1):

@@ -11,17 +11,17 @@ from shoal import progress
 from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import Engine, F
 from shoal.methods import Gensearch
-from shoal.methods.generalization.certificate import Checked, check
+from shoal.methods.generalization.certificate import CertificateCheck, check
 from shoal.methods.generalization.exhaustive_boxes import MOST_WORK, Work
 from shoal.methods.generalization.splits import attributes
 from shoal.plan import CutTree
 from shoal.policy import ReleasePlan
 from shoal.release.grammar import write
-from shoal.run.certificates import Certified
-from shoal.run.original import Original
+from shoal.run.certificates import PlanCertificate
+from shoal.run.original import FittedTable
 from shoal.run.perturbing import perturbed
 from shoal.run.rechecking import Check, names_of
-from shoal.run.space import Space, spaces, strata_of
+from shoal.run.space import KeySetCounts, spaces, strata_of
 from shoal.schema import Schema
 
 PROVED_ANEW, TOO_LARGE = "proved anew", "too large to prove anew"
@@ -30,15 +30,15 @@ Class = tuple[str | None, ...]
 
 
 @dataclass(frozen=True)
-class Recounting:
+class CertificateRecount:
     """Checks of the certificates of one key set. ``released``: the classes of the release by stratum; None where they
     are not the blocks."""
 
-    space: Space
+    space: KeySetCounts
     method: Gensearch
     released: Mapping[int, Mapping[Class, int]] | None
 
-    def checks(self, stratum: int, counts: CountTable, one: Certified, of: str, work: Work) -> Iterator[Check]:
+    def checks(self, stratum: int, counts: CountTable, one: PlanCertificate, of: str, work: Work) -> Iterator[Check]:
         tree, requirements = CutTree.from_json(one.certificate.tree), self.space.key.requirements
         told = [attribute.domain for attribute in attributes(counts, self.space.schema, self.method.cuts)]
         splits = {domain.name: domain.n_codes for domain in told}
@@ -58,7 +58,7 @@ class Recounting:
 
 
 def of_original(
-    original: Original[F], method: Gensearch, certified: Sequence[Certified], release: F, engine: Engine[F]
+    original: FittedTable[F], method: Gensearch, certified: Sequence[PlanCertificate], release: F, engine: Engine[F]
 ) -> Iterator[Check]:
     """Checks of all certificates against the original; ``release`` belongs to ``engine``."""
     changed = perturbed(original)
@@ -67,7 +67,7 @@ def of_original(
     with progress.stage("recounting the certificate", len(certified)) as done:
         for space in spaces(changed, method, strata_of(changed)):
             released = _classes_of_release(release, engine, space, changed.plan)
-            recounting = Recounting(space, method, released)
+            recounting = CertificateRecount(space, method, released)
             for stratum, counts in space.inside():
                 about = space.schema.quasi_identifiers, space.strata.named(stratum)
                 one = next((one for one in left if (one.columns, dict(one.stratum)) == about), None)
@@ -83,7 +83,7 @@ def of_original(
         yield Check("is about the original", False, "the original has no such stratum", name_of[id(one)])
 
 
-def _told(found: Checked, of: str) -> Iterator[Check]:
+def _told(found: CertificateCheck, of: str) -> Iterator[Check]:
     yield Check("cost of the original", found.cost_holds, "counted with the tree", of)
     yield Check("requirements of its blocks", found.requirements_hold, of=of)
     yield Check("bound", found.bound_holds, TOO_LARGE if found.bound_holds is None else PROVED_ANEW, of)
@@ -102,7 +102,7 @@ def classes_of_tree(tree: CutTree, counts: CountTable, schema: Schema) -> dict[C
 
 
 def _classes_of_release(
-    release: F, engine: Engine[F], space: Space, plan: ReleasePlan
+    release: F, engine: Engine[F], space: KeySetCounts, plan: ReleasePlan
 ) -> dict[int, dict[Class, int]] | None:
     columns = space.schema.quasi_identifiers
     if not plan.releases_cuts or plan.unit:

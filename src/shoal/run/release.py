@@ -21,7 +21,7 @@ from shoal.release.manifest import Manifest, PublicFile
 from shoal.release.private_manifest import PrivateManifest
 from shoal.report import render_html
 from shoal.run.beside import beside
-from shoal.run.certificates import Certificates, Certified
+from shoal.run.certificates import Certificates, PlanCertificate
 from shoal.run.evidence import format_of_release, of_formulas, seen_from
 from shoal.run.promises import Promises
 from shoal.run.proving import prove_with_units
@@ -49,7 +49,9 @@ class Release:
     groups: pa.Table | None = field(repr=False)  # private: record (from 1) -> group, missing where suppressed
     path: Path | None = None  # of the written file
     sensitive: pa.Table | None = field(default=None, repr=False)  # second table of an anatomy
-    certificates: tuple[Certified, ...] = field(default=(), repr=False)  # private: of a method that proves its result
+    certificates: tuple[PlanCertificate, ...] = field(
+        default=(), repr=False
+    )  # private: of a method that proves its result
     units: Labels | None = field(default=None, repr=False)  # private: (n_released,) unit of each record
     holders: pa.Table | None = field(default=None, repr=False)  # private: units by row of ``sensitive``
     private: PrivateManifest = field(kw_only=True, repr=False)  # private: its inputs

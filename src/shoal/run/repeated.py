@@ -13,17 +13,17 @@ from shoal.encode.codes import is_countable
 from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import F
 from shoal.errors import TableError, plural
-from shoal.run.original import Original
+from shoal.run.original import FittedTable
 
 
-def repeated_identifiers(original: Original[F]) -> tuple[str, ...]:
+def repeated_identifiers(original: FittedTable[F]) -> tuple[str, ...]:
     """Notes on repeated identifiers; none if the policy has no requirements, since nothing is then promised."""
     if not original.plan.requirements:
         return ()
     return tuple(note for column in original.schema.with_role("identifier") for note in _notes(original, column.name))
 
 
-def _notes(original: Original[F], name: str) -> tuple[str, ...]:
+def _notes(original: FittedTable[F], name: str) -> tuple[str, ...]:
     has_pseudonym = original.schema[name].key_file is not None
     if original.schema.unit is not None and not has_pseudonym:
         return ()
@@ -33,7 +33,7 @@ def _notes(original: Original[F], name: str) -> tuple[str, ...]:
     return (_counted_apart(name, n_values, n_records),) if n_values else ()
 
 
-def _repeated(original: Original[F], name: str) -> tuple[int, int]:
+def _repeated(original: FittedTable[F], name: str) -> tuple[int, int]:
     """Number of values that occur in several records, and number of these records."""
     if not is_countable(original.engine.sample(original.frame, original.n_records)[name].type):
         return 0, 0

@@ -11,7 +11,7 @@ from shoal.sources import sha256_of
 
 
 @dataclass(frozen=True)
-class Expected:
+class ExpectedRelease:
     """The release that is to be repeated: its manifest, and its file, which may no longer exist."""
 
     manifest: Manifest

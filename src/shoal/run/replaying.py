@@ -16,7 +16,7 @@ from shoal.release.manifest import Manifest
 from shoal.release.private_manifest import PrivateManifest
 from shoal.run.names import private_beside
 from shoal.run.release import Release
-from shoal.run.repeating import Expected
+from shoal.run.repeating import ExpectedRelease
 from shoal.run.road import protect, protect_by
 from shoal.run.targets import Targets
 from shoal.run.wholeness import manifest_beside
@@ -52,7 +52,7 @@ def replay(
     for path in (report, mapping):
         if path is not None:
             Target.of(path).check(force, [Path(manifest)])
-    expected = Expected(made, Path(manifest).parent / str(made.output.path), only_compared=output is None)
+    expected = ExpectedRelease(made, Path(manifest).parent / str(made.output.path), only_compared=output is None)
     with TemporaryDirectory() as folder:
         release = output or Path(folder) / Path(str(made.output.path)).name
         targets = Targets.of(release, report, mapping)

@@ -16,11 +16,11 @@ from shoal.assess.exposure import Exposure
 from shoal.encode.codes import is_countable
 from shoal.engines.protocol import GROUP, F
 from shoal.policy import ReleasePlan
-from shoal.run.original import Original
+from shoal.run.original import FittedTable
 
 
 @dataclass(frozen=True)
-class Retied:
+class LinkingColumns:
     """Columns that link records of a unit, with the number of records, where it is above the policy's warning limit."""
 
     plan: ReleasePlan
@@ -38,13 +38,13 @@ class Retied:
         return tuple(Exposure("retied", 100 * n / self.n_records, limit, (name,), "") for name, n in self.found.items())
 
 
-def retied(original: Original[F], protected: F, tied: pa.Array[Any] | None) -> Retied:
+def retied(original: FittedTable[F], protected: F, tied: pa.Array[Any] | None) -> LinkingColumns:
     """Columns that link the records of units, above the warning limit of unique records.
 
     ``tied``: the households released under a number, whose records are linked anyway and not counted.
     """
     plan, unit, engine = original.plan, original.schema.unit, original.engine
-    none = Retied(plan, original.policy.warn.unique, original.n_records, {})
+    none = LinkingColumns(plan, original.policy.warn.unique, original.n_records, {})
     if unit is None or not (plan.hides_units or plan.ties_households):
         return none
 

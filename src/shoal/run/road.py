@@ -17,30 +17,30 @@ from shoal.policy import Policy, ReleasePlan, load
 from shoal.release.gate import Proof
 from shoal.release.manifest import Manifest, Stopwatch
 from shoal.release.suppress import check_limit
-from shoal.run.assembling import Told, told
+from shoal.run.assembling import ReleasedRecords, told
 from shoal.run.assessing import assessed
 from shoal.run.beside import beside
 from shoal.run.blanking import blanked
 from shoal.run.cutting import cut
 from shoal.run.evidence import input_digest, notes, of_formulas, output_content, private_manifest, public_input
 from shoal.run.grouping import grouped
-from shoal.run.groups_made import GroupsMade
+from shoal.run.groups_made import GroupIndex
 from shoal.run.labelling import labels_told
 from shoal.run.minimality import with_tried
-from shoal.run.original import Original
+from shoal.run.original import FittedTable
 from shoal.run.perturbing import left_alone, n_imputed, perturbed
 from shoal.run.pram_matrices import pram_matrices
 from shoal.run.promises import Promises
-from shoal.run.protected import Protected
+from shoal.run.protected import GroupedTable
 from shoal.run.proving import PolicyLike, prove_with_units
 from shoal.run.release import Release
 from shoal.run.repeated import repeated_identifiers
-from shoal.run.repeating import Expected
+from shoal.run.repeating import ExpectedRelease
 from shoal.run.retied import retied
 from shoal.run.targets import Drafts, Targets
 from shoal.run.telling import search_notes
 from shoal.run.totaling import total_findings
-from shoal.run.units import UnitsKept, kept_units
+from shoal.run.units import UnitResult, kept_units
 from shoal.run.weighing import weighed
 from shoal.sources import Formulas, Origin, options_written, write_table
 from shoal.sources.key_file import Key, KeyLike, key_file
@@ -83,7 +83,7 @@ def protect_by(
     key: KeyLike | None,
     *,
     force: bool,
-    expected: Expected | None = None,
+    expected: ExpectedRelease | None = None,
 ) -> Release:
     """The release of ``source``, written to ``targets``. ``expected``: a release that it must equal, else an error."""
     watch = Stopwatch()
@@ -91,7 +91,7 @@ def protect_by(
     targets.check_key(kept_key)
     with targets.drafts(_files_of(source, policy, kept_key), force=force) as drafts:
         with progress.stage("reading the table", 0):
-            original = Original.read(engine, source, policy)
+            original = FittedTable.read(engine, source, policy)
         original = original.with_key(Key.for_release(key, policy.file))
         of_identifiers = repeated_identifiers(original)
         changed = perturbed(original)
@@ -99,7 +99,7 @@ def protect_by(
         of_blanks = blanked(changed, made_alike.frame, policy.local_suppression)
         of_units = kept_units(changed, of_blanks.frame)
         protected = weighed(changed, of_units.frame)
-        made = GroupsMade.of(engine, protected)
+        made = GroupIndex.of(engine, protected)
         check_limit(made.n_suppressed, original.n_records, policy.suppression.limit)
         with progress.stage("assessing the release", 0):
             assessment = assessed(original, changed, protected, made.n_suppressed)
@@ -168,17 +168,17 @@ def protect_by(
         return filled
 
 
-def _protected(original: Original[F]) -> Protected[F]:
+def _protected(original: FittedTable[F]) -> GroupedTable[F]:
     """The records after microaggregation or generalization; unchanged for a method that does neither."""
     method = original.plan.method
     if method.generalization:
         return cut(original, method.generalization)
     if method.microaggregation:
-        return Protected(grouped(original, method.microaggregation))
-    return Protected(left_alone(original))
+        return GroupedTable(grouped(original, method.microaggregation))
+    return GroupedTable(left_alone(original))
 
 
-def _notes(changed: Original[F], of_units: UnitsKept[F]) -> tuple[str, ...]:
+def _notes(changed: FittedTable[F], of_units: UnitResult[F]) -> tuple[str, ...]:
     divided = changed.division.notes if changed.plan.method.forms_groups else ()
     return (
         *notes(changed.schema, changed.plan, n_imputed(changed), tied=of_units.tied is None or len(of_units.tied) > 0),
@@ -192,7 +192,7 @@ def _files_of(source: Any, policy: Policy, kept: Path | None) -> list[Path]:
     return [*given, *policy.files, *([kept] if kept else [])]
 
 
-def _named(original: Original[F]) -> Origin:
+def _named(original: FittedTable[F]) -> Origin:
     """The origin for writing: with a header, since dropped columns shift positions, and with permitted labels."""
     origin, safe = original.frame.origin, original.policy.output.spreadsheet_safe
     written = {"header": True, "apostrophes": safe}
@@ -201,7 +201,7 @@ def _named(original: Original[F]) -> Origin:
 
 
 def _write_and_prove(
-    original: Original[F], what: Told[F], origin: Origin, drafts: Drafts, promises: Promises
+    original: FittedTable[F], what: ReleasedRecords[F], origin: Origin, drafts: Drafts, promises: Promises
 ) -> tuple[Proof, Formulas]:
     """Writes the release and proves the written file, or the table in memory where no file is written.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from shoal.assess.aligned import Aligned
+from shoal.assess.aligned import AlignedTables
 from shoal.assess.assessment import Assessment
 from shoal.assess.intruder import Intruder
 from shoal.assess.link import roles_of
@@ -19,7 +19,7 @@ from shoal.engines.memory import MemoryEngine
 from shoal.policy import load
 from shoal.report import render_assessment
 from shoal.run.determining import determined_of_tables
-from shoal.run.original import Original
+from shoal.run.original import FittedTable
 from shoal.run.pairing import Pair, Truth, open_truth, released_places, truth_file
 from shoal.run.proving import PolicyLike
 from shoal.run.release import Release
@@ -109,7 +109,7 @@ def _guessed(roles: Schema, declared: Schema | None) -> tuple[str, ...]:
 def beside_original(source: Any, release: Release, who: Intruder) -> Assessment:
     """The assessment of a release that has just been made in memory."""
     assert release.records is not None, "made in memory"
-    original = Original.read(MemoryEngine(), source, release.policy).with_key(release.key)
+    original = FittedTable.read(MemoryEngine(), source, release.policy).with_key(release.key)
     before = original.engine.collect(original.frame)
     pair = Pair(before, release.records, original.schema, release.policy, released_places(original, release), True)
     assert pair.truth is not None
@@ -118,7 +118,7 @@ def beside_original(source: Any, release: Release, who: Intruder) -> Assessment:
     return side_by_side(aligned, who, plan.size_of_classes, wildcards=plan.blanks_are_wildcards, units=units)
 
 
-def _units(original: pa.Table, roles: Schema, aligned: Aligned) -> pa.ChunkedArray[Any] | None:
+def _units(original: pa.Table, roles: Schema, aligned: AlignedTables) -> pa.ChunkedArray[Any] | None:
     """The units of the original records, if the release does not show them; else None."""
     unit = roles.unit
     if unit is None or unit.name in aligned.schema:

@@ -19,17 +19,17 @@ from shoal.engines.protocol import FIRST, RECORD_ID, F
 from shoal.errors import PolicyError
 from shoal.kernels import Labels
 from shoal.kernels.combinations import combination_keys
-from shoal.methods.generalization.coded import Coded
-from shoal.methods.generalization.cutting_method import CuttingMethod
+from shoal.methods.generalization.coded import CodedCounts
+from shoal.methods.generalization.cutting_method import GeneralizationMethod
 from shoal.policy.keys import KeySet
 from shoal.requirements.judge import Domains, ValueCounts, domains
-from shoal.run.original import Original
+from shoal.run.original import FittedTable
 from shoal.run.strata import Strata
 from shoal.schema import Schema
 
 
 @dataclass(frozen=True)
-class Space:
+class KeySetCounts:
     key: KeySet
     schema: Schema  # without the columns of strata
     strata: Strata
@@ -58,17 +58,17 @@ class Space:
                 wanted.name, wanted.measure, wanted.asked, wanted.reached(groups), unit
             )
 
-    def _read(self, counts: CountTable) -> Coded:
-        return Coded.read(counts, self.schema, self.key.requirements, whole=self.whole)
+    def _read(self, counts: CountTable) -> CodedCounts:
+        return CodedCounts.read(counts, self.schema, self.key.requirements, whole=self.whole)
 
 
-def strata_of(original: Original[F]) -> Strata:
+def strata_of(original: FittedTable[F]) -> Strata:
     strata = Strata.of(original.policy.within, lambda names: original.engine.group_counts(original.frame, names))
     strata.check(original.keys, original.policy.suppression.limit)
     return strata
 
 
-def spaces(original: Original[F], method: CuttingMethod, strata: Strata) -> Iterator[Space]:
+def spaces(original: FittedTable[F], method: GeneralizationMethod, strata: Strata) -> Iterator[KeySetCounts]:
     """The space of every key set."""
     policy, unit = original.policy, original.schema.unit
     for key in original.keys:
@@ -76,14 +76,14 @@ def spaces(original: Original[F], method: CuttingMethod, strata: Strata) -> Iter
         names = [*policy.within, *schema.quasi_identifiers, *_read(key, method, original.frame.names)]
         counts = _counts(original, list(dict.fromkeys(names)), strata)
         whole = domains(original.schema, key.requirements, _by_column(counts) if unit else original.value_counts)
-        yield Space(key, schema, strata, counts, whole, unit.name if unit else None)
+        yield KeySetCounts(key, schema, strata, counts, whole, unit.name if unit else None)
 
 
 def _by_column(counts: CountTable) -> ValueCounts:
     return lambda name: counts.by([name])
 
 
-def _counts(original: Original[F], names: list[str], strata: Strata) -> CountTable:
+def _counts(original: FittedTable[F], names: list[str], strata: Strata) -> CountTable:
     """Counts of the combinations that occur; if the schema has a unit, of first records, so that a count may be 0."""
     engine, unit = original.engine, original.schema.unit
     if unit is None:
@@ -98,7 +98,7 @@ def _counts(original: Original[F], names: list[str], strata: Strata) -> CountTab
     return CountTable(counts.combinations, np.where(counts[FIRST].to_numpy(), counts.n, 0)).by(names)
 
 
-def _units_of_strata(original: Original[F], strata: Strata) -> Labels:
+def _units_of_strata(original: FittedTable[F], strata: Strata) -> Labels:
     """(n_records,) The unit of each record; a unit in several strata is one in each, since strata share no block."""
     units, found = original.units, list[Labels]()
     if not strata.names:
@@ -107,7 +107,7 @@ def _units_of_strata(original: Original[F], strata: Strata) -> Labels:
     return np.where(units < 0, -1, combination_keys([units, np.concatenate(found)], units.size))
 
 
-def _read(key: KeySet, method: CuttingMethod, names: Sequence[str]) -> list[str]:
+def _read(key: KeySet, method: GeneralizationMethod, names: Sequence[str]) -> list[str]:
     """The sensitive columns that requirements read, and the target of the loss."""
     if method.target is not None and method.target not in names:
         raise PolicyError.unknown_column("method.target", method.target, names)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from shoal.engines.address_space import check_charts
-from shoal.engines.choose import Choice, EngineName, carried_by, choose
+from shoal.engines.choose import EngineChoice, EngineName, carried_by, choose
 from shoal.engines.protocol import Engine
 from shoal.errors import KeyFileError
 from shoal.policy import ReleasePlan
@@ -67,7 +67,7 @@ class Targets(Files):
         if file and real_path(file) in map(real_path, self.there().values()):
             raise KeyFileError.takes_the_place(file)
 
-    def choice(self, source: Any, engine: EngineName, memory: int | str | None) -> Choice:
+    def choice(self, source: Any, engine: EngineName, memory: int | str | None) -> EngineChoice:
         """The engine for ``source`` and these targets."""
         written = [path for path in (self.release, self.mapping) if path]
         return choose(source, engine, memory, written, in_file=self.release is not None)

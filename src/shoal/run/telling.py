@@ -13,13 +13,13 @@ from shoal.assess.utility.query_errors import Stratum, query_findings
 from shoal.encode.count_table import CountTable
 from shoal.kernels import Labels
 from shoal.methods.generalization.certificate import FULL
-from shoal.methods.generalization.cutting_method import CuttingMethod
-from shoal.methods.generalization.found import Found
+from shoal.methods.generalization.cutting_method import GeneralizationMethod
+from shoal.methods.generalization.found import GensearchResult
 from shoal.plan import CutTree
 from shoal.policy import ReleasePlan
-from shoal.run.certificates import Certified
-from shoal.run.protected import ToldPlans
-from shoal.run.space import Space
+from shoal.run.certificates import PlanCertificate
+from shoal.run.protected import PlanReport
+from shoal.run.space import KeySetCounts
 
 MONDRIAN, ONE_BLOCK = "strict Mondrian's", "that of all records in one block"
 
@@ -31,24 +31,24 @@ class Plan:
     tree: CutTree
     totals: Labels  # (n_blocks,) released records
     counts: CountTable
-    found: Found | None = None
+    found: GensearchResult | None = None
 
 
 def told_plans(
-    space: Space, plans: Mapping[int, Plan], method: CuttingMethod, plan: ReleasePlan, seed: int
-) -> ToldPlans:
-    return ToldPlans(
+    space: KeySetCounts, plans: Mapping[int, Plan], method: GeneralizationMethod, plan: ReleasePlan, seed: int
+) -> PlanReport:
+    return PlanReport(
         tuple(_told(space, plans, plan)),
         Findings((*_query_findings(space, plans, method, plan, seed), *_search_findings(plans, _of(space, plan)))),
         tuple(
-            Certified(each.tree.columns, space.strata.named(stratum), each.found.certificate)
+            PlanCertificate(each.tree.columns, space.strata.named(stratum), each.found.certificate)
             for stratum, each in plans.items()
             if each.found
         ),
     )
 
 
-def search_notes(certified: Sequence[Certified]) -> tuple[str, ...]:
+def search_notes(certified: Sequence[PlanCertificate]) -> tuple[str, ...]:
     """A note if searches ended because memory was full, before their budget of boxes was used up."""
     n_full = sum(one.certificate.how == FULL for one in certified)
     of = f"{n_full} of {len(certified)} searches" if len(certified) > 1 else "The search"
@@ -56,7 +56,7 @@ def search_notes(certified: Sequence[Certified]) -> tuple[str, ...]:
     return (f"{told} (method.memory) more may be found and proved.",) if n_full else ()
 
 
-def _told(space: Space, plans: Mapping[int, Plan], of_release: ReleasePlan) -> Iterator[CutPlan]:
+def _told(space: KeySetCounts, plans: Mapping[int, Plan], of_release: ReleasePlan) -> Iterator[CutPlan]:
     """Figures of each plan; the tree of the largest stratum is prepared for drawing."""
     largest = max(plans, key=lambda stratum: (int(space.strata.sizes[stratum]), -stratum), default=None)
     for stratum, plan in plans.items():
@@ -67,7 +67,7 @@ def _told(space: Space, plans: Mapping[int, Plan], of_release: ReleasePlan) -> I
 
 
 def _query_findings(
-    space: Space, plans: Mapping[int, Plan], method: CuttingMethod, of_release: ReleasePlan, seed: int
+    space: KeySetCounts, plans: Mapping[int, Plan], method: GeneralizationMethod, of_release: ReleasePlan, seed: int
 ) -> Findings:
     if not of_release.releases_cuts or not plans:
         return Findings()
@@ -81,7 +81,7 @@ def _query_findings(
         return query_findings(strata, fewest=space.key.k, beside=beside, of=_of(space, of_release), seed=seed)
 
 
-def _of(space: Space, of_release: ReleasePlan) -> str:
+def _of(space: KeySetCounts, of_release: ReleasePlan) -> str:
     """The columns of a key set as a suffix of names, where there are several sets."""
     of_several = len(space.key.columns) < len(of_release.extents)
     return f" of {', '.join(space.schema.quasi_identifiers)}" if of_several else ""
@@ -103,6 +103,6 @@ def _search_findings(plans: Mapping[int, Plan], of: str) -> Iterator[Finding]:
     )
 
 
-def _cut(space: Space, plan: Plan, baseline: CuttingMethod) -> CutTree:
+def _cut(space: KeySetCounts, plan: Plan, baseline: GeneralizationMethod) -> CutTree:
     """The tree of the baseline method, for the same counts and requirements."""
     return baseline.cut(plan.counts, space.schema, space.key.requirements, space.whole)

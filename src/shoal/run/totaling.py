@@ -14,11 +14,11 @@ from shoal.encode.numbers import to_numbers
 from shoal.engines.protocol import GROUP, F
 from shoal.errors import TableError
 from shoal.kernels import Labels, Matrix
-from shoal.run.original import Original
+from shoal.run.original import FittedTable
 from shoal.run.weighing import stratum_of_records
 
 
-def total_findings(original: Original[F], changed: Original[F], protected: F) -> Findings:
+def total_findings(original: FittedTable[F], changed: FittedTable[F], protected: F) -> Findings:
     """Findings on totals of all columns released as numbers, where the release has means or changed weights."""
     plan, schema = original.plan, original.schema
     with_ends, by_means = set(plan.extents), set(plan.means)
@@ -30,7 +30,7 @@ def total_findings(original: Original[F], changed: Original[F], protected: F) ->
         return Findings()
     weight = next((column.name for column in schema.with_role("weight")), None)
     strata = stratum_of_records(changed)
-    before, after = Sums(tuple(names), weight, strata), Sums(tuple(names), weight, strata)
+    before, after = TotalsByStratum(tuple(names), weight, strata), TotalsByStratum(tuple(names), weight, strata)
     original.fold(before.columns, before.add)
     original.engine.fold(protected, [*after.columns, GROUP], after.add)
     fit = [at for at, name in enumerate(names) if name not in before.unfit | after.unfit]
@@ -48,7 +48,7 @@ def total_findings(original: Original[F], changed: Original[F], protected: F) ->
 
 
 @dataclass
-class Sums:
+class TotalsByStratum:
     """Sums of columns and, last, of the weights. Suppressed records are not counted; a missing value adds nothing."""
 
     names: tuple[str, ...]

@@ -29,8 +29,8 @@ from shoal.kernels.combinations import number_combinations
 from shoal.plan import Partition
 from shoal.policy import ReleasePlan
 from shoal.requirements import Requirement
-from shoal.requirements.judge import Judge, domains, judge
-from shoal.run.original import Original
+from shoal.requirements.judge import RequirementChecker, domains, judge
+from shoal.run.original import FittedTable
 from shoal.schema import Schema
 from shoal.schema.helper_columns import UNIT
 
@@ -38,7 +38,7 @@ Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class UnitsKept(Generic[F]):
+class UnitResult(Generic[F]):
     """``frame``: the records, with a missing group where a record is suppressed; ``tied``: the households that are
     released under a number, None: all."""
 
@@ -47,11 +47,11 @@ class UnitsKept(Generic[F]):
     notes: tuple[str, ...] = ()
 
 
-def kept_units(original: Original[F], protected: F) -> UnitsKept[F]:
+def kept_units(original: FittedTable[F], protected: F) -> UnitResult[F]:
     """The protected records after the requirements were applied to units."""
     plan, unit = original.plan, original.schema.unit
     if unit is None or not plan.requirements:
-        return UnitsKept(protected)
+        return UnitResult(protected)
     check_levels(original)
     units = Units.of(original, protected, unit.name)
     kept, tied = units.settled()
@@ -65,8 +65,8 @@ def kept_units(original: Original[F], protected: F) -> UnitsKept[F]:
 
     frame = original.engine.map_rows(protected, without) if suppressed.any() else protected
     if not plan.ties_households:
-        return UnitsKept(frame)
-    return UnitsKept(frame, units.values.filter(pa.array(tied)), _notes(unit.name, tied))
+        return UnitResult(frame)
+    return UnitResult(frame, units.values.filter(pa.array(tied)), _notes(unit.name, tied))
 
 
 def _notes(name: str, tied: Flags) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ def _notes(name: str, tied: Flags) -> tuple[str, ...]:
     )
 
 
-def check_levels(original: Original[F]) -> None:
+def check_levels(original: FittedTable[F]) -> None:
     """Raises TableError if members of a household differ in a column declared at household level."""
     households = [column.name for column in original.schema.with_role("household")]
     for column in original.schema.columns if households else ():
@@ -110,7 +110,7 @@ class Units:
     values: pa.Array[Any]  # (n_units,)
 
     @classmethod
-    def of(cls, original: Original[F], protected: F, unit: str) -> Units:
+    def of(cls, original: FittedTable[F], protected: F, unit: str) -> Units:
         plan, schema, pieces = original.plan, original.schema, list[pa.Table]()
         asked = _asked(plan)
         read = [str(r.column) for wanted in asked.values() for r in wanted if r.column]
@@ -187,7 +187,7 @@ class Units:
             composition[of_tied] = compositions(units, alike[of_tied])[units]
         return number_combinations([alike, composition], len(alike))
 
-    def _judge(self, wanted: Sequence[Requirement], units: Labels) -> Judge:
+    def _judge(self, wanted: Sequence[Requirement], units: Labels) -> RequirementChecker:
         told = self.table.append_column(UNIT, pa.array(units, mask=units < 0))
         whole = domains(self.schema, wanted, lambda name: count_combinations(told, [name, UNIT]))
         return judge(self.table, wanted, whole, units=units)

@@ -24,7 +24,7 @@ from shoal.schema.helper_columns import COMPOSITION, UNIT
 
 
 @dataclass(frozen=True)
-class UnitsSeen(Generic[F]):
+class ReleaseUnits(Generic[F]):
     """Counts of a written release. ``unit``: the column whose different values are counted; None: records count."""
 
     engine: Engine[F]
@@ -34,7 +34,9 @@ class UnitsSeen(Generic[F]):
     household: str | None  # the column whose numbers link the members of a household
 
     @classmethod
-    def of(cls, engine: Engine[F], frame: F, schema: Schema, plan: ReleasePlan, units: Labels | None) -> UnitsSeen[F]:
+    def of(
+        cls, engine: Engine[F], frame: F, schema: Schema, plan: ReleasePlan, units: Labels | None
+    ) -> ReleaseUnits[F]:
         """``units``: (n_records,) given separately from the file."""
         column = schema.unit
         if column is None:

@@ -12,12 +12,12 @@ from shoal.engines.protocol import Engine, F
 from shoal.errors import CertificateError
 from shoal.policy import Policy, ReleasePlan, load
 from shoal.release.gate import Proof
-from shoal.run.certificates import Certificates, Certified, certificates_of
+from shoal.run.certificates import Certificates, PlanCertificate, certificates_of
 from shoal.run.names import sensitive_path
-from shoal.run.original import Original
+from shoal.run.original import FittedTable
 from shoal.run.promises import Promises
 from shoal.run.proving import PolicyLike, as_released, prove_source
-from shoal.run.rechecking import Check, Rechecked, agrees_with_itself, bounds_left_open, of_release
+from shoal.run.rechecking import Check, ProofWithCertificate, agrees_with_itself, bounds_left_open, of_release
 from shoal.run.recounting import of_original
 from shoal.run.wholeness import wholeness
 from shoal.sources import sha256_of
@@ -28,7 +28,7 @@ def verify(
     policy: PolicyLike,
     *,
     sensitive: Any = None,
-    certificate: str | Path | Sequence[Certified] | None = None,
+    certificate: str | Path | Sequence[PlanCertificate] | None = None,
     original: Any = None,
     memory: int | str | None = None,
     engine: EngineName = "auto",
@@ -51,7 +51,7 @@ def verify(
         promises = Promises.beside(source, rules)
         proof = counted = prove_source(source, as_released(rules), rules, carrier, sensitive, promises)
         if certificate is not None:
-            proof = Rechecked.of(
+            proof = ProofWithCertificate.of(
                 proof, tuple(_checks(source, rules, plan, certificates_of(certificate), original, carrier))
             )
     if not isinstance(source, str | os.PathLike):
@@ -78,7 +78,7 @@ def _checks(
     if original is None:
         yield from bounds_left_open(certified)
     else:
-        yield from of_original(Original.read(engine, original, policy), search, certified, release, engine)
+        yield from of_original(FittedTable.read(engine, original, policy), search, certified, release, engine)
 
 
 def _of_this_file(source: Any, certificates: Certificates) -> Iterator[Check]:

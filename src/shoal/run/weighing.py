@@ -13,11 +13,11 @@ from shoal.engines.protocol import GROUP, RECORD_ID, F
 from shoal.errors import TableError
 from shoal.kernels import Labels, Vector
 from shoal.release.weights import mean_weights, rounded_weights
-from shoal.run.original import Original
+from shoal.run.original import FittedTable
 from shoal.run.strata import Strata
 
 
-def weighed(original: Original[F], protected: F) -> F:
+def weighed(original: FittedTable[F], protected: F) -> F:
     """``protected``, made from ``original``, with new weights, computed from the released records only."""
     how = original.plan.weights
     if how == "kept":
@@ -31,11 +31,11 @@ def weighed(original: Original[F], protected: F) -> F:
     else:
         told = mean_weights(known, strata)
     weights[released] = told
-    return original.engine.map_rows(protected, Weighing(column.name, weights, released))
+    return original.engine.map_rows(protected, WeightReplacement(column.name, weights, released))
 
 
 @dataclass(frozen=True)
-class Weighing:
+class WeightReplacement:
     """Replaces weights, which are indexed by the position of the record in the original."""
 
     name: str
@@ -48,7 +48,7 @@ class Weighing:
         return piece.set_column(piece.column_names.index(self.name), self.name, cells)
 
 
-def stratum_of_records(original: Original[F]) -> Labels:
+def stratum_of_records(original: FittedTable[F]) -> Labels:
     """(n_records,) The stratum of each record."""
     engine, names = original.engine, original.plan.within
     found = np.zeros(original.n_records, dtype=np.int64)
@@ -65,7 +65,7 @@ def stratum_of_records(original: Original[F]) -> Labels:
     return found
 
 
-def _released_weights(original: Original[F], protected: F, name: str) -> tuple[Vector, NDArray[np.bool_]]:
+def _released_weights(original: FittedTable[F], protected: F, name: str) -> tuple[Vector, NDArray[np.bool_]]:
     """(n_records,) The weights, 1 where a record is suppressed, and whether it is released."""
     weights, released = np.ones(original.n_records), np.zeros(original.n_records, dtype=bool)
     n_seen = n_unfit = 0

@@ -17,7 +17,7 @@ from shoal.sources import CellKind, ReadOptions
 
 
 @dataclass(frozen=True)
-class Written(Generic[F]):
+class WrittenRelease(Generic[F]):
     """The table of records and, for an anatomy, the sensitive table."""
 
     engine: Engine[F]
@@ -27,7 +27,7 @@ class Written(Generic[F]):
     @classmethod
     def read(
         cls, source: Any, options: ReadOptions, plan: ReleasePlan, engine: Engine[F], sensitive: Any = None
-    ) -> Written[F]:
+    ) -> WrittenRelease[F]:
         """Reads the columns that define classes as text, and sensitive columns of requirements by their kind."""
         by_kind = {name: plan.columns[name].cells for name in plan.sensitive_read}
         if not plan.representation.separates_sensitive:

@@ -1,8 +1,8 @@
 """Reading and writing of records: CSV, Parquet, Arrow, SPSS, Stata, SAS, Excel and any dataframe.
 
-`read` returns a `Loaded` (an Arrow table and its `Origin`); `to_native` converts a table back to the caller's own kind
-of dataframe; `write_table` within `whole_file` writes one to disk, completely or not at all. No message of this package
-shows a cell of the data, and no library is imported before a source needs it.
+`read` returns a `LoadedTable` (an Arrow table and its `Origin`); `to_native` converts a table back to the caller's own
+kind of dataframe; `write_table` within `whole_file` writes one to disk, completely or not at all. No message of this
+package shows a cell of the data, and no library is imported before a source needs it.
 """
 
 from shoal.sources.atomic import Target, real_path, whole_file, whole_files
@@ -10,7 +10,7 @@ from shoal.sources.fingerprint import sha256_of, sha256_of_table
 from shoal.sources.formats import check_readable, check_writable, compression_of
 from shoal.sources.native import to_native
 from shoal.sources.options import CellKind, Kinds, ReadOptions
-from shoal.sources.origin import Formulas, Labels, Loaded, Origin
+from shoal.sources.origin import Formulas, Labels, LoadedTable, Origin
 from shoal.sources.read import read
 from shoal.sources.text import write_text
 from shoal.sources.write import options_written, write_pieces, write_table
@@ -20,7 +20,7 @@ __all__ = [
     "Formulas",
     "Kinds",
     "Labels",
-    "Loaded",
+    "LoadedTable",
     "Origin",
     "ReadOptions",
     "Target",

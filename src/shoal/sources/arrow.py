@@ -12,18 +12,18 @@ from shoal.sources.bare import bare, without_hidden_cells
 from shoal.sources.columns import chosen
 from shoal.sources.formats import format_of
 from shoal.sources.options import ReadOptions
-from shoal.sources.origin import Loaded, Origin
+from shoal.sources.origin import LoadedTable, Origin
 from shoal.sources.plain_errors import plain_errors
 from shoal.sources.tidy import left_out, tidy, without_index
 
 
-def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loaded:
+def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> LoadedTable:
     with plain_errors(path), pa.memory_map(str(path)) as file:
         table = _table(file)
         table.validate()
     names, dropped = without_index(table.column_names)
     table = table.select(chosen(path, names, columns))
-    return Loaded(tidy(path, table), Origin(format_of(path), path, options, left_out(dropped), dropped))
+    return LoadedTable(tidy(path, table), Origin(format_of(path), path, options, left_out(dropped), dropped))
 
 
 def _table(file: pa.MemoryMappedFile) -> pa.Table:

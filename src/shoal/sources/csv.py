@@ -21,29 +21,29 @@ from shoal.sources.columns import chosen
 from shoal.sources.compression import DAMAGED, open_bytes
 from shoal.sources.encoding import census
 from shoal.sources.formulas import plain_table
-from shoal.sources.kinds import Reading, with_kinds
+from shoal.sources.kinds import TextReading, with_kinds
 from shoal.sources.options import Kinds, ReadOptions
-from shoal.sources.origin import Loaded, Origin
+from shoal.sources.origin import LoadedTable, Origin
 from shoal.sources.piece_sizes import PieceSizes
 from shoal.sources.records import diagnosis, lines_of
-from shoal.sources.sniff import QUOTES, Sniffed, sniff
+from shoal.sources.sniff import QUOTES, SniffedOptions, sniff
 
 BLOCK = 1 << 20  # bytes that one thread parses at a time
 LARGEST_BLOCK = 1 << 30
 UTF8 = {"utf-8": "utf8", "utf-8-sig": "utf8"}  # what Arrow reads itself, without Python's decoders
 
 
-def read(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> Loaded:
+def read(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> LoadedTable:
     """The records of a CSV file."""
     shape = look(path, options)
     table = _texts(shape, chosen(path, shape.names, columns))
     if table.num_rows == 0:
         raise SourceError.no_records(path)
     table = plain_table(table) if shape.sniffed.options.apostrophes else table
-    return Loaded(with_kinds(table, kinds, shape.reading), shape.origin)
+    return LoadedTable(with_kinds(table, kinds, shape.reading), shape.origin)
 
 
-def read_pieces(shape: Shape, names: list[str], sizes: PieceSizes) -> Iterator[pa.Table]:
+def read_pieces(shape: CsvLayout, names: list[str], sizes: PieceSizes) -> Iterator[pa.Table]:
     """The wanted columns as text, some megabytes at a time; raises as `read` does."""
     if shape.n_quotes % 2:  # an open quote, which Arrow accepts
         shape.check()
@@ -63,11 +63,11 @@ def read_pieces(shape: Shape, names: list[str], sizes: PieceSizes) -> Iterator[p
 
 
 @dataclass(frozen=True)
-class Shape:
+class CsvLayout:
     """What is found by sniffing a CSV file."""
 
     path: Path
-    sniffed: Sniffed
+    sniffed: SniffedOptions
     n_quotes: int
     notes: tuple[str, ...]
 
@@ -76,11 +76,11 @@ class Shape:
         return self.sniffed.names
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> TextReading:
         def in_lines(records: list[int]) -> str:
             return "line " + ", ".join(map(str, lines_of(self.path, self.sniffed.options, records)))
 
-        return Reading(self.path, self.sniffed.options, in_lines)
+        return TextReading(self.path, self.sniffed.options, in_lines)
 
     @property
     def origin(self) -> Origin:
@@ -96,13 +96,13 @@ class Shape:
             raise complaint from None
 
 
-def look(path: Path, options: ReadOptions) -> Shape:
+def look(path: Path, options: ReadOptions) -> CsvLayout:
     found, notes = census(path, options.encoding, QUOTES if options.quote is None else (options.quote,))
     sniffed = sniff(path, options, found)
-    return Shape(path, sniffed, found.n_quotes.get(sniffed.options.quote or "", 0), notes)
+    return CsvLayout(path, sniffed, found.n_quotes.get(sniffed.options.quote or "", 0), notes)
 
 
-def _texts(shape: Shape, names: list[str]) -> pa.Table:
+def _texts(shape: CsvLayout, names: list[str]) -> pa.Table:
     """The wanted columns as text; raises an error that names lines, where the file has no regular shape."""
     try:
         table = _parsed(shape, names, BLOCK, may_hold_lines=shape.n_quotes > 0)
@@ -115,7 +115,7 @@ def _texts(shape: Shape, names: list[str]) -> pa.Table:
     return table
 
 
-def _in_large_blocks(shape: Shape, names: list[str]) -> pa.Table:
+def _in_large_blocks(shape: CsvLayout, names: list[str]) -> pa.Table:
     """Second attempt, for a file of regular shape with a record longer than a block."""
     try:
         return _parsed(shape, names, LARGEST_BLOCK, may_hold_lines=True)
@@ -123,7 +123,7 @@ def _in_large_blocks(shape: Shape, names: list[str]) -> pa.Table:
         raise SourceError.damaged(shape.path) from None
 
 
-def _parsed(shape: Shape, names: list[str], block: int, may_hold_lines: bool) -> pa.Table:
+def _parsed(shape: CsvLayout, names: list[str], block: int, may_hold_lines: bool) -> pa.Table:
     try:
         with open_bytes(shape.path) as stream:
             return arrow_csv.read_csv(stream, *_declared(shape.sniffed, names, block, may_hold_lines))
@@ -133,7 +133,7 @@ def _parsed(shape: Shape, names: list[str], block: int, may_hold_lines: bool) ->
         raise SourceError.damaged(shape.path) from None
 
 
-def _parsed_pieces(shape: Shape, names: list[str], block: int, n_skipped: int) -> Iterator[pa.Table]:
+def _parsed_pieces(shape: CsvLayout, names: list[str], block: int, n_skipped: int) -> Iterator[pa.Table]:
     """The pieces without the first ``n_skipped`` records, which were returned already."""
     try:
         with open_bytes(shape.path) as stream:
@@ -150,7 +150,7 @@ def _parsed_pieces(shape: Shape, names: list[str], block: int, n_skipped: int) -
 
 
 def _declared(
-    sniffed: Sniffed, names: list[str], block: int, may_hold_lines: bool
+    sniffed: SniffedOptions, names: list[str], block: int, may_hold_lines: bool
 ) -> tuple[arrow_csv.ReadOptions, arrow_csv.ParseOptions, arrow_csv.ConvertOptions]:
     """All options that Arrow would otherwise guess."""
     options = sniffed.options

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from shoal.errors import listed
 from shoal.sources.compute import Column, pc
-from shoal.sources.misfit import Misfit
+from shoal.sources.misfit import ConversionError
 
 LOCAL = (pa.date32(), pa.timestamp("us"), pa.timestamp("ns"))
 ZONED = (pa.timestamp("us", "UTC"), pa.timestamp("ns", "UTC"))
@@ -33,7 +33,7 @@ def to_dates(texts: Column, date_format: str | None = None) -> Column:
         except pa.ArrowInvalid:
             continue
     # Local and zoned times do not mix: whichever is rarer is the misfit.
-    raise min((Misfit("ISO date", _not_iso(texts, kinds)) for kinds in (LOCAL, ZONED)), key=lambda odd: odd.n)
+    raise min((ConversionError("ISO date", _not_iso(texts, kinds)) for kinds in (LOCAL, ZONED)), key=lambda odd: odd.n)
 
 
 def tells_time(date_format: str) -> bool:
@@ -102,7 +102,7 @@ def _casts(text: pa.Scalar[Any], kind: pa.DataType) -> bool:
 def _by_format(texts: Column, date_format: str) -> Column:
     misfits, times = _misfits(texts, date_format)
     if pc.any(misfits, min_count=0).as_py():
-        raise Misfit(f"date written {date_format}", misfits)
+        raise ConversionError(f"date written {date_format}", misfits)
     return pc.cast(times, pa.timestamp("us") if tells_time(date_format) else pa.date32())
 
 

@@ -25,7 +25,7 @@ UNPRINTABLE = re.compile("[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 
 @dataclass(frozen=True)
-class Census:
+class TextScan:
     """What one pass over a text file finds."""
 
     encoding: str
@@ -37,7 +37,7 @@ class Census:
     """How often each possible quote character occurs."""
 
 
-def census(path: Path, declared: str | None, quotes: tuple[str, ...]) -> tuple[Census, tuple[str, ...]]:
+def census(path: Path, declared: str | None, quotes: tuple[str, ...]) -> tuple[TextScan, tuple[str, ...]]:
     """The census of a text file, and notes on it for the user."""
     sure = declared or _mark_of(path)
     if found := _count(path, sure or "utf-8", quotes):
@@ -74,7 +74,7 @@ def _mark_of(path: Path) -> str | None:
     return next((name for mark, name in MARKS.items() if start.startswith(mark)), None)
 
 
-def _count(path: Path, encoding: str, quotes: tuple[str, ...]) -> Census | None:
+def _count(path: Path, encoding: str, quotes: tuple[str, ...]) -> TextScan | None:
     """The census in this encoding; None where the bytes are not valid in it."""
     decoder = codecs.getincrementaldecoder(codec(encoding))()
     n_quotes = dict.fromkeys(quotes, 0)
@@ -98,4 +98,4 @@ def _count(path: Path, encoding: str, quotes: tuple[str, ...]) -> Census | None:
         raise SourceError.damaged(path) from None
     if not n_characters:
         raise SourceError.empty(path)
-    return Census(encoding, head, len(head) == n_characters, n_quotes)
+    return TextScan(encoding, head, len(head) == n_characters, n_quotes)

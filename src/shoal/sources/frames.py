@@ -12,13 +12,13 @@ from narwhals import dependencies as libraries
 from shoal.errors import SourceError
 from shoal.sources.arrays import to_array
 from shoal.sources.columns import chosen
-from shoal.sources.origin import Library, Loaded, Native, Origin
+from shoal.sources.origin import Library, LoadedTable, Native, Origin
 from shoal.sources.tidy import INDEX_OF_PANDAS, left_out, tidy, without_index
 
 WHERE = "the dataframe"
 
 
-def read(source: Any, columns: Iterable[str] | None) -> Loaded:
+def read(source: Any, columns: Iterable[str] | None) -> LoadedTable:
     """The table in a dataframe of the caller, and how to convert back to its own kind."""
     source = nw.to_native(source, pass_through=True)
     if libraries.is_pandas_dataframe(source):
@@ -33,7 +33,7 @@ def read(source: Any, columns: Iterable[str] | None) -> Loaded:
     return _from_arrow(_from_capsule(source), columns)
 
 
-def _from_pandas(frame: Any, columns: Iterable[str] | None) -> Loaded:
+def _from_pandas(frame: Any, columns: Iterable[str] | None) -> LoadedTable:
     labels = {str(label): label for label in frame.columns}
     names = chosen(WHERE, [str(label) for label in frame.columns], columns)
     table = pa.table({name: to_array(WHERE, name, frame[labels[name]]) for name in names})
@@ -49,7 +49,7 @@ def _is_counter(index: Any) -> bool:
     return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
 
 
-def _from_dict(source: Mapping[Hashable, Any], columns: Iterable[str] | None) -> Loaded:
+def _from_dict(source: Mapping[Hashable, Any], columns: Iterable[str] | None) -> LoadedTable:
     values = {str(name): column for name, column in source.items()}
     names = chosen(WHERE, [str(name) for name in source], columns)
     arrays = {name: to_array(WHERE, name, values[name]) for name in names}
@@ -59,7 +59,9 @@ def _from_dict(source: Mapping[Hashable, Any], columns: Iterable[str] | None) ->
     return _loaded(pa.table(arrays), Native("dict"))
 
 
-def _from_narwhals(frame: nw.DataFrame[Any] | nw.LazyFrame[Any], source: Any, columns: Iterable[str] | None) -> Loaded:
+def _from_narwhals(
+    frame: nw.DataFrame[Any] | nw.LazyFrame[Any], source: Any, columns: Iterable[str] | None
+) -> LoadedTable:
     there, dropped = without_index(frame.collect_schema().names())
     names = chosen(WHERE, there, columns)
     wanted = frame.select(*names)
@@ -78,7 +80,7 @@ def _library(source: Any) -> Library:
     return "pyarrow"  # for other libraries, an Arrow table, which every one of them accepts
 
 
-def _from_arrow(source: pa.Table, columns: Iterable[str] | None) -> Loaded:
+def _from_arrow(source: pa.Table, columns: Iterable[str] | None) -> LoadedTable:
     there, dropped = without_index(source.column_names)
     table = source.select(chosen(WHERE, there, columns))
     return _loaded(table, Native("pyarrow", own_types={field.name: field.type for field in table.schema}), dropped)
@@ -95,8 +97,8 @@ def _from_capsule(source: Any) -> pa.Table:
     raise SourceError.unknown_object(source)
 
 
-def _loaded(table: pa.Table, native: Native, dropped: tuple[str, ...] = ()) -> Loaded:
+def _loaded(table: pa.Table, native: Native, dropped: tuple[str, ...] = ()) -> LoadedTable:
     table = tidy(WHERE, table)
     types = {field.name: field.type for field in table.schema}
     native = Native(native.library, types, native.own_types, native.own_names)
-    return Loaded(table, Origin("dataframe", notes=left_out(dropped), dropped=dropped, native=native))
+    return LoadedTable(table, Origin("dataframe", notes=left_out(dropped), dropped=dropped, native=native))

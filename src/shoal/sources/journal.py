@@ -21,29 +21,29 @@ from typing import Self
 from shoal.errors import SourceError
 from shoal.sources.naming import take_name
 from shoal.sources.private import create_private
-from shoal.sources.stamp import Stamp
+from shoal.sources.stamp import FileState
 from shoal.sources.traces import dead_traces, lock, new_trace, traces, young_name
 
 SUFFIX, OLD = ".journal", ".old"
 
 
 @dataclass(frozen=True)
-class Entry:
+class JournalEntry:
     """A file that is to get the name ``path``."""
 
     path: Path
-    stamp: Stamp  # of the draft, whatever its name
+    stamp: FileState  # of the draft, whatever its name
     old: Path  # where the file that has the name now is moved
 
     @classmethod
     def of(cls, draft: Path, target: Path) -> Self:
-        stamp = Stamp.of(draft).whatever_its_name()
+        stamp = FileState.of(draft).whatever_its_name()
         return cls(target, stamp, target.with_name(new_trace(OLD)))
 
     def is_named(self) -> bool:
         """Whether the file that was drafted has its name."""
         try:
-            return self.path.is_file() and Stamp.of(self.path).whatever_its_name() == self.stamp
+            return self.path.is_file() and FileState.of(self.path).whatever_its_name() == self.stamp
         except OSError:
             return False
 
@@ -62,7 +62,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Journal:
-    entries: tuple[Entry, ...]  # in the order of renaming
+    entries: tuple[JournalEntry, ...]  # in the order of renaming
     copies: tuple[Path, ...]  # of this journal, one in each folder
 
     @classmethod
@@ -70,7 +70,7 @@ class Journal:
         """``drafts``: each draft with its target."""
         folders = dict.fromkeys(target.parent for _, target in drafts)
         return cls(
-            tuple(Entry.of(draft, target) for draft, target in drafts),
+            tuple(JournalEntry.of(draft, target) for draft, target in drafts),
             tuple(folder / new_trace(SUFFIX) for folder in folders),
         )
 
@@ -138,7 +138,8 @@ class Journal:
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
             entries = tuple(
-                Entry(folder / one["path"], Stamp(**one["stamp"]), folder / one["old"]) for one in content["entries"]
+                JournalEntry(folder / one["path"], FileState(**one["stamp"]), folder / one["old"])
+                for one in content["entries"]
             )
             return cls(entries, tuple(folder / copy for copy in content["copies"]))
         except (OSError, ValueError, KeyError, TypeError):

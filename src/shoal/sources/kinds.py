@@ -10,7 +10,7 @@ import pyarrow as pa
 from shoal.errors import SourceError
 from shoal.sources.compute import Column, pc
 from shoal.sources.dates import to_dates
-from shoal.sources.misfit import Misfit
+from shoal.sources.misfit import ConversionError
 from shoal.sources.numbers import to_numbers
 from shoal.sources.options import CellKind, Kinds, ReadOptions
 
@@ -26,7 +26,7 @@ def in_records(records: list[int]) -> str:
 
 
 @dataclass(frozen=True)
-class Reading:
+class TextReading:
     """How the texts of one source are read, and how error messages name it."""
 
     where: object
@@ -34,19 +34,19 @@ class Reading:
     locate: Callable[[list[int]], str] = in_records
     n_before: int | None = None  # records before this piece; None: it is the whole table
 
-    def complaint(self, column: str, kind: CellKind, odd: Misfit) -> SourceError:
+    def complaint(self, column: str, kind: CellKind, odd: ConversionError) -> SourceError:
         place = self.locate([(self.n_before or 0) + at for at in odd.first(SHOWN)])
         more_to_come = self.n_before is not None
         return SourceError.misfits(self.where, column, kind, odd.wanted, odd.n, place, at_least=more_to_come)
 
 
-def with_kinds(table: pa.Table, kinds: Kinds, reading: Reading) -> pa.Table:
+def with_kinds(table: pa.Table, kinds: Kinds, reading: TextReading) -> pa.Table:
     """The table with its text columns converted to their kinds; columns that have a type of their own keep it."""
     columns = zip(table.column_names, table.columns, strict=True)
     return pa.table([_of_kind(name, cells, kinds, reading) for name, cells in columns], names=table.column_names)
 
 
-def _of_kind(name: str, cells: Column, kinds: Kinds, reading: Reading) -> Column:
+def _of_kind(name: str, cells: Column, kinds: Kinds, reading: TextReading) -> Column:
     if not pa.types.is_string(cells.type):
         return cells
     if kinds == "infer":
@@ -54,7 +54,9 @@ def _of_kind(name: str, cells: Column, kinds: Kinds, reading: Reading) -> Column
     return _declared(cells, name, (kinds or {}).get(name, "text"), reading)
 
 
-def with_kinds_each(pieces: Iterable[pa.Table], kinds: Mapping[str, CellKind], reading: Reading) -> Iterator[pa.Table]:
+def with_kinds_each(
+    pieces: Iterable[pa.Table], kinds: Mapping[str, CellKind], reading: TextReading
+) -> Iterator[pa.Table]:
     """The same piece by piece: each piece has the types of its own cells; a column of numbers or dates that is all
     missing in it has the null type."""
     n_before = 0
@@ -73,10 +75,10 @@ def _without_guesses(piece: pa.Table, kinds: Mapping[str, CellKind]) -> pa.Table
     return pa.table([without(name, cells) for name, cells in columns], names=piece.column_names)
 
 
-def _declared(texts: Column, column: str, kind: CellKind, reading: Reading) -> Column:
+def _declared(texts: Column, column: str, kind: CellKind, reading: TextReading) -> Column:
     try:
         return _converted(texts, kind, reading.options)
-    except Misfit as odd:
+    except ConversionError as odd:
         raise reading.complaint(column, kind, odd) from None
 
 
@@ -97,7 +99,7 @@ def _inferred(texts: Column, options: ReadOptions) -> Column:
         try:
             _guessed(few, kind, options)  # most text columns are ruled out here
             return _guessed(texts, kind, options)
-        except Misfit:
+        except ConversionError:
             continue
     return texts
 
@@ -106,5 +108,5 @@ def _guessed(texts: Column, kind: CellKind, options: ReadOptions) -> Column:
     if kind == "numeric":
         codes = pc.match_substring_regex(texts, CODE)
         if pc.any(codes, min_count=0).as_py():
-            raise Misfit("number", codes)
+            raise ConversionError("number", codes)
     return _converted(texts, kind, options)

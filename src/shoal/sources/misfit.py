@@ -5,7 +5,7 @@ from __future__ import annotations
 from shoal.sources.compute import Column, pc
 
 
-class Misfit(Exception):  # noqa: N818 (a finding of the attempt, not an error of the program)
+class ConversionError(Exception):
     """Some texts are not numbers, or not dates."""
 
     def __init__(self, wanted: str, misfits: Column) -> None:

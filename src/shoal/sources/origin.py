@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from shoal.errors import SourceError
 from shoal.sources.options import ReadOptions
-from shoal.sources.stamp import Stamp
+from shoal.sources.stamp import FileState
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -59,7 +59,7 @@ class Origin:
     """Whether the first line was taken for column names and may be a record: then no message shows them."""
     labels: Labels | None = None
     native: Native | None = None
-    stamp: Stamp | None = None
+    stamp: FileState | None = None
     """The state of the file when it was opened."""
 
     def check_unchanged(self) -> None:
@@ -68,7 +68,7 @@ class Origin:
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedTable:
     """A table and where it came from."""
 
     table: pa.Table

@@ -15,7 +15,7 @@ from shoal.sources.bare import bare
 from shoal.sources.columns import chosen
 from shoal.sources.compute import Column
 from shoal.sources.options import ReadOptions
-from shoal.sources.origin import Loaded, Origin
+from shoal.sources.origin import LoadedTable, Origin
 from shoal.sources.plain_errors import plain_errors
 from shoal.sources.tidy import left_out, tidy, without_index
 
@@ -25,12 +25,12 @@ MOST_RECORDS = 1 << 20
 FEWEST_RECORDS = 1 << 14
 
 
-def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loaded:
+def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> LoadedTable:
     # Not `read_table`, which derives columns from folders named key=value.
     with plain_errors(path), pq.ParquetFile(path, memory_map=True) as file:
         names, dropped = without_index(file.schema_arrow.names)
         table = file.read(columns=chosen(path, names, columns))
-    return Loaded(tidy(path, table), Origin("parquet", path, options, left_out(dropped), dropped))
+    return LoadedTable(tidy(path, table), Origin("parquet", path, options, left_out(dropped), dropped))
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,12 @@ import pyarrow as pa
 from shoal.errors import SourceError
 from shoal.sources.columns import chosen
 from shoal.sources.formats import check_readable, format_of
-from shoal.sources.kinds import Reading, with_kinds_each
+from shoal.sources.kinds import TextReading, with_kinds_each
 from shoal.sources.options import CellKind, Kinds, ReadOptions
 from shoal.sources.origin import Origin
 from shoal.sources.piece_sizes import USUAL, PieceSizes
 from shoal.sources.plain_errors import enough_memory
-from shoal.sources.stamp import Stamp
+from shoal.sources.stamp import FileState
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def in_pieces(
     check_readable(path)
     if kinds == "infer":
         raise SourceError.not_in_pieces(path, "kinds are told from all cells of a column")
-    stamp = Stamp.of(path)
+    stamp = FileState.of(path)
     match format_of(path):
         case "csv":
             found = _csv(path, options, columns, kinds or {}, sizes)
@@ -102,5 +102,5 @@ def _parquet(
     texts = [name for name in names if kinds.get(name, "text") != "text"]
     if not any(pa.types.is_string(field.type) for field in next(typed.source(names)).schema if field.name in texts):
         return typed
-    reading = Reading(path, options)
+    reading = TextReading(path, options)
     return replace(typed, n_records=None, source=lambda some: with_kinds_each(typed.source(some), kinds, reading))

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from shoal.errors import SourceError
 from shoal.sources.formats import check_readable, format_of
 from shoal.sources.options import SNIFF, ReadOptions
-from shoal.sources.origin import Loaded
-from shoal.sources.stamp import Stamp
+from shoal.sources.origin import LoadedTable
+from shoal.sources.stamp import FileState
 
 TYPED = {
     "parquet": "shoal.sources.parquet",
@@ -35,7 +35,7 @@ def read(
     *,
     columns: Iterable[str] | None = None,
     kinds: Kinds = None,
-) -> Loaded:
+) -> LoadedTable:
     """Reads a file or a dataframe; only ``columns``, where they are named.
 
     ``kinds`` states which text columns are numbers or dates: a CSV has no types except those that are declared, and
@@ -53,15 +53,15 @@ def read(
         return _typed(frames.read(source, columns), frames.WHERE, options, kinds)
 
 
-def _file(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> Loaded:
+def _file(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> LoadedTable:
     check_readable(path)
-    stamp = Stamp.of(path)
+    stamp = FileState.of(path)
     loaded = _loaded(path, options, columns, kinds)
     stamp.check(path)
-    return Loaded(loaded.table, replace(loaded.origin, stamp=stamp))
+    return LoadedTable(loaded.table, replace(loaded.origin, stamp=stamp))
 
 
-def _loaded(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> Loaded:
+def _loaded(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> LoadedTable:
     format_ = format_of(path)
     if format_ == "csv":
         from shoal.sources import csv
@@ -73,10 +73,10 @@ def _loaded(path: Path, options: ReadOptions, columns: Iterable[str] | None, kin
     return _typed(loaded, path, options, kinds)
 
 
-def _typed(loaded: Loaded, where: object, options: ReadOptions, kinds: Kinds) -> Loaded:
+def _typed(loaded: LoadedTable, where: object, options: ReadOptions, kinds: Kinds) -> LoadedTable:
     """Converts text columns to declared kinds; nothing is inferred where the source has types."""
     if kinds is None or kinds == "infer":
         return loaded
-    from shoal.sources.kinds import Reading, with_kinds
+    from shoal.sources.kinds import TextReading, with_kinds
 
-    return Loaded(with_kinds(loaded.table, kinds, Reading(where, options)), loaded.origin)
+    return LoadedTable(with_kinds(loaded.table, kinds, TextReading(where, options)), loaded.origin)

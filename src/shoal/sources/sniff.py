@@ -15,7 +15,7 @@ from typing import Literal
 
 from shoal.errors import SourceError
 from shoal.errors.names import looks_like_value
-from shoal.sources.encoding import Census
+from shoal.sources.encoding import TextScan
 from shoal.sources.formulas import plain_names
 from shoal.sources.options import USUAL_QUOTES, ReadOptions
 from shoal.sources.records import parse
@@ -32,7 +32,7 @@ DECIMAL_POINT = re.compile(r"[+-]?\d+\.\d+")
 
 
 @dataclass(frozen=True)
-class Sniffed:
+class SniffedOptions:
     """How to read the file: every option settled, the columns named."""
 
     options: ReadOptions
@@ -43,7 +43,7 @@ class Sniffed:
     """Whether the first line may be a record although it was taken for column names."""
 
 
-def sniff(path: Path, options: ReadOptions, census: Census) -> Sniffed:
+def sniff(path: Path, options: ReadOptions, census: TextScan) -> SniffedOptions:
     quote = _quote(census.head) if options.quote is None else options.quote
     delimiter = options.delimiter or _delimiter(path, census, quote)
     records = _records(census, delimiter, quote)
@@ -70,21 +70,21 @@ def sniff(path: Path, options: ReadOptions, census: Census) -> Sniffed:
     n_header_lines = _n_header_lines(path, census, delimiter, quote) if header else 0
     in_doubt = header and options.header is None and not is_sure(first, rest)
     notes = tuple(_notes(options, settled, first, in_doubt))
-    return Sniffed(settled, names, n_header_lines, notes, in_doubt)
+    return SniffedOptions(settled, names, n_header_lines, notes, in_doubt)
 
 
-def _records(census: Census, delimiter: str, quote: str) -> list[tuple[int, list[str]]]:
+def _records(census: TextScan, delimiter: str, quote: str) -> list[tuple[int, list[str]]]:
     records = list(islice(parse(_lines(census), delimiter, quote), N_RECORDS + 1))
     # The head may end in the middle of its last record.
     is_cut = not census.is_whole and 1 < len(records) <= N_RECORDS
     return records[:-1] if is_cut else records
 
 
-def _lines(census: Census) -> io.StringIO:
+def _lines(census: TextScan) -> io.StringIO:
     return io.StringIO(census.head, newline="")
 
 
-def _n_header_lines(path: Path, census: Census, delimiter: str, quote: str) -> int:
+def _n_header_lines(path: Path, census: TextScan, delimiter: str, quote: str) -> int:
     """The number of lines before the first record; a quoted name may contain line ends."""
     starts = [line for line, _ in islice(parse(_lines(census), delimiter, quote), 2)]
     if len(starts) == 2:
@@ -102,7 +102,7 @@ def _quote(head: str) -> str:
     return "'" if closed and len(closed) == len(begun) and '"' not in head else '"'
 
 
-def _delimiter(path: Path, census: Census, quote: str) -> str:
+def _delimiter(path: Path, census: TextScan, quote: str) -> str:
     shares = {delimiter: _share(census, delimiter, quote) for delimiter in DELIMITERS}
     best = max(DELIMITERS, key=shares.__getitem__)
     if shares[best] > 0:
@@ -112,7 +112,7 @@ def _delimiter(path: Path, census: Census, quote: str) -> str:
     return next((one for one in (usual, *DELIMITERS) if one not in census.head), usual)
 
 
-def _share(census: Census, delimiter: str, quote: str) -> float:
+def _share(census: TextScan, delimiter: str, quote: str) -> float:
     """The share of records with the most common number of cells; 0 where that is one, or the first record has one
     cell."""
     sizes = [len(fields) for _, fields in _records(census, delimiter, quote)]
@@ -122,7 +122,7 @@ def _share(census: Census, delimiter: str, quote: str) -> float:
     return n / len(sizes) if usual > 1 else 0.0
 
 
-def _doubt(path: Path, declared: str, census: Census, quote: str) -> None:
+def _doubt(path: Path, declared: str, census: TextScan, quote: str) -> None:
     other = _delimiter(path, census, quote)
     if other != declared and _share(census, other, quote) > 0.5:
         n_columns = len(_records(census, other, quote)[0][1])

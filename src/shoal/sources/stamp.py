@@ -13,7 +13,7 @@ TAIL = 1 << 16  # bytes: the footer of a Parquet file, or its end, which describ
 
 
 @dataclass(frozen=True)
-class Stamp:
+class FileState:
     size: int
     modified: int  # nanoseconds
     file: int  # inode: another file under the same name has another number

@@ -19,7 +19,7 @@ from shoal.sources.compute import pc
 from shoal.sources.formats import check_writable, format_of
 from shoal.sources.numbers import EXACT
 from shoal.sources.options import ReadOptions
-from shoal.sources.origin import Labels, Loaded, Origin
+from shoal.sources.origin import Labels, LoadedTable, Origin
 from shoal.sources.tidy import tidy
 
 READERS = {
@@ -34,7 +34,7 @@ NOT_WRITTEN = "Unable to write data"  # the library's message for a full disk
 NO_TIME = b"01 Jan 70" + b"00:00:00"
 
 
-def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loaded:
+def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> LoadedTable:
     reader = getattr(_pyreadstat(path), READERS[path.suffix.lower()])
     _, about = _parsed(path, reader, metadataonly=True, encoding=options.encoding)
     names = chosen(path, about.column_names, columns)
@@ -42,7 +42,7 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loa
     if not values.keys() >= set(names):  # a damaged file, with two different lists of columns
         raise SourceError.damaged(path)
     table = pa.table({name: _column(path, name, values[name], options.missing) for name in names})
-    return Loaded(tidy(path, table), Origin(format_of(path), path, options, labels=_labels(about)))
+    return LoadedTable(tidy(path, table), Origin(format_of(path), path, options, labels=_labels(about)))
 
 
 def _pyreadstat(path: Path) -> Any:

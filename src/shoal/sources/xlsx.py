@@ -21,7 +21,7 @@ from shoal.errors import SourceError
 from shoal.sources.arrays import to_array
 from shoal.sources.columns import chosen
 from shoal.sources.options import ReadOptions
-from shoal.sources.origin import Loaded, Origin
+from shoal.sources.origin import LoadedTable, Origin
 from shoal.sources.sniff import N_RECORDS as N_SNIFFED
 from shoal.sources.sniff import is_sure
 from shoal.sources.tidy import left_out, tidy
@@ -40,7 +40,7 @@ OLD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # first bytes of an .xls, and of an e
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip file can store
 
 
-def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loaded:
+def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> LoadedTable:
     rows, sheet, others = _rows(path, options.sheet)
     if not rows:
         raise SourceError.empty(path)
@@ -54,7 +54,7 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loa
     dropped = tuple(f"sheet '{other}'" for other in others)
     in_doubt = options.header is None and not _is_sure(rows)
     origin = Origin("xlsx", path, settled, left_out(dropped), dropped, names_in_doubt=in_doubt)
-    return Loaded(tidy(path, table), origin)
+    return LoadedTable(tidy(path, table), origin)
 
 
 def _is_sure(rows: Sequence[Sequence[Any]]) -> bool:

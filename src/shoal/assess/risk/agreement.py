@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.assess.risk.likeness import likeness
-from shoal.encode.sides import Field, Sides
+from shoal.encode.sides import LinkageColumn, LinkageTables
 from shoal.kernels import Labels, Vector
 
 Levels = NDArray[np.int8]  # (n_pairs,)
@@ -34,11 +34,11 @@ class Agreement(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Nearness:
+class NumericAgreement:
     """Agreement of numbers: one level for equal ones, one for every width, one for all else."""
 
-    original: Field
-    released: Field
+    original: LinkageColumn
+    released: LinkageColumn
     widths: Vector  # ascending
 
     @property
@@ -54,11 +54,11 @@ class Nearness:
 
 
 @dataclass(frozen=True, eq=False)
-class Sameness:
+class EqualityAgreement:
     """Agreement of categories: equal or not."""
 
-    original: Field
-    released: Field
+    original: LinkageColumn
+    released: LinkageColumn
     n_levels: int = 2
 
     def levels(self, one: Labels, other: Labels) -> Levels:
@@ -70,8 +70,8 @@ class Sameness:
 class TextLikeness:
     """Agreement of texts: equal, similar to a degree, or not."""
 
-    original: Field
-    released: Field
+    original: LinkageColumn
+    released: LinkageColumn
     n_levels: int = len(ALIKE) + 2
 
     def levels(self, one: Labels, other: Labels) -> Levels:
@@ -84,23 +84,23 @@ class TextLikeness:
         return _known(found, self.original, one, self.released, other)
 
 
-def agreements(sides: Sides) -> list[Agreement]:
+def agreements(sides: LinkageTables) -> list[Agreement]:
     return [_agreement(one, other) for one, other in zip(sides.original, sides.released, strict=True)]
 
 
-def _agreement(one: Field, other: Field) -> Agreement:
+def _agreement(one: LinkageColumn, other: LinkageColumn) -> Agreement:
     if one.kind == "nominal":
-        return Sameness(one, other) if len(one.texts) <= MOST_CATEGORIES else TextLikeness(one, other)
+        return EqualityAgreement(one, other) if len(one.texts) <= MOST_CATEGORIES else TextLikeness(one, other)
     if one.kind == "ordinal":
-        return Nearness(one, other, np.array([1.5 / max(len(one.texts) - 1, 1)]))
+        return NumericAgreement(one, other, np.array([1.5 / max(len(one.texts) - 1, 1)]))
     together = np.concatenate([one.values[~one.missing], other.values[~other.missing]])
-    return Nearness(one, other, float(together.std()) * np.array(NEAR))
+    return NumericAgreement(one, other, float(together.std()) * np.array(NEAR))
 
 
-def _codes(field: Field) -> Labels:
+def _codes(field: LinkageColumn) -> Labels:
     assert field.codes is not None, "a column that is no number has codes"
     return field.codes
 
 
-def _known(levels: Levels, original: Field, one: Labels, released: Field, other: Labels) -> Levels:
+def _known(levels: Levels, original: LinkageColumn, one: Labels, released: LinkageColumn, other: Labels) -> Levels:
     return np.where(original.missing[one] | released.missing[other], np.int8(-1), levels)

@@ -21,12 +21,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.assess.risk.links import Links
-from shoal.assess.utility.told import Categories, Texts
+from shoal.assess.utility.told import CategoryValues, ExtentColumn
 from shoal.encode.codes import to_codes
 from shoal.encode.numbers import to_numbers
 from shoal.kernels import Labels
 from shoal.kernels.combinations import number_combinations
-from shoal.plan import Anything, Extent, Interval
+from shoal.plan import AnyExtent, Extent, Interval
 from shoal.schema import Column, Schema
 from shoal.schema.time_unit import units_of_a_day
 
@@ -37,7 +37,7 @@ AT_A_TIME = 10_000_000  # persons times classes
 
 
 @dataclass(frozen=True, eq=False)
-class Holding:
+class Containment:
     """One column: which extents contain which values. The last row and the last column are for missing ones."""
 
     holds: Claims  # (n_values + 1, n_extents + 1)
@@ -45,12 +45,12 @@ class Holding:
     extents: Labels  # (n_released,) -1 where missing
 
     @classmethod
-    def of(cls, column: Column, persons: Cells, released: Cells, truth: Labels) -> Holding:
-        texts = Texts.of(column, released)
+    def of(cls, column: Column, persons: Cells, released: Cells, truth: Labels) -> Containment:
+        texts = ExtentColumn.of(column, released)
         values, holds = (_numbers if column.kind in ("numeric", "date") else _categories)(
             column, persons, texts.extents
         )
-        anything = np.array([isinstance(extent, Anything) for extent in texts.extents], dtype=np.bool_)
+        anything = np.array([isinstance(extent, AnyExtent) for extent in texts.extents], dtype=np.bool_)
         told = texts.of_record[truth[truth >= 0]]
         gaps_stay = _gaps_stay(values[truth >= 0], told, np.append(anything, True))
         padded = np.pad(holds | anything, ((0, 1), (0, 1)), constant_values=not gaps_stay)
@@ -68,7 +68,7 @@ def _gaps_stay(values: Labels, told: Labels, is_open: Claims) -> bool:
 
 def containment_linkage(persons: pa.Table, released: pa.Table, schema: Schema, truth: Labels) -> Links:
     """By the quasi-identifiers of ``schema``, all released as extents; ``truth``: -1 where there is no record."""
-    columns = [Holding.of(schema[name], persons[name], released[name], truth) for name in schema.quasi_identifiers]
+    columns = [Containment.of(schema[name], persons[name], released[name], truth) for name in schema.quasi_identifiers]
     class_of, firsts, sizes = _classes([column.extents for column in columns])
     own = np.where(truth >= 0, class_of[truth], -1)
     n_held, is_held = np.zeros(len(persons), dtype=np.int64), np.zeros(len(persons), dtype=np.bool_)
@@ -92,7 +92,7 @@ def _classes(extents: Sequence[Labels]) -> tuple[Labels, Labels, Labels]:
     return np.argsort(order)[labels], firsts[order], sizes[order].astype(np.int64)
 
 
-def _fits(columns: Sequence[Holding], some: slice, firsts: Labels) -> Claims:
+def _fits(columns: Sequence[Containment], some: slice, firsts: Labels) -> Claims:
     fits: Claims = np.ones((some.stop - some.start, len(firsts)), dtype=np.bool_)
     for column in columns:
         fits &= column.holds[column.values[some]][:, column.extents[firsts]]
@@ -114,7 +114,7 @@ def _categories(column: Column, persons: Cells, extents: Sequence[Extent]) -> tu
     codes = to_codes(column.name, persons, column.order)
     place = {text: at for at, text in enumerate(codes.texts)}
     holds = np.zeros((codes.n_values, len(extents)), dtype=np.bool_)
-    domain = Categories(column, codes)
+    domain = CategoryValues(column, codes)
     for at, extent in enumerate(extents):
         holds[[place[value] for value in domain.below(extent) if value in place], at] = True
     return codes.codes, holds

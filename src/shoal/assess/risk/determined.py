@@ -26,10 +26,10 @@ from shoal.assess.confidence import wilson
 from shoal.assess.findings import Finding
 from shoal.assess.risk.public_range import PublicRange
 from shoal.assess.risk.sampled_classes import SampledClasses, sampled_classes
-from shoal.assess.risk.solutions import MOST_WORK, Between, Equation, Solved
+from shoal.assess.risk.solutions import MOST_WORK, Equation, MeanBounds, SolutionCounts
 from shoal.encode.codes import to_codes
 from shoal.encode.count_table import CountTable
-from shoal.encode.numbers import Numbers, is_time, to_numbers
+from shoal.encode.numbers import NumberColumn, is_time, to_numbers
 from shoal.encode.steps import Steps
 from shoal.kernels import Vector
 from shoal.plan import Interval
@@ -45,7 +45,7 @@ Counts = Callable[[Sequence[str], Sequence[str]], Iterator[CountTable]]
 
 
 @dataclass(frozen=True)
-class Determined:
+class DeterminedCells:
     """Determined cells of one column, in the classes that were examined."""
 
     column: str
@@ -118,11 +118,11 @@ class Classes:
         return sampled_classes(self.counts(self.columns, values), len(self.columns), MOST_CLASSES)
 
 
-def solved_means(classes: Classes, sample: SampledClasses, column: Column, known: PublicRange) -> Determined:
+def solved_means(classes: Classes, sample: SampledClasses, column: Column, known: PublicRange) -> DeterminedCells:
     """Determined cells of a column that is released as means."""
-    reading = Reading.of(column, sample.counts[column.name], known)
+    reading = MeanPrecision.of(column, sample.counts[column.name], known)
     weights, n = classes.weights(sample.counts), sample.n
-    found: list[Solved] = []
+    found: list[SolutionCounts] = []
     n_cells = n_looked_at = work = 0
     for rows in sample.rows:
         if work > MOST_WORK:
@@ -136,7 +136,7 @@ def solved_means(classes: Classes, sample: SampledClasses, column: Column, known
     return _total(column.name, found, n_cells, n_looked_at, sample.n_classes)
 
 
-def exact_ends(sample: SampledClasses, column: Column, known: PublicRange, *, half_open: bool) -> Determined:
+def exact_ends(sample: SampledClasses, column: Column, known: PublicRange, *, half_open: bool) -> DeterminedCells:
     """Determined cells of a column that is released as the least and the greatest value of every class: as closed
     intervals, or as half-open ones where the policy requires ends on a grid of its own."""
     codes = to_codes(column.name, sample.counts[column.name])
@@ -152,14 +152,16 @@ def exact_ends(sample: SampledClasses, column: Column, known: PublicRange, *, ha
         if of_class is not None:
             is_one_value = len(of_class) == 2 and of_class[0] == of_class[1]
             n_sure = n if is_one_value else min(n, len(of_class))
-            found.append(Solved(n_sure if exact else 0, 0))
+            found.append(SolutionCounts(n_sure if exact else 0, 0))
             n_cells += n
     return _total(column.name, found, n_cells, len(sample), sample.n_classes)
 
 
-def _total(name: str, found: Sequence[Solved], n_cells: int, n_looked_at: int, n_classes: int) -> Determined:
+def _total(
+    name: str, found: Sequence[SolutionCounts], n_cells: int, n_looked_at: int, n_classes: int
+) -> DeterminedCells:
     n_determined, n_undecided = sum(one.n_determined for one in found), sum(one.n_undecided for one in found)
-    return Determined(name, n_cells, n_determined, n_undecided, n_looked_at, n_classes)
+    return DeterminedCells(name, n_cells, n_determined, n_undecided, n_looked_at, n_classes)
 
 
 def _least_and_greatest(interval: Interval, known: PublicRange) -> tuple[float, ...]:
@@ -177,16 +179,16 @@ def _are_exact(ends: Vector, known: PublicRange) -> bool:
 
 
 @dataclass(frozen=True)
-class Reading:
+class MeanPrecision:
     """How a released mean is read: how far the true one may be from it."""
 
-    means: Numbers  # (n_rows,)
+    means: NumberColumn  # (n_rows,)
     known: PublicRange
     off: Fraction
     is_open: bool
 
     @classmethod
-    def of(cls, column: Column, cells: pa.ChunkedArray[Any], known: PublicRange) -> Reading:
+    def of(cls, column: Column, cells: pa.ChunkedArray[Any], known: PublicRange) -> MeanPrecision:
         """The true mean of numbers or times is less than one rounding step away: the step that all means are on, or
         else their last digit. Dates were rounded to the nearest day, and times that are on no step to the nearest
         microsecond; all other means are off by their last bits."""
@@ -196,12 +198,12 @@ class Reading:
         off = _rounded_to(means.values[~means.missing], column)
         return cls(means, known, off, True) if off else cls(means, known, last_bits, False)
 
-    def between(self, row: int) -> Between | None:
+    def between(self, row: int) -> MeanBounds | None:
         """Bounds of the true mean, in steps above the lowest value; None where no mean is released."""
         if self.means.missing[row]:
             return None
         mean = Fraction(Decimal(repr(float(self.means.values[row]))))
-        return Between((mean - self.known.low) / self.known.step, self.off / self.known.step, self.is_open)
+        return MeanBounds((mean - self.known.low) / self.known.step, self.off / self.known.step, self.is_open)
 
 
 def _rounded_to(means: Vector, column: Column) -> Fraction | None:

@@ -17,7 +17,7 @@ from shoal import kernels, progress
 from shoal.assess.risk.links import Links
 from shoal.assess.truth import true_or_same
 from shoal.blocking.candidates import Candidates, Runs
-from shoal.encode.metric import Measured
+from shoal.encode.metric import WeightedPoints
 from shoal.errors import ArrayError, LinkageError
 from shoal.kernels import Labels, Vector
 
@@ -43,11 +43,11 @@ def distance_linkage(
     A, B = kernels.as_matrix(original, "original"), kernels.as_matrix(released, "released")
     if A.shape[1] != B.shape[1]:
         raise LinkageError.other_width(A.shape[1], B.shape[1])
-    return nearest_links(Measured.plain(A, B), truth, k=k, candidates=candidates)
+    return nearest_links(WeightedPoints.plain(A, B), truth, k=k, candidates=candidates)
 
 
 def nearest_links(
-    points: Measured, truth: ArrayLike | None, *, k: int = 1, candidates: Candidates | None = None
+    points: WeightedPoints, truth: ArrayLike | None, *, k: int = 1, candidates: Candidates | None = None
 ) -> Links:
     """The same by a weighted distance. Equal distances are ties, regardless of rounding errors."""
     if k < 1:
@@ -64,7 +64,7 @@ def nearest_links(
     return Links.of(counts, measures, k)
 
 
-def _by_runs(points: Measured, truth: Labels, runs: Runs, k: int, at: progress.Advance) -> Tallied:
+def _by_runs(points: WeightedPoints, truth: Labels, runs: Runs, k: int, at: progress.Advance) -> Tallied:
     """Records with the same run of candidates share a search tree where that is faster; all others are scanned."""
     A, B, metric = points.original, points.released, (points.weights, points.residues)
     counts, measures = np.empty((len(A), 4), dtype=np.int64), np.empty(len(A))
@@ -100,7 +100,7 @@ def _parts(records: Labels) -> Iterator[Labels]:
         yield records[first : first + AT_A_TIME]
 
 
-def _by_pairs(points: Measured, truth: Labels, candidates: Candidates) -> Tallied:
+def _by_pairs(points: WeightedPoints, truth: Labels, candidates: Candidates) -> Tallied:
     tallies = kernels.LinkDistances(points.original, points.released, truth, points.weights, points.residues)
     for one, other in candidates.batches():
         tallies.consider(one, other)

@@ -25,7 +25,7 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal.assess.findings import Finding, Findings
-from shoal.assess.paired import Paired
+from shoal.assess.paired import NumericPair
 from shoal.encode.numbers import to_numbers
 from shoal.encode.standardize import moments
 from shoal.errors import ArrayError, PolicyError
@@ -55,7 +55,7 @@ def interval_disclosure(
     original: ArrayLike, released: ArrayLike, *, intervals: Intervals = "rank", percents: Sequence[float] = PERCENTS
 ) -> IntervalDisclosure:
     """Record i of ``released`` is the masked record i of ``original``."""
-    pair = Paired.of(original, released, "interval disclosure", least=1)
+    pair = NumericPair.of(original, released, "interval disclosure", least=1)
     _check(intervals, percents)
     columns = [_hits(x, y, intervals, percents) for x, y in zip(pair.original.T, pair.released.T, strict=True)]
     by_record = 100 * np.mean([hits for hits, _ in columns], axis=0)

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.assess.confidence import wilson
-from shoal.assess.findings import Finding, NotMeasured
+from shoal.assess.findings import Finding, UnmeasuredFigure
 from shoal.kernels import Labels, Vector
 from shoal.kernels.combinations import distinct_combinations
 
@@ -106,7 +106,7 @@ class Accusations:
     own: float = 0.0
     n_parts: int = 0
 
-    def finding(self, what: str, name: str) -> Finding | NotMeasured:
+    def finding(self, what: str, name: str) -> Finding | UnmeasuredFigure:
         """``what``: the attack on merged groups, on suppressed records, or on classes with further blanks."""
         without, fate = f"without what the policy asks of {name}", FATES[what]
         how = f"who forms the groups anew {without}, sees what was {fate} and knows why"
@@ -114,7 +114,7 @@ class Accusations:
             return Finding(f"{what}, {name}", 0.0, f"Nobody can be accused by somebody {how}.", baseline=0, unit="%")
         if self.n_parts < FEWEST_PARTS:
             few = f"fewer than {FEWEST_PARTS} groups can be accused, and a share of so few could name their {name}."
-            return NotMeasured(f"{what}, {name}", f"not measured: {few}")
+            return UnmeasuredFigure(f"{what}, {name}", f"not measured: {few}")
         share = self.n_right / self.n_records
         low, high = wilson(share, self.n_parts)
         return Finding(

@@ -19,7 +19,7 @@ from shoal.assess.risk.fellegi_sunter import Model, learn, patterns_of
 from shoal.assess.risk.links import Links
 from shoal.assess.truth import true_or_same
 from shoal.blocking.candidates import Candidates
-from shoal.encode.sides import Sides
+from shoal.encode.sides import LinkageTables
 from shoal.errors import LinkageError
 from shoal.kernels import Labels, Vector
 
@@ -28,7 +28,7 @@ MOST_PAIRS = 5_000_000_000
 
 
 def probabilistic_linkage(
-    sides: Sides, truth: Labels | None = None, *, k: int = 1, candidates: Candidates | None = None
+    sides: LinkageTables, truth: Labels | None = None, *, k: int = 1, candidates: Candidates | None = None
 ) -> tuple[Links, Model]:
     """The released record of highest weight for every original one."""
     among = Candidates.everything(sides.n_original, sides.n_released) if candidates is None else candidates

@@ -22,8 +22,8 @@ from shoal import kernels
 from shoal.assess.risk.distance import nearest_links
 from shoal.assess.risk.links import Links
 from shoal.blocking.candidates import Candidates
-from shoal.encode.metric import ONE, Coordinates, Measured, Weight, on_corners
-from shoal.encode.sides import Field, Sides, sides_of_arrays
+from shoal.encode.metric import ONE, Coordinates, Weight, WeightedPoints, on_corners
+from shoal.encode.sides import LinkageColumn, LinkageTables, sides_of_arrays
 from shoal.kernels import Labels, Vector
 
 
@@ -40,20 +40,20 @@ def rank_linkage(
     return nearest_links(ranked(sides), truth, k=k, candidates=candidates)
 
 
-def ranked(sides: Sides) -> Measured:
+def ranked(sides: LinkageTables) -> WeightedPoints:
     """Both files, measured by ranks."""
     columns = zip(sides.original, sides.released, strict=True)
-    return Measured.of((_places(one, other) for one, other in columns), sides.n_original)
+    return WeightedPoints.of((_places(one, other) for one, other in columns), sides.n_original)
 
 
-def _places(one: Field, other: Field) -> Coordinates:
+def _places(one: LinkageColumn, other: LinkageColumn) -> Coordinates:
     if one.kind != "nominal" or one.codes is None or other.codes is None:
         return _ranks(one, other)
     codes = np.concatenate([one.codes, other.codes])
     return on_corners([(codes, len(one.texts))], bool((codes < 0).any()))
 
 
-def _ranks(one: Field, other: Field) -> Coordinates:
+def _ranks(one: LinkageColumn, other: LinkageColumn) -> Coordinates:
     """(n, 2): mean rank among the known values (the middle where missing), and whether the value is missing."""
     whole = math.lcm(*(max(int((~field.missing).sum()), 1) for field in (one, other)))  # half of the highest rank
     places = np.concatenate([_whole_ranks(field, whole) for field in (one, other)])
@@ -61,7 +61,7 @@ def _ranks(one: Field, other: Field) -> Coordinates:
     return np.column_stack([places, missing]).astype(np.float64), [Weight.of(3, whole * whole), ONE]
 
 
-def _whole_ranks(field: Field, whole: int) -> Labels:
+def _whole_ranks(field: LinkageColumn, whole: int) -> Labels:
     """(n,) integer ranks from 0 to 2 ``whole``; ``whole`` where missing."""
     known = np.flatnonzero(~field.missing)
     places = np.full(len(field.values), whole, dtype=np.int64)

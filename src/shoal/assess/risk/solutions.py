@@ -37,7 +37,7 @@ Claims = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Between:
+class MeanBounds:
     """Bounds of the true mean: at most, or less than, ``off`` away from the released one."""
 
     mean: Fraction
@@ -51,7 +51,7 @@ class Between:
 
 
 @dataclass(frozen=True)
-class Solved:
+class SolutionCounts:
     """Numbers of records of a class; all others are open. ``work``: sums that were examined."""
 
     n_determined: int
@@ -70,7 +70,7 @@ class Equation:
     high: int
 
     @classmethod
-    def of(cls, weights: Vector, n: Labels, between: Between, most: int) -> Equation:
+    def of(cls, weights: Vector, n: Labels, between: MeanBounds, most: int) -> Equation:
         """``weights``: different ones, each of ``n`` records; ``between``: in steps above the lowest value."""
         whole, error = _whole(weights, LARGEST_SUM // max(int(n.sum()) * most, 1))
         whole, at = np.unique(whole, return_inverse=True)
@@ -84,22 +84,22 @@ class Equation:
     def caps(self) -> Labels:
         return self.n * self.most
 
-    def solved(self) -> Solved:
+    def solved(self) -> SolutionCounts:
         ends = self._ends()
         if ends is None:
-            return Solved(0, int(self.n.sum()))
+            return SolutionCounts(0, int(self.n.sum()))
         if self._is_dense:
             return self._of(self._is_fixed(*ends))
         if max(_sizes(_halves(*ends), *ends)) > MOST_SUMS:
             return self._in_part()
         met = _met(self.weights, *ends, self.low, self.high)
         if met.least is None or met.greatest is None:
-            return Solved(0, int(self.n.sum()), met.work)
+            return SolutionCounts(0, int(self.n.sum()), met.work)
         return self._of(self._is_fixed(met.least, met.greatest), work=met.work)
 
-    def _of(self, fixed: Claims, open_: Claims | None = None, work: int = 0) -> Solved:
+    def _of(self, fixed: Claims, open_: Claims | None = None, work: int = 0) -> SolutionCounts:
         undecided = np.zeros_like(fixed) if open_ is None else ~(fixed | open_)
-        return Solved(int(self.n[fixed].sum()), int(self.n[undecided].sum()), work)
+        return SolutionCounts(int(self.n[fixed].sum()), int(self.n[undecided].sum()), work)
 
     def _is_fixed(self, least: Labels, greatest: Labels) -> Claims:
         """(n_weights,) whether sums from ``least`` to ``greatest`` leave each of their records one value."""
@@ -128,7 +128,7 @@ class Equation:
             least, greatest = tighter
         return least, greatest
 
-    def _in_part(self) -> Solved:
+    def _in_part(self) -> SolutionCounts:
         """Varies some weights at a time near the mean, with all others as near to it as possible."""
         open_, work = np.zeros(len(self.n), dtype=bool), 0
         center = self._center()
@@ -153,7 +153,7 @@ class Equation:
 
 
 @dataclass(frozen=True)
-class _Met:
+class _SolutionRange:
     """The least and the greatest s of each weight among the solutions; None where there is no solution."""
 
     least: Labels | None
@@ -161,7 +161,7 @@ class _Met:
     work: int
 
 
-def _met(weights: Labels, least: Labels, greatest: Labels, low: int, high: int) -> _Met:
+def _met(weights: Labels, least: Labels, greatest: Labels, low: int, high: int) -> _SolutionRange:
     """Matches the sums of one half of the weights with what those of the other half leave."""
     halves = _halves(least, greatest)
     shapes = [tuple((greatest[half] - least[half] + 1).tolist()) for half in halves]
@@ -173,14 +173,14 @@ def _met(weights: Labels, least: Labels, greatest: Labels, low: int, high: int) 
     fits = np.flatnonzero(last > first)
     work = few.size + many.size
     if not fits.size:
-        return _Met(None, None, work)
+        return _SolutionRange(None, None, work)
     ends = (np.bincount(side[fits], minlength=few.size + 1) for side in (first, last))
     is_met = np.cumsum(next(ends) - next(ends))[:-1] > 0
     lowest, highest = least.copy(), least.copy()
     for half, shape, found in zip(halves, shapes, (order[is_met], fits), strict=True):
         for at, values in zip(half, np.unravel_index(found, shape) if shape else (), strict=True):
             lowest[at], highest[at] = least[at] + values.min(), least[at] + values.max()
-    return _Met(lowest, highest, work)
+    return _SolutionRange(lowest, highest, work)
 
 
 def _halves(least: Labels, greatest: Labels) -> tuple[Labels, Labels]:

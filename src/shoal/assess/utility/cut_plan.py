@@ -11,7 +11,7 @@ import numpy as np
 from shoal.assess.utility.drawn_tree import DrawnNode
 from shoal.kernels import Labels
 from shoal.losses import LossName
-from shoal.methods.generalization.found import Found, Moment
+from shoal.methods.generalization.found import GensearchResult, SearchProgress
 from shoal.plan import CutTree
 from shoal.plan.cut_levels import cut_columns, depths, node_totals
 
@@ -19,7 +19,7 @@ MOST_MOMENTS = 300  # of a search
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchSummary:
     """Result of a search: its best cost, the proven lower bound, and how it got there."""
 
     loss: LossName
@@ -28,10 +28,10 @@ class Search:
     gap: float  # infinite where nothing is known
     is_optimal: bool
     n_nodes: int  # boxes explored
-    history: tuple[Moment, ...]  # begins with Mondrian's plan
+    history: tuple[SearchProgress, ...]  # begins with Mondrian's plan
 
     @classmethod
-    def of(cls, found: Found) -> Search:
+    def of(cls, found: GensearchResult) -> SearchSummary:
         step = -(-len(found.history) // MOST_MOMENTS)
         history = (*found.history[:-1:step], found.history[-1])
         loss = found.certificate.loss
@@ -51,7 +51,7 @@ class CutPlan:
     largest: int
     cuts: Mapping[str, int]  # how often every column is cut
     nodes: tuple[DrawnNode, ...] = ()  # the top, where it is drawn
-    search: Search | None = None
+    search: SearchSummary | None = None
 
     @classmethod
     def of(
@@ -59,7 +59,7 @@ class CutPlan:
         tree: CutTree,
         totals: Labels,
         stratum: Mapping[str, str | None],
-        found: Found | None = None,
+        found: GensearchResult | None = None,
         nodes: tuple[DrawnNode, ...] = (),
     ) -> CutPlan:
         """``totals``: (n_blocks,) released records."""
@@ -76,7 +76,7 @@ class CutPlan:
             int(totals.max(initial=0)),
             dict(zip(tree.columns, n_cuts, strict=True)),
             nodes,
-            Search.of(found) if found else None,
+            SearchSummary.of(found) if found else None,
         )
 
     def figures(self) -> dict[str, Any]:

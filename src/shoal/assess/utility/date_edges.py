@@ -18,7 +18,7 @@ WEEK = 7
 
 
 @dataclass(frozen=True)
-class Step:
+class DateStep:
     """The distance of two edges: ``n`` calendar units."""
 
     n: int
@@ -45,14 +45,14 @@ class Step:
 
 YEAR, MONTH = 365.2425, 365.2425 / 12
 STEPS = (
-    Step(1, "D", 1),
-    Step(WEEK, "D", WEEK),
-    Step(1, "M", MONTH),
-    Step(3, "M", 3 * MONTH),
-    *(Step(n * 10**power, "Y", n * 10**power * YEAR) for power in range(5) for n in (1, 2, 5)),
+    DateStep(1, "D", 1),
+    DateStep(WEEK, "D", WEEK),
+    DateStep(1, "M", MONTH),
+    DateStep(3, "M", 3 * MONTH),
+    *(DateStep(n * 10**power, "Y", n * 10**power * YEAR) for power in range(5) for n in (1, 2, 5)),
 )
 
 
-def step_of(width: float) -> Step:
+def step_of(width: float) -> DateStep:
     """The finest step of at least about ``width`` days."""
     return next((step for step in STEPS if step.days >= width), STEPS[-1])

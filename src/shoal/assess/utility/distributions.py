@@ -13,10 +13,10 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from shoal.assess.utility.date_edges import STEPS, Step, step_of
-from shoal.assess.utility.told import Texts, expected_numbers, expected_values, to_days
+from shoal.assess.utility.date_edges import STEPS, DateStep, step_of
+from shoal.assess.utility.told import ExtentColumn, expected_numbers, expected_values, to_days
 from shoal.encode.codes import Codes, to_codes
-from shoal.encode.numbers import Numbers, to_numbers
+from shoal.encode.numbers import NumberColumn, to_numbers
 from shoal.kernels import Vector
 from shoal.schema import Column, Kind
 
@@ -48,7 +48,7 @@ def distribution(
     """
     bins = BINS.get(column.kind, _CategoryBins).of(column, original, k)
     before = bins.counted(original)
-    after = bins.expected(Texts.of(column, released)) if told_by_extents else bins.counted(released)
+    after = bins.expected(ExtentColumn.of(column, released)) if told_by_extents else bins.counted(released)
     used = np.array([name not in SPECIAL or n > 0 for name, n in zip(bins.names, before + after, strict=True)])
     names = tuple(name for name, is_used in zip(bins.names, used, strict=True) if is_used)
     return _shares(column, names, before[used], after[used], k)
@@ -77,11 +77,11 @@ class _NumberBins:
         place[numbers.missing] = len(self.edges) + 1
         return np.bincount(place, minlength=len(self.edges) + 2).astype(np.float64)
 
-    def expected(self, texts: Texts) -> Vector:
+    def expected(self, texts: ExtentColumn) -> Vector:
         known = expected_numbers(self.column, self.original, texts, self.edges)
         return np.append(known, np.count_nonzero(texts.of_record < 0))
 
-    def _numbers(self, values: Values) -> Numbers:
+    def _numbers(self, values: Values) -> NumberColumn:
         return to_numbers(self.column.name, values)
 
 
@@ -89,7 +89,7 @@ class _NumberBins:
 class _DateBins(_NumberBins):
     """Days between edges of the calendar; the last bin is for missing values."""
 
-    step: Step = STEPS[0]
+    step: DateStep = STEPS[0]
 
     @classmethod
     def of(cls, column: Column, original: Values, k: int) -> Self:
@@ -105,7 +105,7 @@ class _DateBins(_NumberBins):
     def names(self) -> tuple[str, ...]:
         return (*interval_names([self.step.name(edge) for edge in self.edges]), MISSING)
 
-    def _numbers(self, values: Values) -> Numbers:
+    def _numbers(self, values: Values) -> NumberColumn:
         return to_days(self.column.name, values)
 
 
@@ -173,7 +173,7 @@ class _CategoryBins:
         counts = np.bincount(codes.codes + 1, minlength=codes.n_values + 1)
         return self._binned(dict(zip(codes.texts, counts[1:].tolist(), strict=True)), int(counts[0]))
 
-    def expected(self, texts: Texts) -> Vector:
+    def expected(self, texts: ExtentColumn) -> Vector:
         n_missing = int(np.count_nonzero(texts.of_record < 0))
         return self._binned(expected_values(self.column, self.codes, texts), n_missing)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from shoal.encode.count_table import CountTable
 from shoal.kernels import Labels
-from shoal.plan import CutTree, Domain, Extent, Extents, Interval, Part, Span, Values
+from shoal.plan import CodeRanges, CutTree, Domain, Extent, Extents, Interval, Span, Values
 from shoal.plan.cut_levels import depths, node_totals
 from shoal.release.grammar import write
 from shoal.schema import Schema
@@ -130,7 +130,7 @@ class DrawnTree:
                 return _shortened(extent, common)
         return self._written(extent, domain.name) or "missing"
 
-    def _common(self, domain: Domain, part: Part) -> list[bool]:
+    def _common(self, domain: Domain, part: CodeRanges) -> list[bool]:
         """For every value of a part, whether enough records have it."""
         if domain.name not in self._n_of:
             n, codes = self.counts.n, domain.codes(self.counts[domain.name])

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
 from shoal.assess.findings import Finding, Findings
-from shoal.assess.paired import Paired, paired_numbers
+from shoal.assess.paired import NumericPair, paired_numbers
 from shoal.encode.covariance import correlation, covariance
 from shoal.kernels import Matrix
 from shoal.schema import Schema
@@ -57,18 +57,18 @@ class MeanVariation:
 
 def mean_variation(original: ArrayLike, released: ArrayLike) -> MeanVariation:
     """Record i of ``released`` is the masked record i of ``original``."""
-    return _mean_variation(Paired.of(original, released, "mean variation"))
+    return _mean_variation(NumericPair.of(original, released, "mean variation"))
 
 
 def il1s(original: ArrayLike, released: ArrayLike) -> float:
     """IL1s in percent: the mean distance of a value to its original, in units in which two random values are about 1
     apart."""
-    return _il1s(Paired.of(original, released, "IL1s"))
+    return _il1s(NumericPair.of(original, released, "IL1s"))
 
 
 def bounded_loss(original: ArrayLike, released: ArrayLike) -> float:
     """IL1s in percent with every cell counted as 1 at most: 0 where nothing changed, never above 100."""
-    return _il1s(Paired.of(original, released, "IL1s"), most=1.0)
+    return _il1s(NumericPair.of(original, released, "IL1s"), most=1.0)
 
 
 def moment_findings(original: pa.Table, released: pa.Table, schema: Schema) -> Findings:
@@ -92,7 +92,7 @@ def moment_findings(original: pa.Table, released: pa.Table, schema: Schema) -> F
     )
 
 
-def _mean_variation(pair: Paired) -> MeanVariation:
+def _mean_variation(pair: NumericPair) -> MeanVariation:
     X, Y = pair.original, pair.released
     before, after = covariance(X), covariance(Y)
     upper, above = np.triu_indices(len(before)), np.triu_indices(len(before), 1)
@@ -106,7 +106,7 @@ def _mean_variation(pair: Paired) -> MeanVariation:
     )
 
 
-def _il1s(pair: Paired, most: float = np.inf) -> float:
+def _il1s(pair: NumericPair, most: float = np.inf) -> float:
     """``most``: what a cell counts at most."""
     spread = np.sqrt(2 * np.diag(covariance(pair.original)))
     apart = np.abs(pair.original - pair.released)

@@ -21,7 +21,7 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal.assess.findings import Finding, Findings
-from shoal.assess.paired import Paired, paired_numbers
+from shoal.assess.paired import NumericPair, paired_numbers
 from shoal.encode.covariance import correlation, covariance
 from shoal.encode.standardize import moments, z_scores
 from shoal.kernels import Matrix
@@ -52,7 +52,7 @@ class ProbabilisticLoss:
 
 def probabilistic_loss(original: ArrayLike, released: ArrayLike) -> ProbabilisticLoss:
     """The release may have the records in any order: only statistics over all records are compared."""
-    return _probabilistic_loss(Paired.of(original, released, "probabilistic information loss"))
+    return _probabilistic_loss(NumericPair.of(original, released, "probabilistic information loss"))
 
 
 def probabilistic_findings(original: pa.Table, released: pa.Table, schema: Schema) -> Findings:
@@ -68,11 +68,11 @@ def probabilistic_findings(original: pa.Table, released: pa.Table, schema: Schem
     return Findings((Finding("probabilistic loss (PIL)", found, meaning, baseline=100, unit="%"),))
 
 
-def _probabilistic_loss(pair: Paired) -> ProbabilisticLoss:
+def _probabilistic_loss(pair: NumericPair) -> ProbabilisticLoss:
     X, Y = pair.original, pair.released
     d = X.shape[1]
     pairs = [(i, j) for i in range(d) for j in range(i + 1, d)]
-    before, after = _Spread.of(X), _Spread.of(Y)
+    before, after = _SecondMoments.of(X), _SecondMoments.of(Y)
     return ProbabilisticLoss(
         quantiles=_percent([_quantiles(X[:, j], Y[:, j]) for j in range(d)]),
         means=_percent([_loss(after.mean[j] - before.mean[j], before.centered[:, j]) for j in range(d)]),
@@ -83,7 +83,7 @@ def _probabilistic_loss(pair: Paired) -> ProbabilisticLoss:
 
 
 @dataclass(frozen=True)
-class _Spread:
+class _SecondMoments:
     """Moments of a matrix, and the scores for the influence functions of its covariances and correlations."""
 
     mean: Reals  # (d,)
@@ -93,17 +93,17 @@ class _Spread:
     correlations: Matrix  # (d, d)
 
     @classmethod
-    def of(cls, X: Matrix) -> _Spread:
+    def of(cls, X: Matrix) -> _SecondMoments:
         mean, deviation = moments(X)
         covariances = covariance(X) * (len(X) - 1) / len(X)
         scores = z_scores(X, mean, deviation)
         return cls(mean, scores, scores * deviation, covariances, correlation(covariances))
 
-    def loss_of_covariance(self, after: _Spread, i: int, j: int) -> Reals:
+    def loss_of_covariance(self, after: _SecondMoments, i: int, j: int) -> Reals:
         own = self.covariances[i, j]
         return _loss(after.covariances[i, j] - own, self.centered[:, i] * self.centered[:, j] - own)
 
-    def loss_of_correlation(self, after: _Spread, i: int, j: int) -> Reals:
+    def loss_of_correlation(self, after: _SecondMoments, i: int, j: int) -> Reals:
         a, b, own = self.scores[:, i], self.scores[:, j], self.correlations[i, j]
         return _loss(after.correlations[i, j] - own, a * b - own * (a * a + b * b) / 2)
 

@@ -25,7 +25,7 @@ from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Vector
 from shoal.methods.generalization.reading import read_named
-from shoal.plan import Categories, CutTree, Domain, Numbers
+from shoal.plan import CategoricalDomain, CutTree, Domain, NumericDomain
 from shoal.plan.domain import as_numbers
 from shoal.sources import CellKind
 
@@ -77,7 +77,7 @@ def count_queries(table: Any, tree: CutTree, queries: Sequence[CountQuery]) -> t
 
 
 def _kind(domain: Domain) -> CellKind:
-    return ("date" if domain.is_date else "numeric") if isinstance(domain, Numbers) else "text"
+    return ("date" if domain.is_date else "numeric") if isinstance(domain, NumericDomain) else "text"
 
 
 def answers(tree: CutTree, counts: CountTable, queries: Sequence[CountQuery]) -> tuple[Answer, ...]:
@@ -114,7 +114,7 @@ def estimates(tree: CutTree, counts: CountTable, queries: Sequence[CountQuery], 
     return np.array([estimate(query) for query in queries])
 
 
-def _columns(tree: CutTree, counts: CountTable, queries: Sequence[CountQuery]) -> dict[str, _Column]:
+def _columns(tree: CutTree, counts: CountTable, queries: Sequence[CountQuery]) -> dict[str, _QueryColumn]:
     asked = {name for query in queries for name in (*query.ranges, *query.values)}
     return {name: _column(tree, name, counts) for name in sorted(asked)}
 
@@ -131,7 +131,7 @@ def _part_shares(tree: CutTree, at: int, lengths: Vector, inside: Vector) -> Vec
     return shares
 
 
-class _Column(Protocol):
+class _QueryColumn(Protocol):
     """A column, prepared for many queries."""
 
     def selected(self, query: CountQuery) -> NDArray[np.bool_]:
@@ -141,24 +141,24 @@ class _Column(Protocol):
         """(n_values,) the length of every code, and how much of it is in the query."""
 
 
-def _column(tree: CutTree, name: str, counts: CountTable) -> _Column:
+def _column(tree: CutTree, name: str, counts: CountTable) -> _QueryColumn:
     if name not in tree.columns:
         raise PolicyError.unknown_column("the query", name, tree.columns)
     domain = tree.domains[tree.columns.index(name)]
-    if isinstance(domain, Numbers):
-        return _Line.of(domain, counts)
-    assert isinstance(domain, Categories)
+    if isinstance(domain, NumericDomain):
+        return _NumberLine.of(domain, counts)
+    assert isinstance(domain, CategoricalDomain)
     return _Values(domain, domain.codes(counts[name]))
 
 
 @dataclass(frozen=True, eq=False)
-class _Line:
+class _NumberLine:
     name: str
     numbers: Vector  # (n_rows,) NaN where missing
     edges: Vector  # (n_values + 1,) of the codes; the outer ones end with the range of the table
 
     @classmethod
-    def of(cls, domain: Numbers, counts: CountTable) -> _Line:
+    def of(cls, domain: NumericDomain, counts: CountTable) -> _NumberLine:
         cells = counts[domain.name]
         known = pc.is_valid(cells).to_numpy()
         numbers = np.full(len(cells), np.nan)
@@ -186,7 +186,7 @@ class _Line:
 
 @dataclass(frozen=True, eq=False)
 class _Values:
-    domain: Categories
+    domain: CategoricalDomain
     codes: Labels  # (n_rows,)
 
     def selected(self, query: CountQuery) -> NDArray[np.bool_]:

@@ -16,7 +16,7 @@ from shoal.assess.utility.queries import Bounds, CountQuery
 from shoal.encode.codes import to_codes
 from shoal.encode.count_table import CountTable
 from shoal.kernels import Labels, Vector
-from shoal.plan import Categories, Domain, Numbers
+from shoal.plan import CategoricalDomain, Domain, NumericDomain
 from shoal.plan.domain import as_numbers
 
 SMALLEST_SHARE, LARGEST_SHARE = 0.1, 0.6
@@ -28,11 +28,11 @@ def random_queries(
 ) -> tuple[CountQuery, ...]:
     """Queries on a table of counts; ``domains`` say which columns are queried, and how."""
     chance = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(9,)))
-    columns = {domain.name: _Column(domain, counts) for domain in domains}
+    columns = {domain.name: _CumulativeShares(domain, counts) for domain in domains}
     return tuple(_query(columns, chance) for _ in range(n_queries))
 
 
-def _query(columns: dict[str, _Column], chance: np.random.Generator) -> CountQuery:
+def _query(columns: dict[str, _CumulativeShares], chance: np.random.Generator) -> CountQuery:
     n_columns = min(int(chance.choice(COLUMNS)), len(columns))
     places = np.sort(chance.choice(len(columns), n_columns, replace=False)).tolist()
     names = [list(columns)[place] for place in places]
@@ -41,21 +41,21 @@ def _query(columns: dict[str, _Column], chance: np.random.Generator) -> CountQue
     return CountQuery(ranges, values)
 
 
-class _Column:
+class _CumulativeShares:
     """The known values of a column, and the cumulative share of the records up to each."""
 
     def __init__(self, domain: Domain, counts: CountTable) -> None:
         cells = counts[domain.name]
         known = pc.is_valid(cells).to_numpy()
         cells, n = cells.filter(pa.array(known)), counts.n[known]
-        self.is_line = isinstance(domain, Numbers)
+        self.is_line = isinstance(domain, NumericDomain)
         if self.is_line:
             self.numbers, of_row = np.unique(as_numbers(domain.name, cells), return_inverse=True)
         else:
             codes = to_codes(domain.name, cells)
             self.texts, of_row = codes.texts, codes.codes
-        self.is_ordered = isinstance(domain, Categories) and domain.is_ordered
-        if self.is_ordered and isinstance(domain, Categories):
+        self.is_ordered = isinstance(domain, CategoricalDomain) and domain.is_ordered
+        if self.is_ordered and isinstance(domain, CategoricalDomain):
             place = {value: at for at, value in enumerate(domain.values)}
             order = sorted(range(len(self.texts)), key=lambda at: place.get(self.texts[at], len(place)))
             self.texts, of_row = [self.texts[at] for at in order], np.argsort(order)[of_row]

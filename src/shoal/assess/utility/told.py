@@ -13,9 +13,9 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.encode.codes import Codes, from_codes, to_codes
-from shoal.encode.numbers import Numbers, from_numbers, to_numbers
+from shoal.encode.numbers import NumberColumn, from_numbers, to_numbers
 from shoal.kernels import Labels, Matrix, Vector
-from shoal.plan import Anything, Extent, Interval, Missing, Node, Span, Values
+from shoal.plan import AnyExtent, Extent, Interval, MissingExtent, Span, TaxonomyNode, Values
 from shoal.release.read_extent import read_extents
 from shoal.schema import Column
 from shoal.schema.time_unit import units_of_a_day
@@ -24,17 +24,17 @@ Cells: TypeAlias = "pa.ChunkedArray[Any]"
 
 
 @dataclass(frozen=True)
-class Texts:
+class ExtentColumn:
     """A column of extents: every different one is parsed once."""
 
     extents: tuple[Extent, ...]
     of_record: Labels  # (n_records,) -1 where the cell is missing
 
     @classmethod
-    def of(cls, column: Column, released: Cells) -> Texts:
+    def of(cls, column: Column, released: Cells) -> ExtentColumn:
         codes = to_codes(column.name, released)
         read = read_extents(codes.values, column).extents
-        return cls(tuple(extent or Anything() for extent in read), codes.codes)
+        return cls(tuple(extent or AnyExtent() for extent in read), codes.codes)
 
     @property
     def n(self) -> Labels:
@@ -48,7 +48,7 @@ def uncertainty(column: Column, original: Cells, released: Cells) -> float:
 
     A value that was blanked may be any; records with a missing value in the original are not counted.
     """
-    texts = Texts.of(column, released)
+    texts = ExtentColumn.of(column, released)
     known = original.is_valid().to_numpy()
     if not known.any():
         return 0.0
@@ -62,7 +62,7 @@ def _widths(column: Column, original: Cells, extents: tuple[Extent, ...]) -> Vec
         low, high = _reach(column, original)
         ends = _ends(extents, low, high)
         return (ends[:, 1] - ends[:, 0]) / (high - low) if high > low else np.zeros(len(extents))
-    domain = Categories(column, to_codes(column.name, original, column.order))
+    domain = CategoryValues(column, to_codes(column.name, original, column.order))
     n = np.array([len(domain.below(extent)) for extent in extents])
     return np.where(n > 1, n / max(domain.n, 1), 0.0)
 
@@ -74,10 +74,10 @@ def _reach(column: Column, original: Cells) -> tuple[float, float]:
     return float(known.min()), float(known.max())
 
 
-def to_days(name: str, column: Cells) -> Numbers:
+def to_days(name: str, column: Cells) -> NumberColumn:
     """The column as numbers, timestamps in days like dates."""
     numbers = to_numbers(name, column)
-    return Numbers(numbers.values / units_of_a_day(column.type), numbers.missing)
+    return NumberColumn(numbers.values / units_of_a_day(column.type), numbers.missing)
 
 
 def _ends(extents: tuple[Extent, ...], low: float, high: float) -> Matrix:
@@ -91,19 +91,19 @@ def middles(column: Column, original: Cells, released: Cells) -> pa.Array[Any]:
     """One value for every extent, in the type of the original: the middle of an interval or a span, else the only
     value that the extent contains. Missing where it may be any value, or one of several without an order.
     """
-    texts = Texts.of(column, released)
+    texts = ExtentColumn.of(column, released)
     if column.kind in ("numeric", "date"):
         return _middle_numbers(column, original, texts)
     codes = to_codes(column.name, original, column.order)
     place = {text: at for at, text in enumerate(codes.texts)}
-    domain = Categories(column, codes)
+    domain = CategoryValues(column, codes)
     middle = np.array([*(_middle(column, domain, extent, place) for extent in texts.extents), -1], dtype=np.int64)
     return from_codes(middle[texts.of_record], codes.values)
 
 
-def _middle(column: Column, domain: Categories, extent: Extent, place: dict[str, int]) -> int:
+def _middle(column: Column, domain: CategoryValues, extent: Extent, place: dict[str, int]) -> int:
     """The code of the value that represents an extent; -1 where there is none."""
-    if isinstance(extent, Anything | Missing):
+    if isinstance(extent, AnyExtent | MissingExtent):
         return -1
     places = sorted(place[value] for value in domain.below(extent) if value in place)
     if column.kind == "ordinal":
@@ -111,14 +111,14 @@ def _middle(column: Column, domain: Categories, extent: Extent, place: dict[str,
     return places[0] if len(places) == 1 else -1
 
 
-def _middle_numbers(column: Column, original: Cells, texts: Texts) -> pa.Array[Any]:
+def _middle_numbers(column: Column, original: Cells, texts: ExtentColumn) -> pa.Array[Any]:
     unit = units_of_a_day(original.type)
     told = np.array([*(isinstance(extent, Interval) for extent in texts.extents), False])
     middle = np.append(_ends(texts.extents, *_reach(column, original)).mean(axis=1) * unit, 0.0)
-    return from_numbers(Numbers(middle[texts.of_record], ~told[texts.of_record]), original.type)
+    return from_numbers(NumberColumn(middle[texts.of_record], ~told[texts.of_record]), original.type)
 
 
-def expected_numbers(column: Column, original: Cells, texts: Texts, edges: Vector) -> Vector:
+def expected_numbers(column: Column, original: Cells, texts: ExtentColumn, edges: Vector) -> Vector:
     """(n_edges + 1,) number of records that a reader expects below, between and above the edges."""
     low, high = _reach(column, original)
     ends = _ends(texts.extents, low, high)
@@ -132,9 +132,9 @@ def expected_numbers(column: Column, original: Cells, texts: Texts, edges: Vecto
     return expected
 
 
-def expected_values(column: Column, original: Codes, texts: Texts) -> dict[str, float]:
+def expected_values(column: Column, original: Codes, texts: ExtentColumn) -> dict[str, float]:
     """Number of records that a reader expects for every value."""
-    domain = Categories(column, original)
+    domain = CategoryValues(column, original)
     expected = dict.fromkeys(domain.values, 0.0)
     for extent, n in zip(texts.extents, texts.n.tolist(), strict=True):
         below = domain.below(extent)
@@ -144,7 +144,7 @@ def expected_values(column: Column, original: Codes, texts: Texts) -> dict[str, 
 
 
 @dataclass(frozen=True)
-class Categories:
+class CategoryValues:
     """The values of a categorical column, and which of them an extent contains."""
 
     column: Column
@@ -169,7 +169,7 @@ class Categories:
         match extent:
             case Span(values) | Values(values):
                 return tuple(value for value in values if value in self.known) or self.values
-            case Node(label, level) if self.column.taxonomy:
+            case TaxonomyNode(label, level) if self.column.taxonomy:
                 return tuple(path[0] for path in self.column.taxonomy.paths if path[level] == label)
             case _:
                 return self.values

@@ -25,16 +25,16 @@ NO_PART = -1  # the part of a unit without records
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Parts(Partition):
+class MapPartition(Partition):
     """The part of every record and of every unit, and the sequence of fusions."""
 
     of_unit: Labels  # (n_units,) -1 where a unit has no records
     fusions: tuple[tuple[int, int], ...]  # (low-cardinality part, closest part), numbered by their lowest cells
 
 
-def fused_parts(X: Matrix, trained: Map, k: int) -> Parts:
+def fused_parts(X: Matrix, trained: Map, k: int) -> MapPartition:
     """Parts of at least ``k`` records, in the order of their lowest cells; ``X`` are the training records."""
-    parts, fusions = _Fusing(X, trained), []
+    parts, fusions = _FusionState(X, trained), []
     low = [(int(size), part) for part, size in enumerate(parts.sizes) if 0 < size < k]
     heapify(low)
     while low and parts.n_left > 1:
@@ -47,10 +47,10 @@ def fused_parts(X: Matrix, trained: Map, k: int) -> Parts:
             heappush(low, (int(parts.sizes[fused]), fused))
     left, of_record = np.unique(parts.part_of[trained.labels], return_inverse=True)
     of_unit = np.where(parts.part_of < 0, NO_PART, np.searchsorted(left, parts.part_of))
-    return Parts(of_record, of_unit, tuple(fusions))
+    return MapPartition(of_record, of_unit, tuple(fusions))
 
 
-class _Fusing:
+class _FusionState:
     """The parts of a map during fusion; a part is numbered by its lowest cell."""
 
     def __init__(self, X: Matrix, trained: Map) -> None:

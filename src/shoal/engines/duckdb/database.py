@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from shoal.encode.counts import COUNT
 from shoal.engines.budget import Budget
-from shoal.engines.duckdb.carried import Carried, name_at
+from shoal.engines.duckdb.carried import TypeMapping, name_at
 from shoal.engines.duckdb.folder import PrivateFolder
 from shoal.errors import EngineError
 
@@ -38,14 +38,16 @@ class Database:
             }
         )
 
-    def in_order(self, carried: Carried, pieces: Iterable[pa.Table], by: Sequence[str]) -> Iterator[pa.Table]:
+    def in_order(self, carried: TypeMapping, pieces: Iterable[pa.Table], by: Sequence[str]) -> Iterator[pa.Table]:
         """All records, sorted by integer columns."""
         keys = ", ".join(carried.place(name) for name in by)
         query = f"select * from records order by {keys}"
         for batch in self._answer(query, carried.there, map(carried.to, pieces)):
             yield carried.back(batch.columns)
 
-    def counts(self, carried: Carried, pieces: Iterable[pa.Table], together: int, n_pieces: int) -> Iterator[pa.Table]:
+    def counts(
+        self, carried: TypeMapping, pieces: Iterable[pa.Table], together: int, n_pieces: int
+    ) -> Iterator[pa.Table]:
         """A row per combination, with its number of records last; combinations that are equal on the first ``together``
         columns are in the same piece."""
         columns = ", ".join(map(name_at, range(len(carried.types))))
@@ -59,14 +61,14 @@ class Database:
             for rows in runs(self._answer(query, carried.there, map(carried.to, pieces)), "piece"):
                 yield self._counted(carried, rows)
 
-    def _counted(self, carried: Carried, rows: list[pa.RecordBatch]) -> pa.Table:
+    def _counted(self, carried: TypeMapping, rows: list[pa.RecordBatch]) -> pa.Table:
         table = pa.Table.from_batches(rows)
         values = carried.back([table[name_at(at)].combine_chunks() for at in range(len(carried.types))])
         return pa.table([*values.columns, table["n"]], names=[*carried.schema.names, COUNT])
 
     def _answer(self, query: str, schema: pa.Schema, records: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The answer, batch by batch. An error while records are fetched is raised unchanged."""
-        fetched = _Fetched(records)
+        fetched = _InputStream(records)
         connection = self._connect()
         with self._plain_errors(fetched), _interruptible(connection) as waited_for:
             try:
@@ -83,7 +85,7 @@ class Database:
         return sum(path.stat().st_size for path in (self._folder.path / "duckdb").glob("*"))
 
     @contextmanager
-    def _plain_errors(self, fetched: _Fetched) -> Iterator[None]:
+    def _plain_errors(self, fetched: _InputStream) -> Iterator[None]:
         import duckdb
 
         try:
@@ -99,7 +101,7 @@ class Database:
             raise EngineError.failed(type(error).__name__) from None
 
 
-class _Fetched:
+class _InputStream:
     """Records on their way into DuckDB; an error among them is kept, since DuckDB would reduce it to a text."""
 
     def __init__(self, records: Iterator[pa.RecordBatch]) -> None:

@@ -17,7 +17,7 @@ from shoal.sources.pieces import Pieces
 RowFunction = Callable[[pa.Table], pa.Table]
 
 
-class Stored(Protocol):
+class StoredRecords(Protocol):
     """Records that can be read any number of times, always in the order of their ids."""
 
     @property
@@ -52,7 +52,7 @@ def numbered(pieces: Iterator[pa.Table]) -> Iterator[pa.Table]:
 @dataclass(frozen=True)
 class DuckdbFrame:
     origin: Origin
-    stored: Stored
+    stored: StoredRecords
     functions: tuple[RowFunction, ...] = ()
 
     def mapped(self, fn: RowFunction) -> DuckdbFrame:

@@ -24,7 +24,7 @@ OPTIONS = ipc.IpcWriteOptions(compression="lz4")
 
 
 @dataclass(frozen=True)
-class Part:
+class SpillFile:
     """Pieces of one schema, in one file."""
 
     path: Path
@@ -41,13 +41,13 @@ class Part:
 class Spill:
     where: object  # how error messages name the source
     folder: PrivateFolder
-    parts: tuple[Part, ...]
+    parts: tuple[SpillFile, ...]
     schema: pa.Schema
     n_records: int
 
     @classmethod
     def of(cls, where: object, folder: PrivateFolder, pieces: Iterable[pa.Table]) -> Spill:
-        writing = _Writing(where, folder)
+        writing = _SpillWriter(where, folder)
         try:
             with folder.disk_errors():
                 for piece in pieces:
@@ -73,10 +73,10 @@ class Spill:
 
 
 @dataclass
-class _Writing:
+class _SpillWriter:
     where: object
     folder: PrivateFolder
-    parts: list[Part] = field(default_factory=list)
+    parts: list[SpillFile] = field(default_factory=list)
     schema: pa.Schema | None = None
     n_records: int = 0
     _file: Any = None
@@ -93,7 +93,7 @@ class _Writing:
     def _begin(self, schema: pa.Schema) -> None:
         self.close()
         self.schema = schema
-        part = Part(self.folder.new_file(".arrow"), plain_schema(schema))
+        part = SpillFile(self.folder.new_file(".arrow"), plain_schema(schema))
         self.parts.append(part)
         self._file = ipc.new_file(str(part.path), part.schema, options=OPTIONS)
 

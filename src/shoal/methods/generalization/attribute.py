@@ -17,10 +17,10 @@ import numpy as np
 
 from shoal import kernels
 from shoal.kernels import Labels, Vector
-from shoal.plan import Categories, Domain, Numbers, Part
+from shoal.plan import CategoricalDomain, CodeRanges, Domain, NumericDomain
 
 
-class Rule(IntEnum):
+class SplitRule(IntEnum):
     """How a node can be split; the same numbers as in the kernels."""
 
     NONE = 0
@@ -30,12 +30,12 @@ class Rule(IntEnum):
 
 
 @dataclass(frozen=True)
-class Node:
+class AttributeNode:
     """Codes from ``start`` (included) to ``stop`` (excluded), with a taxonomy level. Children are consecutive nodes."""
 
     start: int
     stop: int
-    rule: Rule
+    rule: SplitRule
     level: int = 0
     first_child: int = 0
     n_children: int = 0
@@ -46,7 +46,7 @@ class Attribute:
     """A quasi-identifier. Node 0 is the root; a line is measured by the lowest and highest value of its codes."""
 
     domain: Domain
-    nodes: tuple[Node, ...]
+    nodes: tuple[AttributeNode, ...]
     lows: Vector  # (n_codes,)
     highs: Vector  # (n_codes,)
 
@@ -72,18 +72,18 @@ class Attribute:
         last = self.domain.n_values - 1
         return float(self.highs[last] - self.lows[0])
 
-    def part(self, start: int, stop: int, node: int) -> Part:
-        return Part(((start, stop),), self.nodes[node].level)
+    def part(self, start: int, stop: int, node: int) -> CodeRanges:
+        return CodeRanges(((start, stop),), self.nodes[node].level)
 
     def widths(self, starts: Labels, stops: Labels, nodes: Labels) -> Vector:
         """(n_parts,) share of the domain that a part covers, from 0 (one value) to 1: the loss of certainty."""
-        is_line = np.array([node.rule == Rule.LINE for node in self.nodes])[nodes]
+        is_line = np.array([node.rule == SplitRule.LINE for node in self.nodes])[nodes]
         line = np.maximum(self.highs[stops - 1] - self.lows[starts], 0.0) / (self.spread or 1.0)  # an empty part has 0
         return np.where(is_line, line, self._node_widths[nodes])
 
     def lengths(self, starts: Labels, stops: Labels, nodes: Labels) -> Vector:
         """(n_parts,) as ``MinimumLength`` measures: length of an interval, level of a node, steps between values."""
-        if isinstance(self.domain, Numbers):
+        if isinstance(self.domain, NumericDomain):
             return self.domain.lengths(starts, stops)
         levels = np.array([node.level for node in self.nodes])[nodes]
         steps = levels if self.is_tree else stops - starts - 1
@@ -91,7 +91,7 @@ class Attribute:
 
     @property
     def is_tree(self) -> bool:
-        return isinstance(self.domain, Categories) and len(self.domain.paths[0]) > 1
+        return isinstance(self.domain, CategoricalDomain) and len(self.domain.paths[0]) > 1
 
     @property
     def _node_widths(self) -> Vector:

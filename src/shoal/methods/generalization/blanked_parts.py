@@ -10,18 +10,18 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.encode.codes import to_codes
-from shoal.encode.packed import Packed, Words, numbered
+from shoal.encode.packed import PackedCombinations, Words, numbered
 from shoal.kernels import Labels
 from shoal.plan import Blanks
 from shoal.plan.blanks import Cells
 
 
 @dataclass(frozen=True)
-class Parts:
+class SuppressionState:
     """The parts and their blanks. Initially nothing is blanked, and every combination is one part."""
 
     columns: tuple[str, ...]  # those that may be blanked
-    packed: Packed  # the combinations of all columns
+    packed: PackedCombinations  # the combinations of all columns
     rows: Labels  # (n_parts,) the combination of each part
     cells: Cells  # (n_parts, n_columns) whether a cell is blanked
     n: Labels  # (n_parts,) number of records
@@ -31,7 +31,7 @@ class Parts:
         codes = [to_codes(name, combinations[name]).codes for name in combinations.column_names]
         rows = np.lexsort(codes[::-1])  # sorted, so that the order of counting does not matter
         cells = np.zeros((rows.size, len(columns)), dtype=bool)
-        return cls(columns, Packed.of(combinations, columns), rows, cells, n[rows])
+        return cls(columns, PackedCombinations.of(combinations, columns), rows, cells, n[rows])
 
     def places(self, names: Sequence[str]) -> list[int]:
         return [self.columns.index(name) for name in names]

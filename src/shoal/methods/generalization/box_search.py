@@ -18,8 +18,8 @@ from shoal.encode.count_table import CountTable
 from shoal.losses import LOSSES, LossName, measure, total
 from shoal.methods.generalization.boxes import Boxes
 from shoal.methods.generalization.certificate import FULL, OPEN, PROVEN, Certificate, all_hold
-from shoal.methods.generalization.coded import Coded
-from shoal.methods.generalization.found import Found, Moment
+from shoal.methods.generalization.coded import CodedCounts
+from shoal.methods.generalization.found import GensearchResult, SearchProgress
 from shoal.methods.generalization.growing import tree_of_nodes
 from shoal.plan import CutTree
 
@@ -31,7 +31,7 @@ MOST = 4.8  # maximum of the share
 
 
 @dataclass(frozen=True)
-class Pace:
+class CheckInterval:
     """How often a search checks its limits."""
 
     step: int = 5000  # boxes between two checks; must exceed the depth of nested boxes, or no box is ever finished
@@ -39,10 +39,10 @@ class Pace:
     worthwhile: float = 0.995  # a plan below this share of the least cost is evaluated at once, others after the turn
 
 
-USUAL = Pace()
+USUAL = CheckInterval()
 
 
-class Asked(Protocol):
+class SearchSettings(Protocol):
     """The settings of the calling method that a search needs."""
 
     @property
@@ -59,7 +59,13 @@ class BoxSearch:
     """The best plan so far, and the kernel that searches for better ones."""
 
     def __init__(
-        self, asked: Asked, counts: CountTable, coded: Coded, boxes: Boxes, target: str | None, pace: Pace = USUAL
+        self,
+        asked: SearchSettings,
+        counts: CountTable,
+        coded: CodedCounts,
+        boxes: Boxes,
+        target: str | None,
+        pace: CheckInterval = USUAL,
     ) -> None:
         self.asked, self.counts, self.coded, self.boxes, self.target = asked, counts, coded, boxes, target
         self.pace = pace
@@ -67,7 +73,7 @@ class BoxSearch:
         self.begun = time.monotonic()
         self.tree = tree_of_nodes(coded.attributes, self.kernel.tree(), {})  # the kernel's initial plan: one block
         self.cost = self._cost(self.tree)
-        self.history: list[Moment] = []
+        self.history: list[SearchProgress] = []
         self.thread = ThreadPoolExecutor(1)
 
     def take(self, tree: CutTree) -> None:
@@ -100,7 +106,7 @@ class BoxSearch:
                 share = SHARE if self.cost < cost else share * PATIENCE
             turn *= 2
 
-    def found(self) -> Found:
+    def found(self) -> GensearchResult:
         proven = self.lower_bound >= self.cost
         certificate = Certificate(
             {attribute.domain.name: attribute.domain.n_codes for attribute in self.coded.attributes},
@@ -117,7 +123,9 @@ class BoxSearch:
             self._how(proven),
             self.tree.to_json(),
         )
-        return Found(self.tree, self.cost, self.lower_bound, proven, certificate, tuple(self.history or [self._now()]))
+        return GensearchResult(
+            self.tree, self.cost, self.lower_bound, proven, certificate, tuple(self.history or [self._now()])
+        )
 
     def _how(self, proven: bool) -> str:
         if proven:
@@ -187,5 +195,5 @@ class BoxSearch:
         if last is None or (now.cost, now.lower_bound) != (last.cost, last.lower_bound):
             self.history.append(now)
 
-    def _now(self) -> Moment:
-        return Moment(time.monotonic() - self.begun, self.kernel.n_nodes, self.cost, self.lower_bound)
+    def _now(self) -> SearchProgress:
+        return SearchProgress(time.monotonic() - self.begun, self.kernel.n_nodes, self.cost, self.lower_bound)

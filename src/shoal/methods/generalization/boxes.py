@@ -22,8 +22,8 @@ from shoal.errors import PolicyError
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.kernels.combinations import distinct_combinations
 from shoal.losses import LossName
-from shoal.methods.generalization.attribute import Rule
-from shoal.methods.generalization.coded import Coded
+from shoal.methods.generalization.attribute import SplitRule
+from shoal.methods.generalization.coded import CodedCounts
 from shoal.methods.generalization.native_tests import Firsts, has_length, has_nodes, least_size, native_tests
 
 EXACT = 2**53  # integers below this are exact as floats
@@ -32,7 +32,7 @@ GRAIN = 2**-20  # of widths: sums of multiples of it are exact, too
 
 @dataclass(frozen=True, eq=False)
 class Boxes:
-    coded: Coded
+    coded: CodedCounts
     loss: LossName
     cells: Labels  # (n_cells, n_attributes) codes
     n: Labels  # (n_cells,) number of records
@@ -41,7 +41,7 @@ class Boxes:
     firsts: Firsts
 
     @classmethod
-    def of(cls, coded: Coded, loss: LossName, classes: Labels | None) -> Self:
+    def of(cls, coded: CodedCounts, loss: LossName, classes: Labels | None) -> Self:
         """``classes``: (n_rows,) the class of every row, for the loss "classification"."""
         rows, cell = distinct_combinations(coded.codes.T, len(coded.codes))
         cells = coded.codes[rows]
@@ -133,7 +133,7 @@ class Boxes:
         lows, highs, _ = self._rounded(column)
         is_line = np.zeros(attribute.domain.n_codes, dtype=bool)
         for node in attribute.nodes:
-            if node.rule == Rule.LINE:
+            if node.rule == SplitRule.LINE:
                 is_line[node.start : node.stop] = True
         return np.where(is_line, highs - lows, 0.0)
 

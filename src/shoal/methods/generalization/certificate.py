@@ -19,8 +19,8 @@ from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Vector
 from shoal.losses import LOSSES, LossName, measure, total
-from shoal.methods.generalization.attribute import Rule
-from shoal.methods.generalization.coded import Coded
+from shoal.methods.generalization.attribute import SplitRule
+from shoal.methods.generalization.coded import CodedCounts
 from shoal.methods.generalization.exhaustive_boxes import TooLargeError, Work, optimum
 from shoal.plan import CutTree
 from shoal.requirements import Requirement
@@ -59,7 +59,7 @@ class Certificate:
 
 
 @dataclass(frozen=True)
-class Checked:
+class CertificateCheck:
     cost_holds: bool
     requirements_hold: bool
     bound_holds: bool | None  # None: the problem is too large to solve again
@@ -78,7 +78,7 @@ def check(
     most_boxes: int = 20_000,
     whole: Domains | None = None,
     work: Work | None = None,
-) -> Checked:
+) -> CertificateCheck:
     """Verifies a certificate on a table of counts; the bound by solving again, if at most ``most_boxes`` are reachable.
 
     ``work``: the limit of computation for this. ``whole``: the sensitive values of the whole table, if ``counts`` is a
@@ -87,7 +87,7 @@ def check(
     if tuple(map(repr, requirements)) != certificate.requirements:
         raise PolicyError.other_requirements(certificate.requirements)
     tree = CutTree.from_json(certificate.tree)
-    coded = Coded.of(counts, schema, requirements, cuts, whole=whole)
+    coded = CodedCounts.of(counts, schema, requirements, cuts, whole=whole)
     blocks = measure(tree, counts, certificate.target)
     cost = total(LOSSES[certificate.loss], blocks)
     slack = slack_of(certificate.loss, cost)
@@ -98,7 +98,7 @@ def check(
         bound_holds = bound_holds and (not certificate.is_optimal or cost <= best + slack)
     except TooLargeError:
         bound_holds = None
-    return Checked(abs(cost - certificate.cost) <= slack, all_hold(coded, tree), bound_holds)
+    return CertificateCheck(abs(cost - certificate.cost) <= slack, all_hold(coded, tree), bound_holds)
 
 
 def slack_of(loss: LossName, cost: float) -> float:
@@ -108,14 +108,14 @@ def slack_of(loss: LossName, cost: float) -> float:
     return 0.0 if cost < LARGEST_EXACT else 1e-12 * cost
 
 
-def all_hold(coded: Coded, tree: CutTree) -> bool:
+def all_hold(coded: CodedCounts, tree: CutTree) -> bool:
     """Whether every block with records satisfies all requirements."""
     filled, labels = np.unique(tree.block_of(coded.counts.combinations), return_inverse=True)
     totals = np.bincount(labels, weights=coded.n).astype(np.int64)
 
     def lengths(column: int) -> Vector:
         attribute = coded.attributes[column]
-        line = next((at for at, node in enumerate(attribute.nodes) if node.rule == Rule.LINE), 0)
+        line = next((at for at, node in enumerate(attribute.nodes) if node.rule == SplitRule.LINE), 0)
         at = {(node.start, node.stop, node.level): number for number, node in enumerate(attribute.nodes)}
         spans = [(part.ranges[0][0], part.ranges[-1][1], part.level) for part in tree.parts[column]]
         rows = np.array([(start, stop, at.get((start, stop, level), line)) for start, stop, level in spans])

@@ -22,7 +22,7 @@ from shoal.methods.generalization.attribute import Attribute
 from shoal.methods.generalization.splits import Cuts, Unordered, attributes
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
-from shoal.requirements.judge import Domain, Domains, Key, domains, read_by
+from shoal.requirements.judge import Domains, Key, SensitiveDomain, domains, read_by
 from shoal.schema import Schema
 
 Lengths = Callable[[int], Vector]  # column -> (n_groups,) the length of the groups on it
@@ -37,12 +37,12 @@ class Sensitive:
     tree: Labels | None
 
     @classmethod
-    def of(cls, counts: CountTable, key: Key, domain: Domain) -> Sensitive:
+    def of(cls, counts: CountTable, key: Key, domain: SensitiveDomain) -> Sensitive:
         return cls(domain.positions(counts[key[0]]), domain.n, domain.tree)
 
 
 @dataclass(frozen=True, eq=False)
-class Coded:
+class CodedCounts:
     counts: CountTable  # the rows with records; the others only declare which values exist
     attributes: tuple[Attribute, ...]
     codes: Labels  # (n_rows, n_attributes)
@@ -58,7 +58,7 @@ class Coded:
         cuts: Cuts | None = None,
         unordered: Unordered = "line",
         whole: Domains | None = None,
-    ) -> Coded:
+    ) -> CodedCounts:
         """As ``read``, but raises an error if even all records as one group fail a requirement."""
         coded = cls.read(counts, schema, requirements, cuts, unordered, whole)
         for wanted, groups in coded.failing():
@@ -74,7 +74,7 @@ class Coded:
         cuts: Cuts | None = None,
         unordered: Unordered = "line",
         whole: Domains | None = None,
-    ) -> Coded:
+    ) -> CodedCounts:
         """From a table of counts. All counts may be 1; a row with count 0 declares its values without adding a record.
 
         ``whole``: the sensitive values of the whole table, if ``counts`` is a part of it; by default it is the whole.

@@ -15,10 +15,10 @@ from shoal.requirements.judge import Domains
 from shoal.schema import Kind, Schema
 
 if TYPE_CHECKING:
-    from shoal.methods.generalization.found import Found
+    from shoal.methods.generalization.found import GensearchResult
 
 
-class CuttingMethod(Method, ABC):
+class GeneralizationMethod(Method, ABC):
     """A generalization method. Group sizes follow from the requirements, so it has no k of its own."""
 
     k: ClassVar[int | None] = None
@@ -45,11 +45,11 @@ class CuttingMethod(Method, ABC):
         return True
 
     @property
-    def generalization(self) -> CuttingMethod:
+    def generalization(self) -> GeneralizationMethod:
         return self
 
     @property
-    def baseline(self) -> CuttingMethod | None:
+    def baseline(self) -> GeneralizationMethod | None:
         """The method whose cut trees serve as baseline in errors of count queries; None: a single block."""
         return None
 
@@ -64,6 +64,6 @@ class CuttingMethod(Method, ABC):
 
     def search(
         self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
-    ) -> tuple[CutTree, Found | None]:
+    ) -> tuple[CutTree, GensearchResult | None]:
         """As ``cut``, with what is proven about the tree by a method that issues certificates, otherwise None."""
         return self.cut(counts, schema, requirements, whole), None

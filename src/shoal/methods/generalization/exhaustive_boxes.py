@@ -21,8 +21,8 @@ import numpy as np
 from shoal import progress
 from shoal.kernels import Labels, Vector
 from shoal.losses import LossName
-from shoal.methods.generalization.attribute import Rule
-from shoal.methods.generalization.coded import Coded
+from shoal.methods.generalization.attribute import SplitRule
+from shoal.methods.generalization.coded import CodedCounts
 
 Span = tuple[int, int, int]  # first code, end, node of the attribute
 Box = tuple[Span, ...]
@@ -51,7 +51,7 @@ class Work:
 
 
 def optimum(
-    coded: Coded,
+    coded: CodedCounts,
     loss: LossName,
     classes: Labels | None,
     empty_blocks: bool,
@@ -67,7 +67,7 @@ def optimum(
 
 @dataclass
 class _Exhaustive:
-    coded: Coded
+    coded: CodedCounts
     loss: LossName
     classes: Labels | None
     empty_blocks: bool
@@ -126,10 +126,10 @@ class _Exhaustive:
     def _splits(self, box: Box) -> Iterator[tuple[int, list[Span]]]:
         for column, (start, stop, at) in enumerate(box):
             node = self.coded.attributes[column].nodes[at]
-            if node.rule == Rule.LINE:
+            if node.rule == SplitRule.LINE:
                 for cut in range(start + 1, stop):
                     yield column, [(start, cut, at), (cut, stop, at)]
-            elif node.rule == Rule.ALL:
+            elif node.rule == SplitRule.ALL:
                 below = range(node.first_child, node.first_child + node.n_children)
                 nodes = self.coded.attributes[column].nodes
                 yield column, [(nodes[child].start, nodes[child].stop, child) for child in below]

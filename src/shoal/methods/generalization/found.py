@@ -9,7 +9,7 @@ from shoal.plan import CutTree
 
 
 @dataclass(frozen=True)
-class Moment:
+class SearchProgress:
     """Progress of the search at one time."""
 
     seconds: float
@@ -19,7 +19,7 @@ class Moment:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class GensearchResult:
     """A cut tree that satisfies all requirements, its cost, and a lower bound on the cost of any other."""
 
     tree: CutTree
@@ -27,7 +27,7 @@ class Found:
     lower_bound: float
     is_optimal: bool  # proven
     certificate: Certificate
-    history: tuple[Moment, ...]  # at the start, at every improvement of the cost or the bound, and at the end
+    history: tuple[SearchProgress, ...]  # at the start, at every improvement of the cost or the bound, and at the end
 
     @property
     def gap(self) -> float:

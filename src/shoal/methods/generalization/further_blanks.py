@@ -19,8 +19,8 @@ from shoal.encode.count_table import CountTable
 from shoal.encode.counts import count_combinations
 from shoal.errors import RequirementError
 from shoal.kernels import Labels
-from shoal.methods.generalization.blanked_parts import Parts
-from shoal.methods.generalization.key_set import KeySet
+from shoal.methods.generalization.blanked_parts import SuppressionState
+from shoal.methods.generalization.key_set import SuppressionKeySet
 from shoal.requirements import Groups, Requirement
 from shoal.requirements.judge import Key, domains, read_by
 from shoal.schema import Schema
@@ -29,7 +29,7 @@ Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Holding:
+class RequirementCheck:
     """Which classes satisfy their requirements, given the sensitive values of the combinations."""
 
     values: Mapping[Key, tuple[Labels, Labels | None]]  # (n_combinations,) position of the value, and their tree
@@ -42,7 +42,7 @@ class Holding:
         found = domains(schema, requirements, value_counts)
         return cls({key: (domain.positions(combinations[key[0]]), domain.tree) for key, domain in found.items()})
 
-    def __call__(self, parts: Parts, classes: Labels, requirements: Sequence[Requirement]) -> Flags:
+    def __call__(self, parts: SuppressionState, classes: Labels, requirements: Sequence[Requirement]) -> Flags:
         """(n_parts,) whether the class of a part satisfies all requirements."""
         held = np.ones(int(classes.max()) + 1, dtype=bool)
         for requirement in requirements:
@@ -50,7 +50,7 @@ class Holding:
                 held &= requirement.holds(groups)
         return held[classes]
 
-    def _groups(self, requirement: Requirement, parts: Parts, classes: Labels) -> Iterator[Groups]:
+    def _groups(self, requirement: Requirement, parts: SuppressionState, classes: Labels) -> Iterator[Groups]:
         """The classes as input of a requirement; for a sensitive column, one for each form of it."""
         found = read_by(requirement, self.values)
         if not found:
@@ -59,7 +59,7 @@ class Holding:
             yield Groups.of(classes, parts.n, values[parts.rows], tree)
 
 
-def blank_further(parts: Parts, key_set: KeySet, holding: Holding) -> Parts:
+def blank_further(parts: SuppressionState, key_set: SuppressionKeySet, holding: RequirementCheck) -> SuppressionState:
     """The parts with as many additional blanks as their classes need to satisfy the requirements."""
     failing = ~holding(parts, parts.classes(key_set.names), key_set.requirements)
     for pattern in parts.widened(key_set.names, key_set.patterns):
@@ -72,7 +72,9 @@ def blank_further(parts: Parts, key_set: KeySet, holding: Holding) -> Parts:
     return _with_company(parts, failing, key_set, holding) if failing.any() else parts
 
 
-def _with_company(parts: Parts, failing: Flags, key_set: KeySet, holding: Holding) -> Parts:
+def _with_company(
+    parts: SuppressionState, failing: Flags, key_set: SuppressionKeySet, holding: RequirementCheck
+) -> SuppressionState:
     """Blanks all columns of the failing parts and of the 1, 2, 4, ... classes for which this costs least."""
     everything = parts.widened(key_set.names, key_set.patterns[-1:])  # (1, n_columns)
     classes = parts.classes(key_set.names)

@@ -31,9 +31,9 @@ from shoal.encode.count_table import CountTable
 from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.losses import LOSSES, Loss
-from shoal.methods.generalization.attribute import Rule
-from shoal.methods.generalization.coded import Coded
-from shoal.methods.generalization.cutting_method import CuttingMethod
+from shoal.methods.generalization.attribute import SplitRule
+from shoal.methods.generalization.coded import CodedCounts
+from shoal.methods.generalization.cutting_method import GeneralizationMethod
 from shoal.methods.generalization.levels import Ladder, interval_ends, ladders, level_cuts
 from shoal.methods.generalization.reading import read_columns
 from shoal.methods.generalization.recoding import Piece, Recoding
@@ -68,7 +68,7 @@ def global_recoding(
 
 
 @dataclass(frozen=True)
-class GlobalRecoding(CuttingMethod):
+class GlobalRecoding(GeneralizationMethod):
     """Global recoding as the method of a policy.
 
     scheme       levels: one level for every column; cuts: every column has its own cuts
@@ -100,16 +100,16 @@ class GlobalRecoding(CuttingMethod):
         self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
     ) -> CutTree:
         if self.scheme == "cuts":
-            return _Search(self, Coded.of(counts, schema, requirements, whole=whole)).by_cuts().tree()
+            return _Search(self, CodedCounts.of(counts, schema, requirements, whole=whole)).by_cuts().tree()
         ends = interval_ends(counts, schema, self.widths or {})
-        coded = Coded.of(counts, schema, requirements, level_cuts(counts, ends), whole=whole)
+        coded = CodedCounts.of(counts, schema, requirements, level_cuts(counts, ends), whole=whole)
         return _Search(self, coded).by_levels(ladders(coded, ends)).tree()
 
 
 @dataclass(frozen=True)
 class _Search:
     method: GlobalRecoding
-    coded: Coded
+    coded: CodedCounts
 
     def by_levels(self, columns: tuple[Ladder, ...]) -> Recoding:
         """The best combination of levels. Level 0 of a ladder is the finest, the last is fully generalized."""
@@ -169,11 +169,11 @@ class _Search:
     def _parts(self, column: int, piece: Piece, codes: Any) -> Iterator[tuple[tuple[Piece, int], tuple[Piece, ...]]]:
         start, stop, node = piece
         nodes = self.coded.attributes[column].nodes
-        if nodes[node].rule == Rule.ALL:
+        if nodes[node].rule == SplitRule.ALL:
             first = nodes[node].first_child
             children = range(first, first + nodes[node].n_children)
             yield (piece, -1), tuple((nodes[child].start, nodes[child].stop, child) for child in children)
-        elif nodes[node].rule == Rule.LINE:
+        elif nodes[node].rule == SplitRule.LINE:
             for code in codes[(codes > start) & (codes < stop)][0 if (codes == start).any() else 1 :].tolist():
                 yield ((0, 0, node), code), ((start, code, node), (code, stop, node))
 

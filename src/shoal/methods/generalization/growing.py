@@ -10,14 +10,14 @@ from shoal import kernels
 from shoal.kernels import Labels
 from shoal.kernels.combinations import distinct_combinations
 from shoal.methods.generalization.attribute import Attribute
-from shoal.plan import CutTree, Part
+from shoal.plan import CodeRanges, CutTree
 
 
 def grown_tree(attributes: tuple[Attribute, ...], state: kernels.Mondrian) -> CutTree:
     return tree_of_nodes(attributes, state.nodes(), _ranges(state.subsets()))
 
 
-def tree_of_nodes(attributes: tuple[Attribute, ...], nodes: Labels, subset_of: Mapping[int, Part]) -> CutTree:
+def tree_of_nodes(attributes: tuple[Attribute, ...], nodes: Labels, subset_of: Mapping[int, CodeRanges]) -> CutTree:
     """The cut tree of ``nodes``: (n_nodes, 5) parent, column, start, stop, node of the attribute.
 
     ``subset_of``: the codes of those nodes that are subsets, not ranges.
@@ -37,7 +37,7 @@ def tree_of_nodes(attributes: tuple[Attribute, ...], nodes: Labels, subset_of: M
     return CutTree(domains, tuple(parts), nodes[:, 0], nodes[:, 1], part_of)
 
 
-def _ranges(codes: Labels) -> dict[int, Part]:
+def _ranges(codes: Labels) -> dict[int, CodeRanges]:
     """Node -> its codes as ranges."""
     found: dict[int, list[list[int]]] = {}
     for node, code in codes.tolist():
@@ -46,4 +46,4 @@ def _ranges(codes: Labels) -> dict[int, Part]:
             ranges[-1][1] += 1
         else:
             ranges.append([code, code + 1])
-    return {node: Part(tuple((start, stop) for start, stop in ranges)) for node, ranges in found.items()}
+    return {node: CodeRanges(tuple((start, stop) for start, stop in ranges)) for node, ranges in found.items()}

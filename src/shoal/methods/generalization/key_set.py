@@ -22,7 +22,7 @@ MOST_COLUMNS = 64  # one bit for each
 
 
 @dataclass(frozen=True)
-class KeySet:
+class SuppressionKeySet:
     names: tuple[str, ...]
     requirements: tuple[Requirement, ...]
     importance: tuple[float, ...]  # cost of a blanked cell, by column
@@ -64,7 +64,7 @@ def _sizes(q: int) -> list[int]:
 
 def key_sets(
     columns: tuple[str, ...], requirements: Sequence[Requirement], importance: Mapping[str, float]
-) -> tuple[KeySet, ...]:
+) -> tuple[SuppressionKeySet, ...]:
     """One for every set of quasi-identifiers to which requirements apply."""
     for name, price in importance.items():
         if name not in columns:
@@ -79,6 +79,6 @@ def key_sets(
             raise PolicyError.unlisted_in_policy(f"{requirement.name}.columns", name, columns)
         wanted.setdefault(requirement.columns or columns, []).append(requirement)
     return tuple(
-        KeySet(names, tuple(some), tuple(float(importance.get(name, 1)) for name in names))
+        SuppressionKeySet(names, tuple(some), tuple(float(importance.get(name, 1)) for name in names))
         for names, some in wanted.items()
     )

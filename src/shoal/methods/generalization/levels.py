@@ -12,9 +12,9 @@ from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, TaxonomyError
 from shoal.kernels import Vector
 from shoal.methods.generalization.attribute import Attribute
-from shoal.methods.generalization.coded import Coded
+from shoal.methods.generalization.coded import CodedCounts
 from shoal.methods.generalization.recoding import Piece
-from shoal.plan import Numbers
+from shoal.plan import NumericDomain
 from shoal.plan.domain import as_numbers
 from shoal.schema import Schema
 
@@ -41,7 +41,7 @@ def level_cuts(counts: CountTable, ends: Ends) -> dict[str, list[float]]:
     return {name: np.unique(np.concatenate([_values(name, counts)[1:], *at])).tolist() for name, at in ends.items()}
 
 
-def ladders(coded: Coded, ends: Ends) -> tuple[Ladder, ...]:
+def ladders(coded: CodedCounts, ends: Ends) -> tuple[Ladder, ...]:
     return tuple(_ladder(attribute, ends.get(attribute.domain.name, ())) for attribute in coded.attributes)
 
 
@@ -99,7 +99,7 @@ def _runs(attribute: Attribute, known: int, ends: Sequence[Vector]) -> list[tupl
     """The levels of a line: single codes, the intervals, all codes."""
     n_values = attribute.domain.n_values
     starts = [list(range(n_values))]
-    if isinstance(attribute.domain, Numbers):
+    if isinstance(attribute.domain, NumericDomain):
         cuts = np.array(attribute.domain.cuts)
         starts += [[0, *(np.flatnonzero(np.isin(cuts, at)) + 1).tolist()] for at in ends]
     return [tuple((a, b, known) for a, b in pairwise([*at, n_values])) for at in [*starts, [0]]]

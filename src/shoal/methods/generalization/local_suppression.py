@@ -31,9 +31,9 @@ from shoal.encode.count_table import CountTable
 from shoal.encode.packed import Words
 from shoal.errors import PolicyError, TableError
 from shoal.kernels import Labels, Vector
-from shoal.methods.generalization.blanked_parts import Parts
-from shoal.methods.generalization.further_blanks import Holding, blank_further
-from shoal.methods.generalization.key_set import KeySet, key_sets
+from shoal.methods.generalization.blanked_parts import SuppressionState
+from shoal.methods.generalization.further_blanks import RequirementCheck, blank_further
+from shoal.methods.generalization.key_set import SuppressionKeySet, key_sets
 from shoal.plan import Blanks
 from shoal.requirements import KAnonymity, Requirement
 from shoal.schema import Schema
@@ -59,8 +59,8 @@ def local_suppression(
     combinations = counts.combinations
     sets = key_sets(columns, requirements, importance or {})
     _check(requirements, sets, counts.n_records, blanks)
-    holding = Holding.of(combinations, schema, requirements)
-    parts, settled = Parts.of(combinations, columns, counts.n), False
+    holding = RequirementCheck.of(combinations, schema, requirements)
+    parts, settled = SuppressionState.of(combinations, columns, counts.n), False
     while not settled:  # blanks for one set may remove a record from its class in another
         n_cells = parts.n_cells
         for key_set in sets:
@@ -69,7 +69,9 @@ def local_suppression(
     return parts.blanks(combinations)
 
 
-def _check(requirements: Sequence[Requirement], sets: Sequence[KeySet], n_records: int, blanks: Rule) -> None:
+def _check(
+    requirements: Sequence[Requirement], sets: Sequence[SuppressionKeySet], n_records: int, blanks: Rule
+) -> None:
     if blanks not in ("value", "wildcard"):
         raise PolicyError.unknown_choice("blanks", blanks, ("value", "wildcard"))
     for requirement in requirements:
@@ -80,7 +82,7 @@ def _check(requirements: Sequence[Requirement], sets: Sequence[KeySet], n_record
         raise TableError.k_above_n(largest, n_records)
 
 
-def _values(parts: Parts, key_set: KeySet, holding: Holding) -> Parts:
+def _values(parts: SuppressionState, key_set: SuppressionKeySet, holding: RequirementCheck) -> SuppressionState:
     """A blank equals only a blank."""
     classes = parts.classes(key_set.names)
     if key_set.k is not None:
@@ -98,14 +100,16 @@ def _values(parts: Parts, key_set: KeySet, holding: Holding) -> Parts:
     return blank_further(parts, key_set, holding)
 
 
-def _wildcards(parts: Parts, key_set: KeySet) -> Parts:
+def _wildcards(parts: SuppressionState, key_set: SuppressionKeySet) -> SuppressionState:
     """A blank matches every value."""
     classes = parts.classes(key_set.names)
     masks = kernels.wildcard_blanks(*_counted(parts, classes, key_set), key_set.masks, key_set.k or 0)
     return parts.with_more(parts.widened(key_set.names, key_set.cells(masks))[classes])
 
 
-def _counted(parts: Parts, classes: Labels, key_set: KeySet) -> tuple[Words, Labels, Words, Vector]:
+def _counted(
+    parts: SuppressionState, classes: Labels, key_set: SuppressionKeySet
+) -> tuple[Words, Labels, Words, Vector]:
     """Every class once, as input of the kernels: its key, number of records, and the columns with their costs."""
     first = np.unique(classes, return_index=True)[1]
     n = np.bincount(classes, weights=parts.n).astype(np.int64)

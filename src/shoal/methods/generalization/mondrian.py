@@ -39,8 +39,8 @@ from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.kernels import Labels
 from shoal.losses import LossName
-from shoal.methods.generalization.coded import Coded
-from shoal.methods.generalization.cutting_method import CuttingMethod
+from shoal.methods.generalization.coded import CodedCounts
+from shoal.methods.generalization.cutting_method import GeneralizationMethod
 from shoal.methods.generalization.growing import grown_tree
 from shoal.methods.generalization.reading import read_columns
 from shoal.methods.generalization.splits import Cuts, Unordered
@@ -99,14 +99,14 @@ def mondrian(
     records = read_columns(table, schema, names)
     if mode == "relaxed":
         ones = np.ones(len(records), dtype=np.int64)
-        coded = Coded.of(CountTable(records, ones), schema, wanted, cuts, unordered)
+        coded = CodedCounts.of(CountTable(records, ones), schema, wanted, cuts, unordered)
         return Partition(np.unique(_cut(coded, mode, loss, None).labels(), return_inverse=True)[1])
     method = Mondrian(mode, loss, target, cuts, unordered)
     return method.cut(count_combinations(records, names), schema, wanted)
 
 
 @dataclass(frozen=True)
-class Mondrian(CuttingMethod):
+class Mondrian(GeneralizationMethod):
     """Mondrian as the method of a policy.
 
     mode       strict: at the median of the widest column; greedy: the cut with the least loss
@@ -146,7 +146,7 @@ class Mondrian(CuttingMethod):
 
         ``whole``: the sensitive values of the whole table, if ``counts`` is a part of it; by default it is the whole.
         """
-        coded = Coded.of(counts, schema, requirements, self.cuts, self.unordered, whole)
+        coded = CodedCounts.of(counts, schema, requirements, self.cuts, self.unordered, whole)
         return grown_tree(coded.attributes, _cut(coded, self.mode, self.loss, self._classes(coded.counts)))
 
     def _classes(self, counts: CountTable) -> Labels | None:
@@ -159,7 +159,7 @@ class Mondrian(CuttingMethod):
         return classes
 
 
-def _cut(coded: Coded, mode: Mode, loss: LossName, classes: Labels | None) -> kernels.Mondrian:
+def _cut(coded: CodedCounts, mode: Mode, loss: LossName, classes: Labels | None) -> kernels.Mondrian:
     """The kernel's state when no block has an allowed cut left."""
     state = kernels.Mondrian(
         attributes=[attribute.kernel for attribute in coded.attributes],
@@ -178,7 +178,7 @@ def _cut(coded: Coded, mode: Mode, loss: LossName, classes: Labels | None) -> ke
     return state
 
 
-def _allowed(coded: Coded, state: kernels.Mondrian, n_proposals: int) -> Labels:
+def _allowed(coded: CodedCounts, state: kernels.Mondrian, n_proposals: int) -> Labels:
     """(n_proposals,) 1 where all parts of a cut satisfy the requirements."""
     allowed = np.ones(n_proposals, dtype=np.int64)
     if coded.only_sizes:

@@ -14,9 +14,9 @@ import numpy as np
 from shoal import kernels
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Vector
-from shoal.methods.generalization.attribute import Attribute, Rule
-from shoal.methods.generalization.coded import Coded, Sensitive
-from shoal.plan import Numbers
+from shoal.methods.generalization.attribute import Attribute, SplitRule
+from shoal.methods.generalization.coded import CodedCounts, Sensitive
+from shoal.plan import NumericDomain
 from shoal.requirements import (
     AlphaKAnonymity,
     BetaLikeness,
@@ -36,7 +36,7 @@ from shoal.requirements.shares import SLACK
 Firsts = dict[Key, int]  # where the counts of a sensitive column begin
 
 
-def native_tests(coded: Coded, firsts: Firsts) -> list[kernels.BlockTest]:
+def native_tests(coded: CodedCounts, firsts: Firsts) -> list[kernels.BlockTest]:
     """The tests of all requirements except minimum group sizes."""
     return [
         test
@@ -46,7 +46,7 @@ def native_tests(coded: Coded, firsts: Firsts) -> list[kernels.BlockTest]:
     ]
 
 
-def least_size(coded: Coded) -> int:
+def least_size(coded: CodedCounts) -> int:
     """Minimum size of every block, implied by any of the requirements."""
     by_belief = [
         ceil((wanted.b + (wanted.sigma + wanted.b) / (wanted.epsilon - 1)) * (1 - 2 * SLACK))
@@ -57,7 +57,7 @@ def least_size(coded: Coded) -> int:
     return max([coded.least, *by_belief, *by_values])
 
 
-def _tests(coded: Coded, wanted: Requirement, firsts: Firsts) -> list[kernels.BlockTest]:
+def _tests(coded: CodedCounts, wanted: Requirement, firsts: Firsts) -> list[kernels.BlockTest]:
     """One for every form of the sensitive column."""
     if isinstance(wanted, MinimumLength):
         return [_length(coded, wanted)]
@@ -106,13 +106,13 @@ def _flat(tree: Labels) -> list[int]:
     return [int(node) for nodes in levels for node in nodes]
 
 
-def _length(coded: Coded, wanted: MinimumLength) -> kernels.BlockTest:
+def _length(coded: CodedCounts, wanted: MinimumLength) -> kernels.BlockTest:
     names = [attribute.domain.name for attribute in coded.attributes]
     column = names.index(wanted.column)
     attribute = coded.attributes[column]
     starts, stops = np.array([(node.start, node.stop) for node in attribute.nodes]).T
     lengths = attribute.lengths(starts, stops, np.arange(len(attribute.nodes)))
-    is_number = isinstance(attribute.domain, Numbers)
+    is_number = isinstance(attribute.domain, NumericDomain)
     return kernels.BlockTest(
         kind=kernels.Test.length,
         asked=wanted.width,
@@ -125,12 +125,12 @@ def _length(coded: Coded, wanted: MinimumLength) -> kernels.BlockTest:
 
 def _ends(attribute: Attribute) -> Vector:
     """(n_codes + 1,) the points at which codes begin; the length of a range is the difference of its two ends."""
-    if isinstance(attribute.domain, Numbers):
+    if isinstance(attribute.domain, NumericDomain):
         return np.array([-np.inf, *attribute.domain.cuts, *[np.inf] * (1 + attribute.domain.has_missing)])
     return np.arange(attribute.domain.n_codes + 1.0)
 
 
-def has_length(coded: Coded, column: int) -> bool:
+def has_length(coded: CodedCounts, column: int) -> bool:
     """Whether a requirement restricts the length of blocks on a column."""
     name = coded.attributes[column].domain.name
     return any(isinstance(wanted, MinimumLength) and wanted.column == name for wanted in coded.requirements)
@@ -138,4 +138,4 @@ def has_length(coded: Coded, column: int) -> bool:
 
 def has_nodes(attribute: Attribute) -> bool:
     """Whether a cut can produce all children of a node at once."""
-    return any(node.rule == Rule.ALL for node in attribute.nodes)
+    return any(node.rule == SplitRule.ALL for node in attribute.nodes)

@@ -37,9 +37,9 @@ from shoal.losses import LossName
 from shoal.methods.generalization.box_search import BoxSearch
 from shoal.methods.generalization.boxes import Boxes
 from shoal.methods.generalization.certificate import classes_of
-from shoal.methods.generalization.coded import Coded
-from shoal.methods.generalization.cutting_method import CuttingMethod
-from shoal.methods.generalization.found import Found
+from shoal.methods.generalization.coded import CodedCounts
+from shoal.methods.generalization.cutting_method import GeneralizationMethod
+from shoal.methods.generalization.found import GensearchResult
 from shoal.methods.generalization.mondrian import Mondrian
 from shoal.methods.generalization.reading import counts_read
 from shoal.methods.generalization.splits import Cuts
@@ -64,7 +64,7 @@ def gensearch(
     seconds: float | None = None,
     nodes: int | None = None,
     memory: int = MEMORY,
-) -> Found:
+) -> GensearchResult:
     """The best cut tree of ``table`` (a file or any dataframe) whose blocks satisfy all requirements ``wanted``.
 
     ``cuts`` says where numbers may be cut: a list of values (c means "< c | >= c"), or a number of intervals with
@@ -84,7 +84,7 @@ def gensearch(
 
 
 @dataclass(frozen=True)
-class Gensearch(CuttingMethod):
+class Gensearch(GeneralizationMethod):
     """The search for the best cut tree as the method of a policy.
 
     loss          discernibility, classification, volume or certainty
@@ -135,13 +135,13 @@ class Gensearch(CuttingMethod):
 
     def search(
         self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
-    ) -> tuple[CutTree, Found | None]:
+    ) -> tuple[CutTree, GensearchResult | None]:
         found = self.find(counts, schema, requirements, whole)
         return found.tree, found
 
     def find(
         self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
-    ) -> Found:
+    ) -> GensearchResult:
         """As ``cut``, with the cost and what is proven. Ctrl-C returns nothing: part of the budget would give another
         release than the policy.
         """
@@ -154,7 +154,7 @@ class Gensearch(CuttingMethod):
         self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
     ) -> BoxSearch:
         """The search, with all records as one block."""
-        coded = Coded.of(counts, schema, requirements, self.cuts, whole=whole)
+        coded = CodedCounts.of(counts, schema, requirements, self.cuts, whole=whole)
         target = self.target if self.loss == "classification" else None
         classes = classes_of(coded.counts, target)
         return BoxSearch(self, counts, coded, Boxes.of(coded, self.loss, classes), target)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.kernels.combinations import number_combinations
 from shoal.losses import Loss, Measures, total
-from shoal.methods.generalization.coded import Coded
+from shoal.methods.generalization.coded import CodedCounts
 from shoal.plan import CutTree
 
 Piece = tuple[int, int, int]  # start, stop, node of the attribute
@@ -21,7 +21,7 @@ Piece = tuple[int, int, int]  # start, stop, node of the attribute
 class Recoding:
     """A recoding; ``pieces[j]`` divide the codes of column j, in order."""
 
-    coded: Coded
+    coded: CodedCounts
     pieces: tuple[tuple[Piece, ...], ...]
 
     def with_column(self, column: int, pieces: tuple[Piece, ...]) -> Recoding:

@@ -22,8 +22,8 @@ from shoal.encode.codes import to_codes
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, TaxonomyError
 from shoal.kernels import Labels, Vector
-from shoal.methods.generalization.attribute import Attribute, Node, Rule
-from shoal.plan import Categories, Domain, Numbers
+from shoal.methods.generalization.attribute import Attribute, AttributeNode, SplitRule
+from shoal.plan import CategoricalDomain, Domain, NumericDomain
 from shoal.plan.domain import as_numbers
 from shoal.schema import Column, Schema, Taxonomy
 from shoal.schema.time_unit import SECONDS_OF_A_DAY
@@ -56,20 +56,20 @@ def _attribute(
     known = pc.is_valid(cells)
     missing, values, n_known = cells.null_count > 0, cells.filter(known), n[known.to_numpy()]
     if is_number and (cuts is not None or column.taxonomy is None):
-        return _Line.of_numbers(column, values, n_known, cuts).attribute(missing)
+        return _CutLine.of_numbers(column, values, n_known, cuts).attribute(missing)
     if column.taxonomy is not None:
         return _tree(column, values, n_known, column.taxonomy, missing)
     texts = column.order or tuple(to_codes(column.name, values).texts) or ("",)
-    domain = Categories(column.name, missing, tuple((text,) for text in texts), column.kind == "ordinal")
+    domain = CategoricalDomain(column.name, missing, tuple((text,) for text in texts), column.kind == "ordinal")
     if column.order:
         domain.codes(values)  # validates; raises TableError for values that are not in the order
-    rule = Rule.SUBSETS if unordered == "subsets" and column.kind == "nominal" else Rule.LINE
+    rule = SplitRule.SUBSETS if unordered == "subsets" and column.kind == "nominal" else SplitRule.LINE
     places = np.arange(len(texts), dtype=np.float64)
-    return _with_missing(domain, [Node(0, len(texts), rule)], places, places)
+    return _with_missing(domain, [AttributeNode(0, len(texts), rule)], places, places)
 
 
 @dataclass(frozen=True)
-class _Line:
+class _CutLine:
     """Numbers between cuts, with the lowest and highest value of each interval.
 
     Where an interval has no values, these are the next value above and the next below: a part is as wide as its values,
@@ -94,8 +94,8 @@ class _Line:
         return cls(column, at, lows, highs)
 
     def attribute(self, missing: bool) -> Attribute:
-        domain = Numbers(self.column.name, missing, tuple(self.cuts.tolist()), self.column.kind == "date")
-        return _with_missing(domain, [Node(0, domain.n_values, Rule.LINE)], self.lows, self.highs)
+        domain = NumericDomain(self.column.name, missing, tuple(self.cuts.tolist()), self.column.kind == "date")
+        return _with_missing(domain, [AttributeNode(0, domain.n_values, SplitRule.LINE)], self.lows, self.highs)
 
 
 def _between(column: Column, places: Vector) -> Vector:
@@ -136,7 +136,7 @@ def _number(cut: Any) -> float:
 
 def _tree(column: Column, cells: pa.ChunkedArray[Any], n: Labels, taxonomy: Taxonomy, missing: bool) -> Attribute:
     paths = taxonomy.depth_first
-    domain = Categories(column.name, missing, paths)
+    domain = CategoricalDomain(column.name, missing, paths)
     outside = [value for value in cells.unique().to_pylist() if str(value) not in taxonomy.values]
     if outside:
         n_records = int(n[pc.is_in(cells, value_set=pa.array(outside, cells.type)).to_numpy()].sum())
@@ -145,10 +145,10 @@ def _tree(column: Column, cells: pa.ChunkedArray[Any], n: Labels, taxonomy: Taxo
     return _with_missing(domain, _tree_nodes(paths), places, places)
 
 
-def _tree_nodes(paths: tuple[tuple[str, ...], ...]) -> list[Node]:
+def _tree_nodes(paths: tuple[tuple[str, ...], ...]) -> list[AttributeNode]:
     """The nodes of a taxonomy, level by level from the root down."""
     height = len(paths[0]) - 1
-    nodes = [Node(0, len(paths), Rule.ALL, height)]
+    nodes = [AttributeNode(0, len(paths), SplitRule.ALL, height)]
     above = [0]
     for level in range(height - 1, -1, -1):
         below = []
@@ -158,21 +158,23 @@ def _tree_nodes(paths: tuple[tuple[str, ...], ...]) -> list[Node]:
             for stop in range(start + 1, nodes[parent].stop + 1):
                 if stop == nodes[parent].stop or paths[stop][level] != paths[start][level]:
                     below.append(len(nodes))
-                    nodes.append(Node(start, stop, Rule.ALL if level else Rule.NONE, level))
+                    nodes.append(AttributeNode(start, stop, SplitRule.ALL if level else SplitRule.NONE, level))
                     start = stop
             of_parent = nodes[parent]
-            nodes[parent] = Node(of_parent.start, of_parent.stop, Rule.ALL, level + 1, first, len(nodes) - first)
+            nodes[parent] = AttributeNode(
+                of_parent.start, of_parent.stop, SplitRule.ALL, level + 1, first, len(nodes) - first
+            )
         above = below
     return nodes
 
 
-def _with_missing(domain: Domain, nodes: list[Node], lows: Vector, highs: Vector) -> Attribute:
+def _with_missing(domain: Domain, nodes: list[AttributeNode], lows: Vector, highs: Vector) -> Attribute:
     """Adds the root "anything" above the known values, where values are missing."""
     if not domain.has_missing:
         return Attribute(domain, tuple(nodes), lows, highs)
     n = domain.n_values
     known, *others = nodes
-    moved = [Node(v.start, v.stop, v.rule, v.level, v.first_child + 2, v.n_children) for v in (known, *others)]
-    root = Node(0, n + 1, Rule.ALL, known.level + 1, 1, 2)
-    shifted = (root, moved[0], Node(n, n + 1, Rule.NONE), *moved[1:])
+    moved = [AttributeNode(v.start, v.stop, v.rule, v.level, v.first_child + 2, v.n_children) for v in (known, *others)]
+    root = AttributeNode(0, n + 1, SplitRule.ALL, known.level + 1, 1, 2)
+    shifted = (root, moved[0], AttributeNode(n, n + 1, SplitRule.NONE), *moved[1:])
     return Attribute(domain, shifted, np.append(lows, 0.0), np.append(highs, 0.0))

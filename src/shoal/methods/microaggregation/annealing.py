@@ -27,28 +27,28 @@ PROPOSALS_PER_STEP = 100_000  # some 20 ms: how soon a chain reacts to a request
 
 
 @dataclass(frozen=True)
-class Heat:
+class CoolingSchedule:
     """Temperatures of a search, decreasing geometrically. At zero only improvements are accepted: a descent."""
 
     hot: float = 0.0
     cold: float = 0.0
 
-    def between(self, start: float, end: float) -> Heat:
+    def between(self, start: float, end: float) -> CoolingSchedule:
         """A section of the cooling schedule; ``start`` and ``end`` are shares of it."""
         ratio = self.cold / self.hot if self.hot else 0.0
-        return Heat(self.hot * ratio**start, self.hot * ratio**end) if self.hot else self
+        return CoolingSchedule(self.hot * ratio**start, self.hot * ratio**end) if self.hot else self
 
 
 @dataclass(frozen=True)
-class Leg:
+class AnnealingStage:
     """A number of proposals under one cooling schedule."""
 
     n_proposals: int
-    heat: Heat = Heat()
+    heat: CoolingSchedule = CoolingSchedule()
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class AnnealingProblem:
     """What every search of a table needs: the records, k, and the nearest neighbors of every record."""
 
     records: Matrix  # (n, d)
@@ -59,18 +59,18 @@ class Ground:
     records_per_tile: int = RECORDS_PER_TILE
 
     @classmethod
-    def of(cls, records: Matrix, k: int, threads: int) -> Ground:
+    def of(cls, records: Matrix, k: int, threads: int) -> AnnealingProblem:
         """A record may join the groups of its 12 nearest records in up to 3 columns, 30 in more, and at least 2k."""
         n_neighbors = max(12 if records.shape[1] <= 3 else 30, 2 * k)
         spread = Partition(np.zeros(len(records), dtype=np.int64)).sse(records)
         return cls(records, k, nearest_records(records, n_neighbors, threads), threads, spread)
 
-    def heat(self, labels: Labels) -> Heat:
+    def heat(self, labels: Labels) -> CoolingSchedule:
         """From a temperature at which outermost records leave their groups to one that hardly affects the others."""
         centroids = Partition(labels).centroids(self.records)  # (n_groups, d)
         errors = ((self.records - centroids[labels]) ** 2).sum(axis=1)  # (n,)
         near, far = (float(error) for error in np.quantile(errors, [0.25, 0.999]))
-        return Heat(0.5 * far, max(0.1 * near, 0.005 * float(errors.mean()), 1e-5 * far))
+        return CoolingSchedule(0.5 * far, max(0.1 * near, 0.005 * float(errors.mean()), 1e-5 * far))
 
     def loss(self, labels: Labels) -> float:
         """Information loss in percent: 100 * SSE / SST."""
@@ -81,7 +81,7 @@ class Ground:
         return min(partitions, key=lambda labels: Partition(labels).sse(self.records))
 
     def chains(
-        self, starts: Sequence[Labels], legs: Sequence[Sequence[Leg]], seeds: Sequence[Seed], at: Advance
+        self, starts: Sequence[Labels], legs: Sequence[Sequence[AnnealingStage]], seeds: Sequence[Seed], at: Advance
     ) -> list[Labels]:
         """The final partition of each chain, run from its start through its legs."""
         jobs = [
@@ -90,7 +90,7 @@ class Ground:
         ]
         return thread_pool.run(jobs, self.threads, at)
 
-    def tiled(self, labels: Labels, leg: Leg, seed: Seed, at: Advance) -> Labels:
+    def tiled(self, labels: Labels, leg: AnnealingStage, seed: Seed, at: Advance) -> Labels:
         """The partition after one leg over the whole table, tile by tile."""
         tiling = Tiling.of(self.records, labels, max(1, self.records_per_tile // self.k), np.random.default_rng(seed))
         seeds = seed.spawn(len(tiling.tiles))
@@ -103,7 +103,7 @@ class Ground:
         return found
 
     def _tile(
-        self, tiling: Tiling, labels: Labels, leg: Leg, number: int, seed: Seed, report: thread_pool.Report
+        self, tiling: Tiling, labels: Labels, leg: AnnealingStage, number: int, seed: Seed, report: thread_pool.Report
     ) -> Labels:
         tile = tiling.tiles[number]
         near = self.neighbors[tile]  # (n_inside, n_neighbors) record numbers of the table
@@ -112,7 +112,7 @@ class Ground:
             tiling.tile_of[near] == number, tiling.place_of[near], itself
         )  # neighbors outside of the tile are replaced by the record itself
         inside = np.unique(labels[tile], return_inverse=True)[1].astype(np.int64)
-        share = Leg(leg.n_proposals * len(tile) // len(labels), leg.heat)
+        share = AnnealingStage(leg.n_proposals * len(tile) // len(labels), leg.heat)
         return _chain(self.records[tile], self.k, neighbors, inside, [share], seed, report)
 
 
@@ -121,7 +121,7 @@ def _chain(
     k: int,
     neighbors: Neighbors,
     start: Labels,
-    legs: Sequence[Leg],
+    legs: Sequence[AnnealingStage],
     seed: Seed,
     report: thread_pool.Report,
 ) -> Labels:

@@ -23,9 +23,9 @@ from numpy.typing import ArrayLike
 from shoal import kernels
 from shoal.errors import ArrayError, PolicyError
 from shoal.kernels import Labels, thread_pool
-from shoal.methods.microaggregation.annealing import Ground
-from shoal.methods.microaggregation.budget import Clock
-from shoal.methods.microaggregation.grouping_method import GroupingMethod
+from shoal.methods.microaggregation.annealing import AnnealingProblem
+from shoal.methods.microaggregation.budget import TimeBudget
+from shoal.methods.microaggregation.grouping_method import MicroaggregationMethod
 from shoal.methods.microaggregation.in_blocks import block_by_block
 from shoal.methods.microaggregation.mdav import mdav
 from shoal.methods.microaggregation.pool import Pool
@@ -41,7 +41,7 @@ SECONDS_PER_CHOICE = 60.0
 
 
 @dataclass(frozen=True)
-class Step:
+class HistoryEntry:
     """A completed step: what was done, the time at its end, and the information loss then, in percent."""
 
     what: str
@@ -53,7 +53,7 @@ class Step:
 class Microaggregation(Partition):
     """A partition and the steps that led to it."""
 
-    steps: tuple[Step, ...] = ()
+    steps: tuple[HistoryEntry, ...] = ()
     proposals: tuple[int, ...] = ()
 
 
@@ -78,11 +78,11 @@ def microaggregate(
     if blocks is not None:
         return _in_blocks(records, k, seconds, proposals, seed, thread_pool.n_threads(threads), blocks)
     start = mdav(records, k)
-    diary = Diary(records, begun)
+    diary = History(records, begun)
     diary.add("MDAV", start.labels)
     if start.n_groups == 1:
         return Microaggregation(start.labels, tuple(diary.steps))
-    ground = Ground.of(records, k, thread_pool.n_threads(threads))
+    ground = AnnealingProblem.of(records, k, thread_pool.n_threads(threads))
     chance = np.random.SeedSequence(seed)
     work = on_small_table if len(records) <= SMALL else on_large_table
     until = None if seconds is None else begun + seconds
@@ -118,36 +118,38 @@ def _in_blocks(
         )
 
     found = block_by_block(blocks, group, threads=threads)
-    diary = Diary(records, begun)
+    diary = History(records, begun)
     diary.add(f"the same inside of {blocks.n_groups} blocks", found.labels)
     return Microaggregation(found.labels, tuple(diary.steps))
 
 
-class Diary:
+class History:
     """The steps completed so far."""
 
     def __init__(self, records: kernels.Matrix, begun: float) -> None:
         self._records = records
         self._begun = begun
-        self.steps: list[Step] = []
+        self.steps: list[HistoryEntry] = []
 
     def add(self, what: str, labels: Labels) -> None:
         loss = Partition(labels).information_loss(self._records)
-        self.steps.append(Step(what, time.monotonic() - self._begun, loss))
+        self.steps.append(HistoryEntry(what, time.monotonic() - self._begun, loss))
 
 
 def on_small_table(
-    ground: Ground,
+    ground: AnnealingProblem,
     start: Labels,
     seed: np.random.SeedSequence,
     until: float | None,
     proposals: int | Sequence[int] | None,
-    diary: Diary,
+    diary: History,
 ) -> tuple[Labels, list[int]]:
     pool = Pool(ground.records)
     left = 0.0 if until is None else until - time.monotonic()
     budget = (
-        budget_of(None, proposals, len(start)) if until is None else Clock(SHARE_OF_CHAINS * left, True, per_chain=3000)
+        budget_of(None, proposals, len(start))
+        if until is None
+        else TimeBudget(SHARE_OF_CHAINS * left, True, per_chain=3000)
     )
     best, spent = restarts(ground, start, seed, budget, pool.add_partition)
     diary.add(f"descent and {len(spent) - 1} chains" if spent[1:] else "descent", best)
@@ -162,7 +164,7 @@ def on_small_table(
     return work.best, spent
 
 
-def _rounds(work: Recombination, until: float, diary: Diary) -> None:
+def _rounds(work: Recombination, until: float, diary: History) -> None:
     """Repeats: choose from the pool, choose among cheap groups, anneal; until time is up or the optimum is proven."""
     heat = work.ground.heat(work.best)
     n_round = 0
@@ -183,12 +185,12 @@ def _rounds(work: Recombination, until: float, diary: Diary) -> None:
 
 
 def on_large_table(
-    ground: Ground,
+    ground: AnnealingProblem,
     start: Labels,
     seed: np.random.SeedSequence,
     until: float | None,
     proposals: int | Sequence[int] | None,
-    diary: Diary,
+    diary: History,
     patient: float = PATIENT,
 ) -> tuple[Labels, list[int]]:
     """``patient``: seconds of budget from which solving windows exactly is worthwhile."""
@@ -198,7 +200,7 @@ def on_large_table(
         return best, spent
     left = until - time.monotonic()
     share = 1 - SHARE_OF_WINDOWS if left > patient else 1.0
-    best, spent = legs(ground, start, seed, Clock(share * left, False))
+    best, spent = legs(ground, start, seed, TimeBudget(share * left, False))
     diary.add("descent and annealing over tiles", best)
     work = Recombination(ground, best, Pool(ground.records), seed)
     gains = share < 1
@@ -209,7 +211,7 @@ def on_large_table(
 
 
 @dataclass(frozen=True)
-class Microaggregate(GroupingMethod):
+class Microaggregate(MicroaggregationMethod):
     """``microaggregate`` as the method of a policy.
 
     proposals  the budget as a number of proposals, so that the release is reproducible; if omitted, MDAV and descent

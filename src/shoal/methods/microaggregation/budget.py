@@ -15,14 +15,14 @@ N_LEGS = 16  # number of legs in the annealing of a large table; the last one is
 MARGIN = 0.95  # share of the remaining time that is planned for: a machine may slow down
 
 
-class Given:
+class ProposalBudget:
     """Numbers of proposals fixed before the search begins."""
 
     def __init__(self, lengths: Sequence[int]) -> None:
         self._left = list(lengths)
 
     @classmethod
-    def in_all(cls, n_proposals: int, n_records: int, small: bool) -> Given:
+    def in_all(cls, n_proposals: int, n_records: int, small: bool) -> ProposalBudget:
         """The descent, then chains of about ``PER_CHAIN`` proposals per record, or legs of equal length."""
         descent = min(n_proposals, DESCENT["small" if small else "large"] * n_records)
         rest = n_proposals - descent
@@ -43,7 +43,7 @@ class Given:
         pass
 
 
-class Clock:
+class TimeBudget:
     """Numbers of proposals that fit into a time, from the speed measured so far. The first descent is always done.
 
     ``now`` returns the current time in seconds.
@@ -87,4 +87,4 @@ class Clock:
         return max(0.0, self.seconds_left * MARGIN * self._speed)
 
 
-Budget = Given | Clock
+Budget = ProposalBudget | TimeBudget

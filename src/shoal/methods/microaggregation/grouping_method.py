@@ -11,13 +11,13 @@ from pydantic import Field
 from shoal.errors import PolicyError
 from shoal.kernels import Matrix
 from shoal.methods.method import Method
-from shoal.methods.microaggregation.households import Households
+from shoal.methods.microaggregation.households import HouseholdGroups
 from shoal.plan import Partition
 from shoal.schema import Kind
 
 
 @dataclass(frozen=True)
-class GroupingMethod(Method, ABC):
+class MicroaggregationMethod(Method, ABC):
     """Parameters of a microaggregation method.
 
     k                 minimum number of records (or units) in a group; if omitted, the k of the required k-anonymity
@@ -67,10 +67,10 @@ class GroupingMethod(Method, ABC):
         return kind == "nominal"
 
     @property
-    def microaggregation(self) -> GroupingMethod:
+    def microaggregation(self) -> MicroaggregationMethod:
         return self
 
-    def group(self, X: Matrix, k: int, households: Households | None, seed: int) -> Partition:
+    def group(self, X: Matrix, k: int, households: HouseholdGroups | None, seed: int) -> Partition:
         """The group of every record, by k alone; other requirements are not considered."""
         if households is None or self.split_households:
             return self.plan(X, k, seed)

@@ -18,12 +18,12 @@ from shoal.plan import Partition
 
 
 @dataclass(frozen=True)
-class Households:
+class HouseholdGroups:
     unit_of: Labels  # (n_records,) the household of every record
     members: Labels  # (n_units,) number of members
 
     @classmethod
-    def of(cls, codes: Labels) -> Households:
+    def of(cls, codes: Labels) -> HouseholdGroups:
         """From a household code for every record; a record without one (-1) is a household of its own."""
         alone = codes < 0
         own = np.where(alone, codes.max(initial=-1) + np.cumsum(alone), codes)
@@ -40,9 +40,9 @@ class Households:
         sums: Matrix = kernels.group_sums(X, self.unit_of, len(self.members))
         return sums / self.members[:, None]
 
-    def only(self, records: Labels) -> Households:
+    def only(self, records: Labels) -> HouseholdGroups:
         """The households of the given records, which must include all members of each."""
-        return Households.of(self.unit_of[records])
+        return HouseholdGroups.of(self.unit_of[records])
 
     def kinds(self, can_hold: Callable[[Labels], bool]) -> Labels:
         """(n_records,) the household size where households of this size can be grouped separately, else 0.

@@ -18,12 +18,12 @@ from numpy.typing import ArrayLike
 
 from shoal import kernels
 from shoal.kernels import thread_pool
-from shoal.methods.microaggregation.annealing import Ground
-from shoal.methods.microaggregation.budget import Clock
+from shoal.methods.microaggregation.annealing import AnnealingProblem
+from shoal.methods.microaggregation.budget import TimeBudget
 from shoal.methods.microaggregation.mdav import mdav
 from shoal.methods.microaggregation.pool import Pool
 from shoal.methods.microaggregation.prices import SLACK, instant_prices
-from shoal.methods.microaggregation.pricing import Pricing
+from shoal.methods.microaggregation.pricing import ColumnGeneration
 from shoal.methods.microaggregation.refine import restarts
 from shoal.plan import Partition
 
@@ -64,10 +64,10 @@ def lower_bound(X: ArrayLike, k: int, seconds: float = 10, threads: int | None =
     if n > MOST_RECORDS:
         return LowerBound(instant, instant)
     pool = Pool(records)
-    budget = Clock(min(SHARE_OF_CHAINS * seconds, SECONDS_PER_RECORD * n), small=True, per_chain=PER_CHAIN)
-    ground = Ground.of(records, k, n_threads)
+    budget = TimeBudget(min(SHARE_OF_CHAINS * seconds, SECONDS_PER_RECORD * n), small=True, per_chain=PER_CHAIN)
+    ground = AnnealingProblem.of(records, k, n_threads)
     best, _ = restarts(ground, mdav(records, k).labels, np.random.SeedSequence(0), budget, pool.add_partition)
-    pricing = Pricing(records, k, prices, best, pool, n_threads)
+    pricing = ColumnGeneration(records, k, prices, best, pool, n_threads)
     pricing.improve(end)
     if pricing.close(end):
         optimum = Partition(pricing.best)

@@ -21,7 +21,7 @@ from typing import Literal
 from numpy.typing import ArrayLike
 
 from shoal import kernels, progress
-from shoal.methods.microaggregation.grouping_method import GroupingMethod
+from shoal.methods.microaggregation.grouping_method import MicroaggregationMethod
 from shoal.methods.microaggregation.in_blocks import block_by_block
 from shoal.plan import Partition
 
@@ -63,7 +63,7 @@ def mdav(
 
 
 @dataclass(frozen=True)
-class Mdav(GroupingMethod):
+class Mdav(MicroaggregationMethod):
     """MDAV as the method of a policy."""
 
     name: Literal["mdav"] = "mdav"

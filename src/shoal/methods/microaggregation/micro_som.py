@@ -34,7 +34,7 @@ from shoal.blocking.som.input import Missing, as_records
 from shoal.blocking.som.rules import BY_RULE
 from shoal.errors import PolicyError
 from shoal.kernels import Matrix
-from shoal.methods.microaggregation.grouping_method import GroupingMethod
+from shoal.methods.microaggregation.grouping_method import MicroaggregationMethod
 from shoal.methods.microaggregation.in_blocks import in_blocks
 from shoal.methods.microaggregation.mdav import mdav
 from shoal.plan import Partition
@@ -86,7 +86,7 @@ def _grown(records: Matrix, *, k: int, most: int, rules: MapRules, seed: int) ->
 
 
 @dataclass(frozen=True)
-class MicroSom(GroupingMethod):
+class MicroSom(MicroaggregationMethod):
     """Micro-SOM as the method of a policy.
 
     refined  MDAV within every part of the map: groups of k to 2k - 1 records

@@ -30,7 +30,7 @@ from typing import Literal
 from numpy.typing import ArrayLike
 
 from shoal import kernels
-from shoal.methods.microaggregation.grouping_method import GroupingMethod
+from shoal.methods.microaggregation.grouping_method import MicroaggregationMethod
 from shoal.methods.microaggregation.in_blocks import in_blocks
 from shoal.plan import Partition
 
@@ -47,7 +47,7 @@ def mu_approx(X: ArrayLike, k: int, *, blocks: Partition | None = None) -> Parti
 
 
 @dataclass(frozen=True)
-class MuApprox(GroupingMethod):
+class MuApprox(MicroaggregationMethod):
     """mu-Approx as the method of a policy."""
 
     name: Literal["mu_approx"] = "mu_approx"

@@ -30,7 +30,7 @@ SLACK = 1e-9  # of the bound: more than the rounding error
 
 
 @dataclass(frozen=True)
-class Limits:
+class PricingLimits:
     """How many groups a search keeps per job, the cheapest ones, and when it ends."""
 
     groups_per_job: int
@@ -38,7 +38,7 @@ class Limits:
 
 
 @dataclass(frozen=True, eq=False)
-class Search:
+class PricedGroups:
     """Groups whose reduced cost, SSE minus prices, is below a threshold."""
 
     groups: list[Groups]  # one array per size
@@ -58,9 +58,9 @@ def search(
     prices: Vector,
     threshold: float,
     threads: int,
-    limits: Limits,
+    limits: PricingLimits,
     all_or_none: bool = False,
-) -> Search:
+) -> PricedGroups:
     """All groups of k to 2k - 1 records below the threshold, or as many as the limits allow.
 
     With ``all_or_none`` the search ends as soon as it cannot return all.
@@ -93,7 +93,7 @@ def search(
     per_size = len(jobs) // len(sizes)
     by_size = [found[at : at + per_size] for at in range(0, len(jobs), per_size)]
     is_complete = all(part[4] for part in found) and not given_up.is_set()
-    return Search(
+    return PricedGroups(
         [np.concatenate([part[0] for part in parts]) for parts in by_size],
         [np.concatenate([part[1] for part in parts]) for parts in by_size],
         np.minimum.reduce([part[2] for part in found]),
@@ -115,7 +115,7 @@ def instant_prices(records: Matrix, k: int, threads: int) -> Vector:
     return least
 
 
-def low(found: Search, n_records: int, per_record: int) -> list[Groups]:
+def low(found: PricedGroups, n_records: int, per_record: int) -> list[Groups]:
     """Of the groups found, the ``per_record`` cheapest of every record, per size; the first found on ties."""
     kept = []
     for groups, costs in zip(found.groups, found.reduced_costs, strict=True):

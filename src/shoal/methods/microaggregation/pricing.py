@@ -14,7 +14,7 @@ import numpy as np
 from shoal import kernels, progress
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.methods.microaggregation.pool import Pool
-from shoal.methods.microaggregation.prices import SLACK, Limits, low, search
+from shoal.methods.microaggregation.prices import SLACK, PricingLimits, low, search
 from shoal.methods.microaggregation.set_partitioning import Relaxation, choose
 from shoal.plan import Partition
 
@@ -25,7 +25,7 @@ MOST_TO_CLOSE = 20_000  # largest number of groups of an integer problem worth s
 
 
 @dataclass
-class Pricing:
+class ColumnGeneration:
     """Column generation: a growing pool of groups, prices for which the bound is valid, the best known partition."""
 
     records: Matrix
@@ -65,7 +65,7 @@ class Pricing:
                 if value - self.bound <= CLOSE * value:
                     return True
                 tried = self.prices + step * (duals - self.prices)
-                found = search(self.pricer, self.k, tried, 0.0, self.threads, Limits(GROUPS_PER_JOB, end))
+                found = search(self.pricer, self.k, tried, 0.0, self.threads, PricingLimits(GROUPS_PER_JOB, end))
                 n_new = sum(map(self.pool.add, low(found, len(tried), NEW_PER_RECORD)))
                 if not found.is_complete:
                     step /= 2
@@ -84,7 +84,7 @@ class Pricing:
         if gap <= CLOSE * self.bound:
             return True
         reach = gap * (1 + 1e-6) + SLACK * self.bound
-        limits = Limits(MOST_TO_CLOSE, end)
+        limits = PricingLimits(MOST_TO_CLOSE, end)
         found = search(self.pricer, self.k, self.prices, reach, self.threads, limits, all_or_none=True)
         if not found.has_all or found.n_groups > MOST_TO_CLOSE or time.monotonic() >= end:
             return False

@@ -18,11 +18,11 @@ import numpy as np
 
 from shoal import progress
 from shoal.kernels import Labels, Vector, thread_pool
-from shoal.methods.microaggregation.annealing import Ground, Heat, Leg, Seed
+from shoal.methods.microaggregation.annealing import AnnealingProblem, AnnealingStage, CoolingSchedule, Seed
 from shoal.methods.microaggregation.neighborhoods import Tiling
 from shoal.methods.microaggregation.pool import Pool
-from shoal.methods.microaggregation.prices import Limits, instant_prices, low, search
-from shoal.methods.microaggregation.pricing import Pricing
+from shoal.methods.microaggregation.prices import PricingLimits, instant_prices, low, search
+from shoal.methods.microaggregation.pricing import ColumnGeneration
 from shoal.methods.microaggregation.set_partitioning import choose
 from shoal.plan import Partition
 
@@ -38,7 +38,7 @@ GROUPS_PER_JOB = 5000
 class Recombination:
     """The best partition so far, and the pool of groups encountered."""
 
-    ground: Ground
+    ground: AnnealingProblem
     best: Labels
     pool: Pool
     seed: Seed
@@ -63,10 +63,10 @@ class Recombination:
             useful = np.flatnonzero(self.pool.reduced_costs(self.prices) <= gap)
         return self.keep(choose(self.pool, useful.tolist(), self.best, seconds, n_nodes).labels)
 
-    def anneal(self, heat: Heat, n_chains: int) -> bool:
+    def anneal(self, heat: CoolingSchedule, n_chains: int) -> bool:
         """Runs chains from the best partition; true if one ends better."""
         n_proposals = PER_CHAIN * len(self.best)
-        legs = [Leg(n_proposals, heat), Leg(n_proposals // 20)]
+        legs = [AnnealingStage(n_proposals, heat), AnnealingStage(n_proposals // 20)]
         with progress.stage(f"annealing again, loss {self.ground.loss(self.best):.4f} %", n_chains * n_proposals) as at:
             ends = self.ground.chains([self.best] * n_chains, [legs] * n_chains, self.seed.spawn(n_chains), at)
         gains = [self.keep(end) for end in ends]
@@ -79,9 +79,11 @@ class Recombination:
         if self.is_optimal:
             return self.best is not known
         records, labels = self.ground.records[free], _numbered(self.best[free])
-        pricing = Pricing(records, self.ground.k, prices, labels, Pool(records), self.ground.threads)
+        pricing = ColumnGeneration(records, self.ground.k, prices, labels, Pool(records), self.ground.threads)
         reach = pricing.gap / 16 * 2 ** min(2.0, self.n_tries / 2)
-        found = search(pricing.pricer, self.ground.k, prices, reach, self.ground.threads, Limits(GROUPS_PER_JOB, end))
+        found = search(
+            pricing.pricer, self.ground.k, prices, reach, self.ground.threads, PricingLimits(GROUPS_PER_JOB, end)
+        )
         for groups in low(found, len(free), 10 * 2**self.n_tries):
             pricing.pool.add(groups)
         inside = np.isin(np.arange(len(self.best)), free)
@@ -103,7 +105,7 @@ class Recombination:
         while True:
             records, labels = ground.records[free], _numbered(self.best[free])
             pool = self.pool if len(free) == len(self.best) else Pool(records)
-            pricing = Pricing(records, ground.k, prices, labels, pool, ground.threads)
+            pricing = ColumnGeneration(records, ground.k, prices, labels, pool, ground.threads)
             pricing.improve(end)
             if len(free) == len(self.best):
                 self.prices = pricing.prices
@@ -135,12 +137,12 @@ class Recombination:
         return gained
 
 
-def _window(ground: Ground, labels: Labels, tile: Labels, end: float, report: thread_pool.Report) -> Labels:
+def _window(ground: AnnealingProblem, labels: Labels, tile: Labels, end: float, report: thread_pool.Report) -> Labels:
     records, inside = ground.records[tile], _numbered(labels[tile])
     until = min(end, time.monotonic() + SECONDS_PER_WINDOW)
     report(1)
     if time.monotonic() < end and inside.max() > 0:
-        pricing = Pricing(records, ground.k, instant_prices(records, ground.k, 1), inside, Pool(records), 1)
+        pricing = ColumnGeneration(records, ground.k, instant_prices(records, ground.k, 1), inside, Pool(records), 1)
         if pricing.improve(until):
             pricing.close(until)
         return pricing.best

@@ -21,8 +21,8 @@ from numpy.typing import ArrayLike
 from shoal import kernels, progress
 from shoal.errors import ArrayError
 from shoal.kernels import Labels, Matrix, thread_pool
-from shoal.methods.microaggregation.annealing import Ground, Leg, Seed
-from shoal.methods.microaggregation.budget import N_LEGS, Budget, Clock, Given
+from shoal.methods.microaggregation.annealing import AnnealingProblem, AnnealingStage, Seed
+from shoal.methods.microaggregation.budget import N_LEGS, Budget, ProposalBudget, TimeBudget
 from shoal.methods.microaggregation.mdav import mdav
 from shoal.plan import Partition
 
@@ -31,7 +31,7 @@ LAST_DESCENT = 0.05  # share of a chain that is a pure descent
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Refined(Partition):
+class RefinedPartition(Partition):
     """A refined partition and the proposals it took: those of the descent, then of every chain or leg.
 
     ``refine(..., proposals=refined.proposals)`` reproduces it, independently of time.
@@ -48,22 +48,22 @@ def refine(
     proposals: int | Sequence[int] | None = None,
     seed: int = 0,
     threads: int | None = None,
-) -> Refined:
+) -> RefinedPartition:
     """The best partition found into groups of ``k`` to 2k - 1 records, never worse than ``partition``.
 
-    The budget is a time, or a number of proposals, either a total or a list like ``Refined.proposals``; without one
-    only the descent is run.
+    The budget is a time, or a number of proposals, a total or a list like ``RefinedPartition.proposals``; without
+    one only the descent is run.
     """
     records = partition.records(X)
     k, seed = kernels.check_k(k, len(records)), kernels.check_seed(seed)
     budget = budget_of(seconds, proposals, len(records))
     start = without_large_groups(records, partition, k)
     if start.n_groups == 1:
-        return Refined(start.labels)
-    ground = Ground.of(records, k, thread_pool.n_threads(threads))
+        return RefinedPartition(start.labels)
+    ground = AnnealingProblem.of(records, k, thread_pool.n_threads(threads))
     search = restarts if len(records) <= SMALL else legs
     best, spent = search(ground, start.labels, np.random.SeedSequence(seed), budget)
-    return Refined(ground.better(start.labels, best), tuple(spent))
+    return RefinedPartition(ground.better(start.labels, best), tuple(spent))
 
 
 def without_large_groups(records: Matrix, partition: Partition, k: int) -> Partition:
@@ -85,26 +85,33 @@ def budget_of(seconds: float | None, proposals: int | Sequence[int] | None, n_re
     if seconds is not None and proposals is not None:
         raise ArrayError.two_budgets()
     if seconds is not None:
-        return Clock(seconds, small)
+        return TimeBudget(seconds, small)
     if proposals is None:
-        return Given([Clock(0.0, small).descent(n_records)])
+        return ProposalBudget([TimeBudget(0.0, small).descent(n_records)])
     counts = [int(count) for count in np.atleast_1d(proposals)]
     if min(counts, default=0) < 0:
         raise ArrayError.too_small("proposals", 0, min(counts))
-    return Given.in_all(counts[0], n_records, small) if np.ndim(proposals) == 0 else Given(counts)
+    return ProposalBudget.in_all(counts[0], n_records, small) if np.ndim(proposals) == 0 else ProposalBudget(counts)
 
 
 def restarts(
-    ground: Ground, start: Labels, seed: Seed, budget: Budget, seen: Callable[[Labels], object] = lambda labels: None
+    ground: AnnealingProblem,
+    start: Labels,
+    seed: Seed,
+    budget: Budget,
+    seen: Callable[[Labels], object] = lambda labels: None,
 ) -> tuple[Labels, list[int]]:
     """Descent, then chains from its end: the best result, the first on ties. ``seen`` receives each chain's result."""
     spent = [budget.descent(len(start))]
     with progress.stage("descending", spent[0]) as at:
-        best = descended = ground.chains([start], [[Leg(spent[0])]], seed.spawn(1), at)[0]
+        best = descended = ground.chains([start], [[AnnealingStage(spent[0])]], seed.spawn(1), at)[0]
     budget.took(spent[0])
     heat = ground.heat(descended)
     while lengths := budget.chains(len(start), ground.threads):
-        legs = [[Leg(length - (rest := int(LAST_DESCENT * length)), heat), Leg(rest)] for length in lengths]
+        legs = [
+            [AnnealingStage(length - (rest := int(LAST_DESCENT * length)), heat), AnnealingStage(rest)]
+            for length in lengths
+        ]
         with progress.stage(f"annealing, loss {ground.loss(best):.4f} %", sum(lengths)) as at:
             ends = ground.chains([descended] * len(legs), legs, seed.spawn(len(legs)), at)
         budget.took(sum(lengths))
@@ -115,21 +122,21 @@ def restarts(
     return best, spent
 
 
-def legs(ground: Ground, start: Labels, seed: Seed, budget: Budget) -> tuple[Labels, list[int]]:
+def legs(ground: AnnealingProblem, start: Labels, seed: Seed, budget: Budget) -> tuple[Labels, list[int]]:
     """Descent, then one annealing in legs; the last leg is a descent again."""
     spent: list[int] = []
 
-    def go(what: str, labels: Labels, leg: Leg) -> Labels:
+    def go(what: str, labels: Labels, leg: AnnealingStage) -> Labels:
         spent.append(leg.n_proposals)
         with progress.stage(what, leg.n_proposals) as at:
             end = ground.tiled(labels, leg, seed.spawn(1)[0], at)
         budget.took(leg.n_proposals)
         return end
 
-    labels = descended = go("descending", start, Leg(budget.descent(len(start))))
+    labels = descended = go("descending", start, AnnealingStage(budget.descent(len(start))))
     heat = ground.heat(descended)
     for number in range(N_LEGS - 1):
         part = heat.between(number / (N_LEGS - 1), (number + 1) / (N_LEGS - 1))
         what = f"annealing, loss {ground.loss(labels):.4f} %"
-        labels = go(what, labels, Leg(budget.leg(N_LEGS - number), part))
-    return ground.better(descended, go("descending", labels, Leg(budget.leg(1)))), spent
+        labels = go(what, labels, AnnealingStage(budget.leg(N_LEGS - number), part))
+    return ground.better(descended, go("descending", labels, AnnealingStage(budget.leg(1)))), spent

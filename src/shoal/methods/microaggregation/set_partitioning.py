@@ -38,7 +38,7 @@ class Relaxation:
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class PoolSolution:
     """The best partition found in a pool, and a lower bound on all partitions composed of its groups."""
 
     labels: Labels
@@ -48,7 +48,7 @@ class Choice:
 
 def choose(
     pool: Pool, numbers: Sequence[int], start: Labels, seconds: float | None, n_nodes: int | None = None
-) -> Choice:
+) -> PoolSolution:
     """The best partition composed of the groups ``numbers`` of the pool and those of ``start``, the first solution."""
     import highspy
 
@@ -77,7 +77,9 @@ def choose(
     if labels.min() < 0:
         labels = pool.labels(begun)
     status = solver.getModelStatus()
-    return Choice(labels, float(solver.getInfo().mip_dual_bound) / scale, status == highspy.HighsModelStatus.kOptimal)
+    return PoolSolution(
+        labels, float(solver.getInfo().mip_dual_bound) / scale, status == highspy.HighsModelStatus.kOptimal
+    )
 
 
 def scale_of(pool: Pool) -> float:

@@ -31,7 +31,7 @@ from numpy.typing import ArrayLike
 from shoal import kernels, progress
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Matrix
-from shoal.methods.microaggregation.grouping_method import GroupingMethod
+from shoal.methods.microaggregation.grouping_method import MicroaggregationMethod
 from shoal.methods.microaggregation.in_blocks import in_blocks
 from shoal.plan import Partition
 
@@ -145,7 +145,7 @@ def grown_from_outside_in(X: Matrix, k: int, gain: float, search: Search) -> Lab
 
 
 @dataclass(frozen=True)
-class VMdav(GroupingMethod):
+class VMdav(MicroaggregationMethod):
     """V-MDAV as the method of a policy. ``split`` splits groups of 2k records or more."""
 
     gamma: float | Literal["auto"] = 0.2

@@ -12,7 +12,7 @@ from shoal.methods.perturbation.imputation import Imputation
 from shoal.methods.perturbation.lossy_image import LossyImage
 from shoal.methods.perturbation.mic import Mic
 from shoal.methods.perturbation.noise import Noise
-from shoal.methods.perturbation.perturbing_method import PerturbingMethod
+from shoal.methods.perturbation.perturbing_method import PerturbationMethod
 from shoal.methods.perturbation.pram import Pram
 from shoal.methods.perturbation.rank_swap import RankSwap
 from shoal.methods.perturbation.record_swap import RecordSwap
@@ -25,7 +25,7 @@ __all__ = [
     "LossyImage",
     "Mic",
     "Noise",
-    "PerturbingMethod",
+    "PerturbationMethod",
     "Pram",
     "RankSwap",
     "RecordSwap",

@@ -23,11 +23,11 @@ import pyarrow as pa
 from numpy.typing import ArrayLike
 
 from shoal import kernels
-from shoal.chance import Chance
-from shoal.encode.numbers import Numbers
+from shoal.chance import Rng
+from shoal.encode.numbers import NumberColumn
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Matrix, Vector
-from shoal.methods.perturbation.perturbing_method import NUMBERS, PerturbingMethod, numbers_of, on_steps, with_numbers
+from shoal.methods.perturbation.perturbing_method import NUMBERS, PerturbationMethod, numbers_of, on_steps, with_numbers
 from shoal.schema import Schema
 
 Put = Literal["bound", "mean"]
@@ -48,7 +48,7 @@ def top_bottom_code(
 
 
 @dataclass(frozen=True)
-class TopBottomCode(PerturbingMethod):
+class TopBottomCode(PerturbationMethod):
     """Top and bottom coding as the method of a policy. Bounds of dates are in days since 1970.
 
     bottom, top              lowest and highest value that is released
@@ -80,12 +80,12 @@ class TopBottomCode(PerturbingMethod):
         if self.bottom is None and self.top is None and not self.bottom_share and not self.top_share:
             raise PerturbationError.nothing_to_do(self.name, ["bottom", "top", "bottom_share", "top_share"])
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
         for column in self.chosen(table, schema):
             numbers = numbers_of(table, column)
             values, known = numbers.values.copy(), ~numbers.missing
             values[known] = self.coded(values[known], partial(on_steps, table, column))
-            table = with_numbers(table, column, Numbers(values, numbers.missing), keep_whole=True)
+            table = with_numbers(table, column, NumberColumn(values, numbers.missing), keep_whole=True)
         return table
 
     @property

@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike
 
-from shoal.chance import Chance, Draws
+from shoal.chance import RandomStream, Rng
 from shoal.encode.classes import classes
 from shoal.encode.codes import Codes, to_codes
 from shoal.errors import PerturbationError, PolicyError
@@ -29,7 +29,7 @@ from shoal.kernels import Labels
 from shoal.kernels.combinations import number_combinations
 from shoal.methods.perturbation.perturbing_method import (
     EVERY,
-    PerturbingMethod,
+    PerturbationMethod,
     as_codes,
     chance_of,
     nodes_under,
@@ -48,7 +48,7 @@ def data_swap(codes: ArrayLike, rate: float = 0.1, *, within: ArrayLike | None =
 
 
 @dataclass(frozen=True)
-class DataSwap(PerturbingMethod):
+class DataSwap(PerturbationMethod):
     """Data swapping as the method of a policy.
 
     rate    share of the records, 0 to 1, that exchange their value
@@ -67,7 +67,7 @@ class DataSwap(PerturbingMethod):
         if not 0 < self.rate <= 1:
             raise PerturbationError.outside("data_swap.rate", "a share above 0 and up to 1", self.rate)
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
         for name in self.within:
             if name not in table.column_names:
                 raise PolicyError.unknown_column("method.within", name, table.column_names)
@@ -84,7 +84,7 @@ class DataSwap(PerturbingMethod):
             released = taken(released, column.name, self.source(codes.codes >= 0, same, draws))
         return released
 
-    def source(self, known: np.ndarray[tuple[int], np.dtype[np.bool_]], same: Labels, draws: Draws) -> Labels:
+    def source(self, known: np.ndarray[tuple[int], np.dtype[np.bool_]], same: Labels, draws: RandomStream) -> Labels:
         """(n,) the record whose value each record receives; only records of known value and the same class swap."""
         records = np.flatnonzero(known)
         label = same[records]

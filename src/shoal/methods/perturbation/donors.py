@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.chance import Draws
+from shoal.chance import RandomStream
 from shoal.kernels import Labels
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownValues:
     """The known values of a column, sorted by class and by value within a class."""
 
     codes: Labels  # (n_records,) codes in the order of the values, -1 where missing
@@ -23,7 +23,7 @@ class Known:
     n: Labels  # (n_classes,) number of known values
 
     @classmethod
-    def of(cls, codes: Labels, classes: Labels) -> Known:
+    def of(cls, codes: Labels, classes: Labels) -> KnownValues:
         records = np.flatnonzero(codes >= 0)
         order = records[np.lexsort((codes[records], classes[records]))]
         n = np.bincount(classes[records], minlength=int(classes.max()) + 1)
@@ -51,7 +51,7 @@ class Known:
         donors[of_class[runs[best]]] = self.order[runs[best]]  # the best of a class is written last
         return donors
 
-    def drawn(self, classes: Labels, draws: Draws) -> Labels:
+    def drawn(self, classes: Labels, draws: RandomStream) -> Labels:
         """(n,) for every entry of ``classes`` a donor of that class, all with equal probability."""
         uniform = draws.random(len(classes))
         return self._of(classes, np.minimum((uniform * self.n[classes]).astype(np.int64), self.n[classes] - 1))

@@ -23,18 +23,18 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
-from shoal.chance import Chance, Draws
+from shoal.chance import RandomStream, Rng
 from shoal.encode.classes import classes
 from shoal.encode.codes import to_codes
-from shoal.encode.numbers import Numbers
+from shoal.encode.numbers import NumberColumn
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Labels, Matrix
-from shoal.methods.perturbation.donors import Known
+from shoal.methods.perturbation.donors import KnownValues
 from shoal.methods.perturbation.perturbing_method import (
     EVERY,
     NUMBERS,
     ORDERED,
-    PerturbingMethod,
+    PerturbationMethod,
     as_codes,
     chance_of,
     numbers_of,
@@ -49,7 +49,7 @@ Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Imputed:
+class ImputedTable:
     """``table`` with missing values imputed; ``flags[column]`` says which cells were imputed, (n_records,)."""
 
     table: pa.Table
@@ -81,7 +81,7 @@ def impute(
 
 
 @dataclass(frozen=True)
-class Imputation(PerturbingMethod):
+class Imputation(PerturbationMethod):
     """Imputation as the method of a policy.
 
     how   deductive, mean, median, mode or hot_deck
@@ -108,10 +108,10 @@ class Imputation(PerturbingMethod):
         if any(len(names) < 2 for names in self.sums):
             raise PerturbationError.outside("imputation.sums", "a total and at least one part", self.sums)
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
         return self.impute(table, schema, chance).table
 
-    def impute(self, table: pa.Table, schema: Schema, chance: Chance) -> Imputed:
+    def impute(self, table: pa.Table, schema: Schema, chance: Rng) -> ImputedTable:
         """The table with missing values imputed where possible, and which cells were."""
         chosen = self.chosen(table, schema)
         for name in (*self.by, *(name for names in self.sums for name in names)):
@@ -124,16 +124,16 @@ class Imputation(PerturbingMethod):
         if self.by or self.how != "deductive":
             for column in chosen:
                 filled = self._fill(filled, column, same, chance.for_purpose(f"{self.name} of {column.name}"))
-        return Imputed(filled, {c.name: _gaps(table, c.name) & ~_gaps(filled, c.name) for c in chosen})
+        return ImputedTable(filled, {c.name: _gaps(table, c.name) & ~_gaps(filled, c.name) for c in chosen})
 
-    def _fill(self, table: pa.Table, column: Column, same: Labels, draws: Draws) -> pa.Table:
+    def _fill(self, table: pa.Table, column: Column, same: Labels, draws: RandomStream) -> pa.Table:
         fit = {"mean": NUMBERS, "median": ORDERED}.get(self.how, EVERY)
         if column.kind not in fit:
             raise PerturbationError.unfit_kind(f"imputation by {self.how}", column.name, column.kind, fit)
         if self.how == "mean":
             return self._with_means(table, column, same)
         gaps = np.flatnonzero(_gaps(table, column.name))
-        known = Known.of(to_codes(column.name, table[column.name], column.order).codes, same)
+        known = KnownValues.of(to_codes(column.name, table[column.name], column.order).codes, same)
         match self.how:
             case "hot_deck":
                 donors = known.drawn(same[gaps], draws)
@@ -152,7 +152,7 @@ class Imputation(PerturbingMethod):
         numbers = numbers_of(table, column)
         filled = _with_means(numbers, same)
         values = np.where(numbers.missing, on_steps(table, column, filled.values), numbers.values)
-        return with_numbers(table, column, Numbers(values, filled.missing), keep_whole=True)
+        return with_numbers(table, column, NumberColumn(values, filled.missing), keep_whole=True)
 
 
 def _gaps(table: pa.Table, name: str) -> Flags:
@@ -161,13 +161,13 @@ def _gaps(table: pa.Table, name: str) -> Flags:
     return gaps
 
 
-def _with_means(numbers: Numbers, same: Labels) -> Numbers:
+def _with_means(numbers: NumberColumn, same: Labels) -> NumberColumn:
     """Missing values become the mean of their class, where it has known values."""
     known = ~numbers.missing
     n_known = np.bincount(same, weights=known)
     sums = kernels.group_sums(np.ascontiguousarray(numbers.values[:, None]), same, len(n_known))[:, 0]
     means = sums / np.maximum(n_known, 1)
-    return Numbers(np.where(known, numbers.values, means[same]), numbers.missing & (n_known == 0)[same])
+    return NumberColumn(np.where(known, numbers.values, means[same]), numbers.missing & (n_known == 0)[same])
 
 
 def _by_sum(table: pa.Table, columns: list[Column], changed: set[str]) -> pa.Table:
@@ -180,5 +180,5 @@ def _by_sum(table: pa.Table, columns: list[Column], changed: set[str]) -> pa.Tab
         gap = single & part.missing
         if column.name in changed and gap.any():
             values = np.where(gap, on_steps(table, column, -sign * rest + 0.0), part.values)
-            table = with_numbers(table, column, Numbers(values, part.missing & ~gap), keep_whole=True)
+            table = with_numbers(table, column, NumberColumn(values, part.missing & ~gap), keep_whole=True)
     return table

@@ -24,11 +24,11 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
-from shoal.chance import Chance
-from shoal.encode.numbers import Numbers
+from shoal.chance import Rng
+from shoal.encode.numbers import NumberColumn
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Matrix
-from shoal.methods.perturbation.perturbing_method import NUMBERS, PerturbingMethod, numbers_of, with_made_numbers
+from shoal.methods.perturbation.perturbing_method import NUMBERS, PerturbationMethod, numbers_of, with_made_numbers
 from shoal.schema import Schema
 
 Image = Literal["jpeg", "jpeg2000"]
@@ -43,7 +43,7 @@ def lossy_image(X: ArrayLike, quality: int = 10, *, image: Image = "jpeg", heigh
 
 
 @dataclass(frozen=True)
-class LossyImage(PerturbingMethod):
+class LossyImage(PerturbationMethod):
     """Lossy compression as the method of a policy.
 
     quality  1 to 100, the lower the coarser
@@ -68,12 +68,12 @@ class LossyImage(PerturbingMethod):
         if not 1 <= self.height <= TALLEST:
             raise PerturbationError.outside("lossy_image.height", f"from 1 to {TALLEST} records", self.height)
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
         chosen = self.chosen(table, schema)
         columns = [numbers_of(table, column) for column in chosen]
         masked = self.masked(np.column_stack([_painted(column) for column in columns]))
         for j, (column, numbers) in enumerate(zip(chosen, columns, strict=True)):
-            table = with_made_numbers(table, column, Numbers(masked[:, j], numbers.missing))
+            table = with_made_numbers(table, column, NumberColumn(masked[:, j], numbers.missing))
         return table
 
     def masked(self, X: Matrix) -> Matrix:
@@ -103,7 +103,7 @@ class LossyImage(PerturbingMethod):
         return {"quality_mode": "rates", "quality_layers": [100 / self.quality], "irreversible": True}
 
 
-def _painted(numbers: Numbers) -> NDArray[np.float64]:
+def _painted(numbers: NumberColumn) -> NDArray[np.float64]:
     """The values, with missing ones replaced by the mean of the known ones."""
     known = np.ascontiguousarray(numbers.values[~numbers.missing, None])
     return np.where(numbers.missing, kernels.column_sums(known)[0] / len(known), numbers.values)

@@ -21,13 +21,13 @@ import pyarrow as pa
 from numpy.typing import ArrayLike
 
 from shoal import kernels
-from shoal.chance import Chance
+from shoal.chance import Rng
 from shoal.encode.embedding import embed
-from shoal.encode.numbers import Numbers
+from shoal.encode.numbers import NumberColumn
 from shoal.errors import PerturbationError
 from shoal.kernels import Matrix
 from shoal.methods.microaggregation.mdav import mdav
-from shoal.methods.perturbation.perturbing_method import NUMBERS, PerturbingMethod, numbers_of, with_made_numbers
+from shoal.methods.perturbation.perturbing_method import NUMBERS, PerturbationMethod, numbers_of, with_made_numbers
 from shoal.plan import Partition
 from shoal.schema import Column, Schema
 
@@ -41,7 +41,7 @@ def mic(X: ArrayLike, v: int, k: int) -> Matrix:
 
 
 @dataclass(frozen=True)
-class Mic(PerturbingMethod):
+class Mic(PerturbationMethod):
     """MIC-vm-k as the method of a policy.
 
     v  columns that are grouped together
@@ -61,7 +61,7 @@ class Mic(PerturbingMethod):
         if self.k < 2:
             raise PerturbationError.outside("mic.k", "2 or more", self.k)
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
         """Distances are of z-scores; missing values stay missing, and means are of the known values."""
         chosen, released = self.chosen(table, schema), table
         for places in _sets(len(chosen), self.v):
@@ -86,9 +86,9 @@ def _all_protected(columns: list[Column]) -> Schema:
     return Schema([Column(column.name, "quasi_identifier", column.kind) for column in columns])
 
 
-def _means(numbers: Numbers, partition: Partition) -> Numbers:
+def _means(numbers: NumberColumn, partition: Partition) -> NumberColumn:
     """(n_records,) the mean of the group's known values; missing where only one is known, as it would be disclosed."""
     sums = kernels.group_sums(numbers.values[:, None], partition.labels, partition.n_groups)[:, 0]
     n_known = np.bincount(partition.labels, weights=~numbers.missing, minlength=partition.n_groups)
     means = sums / np.maximum(n_known, 1)
-    return Numbers(means[partition.labels], numbers.missing | (n_known < 2)[partition.labels])
+    return NumberColumn(means[partition.labels], numbers.missing | (n_known < 2)[partition.labels])

@@ -24,14 +24,14 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
-from shoal.chance import Chance, Draws
+from shoal.chance import RandomStream, Rng
 from shoal.encode.covariance import covariance, root
-from shoal.encode.numbers import Numbers
+from shoal.encode.numbers import NumberColumn
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Matrix
 from shoal.methods.perturbation.perturbing_method import (
     NUMBERS,
-    PerturbingMethod,
+    PerturbationMethod,
     chance_of,
     numbers_of,
     with_made_numbers,
@@ -52,7 +52,7 @@ def noise(
 
 
 @dataclass(frozen=True)
-class Noise(PerturbingMethod):
+class Noise(PerturbationMethod):
     """Noise as the method of a policy.
 
     alpha      variance of the noise divided by the variance of the column
@@ -75,7 +75,7 @@ class Noise(PerturbingMethod):
         if self.kind not in get_args(NoiseKind):
             raise PolicyError.unknown_choice("noise.kind", self.kind, get_args(NoiseKind))
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
         chosen = self.chosen(table, schema)
         columns = [numbers_of(table, column) for column in chosen]
         X = np.column_stack([column.values for column in columns])
@@ -83,10 +83,10 @@ class Noise(PerturbingMethod):
         names = [f"columns.{column.name}" for column in chosen]
         masked = self.masked(X, known, names, chance.for_purpose(self.name))
         for j, column in enumerate(chosen):
-            table = with_made_numbers(table, column, Numbers(masked[:, j], ~known[:, j]))
+            table = with_made_numbers(table, column, NumberColumn(masked[:, j], ~known[:, j]))
         return table
 
-    def masked(self, X: Matrix, known: NDArray[np.bool_], names: list[str], draws: Draws) -> Matrix:
+    def masked(self, X: Matrix, known: NDArray[np.bool_], names: list[str], draws: RandomStream) -> Matrix:
         """(n, d) the known values with noise added; the others are unchanged."""
         factor = self._factor(X, known, names)
         drawn = draws.normal(X.shape)

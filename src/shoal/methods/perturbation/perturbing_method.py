@@ -15,12 +15,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike
 
-from shoal.chance import Chance
+from shoal.chance import Rng
 from shoal.encode.codes import Codes
-from shoal.encode.numbers import Numbers, from_numbers, to_numbers
+from shoal.encode.numbers import NumberColumn, from_numbers, to_numbers
 from shoal.errors import PerturbationError, PolicyError, TableError, TaxonomyError
 from shoal.kernels import Labels, Vector
-from shoal.methods.microaggregation.households import Households
+from shoal.methods.microaggregation.households import HouseholdGroups
 from shoal.schema import Column, Kind, Schema
 from shoal.schema.resolution import Resolution
 from shoal.schema.time_unit import MICROSECONDS_OF_A_DAY
@@ -36,13 +36,13 @@ CATEGORIES: Kinds = ("ordinal", "nominal")
 EVERY: Kinds = ("numeric", "date", "ordinal", "nominal")
 
 
-def chance_of(seed: int) -> Chance:
+def chance_of(seed: int) -> Rng:
     """Random numbers that depend on the seed alone, for arrays without a policy."""
-    return Chance(b"", seed)
+    return Rng(b"", seed)
 
 
 @dataclass(frozen=True)
-class PerturbingMethod(ABC):
+class PerturbationMethod(ABC):
     """Parameters of a perturbative method.
 
     columns  the columns to change; if omitted, all quasi-identifiers
@@ -64,7 +64,7 @@ class PerturbingMethod(ABC):
         return None
 
     @abstractmethod
-    def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
         """The table with new values in the columns of the method; all other columns are unchanged."""
 
     @property
@@ -77,7 +77,7 @@ class PerturbingMethod(ABC):
         return name in self.columns if self.columns else is_quasi_identifier
 
     def perturb_units(
-        self, table: pa.Table, schema: Schema, households: Households, names: tuple[str, ...], chance: Chance
+        self, table: pa.Table, schema: Schema, households: HouseholdGroups, names: tuple[str, ...], chance: Rng
     ) -> pa.Table:
         """The same for columns that all members of a household share: the new value of its first record is used."""
         of_first = replace(self, columns=names).perturb(table.take(households.first), schema, chance)
@@ -106,7 +106,7 @@ def replaced(table: pa.Table, name: str, values: pa.Array[Any] | pa.ChunkedArray
     return table.set_column(table.column_names.index(name), name, values)
 
 
-def numbers_of(table: pa.Table, column: Column) -> Numbers:
+def numbers_of(table: pa.Table, column: Column) -> NumberColumn:
     return to_numbers(column.name, table[column.name])
 
 
@@ -122,16 +122,16 @@ def resolution_of(table: pa.Table, column: Column) -> Resolution | None:
     return column.resolution.per(MICROSECONDS_OF_A_DAY) if column.resolution and in_days else column.resolution
 
 
-def with_made_numbers(table: pa.Table, column: Column, numbers: Numbers) -> pa.Table:
+def with_made_numbers(table: pa.Table, column: Column, numbers: NumberColumn) -> pa.Table:
     """The table with new numbers in a column, all rounded to its step."""
     found = resolution_of(table, column)
     if found is None:
         return with_numbers(table, column, numbers)
-    made = Numbers(found.nearest(numbers.values), numbers.missing)
+    made = NumberColumn(found.nearest(numbers.values), numbers.missing)
     return replaced(table, column.name, from_numbers(made, table[column.name].type, found.decimals))
 
 
-def with_numbers(table: pa.Table, column: Column, numbers: Numbers, *, keep_whole: bool = False) -> pa.Table:
+def with_numbers(table: pa.Table, column: Column, numbers: NumberColumn, *, keep_whole: bool = False) -> pa.Table:
     """The table with new numbers in a column, in the column's type: dates as dates, rounded where the schema says so.
 
     With ``keep_whole`` an integer column remains one if all new numbers are integers.

@@ -22,14 +22,14 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike
 
-from shoal.chance import Chance, Draws
+from shoal.chance import RandomStream, Rng
 from shoal.encode.codes import Codes, from_codes, to_codes
 from shoal.errors import PerturbationError, TableError
 from shoal.kernels import Labels, Matrix
-from shoal.methods.microaggregation.households import Households
+from shoal.methods.microaggregation.households import HouseholdGroups
 from shoal.methods.perturbation.perturbing_method import (
     CATEGORIES,
-    PerturbingMethod,
+    PerturbationMethod,
     as_codes,
     chance_of,
     nodes_under,
@@ -49,7 +49,7 @@ def pram(codes: ArrayLike, matrix: ArrayLike, *, seed: int = 0) -> Labels:
     return drawn(given, chances, chance_of(seed).for_purpose("pram"))
 
 
-def drawn(codes: Labels, chances: Matrix, draws: Draws) -> Labels:
+def drawn(codes: Labels, chances: Matrix, draws: RandomStream) -> Labels:
     """(n,) the new code of every record."""
     order = np.argsort(codes, kind="stable")
     bounds = np.searchsorted(codes[order], np.arange(len(chances) + 1))
@@ -64,7 +64,7 @@ def drawn(codes: Labels, chances: Matrix, draws: Draws) -> Labels:
 
 
 @dataclass(frozen=True)
-class Pram(PerturbingMethod):
+class Pram(PerturbationMethod):
     """PRAM as the method of a policy.
 
     stay       probability that a value is unchanged, before the second stage
@@ -87,7 +87,7 @@ class Pram(PerturbingMethod):
     def post_randomization(self) -> Pram:
         return self
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
         released = table
         for column in self.chosen(table, schema):
             codes = to_codes(column.name, table[column.name], column.order)
@@ -96,7 +96,7 @@ class Pram(PerturbingMethod):
         return released
 
     def perturb_units(
-        self, table: pa.Table, schema: Schema, households: Households, names: tuple[str, ...], chance: Chance
+        self, table: pa.Table, schema: Schema, households: HouseholdGroups, names: tuple[str, ...], chance: Rng
     ) -> pa.Table:
         """With probabilities computed from all records, so that counts of records are preserved in expectation."""
         for column in replace(self, columns=names).chosen(table, schema):

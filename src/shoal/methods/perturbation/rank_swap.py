@@ -24,13 +24,13 @@ import pyarrow as pa
 from numpy.typing import ArrayLike
 
 from shoal import kernels
-from shoal.chance import Chance, Draws
+from shoal.chance import RandomStream, Rng
 from shoal.encode.codes import to_codes
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.methods.perturbation.perturbing_method import (
     ORDERED,
-    PerturbingMethod,
+    PerturbationMethod,
     chance_of,
     numbers_of,
     taken,
@@ -52,7 +52,7 @@ def rank_swap(X: ArrayLike, p: float = 10, *, window: Window = "upward", seed: i
 
 
 @dataclass(frozen=True)
-class RankSwap(PerturbingMethod):
+class RankSwap(PerturbationMethod):
     """Rank swapping as the method of a policy.
 
     p       maximum distance of a swap, in percent of the ranks
@@ -71,7 +71,7 @@ class RankSwap(PerturbingMethod):
         if self.window not in get_args(Window):
             raise PolicyError.unknown_choice("rank_swap.window", self.window, get_args(Window))
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
         released = table
         for column in self.chosen(table, schema):
             values, known = _ordered(table, column)
@@ -81,7 +81,7 @@ class RankSwap(PerturbingMethod):
             released = taken(released, column.name, source)
         return released
 
-    def source(self, values: Vector, where: str, draws: Draws) -> Labels:
+    def source(self, values: Vector, where: str, draws: RandomStream) -> Labels:
         """(n,) the record whose value each record receives."""
         n = len(values)
         below, above = self._reach(n, where)

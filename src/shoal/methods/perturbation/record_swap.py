@@ -25,13 +25,13 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
-from shoal.chance import Chance, Draws
+from shoal.chance import RandomStream, Rng
 from shoal.encode.codes import to_codes
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Labels
 from shoal.kernels.combinations import number_combinations
-from shoal.methods.microaggregation.households import Households
-from shoal.methods.perturbation.perturbing_method import EVERY, PerturbingMethod, as_codes, chance_of, taken
+from shoal.methods.microaggregation.households import HouseholdGroups
+from shoal.methods.perturbation.perturbing_method import EVERY, PerturbationMethod, as_codes, chance_of, taken
 from shoal.schema import Schema
 
 
@@ -66,11 +66,11 @@ def record_swap(
         if len(column) != len(codes[0]):
             raise PerturbationError.other_lengths("regions", len(codes[0]), "another column", len(column))
     keyed, alike = codes[2 : 2 + len(keys)], codes[2 + len(keys) :]
-    return rule.swaps(codes[0], Households.of(codes[1]), keyed, alike, chance_of(seed).for_purpose(rule.name))
+    return rule.swaps(codes[0], HouseholdGroups.of(codes[1]), keyed, alike, chance_of(seed).for_purpose(rule.name))
 
 
 @dataclass(frozen=True)
-class RecordSwap(PerturbingMethod):
+class RecordSwap(PerturbationMethod):
     """Targeted record swapping as the method of a policy.
 
     region   the column with the region of a household
@@ -99,7 +99,7 @@ class RecordSwap(PerturbingMethod):
         if not 0 <= self.rate <= 1:
             raise PerturbationError.outside("record_swap.rate", "a share from 0 to 1", self.rate)
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
         moved = self.columns or (self.region,)
         keys = self.keys or tuple(name for name in schema.quasi_identifiers if name not in (*moved, self.region))
         for name in (self.region, *moved, *keys, *self.similar):
@@ -109,7 +109,7 @@ class RecordSwap(PerturbingMethod):
         own = to_codes(households[0], table[households[0]]).codes if households else np.arange(len(table))
         region, *others = (to_codes(name, table[name]).codes for name in (self.region, *keys, *self.similar))
         draws = chance.for_purpose(self.name)
-        swaps = self.swaps(region, Households.of(own), others[: len(keys)], others[len(keys) :], draws)
+        swaps = self.swaps(region, HouseholdGroups.of(own), others[: len(keys)], others[len(keys) :], draws)
         for name in moved:
             table = taken(table, name, swaps.source)
         return table
@@ -117,10 +117,10 @@ class RecordSwap(PerturbingMethod):
     def swaps(
         self,
         regions: Labels,
-        households: Households,
+        households: HouseholdGroups,
         keys: Sequence[Labels],
         similar: Sequence[Labels],
-        draws: Draws,
+        draws: RandomStream,
     ) -> RecordSwaps:
         """The swaps of all households; one whose region is missing takes no part."""
         n, head = len(regions), households.first
@@ -155,14 +155,14 @@ class _Places:
     def __post_init__(self) -> None:
         self.partner = np.full(len(self.regions), -1, dtype=np.int64)
 
-    def pair(self, visits: Labels, most: int, draws: Draws) -> None:
+    def pair(self, visits: Labels, most: int, draws: RandomStream) -> None:
         """Finds partners for ``visits``, in this order; with fewer and fewer similar columns where there is none."""
         for n_similar in range(len(self.similar), -1, -1):
             left = visits[self.partner[visits] < 0]
             profile = number_combinations([self.members, *self.similar[:n_similar]], len(self.members))
             most -= self._pair_alike(left, profile, most, draws)
 
-    def _pair_alike(self, visits: Labels, profile: Labels, most: int, draws: Draws) -> int:
+    def _pair_alike(self, visits: Labels, profile: Labels, most: int, draws: RandomStream) -> int:
         """Finds partners with the same profile; returns the number of pairs."""
         place = number_combinations([profile, self.regions], len(profile))
         order = np.argsort(place, kind="stable")  # sorted by profile, then region
@@ -188,7 +188,7 @@ class _Places:
         return int(paired.sum()) // 2
 
 
-def _check_regions(regions: Labels, households: Households, head: Labels) -> None:
+def _check_regions(regions: Labels, households: HouseholdGroups, head: Labels) -> None:
     elsewhere = regions != regions[head][households.unit_of]
     if elsewhere.any():
         raise PerturbationError.two_regions(len(np.unique(households.unit_of[elsewhere])))

@@ -18,14 +18,14 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
-from shoal.chance import Chance, Draws
-from shoal.encode.numbers import Numbers
+from shoal.chance import RandomStream, Rng
+from shoal.encode.numbers import NumberColumn
 from shoal.encode.steps import Steps
 from shoal.errors import PerturbationError
 from shoal.kernels import Matrix
 from shoal.methods.perturbation.perturbing_method import (
     NUMBERS,
-    PerturbingMethod,
+    PerturbationMethod,
     chance_of,
     numbers_of,
     with_numbers,
@@ -40,7 +40,7 @@ def round_to(X: ArrayLike, base: float, *, unbiased: bool = False, seed: int = 0
 
 
 @dataclass(frozen=True)
-class Rounding(PerturbingMethod):
+class Rounding(PerturbationMethod):
     """Rounding as the method of a policy. The base of a date is in days.
 
     base      released values are multiples of it
@@ -62,13 +62,13 @@ class Rounding(PerturbingMethod):
         """False: released values are multiples of the base, not of the column's step."""
         return False
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Chance) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
         released = table
         for column in self.chosen(table, schema):
             numbers = numbers_of(table, column)
             rounded = self.rounded(numbers.values, chance.for_purpose(f"{self.name} of {column.name}"))
             fine = self._told(column)
-            released = with_numbers(released, fine, Numbers(rounded, numbers.missing), keep_whole=True)
+            released = with_numbers(released, fine, NumberColumn(rounded, numbers.missing), keep_whole=True)
         return released
 
     def _told(self, column: Column) -> Column:
@@ -79,7 +79,7 @@ class Rounding(PerturbingMethod):
         base.add(pa.array([self.base]))
         return replace(column, decimals=max(column.decimals, base.decimals(None) or 0))
 
-    def rounded(self, values: NDArray[np.float64], draws: Draws) -> NDArray[np.float64]:
+    def rounded(self, values: NDArray[np.float64], draws: RandomStream) -> NDArray[np.float64]:
         multiples = values / self.base
         if not self.unbiased:
             return self.base * np.rint(multiples) + 0.0  # no -0.0

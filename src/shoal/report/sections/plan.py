@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import isfinite
 
 from shoal.assess.assessment import Assessment
-from shoal.assess.utility.cut_plan import CutPlan, Search
+from shoal.assess.utility.cut_plan import CutPlan, SearchSummary
 from shoal.release.manifest import Manifest
 from shoal.report.nodes import Cell, Paragraph, Part, Section, Table, facts
 from shoal.report.plan_nodes import Convergence, CutTreePicture
@@ -97,13 +97,13 @@ def _within(plan: CutPlan) -> str:
     )
 
 
-def _gap(search: Search) -> str:
+def _gap(search: SearchSummary) -> str:
     if search.is_optimal:
         return f"proven for {search.loss}"
     return percent(100 * search.gap) if isfinite(search.gap) else "unknown"
 
 
-def _search(search: Search, plans: Sequence[CutPlan]) -> list[Part]:
+def _search(search: SearchSummary, plans: Sequence[CutPlan]) -> list[Part]:
     start = search.history[0].cost
     saved = (
         f", {percent(100 * (1 - search.cost / start))} less" if 0 < search.cost < start else ", and nothing was better"
@@ -122,7 +122,7 @@ def _search(search: Search, plans: Sequence[CutPlan]) -> list[Part]:
     return [*several, told, Convergence("The search", caption + met, moments, f"cost ({search.loss})")]
 
 
-def proved(search: Search) -> str:
+def proved(search: SearchSummary) -> str:
     """What the search proved, in one sentence."""
     if search.is_optimal:
         return f"{OPTIMAL} {search.loss}: no hierarchical partition with these cuts costs less."

@@ -41,7 +41,7 @@ def _n_indexes(about: Any) -> int:
 
 def _of_records(file: Any) -> Iterator[Carrier]:
     """Compares statistics and categories with the records, some of them at a time."""
-    found = Found()
+    found = DictionaryUse()
     for group in range(file.num_row_groups):
         ends = _ends(file.metadata.row_group(group))
         for batch in file.iter_batches(N_RECORDS, row_groups=[group]):
@@ -53,7 +53,7 @@ def _of_records(file: Any) -> Iterator[Carrier]:
 
 
 @dataclass
-class Found:
+class DictionaryUse:
     """What was found in the records read so far."""
 
     listed: dict[str, Any] = field(default_factory=dict)  # categories of every column that has them

@@ -25,7 +25,7 @@ LossName = Literal["discernibility", "classification", "volume"]
 
 
 @dataclass(frozen=True)
-class Pricing:
+class BoxCosts:
     """Costs and bounds under a loss. ``k``: minimum number of records in every block."""
 
     loss: LossName

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.methods.generalization.gensearch.partition_tree import Node, Tree, nodes_of
-from shoal.methods.generalization.gensearch.space import Space
+from shoal.methods.generalization.gensearch.partition_tree import PartitionNode, Tree, nodes_of
+from shoal.methods.generalization.gensearch.space import BoxSpace
 from shoal.methods.generalization.growing import tree_of_nodes
 from shoal.plan import CutTree
 
 
-def cut_tree(tree: Tree, space: Space) -> CutTree:
+def cut_tree(tree: Tree, space: BoxSpace) -> CutTree:
     rows = np.array([_row(node, space) for node in nodes_of(tree, space)], dtype=np.int64)
     return tree_of_nodes(space.splits.attributes, rows, {})
 
 
-def _row(node: Node, space: Space) -> tuple[int, ...]:
+def _row(node: PartitionNode, space: BoxSpace) -> tuple[int, ...]:
     """Parent, column, first code, end and node of the attribute; the last three are 0 for the root."""
     return node.parent, node.column, *(space.boxes[node.box][node.column] if node.parent >= 0 else (0, 0, 0))

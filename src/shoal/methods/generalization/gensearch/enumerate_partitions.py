@@ -24,14 +24,14 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from shoal.errors import PolicyError, ShoalError
-from shoal.methods.generalization.found import Moment
+from shoal.methods.generalization.found import SearchProgress
 from shoal.methods.generalization.gensearch.bounds import LossName
 from shoal.methods.generalization.gensearch.cut_tree import cut_tree
-from shoal.methods.generalization.gensearch.enumerated import Enumerated
+from shoal.methods.generalization.gensearch.enumerated import EnumerationResult
 from shoal.methods.generalization.gensearch.enumeration import Priority
-from shoal.methods.generalization.gensearch.limits import Limits
+from shoal.methods.generalization.gensearch.limits import SearchLimits
 from shoal.methods.generalization.gensearch.problem import Problem
-from shoal.methods.generalization.gensearch.search import KeyName, Search
+from shoal.methods.generalization.gensearch.search import EnumerationSearch, KeyName
 from shoal.methods.generalization.splits import Cuts
 from shoal.plan import CutTree
 from shoal.requirements import Requirement
@@ -55,7 +55,7 @@ def enumerate_partitions(
     max_size: int = 1_000_000,
     empty_blocks: bool = True,
     all_optima: bool = False,
-) -> Enumerated:
+) -> EnumerationResult:
     """The cheapest partition of ``table`` (a file or any dataframe) whose blocks satisfy all requirements ``wanted``.
 
     ``cuts`` as in :func:`shoal.mondrian`. It stops when the optimum is proven, after ``seconds`` or as many ``nodes``,
@@ -65,9 +65,9 @@ def enumerate_partitions(
     lists every optimal partition.
     """
     _check(approximation, max_size, all_optima)
-    limits = Limits(seconds, nodes, factor)
+    limits = SearchLimits(seconds, nodes, factor)
     problem = Problem.of(table, schema, wanted, loss, target, cuts, empty_blocks)
-    search = Search(problem.ledger(ties=all_optima), key, approximation, max_size)
+    search = EnumerationSearch(problem.ledger(ties=all_optima), key, approximation, max_size)
     known = problem.mondrian() if seed else None
     if known is not None and (cost := problem.cost(known)) < search.state.cost:
         search.start_below(cost)
@@ -83,11 +83,13 @@ def _check(approximation: float, max_size: int, all_optima: bool) -> None:
         raise PolicyError.only_for("all_optima", "approximation = 1", f"approximation = {approximation:g}")
 
 
-def _found(problem: Problem, search: Search, known: CutTree | None, history: tuple[Moment, ...]) -> Enumerated:
+def _found(
+    problem: Problem, search: EnumerationSearch, known: CutTree | None, history: tuple[SearchProgress, ...]
+) -> EnumerationResult:
     """The best tree as a plan; its cost is verified by counting on the data."""
     space, state = search.ledger.space, search.state
     tree = known if search.best is None else cut_tree(search.best, space)
     if tree is None or problem.cost(tree) != state.cost:
         raise ShoalError.unforeseen(ArithmeticError())
     optima = tuple(cut_tree(one, space) for one in search.optima)
-    return Enumerated(tree, state.cost, state.lower_bound, state.n_nodes, state.n_dropped, history, optima)
+    return EnumerationResult(tree, state.cost, state.lower_bound, state.n_nodes, state.n_dropped, history, optima)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
-from shoal.methods.generalization.found import Moment
+from shoal.methods.generalization.found import SearchProgress
 from shoal.plan import CutTree
 
 
 @dataclass(frozen=True, eq=False)
-class Enumerated:
+class EnumerationResult:
     """An enumeration's result. ``optima``: every optimal partition, if requested and none can have been missed."""
 
     tree: CutTree
@@ -18,7 +18,7 @@ class Enumerated:
     lower_bound: float
     n_nodes: int  # partitions whose children were examined
     n_dropped: int  # for lack of memory; their least bound is included in ``lower_bound``
-    history: tuple[Moment, ...]
+    history: tuple[SearchProgress, ...]
     optima: tuple[CutTree, ...] = ()
 
     @property
@@ -37,5 +37,5 @@ class Enumerated:
         return self.lower_bound >= self.cost
 
 
-def factor_of(now: Moment) -> float:
+def factor_of(now: SearchProgress) -> float:
     return now.cost / now.lower_bound if now.lower_bound else (inf if now.cost else 1.0)

@@ -22,7 +22,7 @@ import numpy as np
 from shoal import kernels
 from shoal.errors import PolicyError
 from shoal.methods.generalization.gensearch.partition_tree import Tree
-from shoal.methods.generalization.gensearch.space import Space
+from shoal.methods.generalization.gensearch.space import BoxSpace
 from shoal.methods.generalization.gensearch.split_set import SplitSet
 
 Priority = Callable[[float, float, int], float]  # cost, lower bound, number of splits -> key, the least first
@@ -34,7 +34,7 @@ class Enumeration:
 
     def __init__(
         self,
-        space: Space,
+        space: BoxSpace,
         key: kernels.SearchKey = kernels.SearchKey.bound,
         own: Priority | None = None,
         approximation: float = 1.0,
@@ -71,7 +71,7 @@ class Enumeration:
 
 def partitions(splits: SplitSet) -> list[Tree]:
     """The trees of all partitions, parents before children: with all costs zero, all partitions are optimal."""
-    space = Space(splits)
+    space = BoxSpace(splits)
     enumeration = Enumeration(space, ties=True)
 
     def enter(box: int) -> None:

@@ -15,9 +15,9 @@ from typing import Any
 from shoal.encode.counts import count_combinations
 from shoal.methods.generalization.gensearch.enumeration import partitions
 from shoal.methods.generalization.gensearch.partition_tree import Tree, without_last_split
-from shoal.methods.generalization.gensearch.space import Space
+from shoal.methods.generalization.gensearch.space import BoxSpace
 from shoal.methods.generalization.gensearch.split_set import SplitSet
-from shoal.methods.generalization.gensearch.timestamped import Timestamped
+from shoal.methods.generalization.gensearch.timestamped import TimestampedNode
 from shoal.methods.generalization.reading import read_columns
 from shoal.methods.generalization.splits import Cuts, attributes
 from shoal.schema import Schema
@@ -34,7 +34,7 @@ def enumeration_tree(table: Any, schema: Schema, cuts: Cuts | None = None) -> En
 class EnumerationTree:
     """``children`` of every partition, by its tree; the undivided space is the empty tree."""
 
-    space: Space
+    space: BoxSpace
     children: dict[Tree, list[Tree]]
 
     @classmethod
@@ -44,14 +44,14 @@ class EnumerationTree:
             found[tree] = []
             if tree:
                 found[without_last_split(tree)].append(tree)
-        return cls(Space(splits), found)
+        return cls(BoxSpace(splits), found)
 
     @property
     def n_partitions(self) -> int:
         return len(self.children)
 
-    def partition_tree(self, tree: Tree) -> Timestamped:
-        return Timestamped.of(tree, self.space)
+    def partition_tree(self, tree: Tree) -> TimestampedNode:
+        return TimestampedNode.of(tree, self.space)
 
     def __str__(self) -> str:
         """One line per partition: its splits with their timestamps, below the partition from which it was derived."""

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.kernels.combinations import distinct_combinations
-from shoal.methods.generalization.coded import Coded
-from shoal.methods.generalization.gensearch.bounds import Pricing
+from shoal.methods.generalization.coded import CodedCounts
+from shoal.methods.generalization.gensearch.bounds import BoxCosts
 from shoal.methods.generalization.gensearch.enumeration import members
-from shoal.methods.generalization.gensearch.space import Space
+from shoal.methods.generalization.gensearch.space import BoxSpace
 from shoal.methods.generalization.gensearch.split_set import Range
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
@@ -30,7 +30,7 @@ EXACT = 2**53  # integers up to this are exact
 
 
 @dataclass(frozen=True)
-class Entry:
+class BoxEntry:
     """A box as a block. ``choices``: its admissible splits, with the cost of the parts and a lower bound on it."""
 
     cost: float
@@ -39,7 +39,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Cells:
+class FinestCells:
     """The finest cells with records. ``counts``: n, MinCost, then classes, then every sensitive column."""
 
     codes: Labels  # (n_cells, n_columns)
@@ -48,7 +48,7 @@ class Cells:
     sensitive: dict[Key, slice]  # the columns of ``counts`` of each sensitive column
 
     @classmethod
-    def of(cls, coded: Coded, classes: Labels | None, pricing: Pricing) -> Cells:
+    def of(cls, coded: CodedCounts, classes: Labels | None, pricing: BoxCosts) -> FinestCells:
         first_rows, cell = distinct_combinations(coded.codes.T, len(coded.codes))
         columns = [_table(cell, np.zeros_like(coded.n), coded.n, 1)]
         by_class = columns[0] if classes is None else _table(cell, classes, coded.n, int(classes.max()) + 1)
@@ -66,25 +66,32 @@ class Cells:
         return np.flatnonzero(held)
 
 
-class Ledger:
+class BoxTable:
     """Entries of boxes, computed on first access. ``ties``: splits without gain are included, too."""
 
     def __init__(
-        self, space: Space, coded: Coded, classes: Labels | None, pricing: Pricing, *, empty_blocks: bool, ties: bool
+        self,
+        space: BoxSpace,
+        coded: CodedCounts,
+        classes: Labels | None,
+        pricing: BoxCosts,
+        *,
+        empty_blocks: bool,
+        ties: bool,
     ) -> None:
         self.space, self.coded, self.pricing, self.empty_blocks, self.ties = space, coded, pricing, empty_blocks, ties
-        self.cells = Cells.of(coded, classes, pricing)
-        self._entries: dict[int, Entry] = {}
+        self.cells = FinestCells.of(coded, classes, pricing)
+        self._entries: dict[int, BoxEntry] = {}
         if self[0].cost > EXACT:
             raise PolicyError.loss_too_large(pricing.loss)
 
-    def __getitem__(self, box: int) -> Entry:
+    def __getitem__(self, box: int) -> BoxEntry:
         entry = self._entries.get(box)
         if entry is None:
             entry = self._entries[box] = self._look_into(box)
         return entry
 
-    def _look_into(self, box: int) -> Entry:
+    def _look_into(self, box: int) -> BoxEntry:
         inside = self.cells.inside(self.space.boxes[box])
         whole = self.cells.counts[inside].sum(axis=0, keepdims=True)
         ((cost, floor),) = self._prices(whole, [box])
@@ -92,7 +99,7 @@ class Ledger:
         if self.ties or floor < cost:  # otherwise no division gains anything
             for split, parts in self._held(box, inside):
                 choices[split] = (sum(each[0] for each in parts), sum(each[1] for each in parts))
-        return Entry(cost, floor, choices)
+        return BoxEntry(cost, floor, choices)
 
     def _held(self, box: int, inside: Labels) -> Iterator[tuple[int, list[tuple[float, float]]]]:
         """The splits all of whose parts satisfy the requirements, with cost and lower bound of each part."""

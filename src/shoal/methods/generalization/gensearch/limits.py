@@ -8,16 +8,16 @@ from time import perf_counter
 
 from shoal import progress
 from shoal.errors import PolicyError
-from shoal.methods.generalization.found import Moment
+from shoal.methods.generalization.found import SearchProgress
 from shoal.methods.generalization.gensearch.enumerated import factor_of
-from shoal.methods.generalization.gensearch.search import Search
+from shoal.methods.generalization.gensearch.search import EnumerationSearch
 
 STRIDE = 4096  # partitions between two checks of the time
 LEG = 1.0  # seconds between two entries of the history
 
 
 @dataclass(frozen=True)
-class Limits:
+class SearchLimits:
     """Limits. ``n_nodes`` has the same effect on every machine, ``seconds`` has not."""
 
     seconds: float | None = None
@@ -28,7 +28,7 @@ class Limits:
         if self.factor < 1:
             raise PolicyError.too_small("factor", 1, self.factor, "nothing is better than the optimum")
 
-    def run(self, search: Search) -> tuple[Moment, ...]:
+    def run(self, search: EnumerationSearch) -> tuple[SearchProgress, ...]:
         """Searches until a limit is reached. Ctrl-C stops it, too: the best result so far is valid."""
         began = perf_counter()
         history = [_moment(began, search)]
@@ -39,7 +39,7 @@ class Limits:
             pass
         return *history, _moment(began, search)
 
-    def _go_on(self, search: Search, now: Moment) -> bool:
+    def _go_on(self, search: EnumerationSearch, now: SearchProgress) -> bool:
         """Searches for about a second; False when nothing is left to do."""
         until = min(LEG, inf if self.seconds is None else self.seconds - now.seconds)
         goes_on, until = True, perf_counter() + until
@@ -49,21 +49,21 @@ class Limits:
                 at(search.state.n_nodes)
         return goes_on
 
-    def _is_over(self, now: Moment) -> bool:
+    def _is_over(self, now: SearchProgress) -> bool:
         return (
             (self.seconds is not None and now.seconds >= self.seconds)
             or (self.n_nodes is not None and now.n_nodes >= self.n_nodes)
             or (self.factor > 1 and factor_of(now) <= self.factor)
         )
 
-    def _stride(self, search: Search) -> int:
+    def _stride(self, search: EnumerationSearch) -> int:
         return STRIDE if self.n_nodes is None else min(STRIDE, self.n_nodes - search.state.n_nodes)
 
 
-def _moment(began: float, search: Search) -> Moment:
+def _moment(began: float, search: EnumerationSearch) -> SearchProgress:
     state = search.state
-    return Moment(perf_counter() - began, state.n_nodes, state.cost, state.lower_bound)
+    return SearchProgress(perf_counter() - began, state.n_nodes, state.cost, state.lower_bound)
 
 
-def _told(now: Moment) -> str:
+def _told(now: SearchProgress) -> str:
     return f"partitions: cost {now.cost:,.0f}, at least {now.lower_bound:,.0f}, factor {factor_of(now):.4f}"

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from shoal.methods.generalization.gensearch.space import Space
+from shoal.methods.generalization.gensearch.space import BoxSpace
 
 LEAF = -1
 Tree = tuple[int, ...]
 
 
-class Node(NamedTuple):
+class PartitionNode(NamedTuple):
     """A node. ``parent``: its position in preorder, -1 for the root; ``column``: that on which the parent was split."""
 
     box: int
@@ -25,7 +25,7 @@ class Node(NamedTuple):
     column: int
 
 
-def nodes_of(tree: Tree, space: Space) -> Iterator[Node]:
+def nodes_of(tree: Tree, space: BoxSpace) -> Iterator[PartitionNode]:
     """All nodes in preorder, including the leaves at the end."""
     waiting = [(0, -1, -1)]
     splits = iter(tree)
@@ -33,7 +33,7 @@ def nodes_of(tree: Tree, space: Space) -> Iterator[Node]:
     while waiting:
         box, parent, column = waiting.pop()
         split = next(splits, LEAF)
-        yield Node(box, split, parent, column)
+        yield PartitionNode(box, split, parent, column)
         if split != LEAF:
             on = space.splits.splits[split].column
             waiting += [(part, place, on) for part in reversed(space.children(box, split))]

@@ -6,12 +6,12 @@ greedy division of a box does not depend on the rest of the partition, so it is 
 
 from __future__ import annotations
 
-from shoal.methods.generalization.gensearch.ledger import Ledger
+from shoal.methods.generalization.gensearch.ledger import BoxTable
 from shoal.methods.generalization.gensearch.partition_tree import LEAF, Tree, nodes_of
 
 
 class Probe:
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: BoxTable) -> None:
         self._ledger = ledger
         self._divided: dict[int, tuple[float, Tree]] = {}
 

@@ -12,10 +12,10 @@ from shoal.errors import PolicyError
 from shoal.kernels import Labels
 from shoal.losses import LOSSES, measure, total
 from shoal.methods.generalization.certificate import classes_of
-from shoal.methods.generalization.coded import Coded
-from shoal.methods.generalization.gensearch.bounds import LossName, Pricing
-from shoal.methods.generalization.gensearch.ledger import Ledger
-from shoal.methods.generalization.gensearch.space import Space
+from shoal.methods.generalization.coded import CodedCounts
+from shoal.methods.generalization.gensearch.bounds import BoxCosts, LossName
+from shoal.methods.generalization.gensearch.ledger import BoxTable
+from shoal.methods.generalization.gensearch.space import BoxSpace
 from shoal.methods.generalization.gensearch.split_set import SplitSet
 from shoal.methods.generalization.mondrian import Mondrian
 from shoal.methods.generalization.reading import counts_read
@@ -54,8 +54,8 @@ class Problem:
         return cls(counts, schema, tuple(wanted), loss, target, cuts, empty_blocks)
 
     @cached_property
-    def coded(self) -> Coded:
-        return Coded.of(self.counts, self.schema, self.wanted, self.cuts)
+    def coded(self) -> CodedCounts:
+        return CodedCounts.of(self.counts, self.schema, self.wanted, self.cuts)
 
     @cached_property
     def splits(self) -> SplitSet:
@@ -66,9 +66,11 @@ class Problem:
         """(n_rows,) the class of every row in the target column of the loss "classification"; None for other losses."""
         return classes_of(self.counts, self.target if self.loss == "classification" else None)
 
-    def ledger(self, *, ties: bool) -> Ledger:
-        pricing = Pricing(self.loss, self.coded.least)
-        return Ledger(Space(self.splits), self.coded, self.classes, pricing, empty_blocks=self.empty_blocks, ties=ties)
+    def ledger(self, *, ties: bool) -> BoxTable:
+        pricing = BoxCosts(self.loss, self.coded.least)
+        return BoxTable(
+            BoxSpace(self.splits), self.coded, self.classes, pricing, empty_blocks=self.empty_blocks, ties=ties
+        )
 
     def mondrian(self) -> CutTree | None:
         """The cheaper of Mondrian's greedy and strict partitions; None if both have empty blocks, where forbidden."""

@@ -19,7 +19,7 @@ from typing import Literal, get_args
 from shoal import kernels
 from shoal.errors import PolicyError
 from shoal.methods.generalization.gensearch.enumeration import Enumeration, Priority
-from shoal.methods.generalization.gensearch.ledger import Ledger
+from shoal.methods.generalization.gensearch.ledger import BoxTable
 from shoal.methods.generalization.gensearch.partition_tree import Tree
 from shoal.methods.generalization.gensearch.probe import Probe
 
@@ -27,10 +27,10 @@ KeyName = Literal["bound", "cost", "ratio"]
 N_PROBES = 16  # below the most promising partitions
 
 
-class Search:
+class EnumerationSearch:
     """The search; all optima are kept if the ledger's ``ties`` is true."""
 
-    def __init__(self, ledger: Ledger, key: KeyName | Priority, approximation: float, max_size: int) -> None:
+    def __init__(self, ledger: BoxTable, key: KeyName | Priority, approximation: float, max_size: int) -> None:
         self.ledger, self.max_size = ledger, max_size
         self._enumeration = Enumeration(ledger.space, *_key(key), approximation, ties=ledger.ties)
         self._probe = Probe(ledger)

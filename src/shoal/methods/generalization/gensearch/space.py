@@ -12,7 +12,7 @@ from shoal.methods.generalization.gensearch.split_set import Range, SplitSet
 Box = tuple[Range, ...]  # a part of every column
 
 
-class Space:
+class BoxSpace:
     """Box 0 is the whole space. Boxes are stored, so that a box has one number however it was reached."""
 
     def __init__(self, splits: SplitSet) -> None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from shoal.methods.generalization.attribute import Attribute, Rule
+from shoal.methods.generalization.attribute import Attribute, SplitRule
 
 Range = tuple[int, int, int]  # first code, end, node: what a block covers of a column
 
@@ -59,7 +59,7 @@ class SplitSet:
 
     def is_line(self, split: int) -> bool:
         one = self.splits[split]
-        return self.attributes[one.column].nodes[one.node].rule == Rule.LINE
+        return self.attributes[one.column].nodes[one.node].rule == SplitRule.LINE
 
     def available(self, column: int, part: Range) -> int:
         """The set of splits of a column that divide the part covered by a block."""
@@ -98,7 +98,7 @@ def _places(attribute: Attribute) -> list[tuple[int, tuple[int, ...]]]:
     """Node and positions of every split of a column, in the order of the ids."""
     found: list[tuple[int, tuple[int, ...]]] = []
     for at, node in enumerate(attribute.nodes):
-        if node.rule == Rule.LINE:
+        if node.rule == SplitRule.LINE:
             found += [(at, (place,)) for place in range(node.start + 1, node.stop)]
         elif node.n_children > 1:
             starts = [attribute.nodes[node.first_child + child].start for child in range(1, node.n_children)]

@@ -14,21 +14,21 @@ from typing import Any
 
 from shoal.methods.generalization.gensearch.enumeration import members
 from shoal.methods.generalization.gensearch.partition_tree import LEAF, Tree, nodes_of
-from shoal.methods.generalization.gensearch.space import Space
+from shoal.methods.generalization.gensearch.space import BoxSpace
 
 
 @dataclass(frozen=True)
-class Timestamped:
+class TimestampedNode:
     """A node. ``available``: ids of the splits that divide its subspace; a leaf has no split."""
 
     available: tuple[int, ...]
     split: int | None = None
     timestamp: int | None = None
-    left: Timestamped | None = None
-    right: Timestamped | None = None
+    left: TimestampedNode | None = None
+    right: TimestampedNode | None = None
 
     @classmethod
-    def of(cls, tree: Tree, space: Space) -> Timestamped:
+    def of(cls, tree: Tree, space: BoxSpace) -> TimestampedNode:
         nodes = ((node.box, node.split) for node in nodes_of(tree, space))
         return _subtree(nodes, space, count(1))
 
@@ -41,7 +41,7 @@ class Timestamped:
         own = {"split": self.split, "timestamp": self.timestamp, "available": list(self.available)}
         return {**own, "left": self.left.to_dict(), "right": self.right.to_dict()}
 
-    def preorder(self) -> Iterator[Timestamped]:
+    def preorder(self) -> Iterator[TimestampedNode]:
         yield self
         for side in (self.left, self.right):
             if side is not None:
@@ -56,20 +56,22 @@ class Timestamped:
             yield from (f"  {line}" for line in side._lines())
 
 
-def _subtree(nodes: Iterator[tuple[int, int]], space: Space, clock: Iterator[int]) -> Timestamped:
+def _subtree(nodes: Iterator[tuple[int, int]], space: BoxSpace, clock: Iterator[int]) -> TimestampedNode:
     box, split = next(nodes)
     available = tuple(one for at in members(space.available(box)) for one in space.splits.splits[at].ids)
     if split == LEAF:
-        return Timestamped(available)
+        return TimestampedNode(available)
     ids = space.splits.splits[split].ids
     stamped = [(one, next(clock)) for one in ids]
     parts = [_subtree(nodes, space, clock) for _ in range(len(ids) + 1)]
     return _left_deep(available, stamped, parts)
 
 
-def _left_deep(available: tuple[int, ...], stamped: list[tuple[int, int]], parts: list[Timestamped]) -> Timestamped:
+def _left_deep(
+    available: tuple[int, ...], stamped: list[tuple[int, int]], parts: list[TimestampedNode]
+) -> TimestampedNode:
     """The first position cuts off the last part; the other positions divide the rest."""
     (split, timestamp), *later = stamped
     rest = tuple(one for one in available if one != split)
     left = _left_deep(rest, later, parts[:-1]) if later else parts[0]
-    return Timestamped(available, split, timestamp, left, parts[-1])
+    return TimestampedNode(available, split, timestamp, left, parts[-1])
