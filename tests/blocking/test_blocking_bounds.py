@@ -7,7 +7,7 @@ import shoal
 from shoal.blocking.candidates import Candidates, Runs
 from shoal.blocking.limit import MOST_TIME, balanced, seconds
 from shoal.blocking.quantifiers import Logistic, Threshold, UserQuantifier
-from shoal.blocking.rounding import NOT_KNOWN, KeyBinning
+from shoal.blocking.rounding import NOT_KNOWN, KeyBins
 from shoal.blocking.univariate import fused_along
 from shoal.errors import LinkageError, ShoalError
 
@@ -99,9 +99,9 @@ def test_a_rule_needs_its_column():
 
 def test_quantiles_are_those_of_both_files_and_gaps_agree_with_gaps_alone():
     original, released = np.array([0.0, 0.1, 0.2, np.nan]), np.array([0.8, 0.9, 1.0, np.nan])
-    one, other = KeyBinning(n_blocks=2).keys(original, released)
+    one, other = KeyBins(n_blocks=2).keys(original, released)
     assert (one.tolist(), other.tolist()) == ([0, 0, 0, NOT_KNOWN], [1, 1, 1, NOT_KNOWN])
-    one, _ = KeyBinning(decimals=1).keys(original, released)
+    one, _ = KeyBins(decimals=1).keys(original, released)
     assert one.tolist() == [0, 1, 2, NOT_KNOWN]
 
 

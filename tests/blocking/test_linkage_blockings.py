@@ -11,7 +11,7 @@ from reference.linkage import owa as slow_owa
 from shoal.blocking.choose import choose_blocking
 from shoal.blocking.fuzzy import owa
 from shoal.blocking.quantifiers import Logistic, Power, Threshold, UserQuantifier, published_quantifiers, weights
-from shoal.blocking.rounding import KeyBinning
+from shoal.blocking.rounding import KeyBins
 from shoal.encode.sides import sides_of_arrays, sides_of_tables
 from shoal.errors import LinkageError
 from shoal.schema import Column, Schema
@@ -119,7 +119,7 @@ def test_missing_values_are_left_out_of_the_average():
 @given(st.integers(0, 2**32), st.integers(1, 12))
 def test_blocks_by_number_have_equal_size_where_values_differ(seed, n_blocks):
     chance = np.random.default_rng(seed)
-    one, other = KeyBinning(n_blocks=n_blocks).keys(chance.random(60), chance.random(40))
+    one, other = KeyBins(n_blocks=n_blocks).keys(chance.random(60), chance.random(40))
     sizes = np.bincount(np.concatenate([one, other]))
     assert len(sizes) == n_blocks
     assert sizes.max() - sizes.min() <= 1
@@ -128,7 +128,7 @@ def test_blocks_by_number_have_equal_size_where_values_differ(seed, n_blocks):
 @pytest.mark.parametrize("given_", [{}, {"decimals": 1, "n_blocks": 2}, {"decimals": -1}, {"n_blocks": 0}])
 def test_unfit_roundings_are_refused(given_):
     with pytest.raises(LinkageError, match="rounding"):
-        KeyBinning(**given_)
+        KeyBins(**given_)
 
 
 @pytest.mark.parametrize("window", [0, 0.0, 1.5, -3, "ten"])

@@ -21,7 +21,7 @@ import numpy as np
 
 from shoal.blocking.candidates import Candidates, Runs
 from shoal.blocking.quantifiers import Power, Quantifier, weights
-from shoal.blocking.rounding import KeyBinning
+from shoal.blocking.rounding import KeyBins
 from shoal.encode.sides import LinkageColumn, LinkageTables
 from shoal.errors import LinkageError
 from shoal.kernels import Matrix, Vector
@@ -37,8 +37,8 @@ class FuzzyBlocking:
     columns: Sequence[str] = ()
 
     @property
-    def rounding(self) -> KeyBinning:
-        return KeyBinning(1 if self.decimals is None and self.n_blocks is None else self.decimals, self.n_blocks)
+    def rounding(self) -> KeyBins:
+        return KeyBins(1 if self.decimals is None and self.n_blocks is None else self.decimals, self.n_blocks)
 
     def candidates(self, sides: LinkageTables) -> Candidates:
         places = [sides.place(name) for name in self.columns] or list(range(len(sides.original)))

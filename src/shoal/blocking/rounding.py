@@ -14,7 +14,7 @@ NOT_KNOWN = np.iinfo(np.int64).min  # the key of missing values: a separate bloc
 
 
 @dataclass(frozen=True)
-class KeyBinning:
+class KeyBins:
     """Exactly one of the two: ``decimals`` of a value in [0, 1] (1: eleven blocks, the two outer ones half as wide), or
     ``n_blocks`` cut at the quantiles of both files pooled; equal values are in the same block."""
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.blocking.candidates import Candidates, Runs
-from shoal.blocking.rounding import NOT_KNOWN, KeyBinning
+from shoal.blocking.rounding import NOT_KNOWN, KeyBins
 from shoal.encode.sides import LinkageColumn, LinkageTables
 from shoal.kernels import Labels
 from shoal.kernels.combinations import number_combinations
@@ -32,8 +32,8 @@ class StandardBlocking:
     n_blocks: int | None = None
 
     @property
-    def rounding(self) -> KeyBinning:
-        return KeyBinning(1 if self.decimals is None and self.n_blocks is None else self.decimals, self.n_blocks)
+    def rounding(self) -> KeyBins:
+        return KeyBins(1 if self.decimals is None and self.n_blocks is None else self.decimals, self.n_blocks)
 
     def candidates(self, sides: LinkageTables) -> Candidates:
         keys = self.keys or [field.name for field in sides.original]
@@ -45,7 +45,7 @@ class StandardBlocking:
         return Runs.of_keys(*_combined(columns))
 
 
-def column_keys(original: LinkageColumn, released: LinkageColumn, rounding: KeyBinning) -> tuple[Labels, Labels]:
+def column_keys(original: LinkageColumn, released: LinkageColumn, rounding: KeyBins) -> tuple[Labels, Labels]:
     if original.codes is not None and released.codes is not None:
         return np.where(original.missing, NOT_KNOWN, original.codes), np.where(
             released.missing, NOT_KNOWN, released.codes

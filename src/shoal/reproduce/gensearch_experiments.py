@@ -27,7 +27,7 @@ EVERY_AGE = tuple(range(1, 91))
 FINER = tuple(range(20, 78, 3))  # 20 ages: 66 splits
 
 
-class ExperimentSetting(NamedTuple):
+class ExperimentCase(NamedTuple):
     experiment: str
     ground: ExperimentData
     privacy: Privacy
@@ -46,21 +46,21 @@ def runs(seconds: float, *, full: bool) -> list[Run]:
     return found
 
 
-def _asked(*, full: bool) -> Iterator[ExperimentSetting]:
+def _asked(*, full: bool) -> Iterator[ExperimentCase]:
     every, sizes = adult(), MORE_SIZES if full else SIZES[:3]
     for k in sizes:
-        yield ExperimentSetting("1", every, Privacy(k), "discernibility")
+        yield ExperimentCase("1", every, Privacy(k), "discernibility")
     for k in sizes:
-        yield ExperimentSetting("2", every, Privacy(k), "classification")
+        yield ExperimentCase("2", every, Privacy(k), "classification")
     census, with_18 = census_income(CENSUS), adult(ages=(18, *FIVES))
     coarse, fine = census_income(COARSE), census_income(EVERY_AGE)
     without_country = adult([name for name in ADULT if name != "native-country"], FINER)
     for privacy in COMBINED:
-        yield ExperimentSetting("3", census, privacy, "discernibility")
-        yield ExperimentSetting("4", with_18, privacy, "discernibility")
-        yield ExperimentSetting("5", coarse, privacy, "discernibility", fine)
-        yield ExperimentSetting("6", census, privacy, "volume")
-        yield ExperimentSetting("7", without_country, privacy, "volume")
+        yield ExperimentCase("3", census, privacy, "discernibility")
+        yield ExperimentCase("4", with_18, privacy, "discernibility")
+        yield ExperimentCase("5", coarse, privacy, "discernibility", fine)
+        yield ExperimentCase("6", census, privacy, "volume")
+        yield ExperimentCase("7", without_country, privacy, "volume")
 
 
 def improvements(seconds: float) -> dict[str, float]:

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from shoal import progress
 from shoal.assess.findings import Finding, UnmeasuredFigure
-from shoal.assess.risk.blank_minimality import BlankReplay, Shown
+from shoal.assess.risk.blank_minimality import BlankReplay, SuppressedParts
 from shoal.assess.risk.minimality import BLANKED
 from shoal.encode.codes import to_codes
 from shoal.encode.count_table import CountTable
@@ -68,14 +68,14 @@ def _sorted(plan: Blanks) -> Blanks:
     return replace(plan, rows=plan.rows[order], cells=plan.cells[order], n=plan.n[order])
 
 
-def _shown(alone: Blanks, released: Blanks) -> tuple[Shown, Shown]:
+def _shown(alone: Blanks, released: Blanks) -> tuple[SuppressedParts, SuppressedParts]:
     """Both plans as codes of the quasi-identifiers before and after blanking, in one common coding."""
     plans, names = (alone, released), list(released.columns)
     tables = [plan.combinations.select(names).take(plan.rows) for plan in plans]
     both = pa.concat_tables(tables, promote_options="permissive")
     codes = np.column_stack([to_codes(name, both[name]).codes + 1 for name in names])
     first, second = (
-        Shown(before, np.where(plan.cells, 0, before), plan.n)
+        SuppressedParts(before, np.where(plan.cells, 0, before), plan.n)
         for plan, before in zip(plans, np.split(codes, [len(alone.rows)]), strict=True)
     )
     return first, second

@@ -21,7 +21,7 @@ from shoal.sources.columns import chosen
 from shoal.sources.compression import DAMAGED, open_bytes
 from shoal.sources.encoding import census
 from shoal.sources.formulas import plain_table
-from shoal.sources.kinds import TextReading, with_kinds
+from shoal.sources.kinds import TextConversion, with_kinds
 from shoal.sources.options import Kinds, ReadOptions
 from shoal.sources.origin import LoadedTable, Origin
 from shoal.sources.piece_sizes import PieceSizes
@@ -76,11 +76,11 @@ class CsvLayout:
         return self.sniffed.names
 
     @property
-    def reading(self) -> TextReading:
+    def reading(self) -> TextConversion:
         def in_lines(records: list[int]) -> str:
             return "line " + ", ".join(map(str, lines_of(self.path, self.sniffed.options, records)))
 
-        return TextReading(self.path, self.sniffed.options, in_lines)
+        return TextConversion(self.path, self.sniffed.options, in_lines)
 
     @property
     def origin(self) -> Origin:

@@ -26,7 +26,7 @@ def in_records(records: list[int]) -> str:
 
 
 @dataclass(frozen=True)
-class TextReading:
+class TextConversion:
     """How the texts of one source are read, and how error messages name it."""
 
     where: object
@@ -40,13 +40,13 @@ class TextReading:
         return SourceError.misfits(self.where, column, kind, odd.wanted, odd.n, place, at_least=more_to_come)
 
 
-def with_kinds(table: pa.Table, kinds: Kinds, reading: TextReading) -> pa.Table:
+def with_kinds(table: pa.Table, kinds: Kinds, reading: TextConversion) -> pa.Table:
     """The table with its text columns converted to their kinds; columns that have a type of their own keep it."""
     columns = zip(table.column_names, table.columns, strict=True)
     return pa.table([_of_kind(name, cells, kinds, reading) for name, cells in columns], names=table.column_names)
 
 
-def _of_kind(name: str, cells: Column, kinds: Kinds, reading: TextReading) -> Column:
+def _of_kind(name: str, cells: Column, kinds: Kinds, reading: TextConversion) -> Column:
     if not pa.types.is_string(cells.type):
         return cells
     if kinds == "infer":
@@ -55,7 +55,7 @@ def _of_kind(name: str, cells: Column, kinds: Kinds, reading: TextReading) -> Co
 
 
 def with_kinds_each(
-    pieces: Iterable[pa.Table], kinds: Mapping[str, CellKind], reading: TextReading
+    pieces: Iterable[pa.Table], kinds: Mapping[str, CellKind], reading: TextConversion
 ) -> Iterator[pa.Table]:
     """The same piece by piece: each piece has the types of its own cells; a column of numbers or dates that is all
     missing in it has the null type."""
@@ -75,7 +75,7 @@ def _without_guesses(piece: pa.Table, kinds: Mapping[str, CellKind]) -> pa.Table
     return pa.table([without(name, cells) for name, cells in columns], names=piece.column_names)
 
 
-def _declared(texts: Column, column: str, kind: CellKind, reading: TextReading) -> Column:
+def _declared(texts: Column, column: str, kind: CellKind, reading: TextConversion) -> Column:
     try:
         return _converted(texts, kind, reading.options)
     except ConversionError as odd:

@@ -13,7 +13,7 @@ import pyarrow as pa
 from shoal.errors import SourceError
 from shoal.sources.columns import chosen
 from shoal.sources.formats import check_readable, format_of
-from shoal.sources.kinds import TextReading, with_kinds_each
+from shoal.sources.kinds import TextConversion, with_kinds_each
 from shoal.sources.options import CellKind, Kinds, ReadOptions
 from shoal.sources.origin import Origin
 from shoal.sources.piece_sizes import USUAL, PieceSizes
@@ -102,5 +102,5 @@ def _parquet(
     texts = [name for name in names if kinds.get(name, "text") != "text"]
     if not any(pa.types.is_string(field.type) for field in next(typed.source(names)).schema if field.name in texts):
         return typed
-    reading = TextReading(path, options)
+    reading = TextConversion(path, options)
     return replace(typed, n_records=None, source=lambda some: with_kinds_each(typed.source(some), kinds, reading))

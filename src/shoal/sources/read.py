@@ -77,6 +77,6 @@ def _typed(loaded: LoadedTable, where: object, options: ReadOptions, kinds: Kind
     """Converts text columns to declared kinds; nothing is inferred where the source has types."""
     if kinds is None or kinds == "infer":
         return loaded
-    from shoal.sources.kinds import TextReading, with_kinds
+    from shoal.sources.kinds import TextConversion, with_kinds
 
-    return LoadedTable(with_kinds(loaded.table, kinds, TextReading(where, options)), loaded.origin)
+    return LoadedTable(with_kinds(loaded.table, kinds, TextConversion(where, options)), loaded.origin)

@@ -34,7 +34,7 @@ Keys = NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
-class Shown:
+class SuppressedParts:
     """Parts: records with equal quasi-identifiers and equal blanks, as codes; 0: missing or blanked."""
 
     before: Labels  # (n_parts, n_columns)
@@ -44,20 +44,20 @@ class Shown:
 
 @dataclass(frozen=True)
 class BlankReplay:
-    alone: Shown  # blanked without the requirements on sensitive values
-    released: Shown
+    alone: SuppressedParts  # blanked without the requirements on sensitive values
+    released: SuppressedParts
     patterns: Cells  # (n_patterns, n_columns) sets of columns, from cheap to expensive
     fails: Fails  # on parts of the release
     values: Mapping[str, Labels]  # column -> (n_parts,) sensitive values of the parts of the release; -1: missing
 
     @cached_property
-    def classes(self) -> Classes:
-        return Classes.of(self.released)
+    def classes(self) -> AbsentClassCounts:
+        return AbsentClassCounts.of(self.released)
 
     @cached_property
     def gone(self) -> Gone:
         """Classes of ``alone`` that are not in the release; a sample where they are many."""
-        own = Classes.of(self.alone)
+        own = AbsentClassCounts.of(self.alone)
         missing = np.flatnonzero(~np.isin(own.keys, self.classes.keys))
         chosen = missing[:: -(-missing.size // MOST_GROUPS) or 1]
         codes, n = self.alone.after[own.first[chosen]], own.sizes[chosen]
@@ -123,7 +123,7 @@ class Gone:
 
 
 @dataclass(frozen=True)
-class Classes:
+class AbsentClassCounts:
     """Classes: parts that are equal as released."""
 
     keys: Keys  # (n_classes,) sorted
@@ -132,7 +132,7 @@ class Classes:
     records: Labels  # (n_records,) the part of every record, class by class
 
     @classmethod
-    def of(cls, shown: Shown) -> Classes:
+    def of(cls, shown: SuppressedParts) -> AbsentClassCounts:
         keys, first, labels = np.unique(hashed(shown.after), return_index=True, return_inverse=True)
         sizes = np.bincount(labels, weights=shown.n, minlength=keys.size).astype(np.int64)
         by_class = np.argsort(labels, kind="stable")

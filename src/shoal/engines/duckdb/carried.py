@@ -17,7 +17,7 @@ from shoal.errors import SourceError
 BITS: dict[int, pa.DataType] = {32: pa.int32(), 64: pa.int64()}
 
 
-class TypeMapping:
+class TypeBridge:
     """Conversion of the columns of one schema, in both directions."""
 
     def __init__(self, where: object, schema: pa.Schema) -> None:

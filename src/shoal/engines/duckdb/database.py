@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from shoal.encode.counts import COUNT
 from shoal.engines.budget import Budget
-from shoal.engines.duckdb.carried import TypeMapping, name_at
+from shoal.engines.duckdb.carried import TypeBridge, name_at
 from shoal.engines.duckdb.folder import PrivateFolder
 from shoal.errors import EngineError
 
@@ -38,7 +38,7 @@ class Database:
             }
         )
 
-    def in_order(self, carried: TypeMapping, pieces: Iterable[pa.Table], by: Sequence[str]) -> Iterator[pa.Table]:
+    def in_order(self, carried: TypeBridge, pieces: Iterable[pa.Table], by: Sequence[str]) -> Iterator[pa.Table]:
         """All records, sorted by integer columns."""
         keys = ", ".join(carried.place(name) for name in by)
         query = f"select * from records order by {keys}"
@@ -46,7 +46,7 @@ class Database:
             yield carried.back(batch.columns)
 
     def counts(
-        self, carried: TypeMapping, pieces: Iterable[pa.Table], together: int, n_pieces: int
+        self, carried: TypeBridge, pieces: Iterable[pa.Table], together: int, n_pieces: int
     ) -> Iterator[pa.Table]:
         """A row per combination, with its number of records last; combinations that are equal on the first ``together``
         columns are in the same piece."""
@@ -61,7 +61,7 @@ class Database:
             for rows in runs(self._answer(query, carried.there, map(carried.to, pieces)), "piece"):
                 yield self._counted(carried, rows)
 
-    def _counted(self, carried: TypeMapping, rows: list[pa.RecordBatch]) -> pa.Table:
+    def _counted(self, carried: TypeBridge, rows: list[pa.RecordBatch]) -> pa.Table:
         table = pa.Table.from_batches(rows)
         values = carried.back([table[name_at(at)].combine_chunks() for at in range(len(carried.types))])
         return pa.table([*values.columns, table["n"]], names=[*carried.schema.names, COUNT])

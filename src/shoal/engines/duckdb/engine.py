@@ -17,7 +17,7 @@ from shoal import progress
 from shoal.encode.counts import COUNT
 from shoal.engines.blocks import Block, each_block
 from shoal.engines.budget import Budget
-from shoal.engines.duckdb.carried import TypeMapping, plain_schema
+from shoal.engines.duckdb.carried import TypeBridge, plain_schema
 from shoal.engines.duckdb.database import Database, runs
 from shoal.engines.duckdb.folder import PrivateFolder
 from shoal.engines.duckdb.frame import DuckdbFrame, InFile, RowFunction, numbered
@@ -77,7 +77,7 @@ class DuckdbEngine:
         else:
             spill = self._spilled(found.origin, numbered(found.read(found.names)))
             frame = DuckdbFrame(found.origin, replace(spill, schema=decided(spill.schema, found.kinds)))
-        TypeMapping(frame.origin.path, frame.schema)  # validates; raises SourceError
+        TypeBridge(frame.origin.path, frame.schema)  # validates; raises SourceError
         return frame
 
     def group_counts(self, frame: DuckdbFrame, by: Sequence[str]) -> pa.Table:
@@ -94,7 +94,7 @@ class DuckdbEngine:
     def class_counts(self, frame: DuckdbFrame, classes: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
         names = [*classes, *values]
         with progress.stage("counting classes", frame.stored.n_records) as at:
-            carried = TypeMapping(frame.origin.path, _plain(frame.schema, names))
+            carried = TypeBridge(frame.origin.path, _plain(frame.schema, names))
             pieces = _told(frame.pieces(names), at)
             n_pieces = -(-frame.stored.n_records // self.sizes.n_combinations)
             yield from self.database.counts(carried, pieces, len(classes), n_pieces)
@@ -149,7 +149,7 @@ class DuckdbEngine:
         self, schema: pa.Schema, pieces: Iterator[pa.Table], by: Sequence[str], what: str, n_records: int
     ) -> Iterator[pa.Table]:
         with progress.stage(what, n_records) as at:
-            answer = self.database.in_order(TypeMapping(None, schema), _told(pieces, at), by)
+            answer = self.database.in_order(TypeBridge(None, schema), _told(pieces, at), by)
             first = next(answer, None)  # available once all is sorted
         if first is not None:
             yield first
