@@ -21,7 +21,7 @@ import shoal
 from shoal import datasets
 from shoal.encode.count_table import CountTable
 from shoal.encode.packed import PackedCombinations, numbered
-from shoal.methods.generalization.local_suppression import local_suppression
+from shoal.methods.local_suppression.local_suppression import local_suppression
 
 ADULT = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass"]
 CENSUS = ["region", "municipality", "sex", "age", "marital_status", "education", "occupation"]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from shoal.chance import Rng
+from shoal.rng import Rng
 
 KEY = bytes(range(32))
 

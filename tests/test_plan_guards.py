@@ -9,7 +9,7 @@ from shoal.errors import ArrayError, TableError
 from shoal.plan import Blanks, CutTree
 from shoal.plan.cut_sql import _condition
 from shoal.plan.domain import CategoricalDomain, CodeRanges, NumericDomain
-from shoal.plan.extent import AnyExtent, Interval, MissingExtent
+from shoal.schema.extent import AnyExtent, Interval, MissingExtent
 
 
 def test_a_group_of_k_is_enough_and_one_of_k_minus_1_is_not():

@@ -40,15 +40,14 @@ if TYPE_CHECKING:
     from shoal.blocking.standard import StandardBlocking
     from shoal.blocking.twod_tree import twod_tree
     from shoal.blocking.univariate import univariate_blocks
-    from shoal.chance import Rng
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
-    from shoal.methods.generalization.found import GensearchResult
-    from shoal.methods.generalization.gensearch.enumerate_partitions import enumerate_partitions
-    from shoal.methods.generalization.gensearch.enumeration_tree import enumeration_tree
+    from shoal.methods.generalization.enumeration.enumerate_partitions import enumerate_partitions
+    from shoal.methods.generalization.enumeration.enumeration_tree import enumeration_tree
+    from shoal.methods.generalization.gensearch import gensearch
+    from shoal.methods.generalization.gensearch_result import GensearchResult
     from shoal.methods.generalization.global_recoding import global_recoding
     from shoal.methods.generalization.mondrian import mondrian
-    from shoal.methods.generalization.optimal import gensearch
     from shoal.methods.microaggregation.auto import Microaggregation, microaggregate
     from shoal.methods.microaggregation.genetic import genetic
     from shoal.methods.microaggregation.lower_bound import LowerBound, lower_bound
@@ -84,6 +83,13 @@ if TYPE_CHECKING:
     from shoal.methods.perturbation.record_swap import record_swap
     from shoal.methods.perturbation.rounding import round_to
     from shoal.methods.perturbation.transition import invariant_matrix
+    from shoal.pipeline.assess import assess
+    from shoal.pipeline.compare import compare
+    from shoal.pipeline.files.release import Release
+    from shoal.pipeline.link import link
+    from shoal.pipeline.protect.protect import protect
+    from shoal.pipeline.replay import replay
+    from shoal.pipeline.verify.verify import verify
     from shoal.plan import CutTree, Partition
     from shoal.policy import Policy
     from shoal.requirements import (
@@ -98,7 +104,7 @@ if TYPE_CHECKING:
         RecursiveLDiversity,
         TCloseness,
     )
-    from shoal.run import Release, assess, compare, link, protect, replay, verify
+    from shoal.rng import Rng
     from shoal.schema import Column, Schema, Taxonomy
 
 _HOME = {
@@ -106,7 +112,7 @@ _HOME = {
     "Assessment": "shoal.assess.assessment",
     "BetaLikeness": "shoal.requirements",
     "Blocks": "shoal.blocking",
-    "Rng": "shoal.chance",
+    "Rng": "shoal.rng",
     "Column": "shoal.schema",
     "Comparison": "shoal.assess.comparison",
     "CountQuery": "shoal.assess.utility.queries",
@@ -118,7 +124,7 @@ _HOME = {
     "EpsilonPrivacy": "shoal.requirements",
     "Finding": "shoal.assess.findings",
     "Findings": "shoal.assess.findings",
-    "GensearchResult": "shoal.methods.generalization.found",
+    "GensearchResult": "shoal.methods.generalization.gensearch_result",
     "FuzzyBlocking": "shoal.blocking.fuzzy",
     "Imputation": "shoal.methods.perturbation",
     "IndividualRanking": "shoal.methods.microaggregation.univariate",
@@ -142,7 +148,7 @@ _HOME = {
     "RecordSwap": "shoal.methods.perturbation",
     "RecursiveLDiversity": "shoal.requirements",
     "RefinedPartition": "shoal.methods.microaggregation.refine",
-    "Release": "shoal.run",
+    "Release": "shoal.pipeline.files.release",
     "Rounding": "shoal.methods.perturbation",
     "RuleBlocking": "shoal.blocking.by_rule",
     "Schema": "shoal.schema",
@@ -154,15 +160,15 @@ _HOME = {
     "TCloseness": "shoal.requirements",
     "Taxonomy": "shoal.schema",
     "TopBottomCode": "shoal.methods.perturbation",
-    "assess": "shoal.run",
-    "compare": "shoal.run",
+    "assess": "shoal.pipeline.assess",
+    "compare": "shoal.pipeline.compare",
     "count_queries": "shoal.assess.utility.queries",
     "data_swap": "shoal.methods.perturbation.data_swap",
     "distance_linkage": "shoal.assess.risk.distance",
-    "enumerate_partitions": "shoal.methods.generalization.gensearch.enumerate_partitions",
-    "enumeration_tree": "shoal.methods.generalization.gensearch.enumeration_tree",
+    "enumerate_partitions": "shoal.methods.generalization.enumeration.enumerate_partitions",
+    "enumeration_tree": "shoal.methods.generalization.enumeration.enumeration_tree",
     "genetic": "shoal.methods.microaggregation.genetic",
-    "gensearch": "shoal.methods.generalization.optimal",
+    "gensearch": "shoal.methods.generalization.gensearch",
     "global_recoding": "shoal.methods.generalization.global_recoding",
     "household_risk": "shoal.assess.risk.individual_risk",
     "il1s": "shoal.assess.utility.moments",
@@ -171,7 +177,7 @@ _HOME = {
     "individual_risk": "shoal.assess.risk.individual_risk",
     "interval_disclosure": "shoal.assess.risk.interval",
     "invariant_matrix": "shoal.methods.perturbation.transition",
-    "link": "shoal.run",
+    "link": "shoal.pipeline.link",
     "lossy_image": "shoal.methods.perturbation.lossy_image",
     "lower_bound": "shoal.methods.microaggregation.lower_bound",
     "mdav": "shoal.methods.microaggregation.mdav",
@@ -187,13 +193,13 @@ _HOME = {
     "optimal_univariate": "shoal.methods.microaggregation.univariate",
     "pram": "shoal.methods.perturbation.pram",
     "probabilistic_loss": "shoal.assess.utility.probabilistic",
-    "protect": "shoal.run",
+    "protect": "shoal.pipeline.protect.protect",
     "rank_linkage": "shoal.assess.risk.rank",
     "rank_swap": "shoal.methods.perturbation.rank_swap",
     "record_swap": "shoal.methods.perturbation.record_swap",
     "refine": "shoal.methods.microaggregation.refine",
     "repair": "shoal.methods.microaggregation.repair",
-    "replay": "shoal.run",
+    "replay": "shoal.pipeline.replay",
     "round_to": "shoal.methods.perturbation.rounding",
     "rule_from_json": "shoal.blocking",
     "som": "shoal.blocking.som",
@@ -203,7 +209,7 @@ _HOME = {
     "top_bottom_code": "shoal.methods.perturbation.coding",
     "twod_tree": "shoal.blocking.twod_tree",
     "univariate_blocks": "shoal.blocking.univariate",
-    "verify": "shoal.run",
+    "verify": "shoal.pipeline.verify.verify",
     "vmdav": "shoal.methods.microaggregation.vmdav",
     "vmdav_diagnosis": "shoal.methods.microaggregation.vmdav",
 }
@@ -335,10 +341,10 @@ class _Room(ModuleType):
     def __signature__(self) -> Any:
         from inspect import signature
 
-        return signature(import_module("shoal.run").assess)
+        return signature(import_module("shoal.pipeline.assess").assess)
 
     def __call__(self, *given: Any, **named: Any) -> Any:
-        return import_module("shoal.run").assess(*given, **named)
+        return import_module("shoal.pipeline.assess").assess(*given, **named)
 
 
 class _Names(ModuleType):

@@ -21,9 +21,9 @@ from shoal.assess.risk.public_range import PublicRange
 from shoal.assess.risk.sampled_classes import sampled_classes
 from shoal.encode.count_table import CountTable
 from shoal.encode.steps import Steps
+from shoal.pipeline.protect.determined_cells import determined_of_tables
 from shoal.policy import load
 from shoal.report import render_html, render_markdown
-from shoal.run.determining import determined_of_tables
 from shoal.schema import Column, Schema
 
 AGE = "determined cells, age"

@@ -170,7 +170,7 @@ def struck(monkeypatch, error):
     def strike(*_, **__):
         raise error
 
-    monkeypatch.setattr("shoal.run.verify", strike)
+    monkeypatch.setattr("shoal.pipeline.verify.verify.verify", strike)
 
 
 @pytest.mark.parametrize("error", OF_MEMORY, ids=repr)

@@ -199,6 +199,6 @@ def test_what_fails_elsewhere_is_not_told_as_stdout(place, monkeypatch, number):
     def full(*args, **how):
         raise OSError(number, "No room")
 
-    monkeypatch.setattr("shoal.run.verify", full)
+    monkeypatch.setattr("shoal.pipeline.verify.verify.verify", full)
     said = shell(*commands(place)["verify"])
     assert (said.code, "No room" in said.err, "standard output" in said.err) == (2, True, False)

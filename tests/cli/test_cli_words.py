@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from road import as_parquet, shell, write_csv, write_policy
-from shoal.release.gate import Verdict
-from shoal.run import forecast
+from shoal.gate.gate import Verdict
+from shoal.pipeline.protect import forecast
 
 ONE = r"(?<![\d.,])1 (different |whole )*(records|classes|values|columns|cells|numbers|codes|groups|regions|seconds)\b"
 

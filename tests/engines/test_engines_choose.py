@@ -10,7 +10,7 @@ from road import as_parquet, desk, shell, survey, write_csv
 from shoal.engines.budget import LEAST, Budget, free_memory, to_bytes
 from shoal.engines.choose import choose
 from shoal.errors import EngineError, PolicyError
-from shoal.run import forecast
+from shoal.pipeline.protect import forecast
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal
-import shoal.run.grouping
+import shoal.pipeline.protect.microaggregation
 from road import as_parquet, carrier, desk, survey, survey_policy, write_csv, write_policy
 from shoal.engines.budget import LEAST, PROGRAM, Budget
 from shoal.engines.duckdb import DuckdbEngine
@@ -23,7 +23,7 @@ from shoal.errors import EngineError, SourceError
 from shoal.sources import ReadOptions, whole_file
 from shoal.sources.leftovers import sweep
 from shoal.sources.piece_sizes import PieceSizes
-from shoal.sources.traces import new_trace
+from shoal.sources.temp_files import new_trace
 
 pytestmark = pytest.mark.slow
 
@@ -54,14 +54,14 @@ def test_a_source_that_changes_meanwhile_is_found_out(tmp_path, monkeypatch, suf
         write_csv(numbers(200, seed), source) if suffix == "csv" else as_parquet(numbers(200, seed), source)
 
     write(0)
-    grouping = shoal.run.grouping.Grouping.__call__
+    grouping = shoal.pipeline.protect.microaggregation.Grouping.__call__
 
     def meanwhile(self, block_id, block):
         write(1)
         os.utime(source)
         return grouping(self, block_id, block)
 
-    monkeypatch.setattr(shoal.run.grouping.Grouping, "__call__", meanwhile)
+    monkeypatch.setattr(shoal.pipeline.protect.microaggregation.Grouping, "__call__", meanwhile)
     with pytest.raises(SourceError, match=rf"table.{suffix} changed while it was being read. Nothing was released"):
         shoal.protect(source, POLICY, output=tmp_path / "release.csv", engine=engine)
     assert nothing_but(tmp_path, source.name)
@@ -209,7 +209,7 @@ def test_memory_too_small_for_duckdb(tmp_path):
 
 ENDLESS = """
 import sys, threading
-import shoal, shoal.run.grouping as grouping
+import shoal, shoal.pipeline.protect.microaggregation as grouping
 
 def forever(self, block_id, block):
     print("READY", flush=True)

@@ -6,10 +6,10 @@ import pytest
 
 from road import as_parquet, carrier
 from shoal.errors import ShoalError
+from shoal.pipeline.files.targets import Targets
+from shoal.pipeline.protect.protect import protect_by
+from shoal.pipeline.verify.verify import verify
 from shoal.policy import load
-from shoal.run import verify
-from shoal.run.road import protect_by
-from shoal.run.targets import Targets
 
 pytestmark = pytest.mark.slow
 

@@ -22,11 +22,11 @@ from shoal.engines.duckdb.database import runs
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import BLOCK, GROUP, RECORD_ID
 from shoal.errors import EngineError, SourceError
+from shoal.pipeline.files.targets import Targets
+from shoal.pipeline.protect.group_index import GroupIndex
+from shoal.pipeline.protect.protect import protect_by
+from shoal.pipeline.verify.prove_file import as_released, prove_source
 from shoal.policy import load
-from shoal.run.groups_made import GroupIndex
-from shoal.run.proving import as_released, prove_source
-from shoal.run.road import protect_by
-from shoal.run.targets import Targets
 from shoal.sources import ReadOptions
 from shoal.sources.piece_sizes import PieceSizes
 

@@ -14,11 +14,11 @@ from shoal.engines.budget import LEAST, Budget
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.memory import MemoryEngine
 from shoal.errors import EngineError, PolicyError
+from shoal.pipeline.files.targets import Targets
+from shoal.pipeline.protect.block_assignment import BlockAssignment
+from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.protect import protect_by
 from shoal.policy import load
-from shoal.run.division import BlockAssignment
-from shoal.run.original import FittedTable
-from shoal.run.road import protect_by
-from shoal.run.targets import Targets
 from shoal.sources.piece_sizes import PieceSizes
 
 pytestmark = pytest.mark.slow
@@ -163,7 +163,7 @@ def test_a_release_is_proved_and_repeated_by_another_engine(tmp_path):
     proofs = [shoal.verify(release, policy, engine=engine).to_dict() for engine in ("memory", "duckdb")]
     assert proofs[0] == proofs[1]
     assert proofs[0]["holds"]
-    again = shoal.run.replay(tmp_path / "release.manifest.json")
+    again = shoal.pipeline.replay.replay(tmp_path / "release.manifest.json")
     assert again.manifest.engine == "memory"
 
 

@@ -14,9 +14,9 @@ import shoal
 from shoal.datasets import uniform_batches
 from shoal.engines.budget import LEAST, PROGRAM, Budget
 from shoal.engines.duckdb import DuckdbEngine
+from shoal.pipeline.files.targets import Targets
+from shoal.pipeline.protect.protect import protect_by
 from shoal.policy import load
-from shoal.run.road import protect_by
-from shoal.run.targets import Targets
 
 pytestmark = pytest.mark.slow
 

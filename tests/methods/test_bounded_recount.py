@@ -13,7 +13,7 @@ import shoal
 from reference.cut_problems import SCHEMA, a_table
 from shoal.encode.counts import count_combinations
 from shoal.methods.generalization.certificate import check
-from shoal.methods.generalization.coded import CodedCounts
+from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.exhaustive_boxes import SPLIT_WORK, TooLargeError, Work, optimum
 
 pytestmark = pytest.mark.slow

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.chance import Rng
+from shoal.rng import Rng
 
 SCHEMA = shoal.Schema([shoal.Column("x", "quasi_identifier", "numeric")])
 

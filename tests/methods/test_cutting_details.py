@@ -8,7 +8,7 @@ import pytest
 
 import shoal
 from shoal.encode.counts import count_combinations
-from shoal.methods.generalization.local_suppression import local_suppression
+from shoal.methods.local_suppression.local_suppression import local_suppression
 
 LETTERS = shoal.Taxonomy((("a", "*"), ("b", "*"), ("c", "*"), ("d", "*")))
 

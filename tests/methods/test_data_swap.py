@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.chance import Rng
+from shoal.rng import Rng
 
 
 @given(st.integers(1, 300), st.integers(1, 5), st.floats(0.01, 1), st.integers(0, 2**32))

@@ -7,9 +7,9 @@ import pytest
 import shoal
 from reference import partitions as reference
 from shoal.errors import PolicyError
-from shoal.methods.generalization.gensearch.bounds import BoxCosts
-from shoal.methods.generalization.gensearch.problem import Problem
-from shoal.methods.generalization.gensearch.space import BoxSpace
+from shoal.methods.generalization.enumeration.bounds import BoxCosts
+from shoal.methods.generalization.enumeration.problem import Problem
+from shoal.methods.generalization.enumeration.space import BoxSpace
 from shoal.requirements.groups import Groups
 
 pytestmark = pytest.mark.slow

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.chance import Rng
+from shoal.rng import Rng
 
 HOW = ["mean", "median", "mode", "hot_deck", "deductive"]
 

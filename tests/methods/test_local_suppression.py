@@ -12,10 +12,10 @@ import shoal
 from reference.local_suppression import fewest_blanks, fewest_wildcards, wildcard_sizes
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, RequirementError, TableError
-from shoal.methods.generalization.local_suppression import local_suppression
+from shoal.gate.gate import prove_counts
+from shoal.gate.wildcards import wildcard_class_sizes
+from shoal.methods.local_suppression.local_suppression import local_suppression
 from shoal.release.blank import blank, blanked_counts
-from shoal.release.gate import prove_counts
-from shoal.release.wildcard import wildcard_class_sizes
 
 pytestmark = pytest.mark.slow
 

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.chance import Rng
+from shoal.rng import Rng
 
 X = np.random.default_rng(7).normal(size=(60, 5))
 

@@ -12,7 +12,7 @@ from shoal.errors import ShoalError
 from shoal.losses import LOSSES, measure, total
 from shoal.methods.generalization.box_search import CheckInterval
 from shoal.methods.generalization.certificate import check
-from shoal.methods.generalization.optimal import Gensearch
+from shoal.methods.generalization.gensearch import Gensearch
 
 
 def test_it_is_never_dearer_than_mondrian_and_the_bound_never_above_the_cost():

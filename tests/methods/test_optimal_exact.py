@@ -12,7 +12,7 @@ from reference.cut_problems import SCHEMA, a_problem, a_table, asked_of
 from shoal.encode.counts import count_combinations
 from shoal.losses import LOSSES, measure, total
 from shoal.methods.generalization.certificate import Certificate, check, slack_of
-from shoal.methods.generalization.coded import CodedCounts
+from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.exhaustive_boxes import optimum
 
 pytestmark = pytest.mark.slow

@@ -5,11 +5,11 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.chance import Rng
 from shoal.encode.codes import to_codes
 from shoal.methods.perturbation.lossy_image import LossyImage
 from shoal.methods.perturbation.pram import drawn
 from shoal.methods.perturbation.transition import retention_matrix
+from shoal.rng import Rng
 
 TREE = shoal.Taxonomy((("a", "vowel", "*"), ("e", "vowel", "*"), ("b", "other", "*"), ("c", "other", "*")))
 LETTERS = shoal.Column("letter", "quasi_identifier", taxonomy=TREE)

@@ -6,8 +6,8 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 import shoal
-from shoal.chance import Rng
 from shoal.methods.perturbation import AnyPerturbation
+from shoal.rng import Rng
 
 NUMBERS = [
     shoal.RankSwap(p=20),

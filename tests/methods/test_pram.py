@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.chance import Rng
 from shoal.encode.codes import to_codes
+from shoal.rng import Rng
 
 
 @given(st.integers(1, 8), st.integers(0, 2**32))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import shoal
 from reference.tables import tables
-from shoal.chance import Rng
+from shoal.rng import Rng
 
 
 def ranks(x):

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.chance import Rng
+from shoal.rng import Rng
 
 
 def population(n_households, n_regions, seed):

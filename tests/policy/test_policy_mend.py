@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from shoal.policy import load
-from shoal.policy.mend import rounding
+from shoal.policy.policy_advice import rounding
 
 POLICY = {"columns": {"x": {"role": "quasi_identifier", "kind": "numeric"}}, "method": {"k": 3}}
 

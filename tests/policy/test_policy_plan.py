@@ -9,8 +9,8 @@ import shoal
 from golden.cases import CASES, COLUMNS, FEW, LIVING_TOGETHER, K, case
 from golden.releases import INPUTS, KEPT
 from shoal.engines.memory import MemoryEngine
+from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.policy import ReleasePlan, load
-from shoal.run.original import FittedTable
 
 DIVERSE = {"name": "distinct_l_diversity", "l": 2, "column": "health_condition"}
 KNOWN = ("municipality", "sex", "age", "education", "moved_in")

@@ -7,8 +7,8 @@ import pytest
 
 from road import shell
 from shoal import datasets
-from shoal.methods.generalization.gensearch.enumerate_partitions import enumerate_partitions
-from shoal.methods.generalization.optimal import gensearch
+from shoal.methods.generalization.enumeration.enumerate_partitions import enumerate_partitions
+from shoal.methods.generalization.gensearch import gensearch
 from shoal.reproduce.gensearch import StudyLimits
 from shoal.reproduce.gensearch_experiments import CENSUS, COARSE, COMBINED, FINER
 from shoal.reproduce.gensearch_ground import ADULT, FIVES, Privacy, adult, census_income
@@ -43,7 +43,7 @@ def test_the_command_runs_through_with_the_least_limits(tmp_path, monkeypatch):
     monkeypatch.setattr("shoal.reproduce.gensearch_ground.datasets.adult", lambda: whole[0].slice(0, 1500))
     monkeypatch.setattr("shoal.reproduce.gensearch_ground.datasets.census_income", lambda: whole[1].slice(0, 2000))
     monkeypatch.setattr("shoal.reproduce.gensearch.QUICK", StudyLimits(0.01, 0.01, 0.01, 10))
-    monkeypatch.setattr("shoal.methods.generalization.gensearch.limits.STRIDE", 16)
+    monkeypatch.setattr("shoal.methods.generalization.enumeration.limits.STRIDE", 16)
     lenient = Privacy(1000, l=2, t=0.3), Privacy(500, l=2, t=0.3, sigma=500), Privacy(100)
     monkeypatch.setattr("shoal.reproduce.gensearch_experiments.COMBINED", lenient)
     monkeypatch.setattr("shoal.reproduce.gensearch_studies.NINTH", Privacy(500, l=2, t=0.3))

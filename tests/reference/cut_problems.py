@@ -11,8 +11,8 @@ from shoal.encode.counts import count_combinations
 from shoal.methods.generalization.box_search import BoxSearch
 from shoal.methods.generalization.boxes import Boxes
 from shoal.methods.generalization.certificate import classes_of
-from shoal.methods.generalization.coded import CodedCounts
-from shoal.methods.generalization.optimal import Gensearch
+from shoal.methods.generalization.coded_counts import CodedCounts
+from shoal.methods.generalization.gensearch import Gensearch
 
 TREES = (((0, 1), (2, 3)), ((0, 1, 2), (3,)), (0, 1, 2))  # nested: height 2, 2, 1
 

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.chance import Rng
 from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError, TableError
+from shoal.gate.anatomy import name_faults, prove_anatomy
+from shoal.gate.gate import Proof
 from shoal.release.anatomize import Anatomy
-from shoal.release.anatomy_gate import name_faults, prove_anatomy
-from shoal.release.gate import Proof
+from shoal.rng import Rng
 
 SCHEMA = shoal.Schema(
     [

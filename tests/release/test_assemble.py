@@ -7,8 +7,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal
-from shoal.chance import Rng
 from shoal.release.assemble import HouseholdNumbers, Order, assemble
+from shoal.rng import Rng
 
 COLUMNS = {"a": {"role": "quasi_identifier", "kind": "numeric"}, "d": {"role": "sensitive"}}
 POLICY = {

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.release.digits import digit_faults
+from shoal.gate.digits import digit_faults
 
 
 def holds(values, decimals):

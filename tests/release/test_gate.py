@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.release.gate import prove_counts, structure_faults
+from shoal.gate.gate import prove_counts, structure_faults
 
 SCHEMA = shoal.Schema(
     [

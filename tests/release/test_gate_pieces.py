@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.errors import RequirementError
-from shoal.release.gate import Proof, prove, prove_counts
-from shoal.release.wildcard import prove_wildcards, wildcard_class_sizes
-from shoal.run.proving import open_gate
+from shoal.gate.gate import Proof, prove, prove_counts
+from shoal.gate.wildcards import prove_wildcards, wildcard_class_sizes
+from shoal.pipeline.verify.prove_file import open_gate
 
 SCHEMA = shoal.Schema(
     [

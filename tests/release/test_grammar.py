@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
+from shoal.gate.extent_reader import length, read_extents
 from shoal.plan import AnyExtent, Extents, Interval, MissingExtent, Span, TaxonomyNode, Values
 from shoal.release.grammar import bounds, write
-from shoal.release.read_extent import length, read_extents
 
 TREE = shoal.Taxonomy((("a", "vowel", "*"), ("e", "vowel", "*"), ("b, c", "[30, 35)", "*"), ("**", "[30, 35)", "*")))
 WORDS = st.text(st.sampled_from('ab {}[](),".*-inf1\n\u00a0ä'), max_size=6) | st.sampled_from(

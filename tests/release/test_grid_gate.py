@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.release.grid_gate import ends_faults, grid_faults, read_grid
-from shoal.release.read_extent import read_extents
+from shoal.gate.extent_reader import read_extents
+from shoal.gate.interval_grid import ends_faults, grid_faults, read_grid
 from shoal.schema import Column
 from shoal.schema.grid import Grid
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.chance import Rng
 from shoal.errors import ArrayError
 from shoal.release.permute import permute
+from shoal.rng import Rng
 
 SCHEMA = shoal.Schema(
     [

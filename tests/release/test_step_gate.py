@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.release.step_gate import StepOfMeans, step_faults
+from shoal.gate.step_of_means import StepOfMeans, step_faults
 
 RENTS = [25, 25, 75, 75, 175, 175, 225, 225, 575, 625, 675, 725]
 POLICY = {

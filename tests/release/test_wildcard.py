@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reference.local_suppression import wildcard_sizes
-from shoal.release.wildcard import wildcard_class_sizes
+from shoal.gate.wildcards import wildcard_class_sizes
 
 pytestmark = pytest.mark.slow
 

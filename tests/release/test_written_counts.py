@@ -10,7 +10,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.release.written_counts import WrittenCounts, numbered_rows
+from shoal.gate.written_counts import WrittenCounts, numbered_rows
 
 cells = st.tuples(st.sampled_from(["1", "01", None]), st.sampled_from(["a", "b", None]))
 written = st.lists(st.tuples(cells, st.integers(1, 5)), min_size=1, max_size=30)

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from shoal.assess.assessment import Assessment, assess
-from shoal.release.gate import Proof, Verdict, prove_counts
+from shoal.gate.gate import Proof, Verdict, prove_counts
 from shoal.release.manifest import Content, Cost, Input, Manifest
 from shoal.requirements import KAnonymity, Requirement
 from shoal.schema import Column, Schema

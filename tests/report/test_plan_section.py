@@ -12,7 +12,7 @@ import pytest
 import shoal
 from road import shell, write_csv, write_policy
 from shoal.assess.utility.cut_plan import SearchSummary
-from shoal.methods.generalization.found import SearchProgress
+from shoal.methods.generalization.gensearch_result import SearchProgress
 from shoal.report import render_html, render_markdown
 from shoal.report.nodes import Paragraph, Table
 from shoal.report.plan_nodes import Convergence, CutTreePicture

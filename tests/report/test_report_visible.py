@@ -69,7 +69,7 @@ def policy(method: str = "mdav", **more: Any) -> dict[str, Any]:
 @cache
 def pages() -> dict[str, str]:
     made = {method: shoal.protect(table(), policy(method)) for method in ("mdav", "mondrian")}
-    from shoal.run.mapping import chart as map_of
+    from shoal.pipeline.som import chart as map_of
 
     chart = map_of(table(), policy("micro_som"), label="job")
     comparison = shoal.compare(table(), [policy()])

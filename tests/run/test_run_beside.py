@@ -9,8 +9,8 @@ import pytest
 
 import shoal
 from road import desk, shell, survey, survey_policy, write_csv, write_policy
-from shoal.run import beside
-from shoal.run.beside import same_input
+from shoal.pipeline.files import sibling_releases as beside
+from shoal.pipeline.files.sibling_releases import same_input
 
 pytestmark = pytest.mark.slow
 

@@ -9,8 +9,8 @@ import pytest
 import shoal
 from road import as_parquet, shell, write_policy
 from shoal.assess.findings import Finding
+from shoal.pipeline.protect.minimality_attack import with_tried
 from shoal.policy import load
-from shoal.run.minimality import with_tried
 
 FOUND = "minimality of blanks, illness"
 L_DIVERSITY = {"name": "distinct_l_diversity", "column": "illness", "l": 2}

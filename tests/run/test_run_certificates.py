@@ -13,8 +13,8 @@ from road import Desk, shell, write_csv, write_policy
 from shoal import progress
 from shoal.errors import CertificateError
 from shoal.methods.generalization.certificate import FULL
-from shoal.run.certificates import Certificates
-from shoal.run.telling import search_notes
+from shoal.pipeline.files.certificates import Certificates
+from shoal.pipeline.protect.plan_report import search_notes
 
 pytestmark = pytest.mark.slow
 
@@ -263,7 +263,7 @@ def test_what_a_release_does_not_tell_stays_open(tmp_path, more):
 
 def test_a_large_problem_leaves_the_bound_open(place, monkeypatch):
     from shoal.methods.generalization import certificate
-    from shoal.run import recounting
+    from shoal.pipeline.verify import check_on_original as recounting
 
     _, path = protected(place)
     monkeypatch.setattr(recounting, "check", lambda *a, **b: certificate.check(*a, **b, most_boxes=3))
@@ -276,7 +276,7 @@ def test_a_large_problem_leaves_the_bound_open(place, monkeypatch):
 
 def test_strata_share_the_work_and_a_large_one_leaves_the_others_theirs(tmp_path, monkeypatch):
     """Of the two strata one takes 5.2 million cells of work, the other 4.6."""
-    from shoal.run import recounting
+    from shoal.pipeline.verify import check_on_original as recounting
 
     desk = made(tmp_path, within=["region"])
     _, path = protected(desk)

@@ -8,14 +8,14 @@ import pytest
 
 import shoal
 import shoal.methods.microaggregation.repair
-import shoal.run.grouping
+import shoal.pipeline.protect.microaggregation
 from shoal.assess import attacks
 from shoal.assess.aligned import TablePair
 from shoal.assess.intruder import Intruder
-from shoal.chance import Rng
 from shoal.methods.microaggregation.repair import repair
+from shoal.pipeline.protect.block_assignment import REPAIRED
 from shoal.release.assemble import Order
-from shoal.run.division import REPAIRED
+from shoal.rng import Rng
 
 HALF = 60
 METHODS = ["mdav", "mondrian"]
@@ -93,7 +93,7 @@ def test_every_block_purpose_seed_and_original_has_chance_of_its_own():
 def seeds(monkeypatch):
     """The seeds of all descents."""
     found = []
-    for room in (shoal.run.grouping, shoal.methods.microaggregation.repair):
+    for room in (shoal.pipeline.protect.microaggregation, shoal.methods.microaggregation.repair):
         descend = room.descend
 
         def heard(records, labels, k, seed, descend=descend):

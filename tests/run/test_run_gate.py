@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 import shoal
 import shoal.engines.choose
-import shoal.release.gate
-import shoal.run.grouping
-import shoal.run.release
-import shoal.run.road
+import shoal.gate.gate
+import shoal.pipeline.files.release
+import shoal.pipeline.protect.microaggregation
+import shoal.pipeline.protect.protect
 from road import desk, of_records, shell, survey, survey_policy, write_csv, write_policy
 from shoal.errors import RequirementError, SourceError
 
@@ -119,7 +119,7 @@ def left_alone(table, *how):
 
 def test_a_gate_that_stays_closed_leaves_nothing(tmp_path, monkeypatch):
     """An aggregation that does nothing is found out by the file it wrote."""
-    monkeypatch.setattr(shoal.run.grouping, "aggregate", left_alone)
+    monkeypatch.setattr(shoal.pipeline.protect.microaggregation, "aggregate", left_alone)
     place = desk(tmp_path, policy=of_records(survey_policy()))
     before = place.files()
     said = shell("protect", place.data, "-p", place.policy, "-o", place.release)
@@ -172,7 +172,7 @@ def test_a_full_disk_half_way_leaves_the_old_release(tmp_path, monkeypatch):
     shoal.protect(place.data, place.policy, output=place.release)
     before, files = place.release.read_bytes(), place.files()
     monkeypatch.setattr(shoal.engines.choose, "MemoryEngine", Full)
-    monkeypatch.setattr(shoal.run.release, "write_table", full)
+    monkeypatch.setattr(shoal.pipeline.files.release, "write_table", full)
     said = shell("protect", place.data, "-p", place.policy, "-o", place.release, "--force")
     assert said.code == 2
     assert "the disk is full. Nothing was written" in said.err
@@ -187,7 +187,7 @@ FOREIGN = {"methods", "encode", "assess", "engines", "blocking", "losses"}
 
 
 def test_the_gate_names_no_method_and_no_encoding():
-    tree = ast.parse(Path(shoal.release.gate.__file__).read_text())
+    tree = ast.parse(Path(shoal.gate.gate.__file__).read_text())
     named = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     named |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     assert {"shoal.requirements", "shoal.schema"} <= named
@@ -195,7 +195,7 @@ def test_the_gate_names_no_method_and_no_encoding():
 
 
 def test_the_gate_loads_no_method_and_no_encoding():
-    code = "import sys, shoal.release.gate; print(*(name for name in sys.modules if name.startswith('shoal.')))"
+    code = "import sys, shoal.gate.gate; print(*(name for name in sys.modules if name.startswith('shoal.')))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "shoal.requirements" in loaded
     assert not {name.split(".")[1] for name in loaded} & FOREIGN

@@ -9,8 +9,8 @@ import pytest
 
 import shoal
 from road import in_order, survey, survey_policy
-from shoal.release.gate import prove_counts, pseudonym_faults
-from shoal.run.strata import Strata
+from shoal.gate.gate import prove_counts, pseudonym_faults
+from shoal.pipeline.protect.strata import Strata
 
 
 def numbers(n=60):

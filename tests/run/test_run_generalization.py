@@ -9,7 +9,7 @@ import pytest
 import shoal
 from road import in_order, write_csv
 from shoal.errors import PolicyError, RequirementError
-from shoal.release.read_extent import read_extents
+from shoal.gate.extent_reader import read_extents
 
 pytestmark = pytest.mark.slow
 

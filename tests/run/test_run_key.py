@@ -11,9 +11,9 @@ import pytest
 import shoal
 from road import carrier, desk, shell, survey, survey_policy
 from shoal.errors import KeyFileError, LinkageError, ManifestError
-from shoal.run.evidence import NOT_KEPT
-from shoal.run.road import protect_by
-from shoal.run.targets import Targets
+from shoal.pipeline.files.manifest_content import NOT_KEPT
+from shoal.pipeline.files.targets import Targets
+from shoal.pipeline.protect.protect import protect_by
 from shoal.sources import sha256_of
 
 pytestmark = pytest.mark.slow

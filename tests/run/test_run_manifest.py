@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import shoal
+import shoal.pipeline.files.targets
+import shoal.pipeline.protect.protect
 import shoal.policy
-import shoal.run.road
-import shoal.run.targets
 from road import desk, shell, survey, survey_policy, write_policy
 from shoal.engines.memory import MemoryEngine
 from shoal.errors import ManifestError, PolicyError, SourceError
@@ -224,10 +224,10 @@ def other_bytes(path):
 def test_the_input_is_hashed_as_it_was_read(tmp_path, back):
     """A release that does not come from the bytes that its manifest names is none."""
     place = desk(tmp_path, table=survey(2000))
-    targets = shoal.run.targets.Targets.of(place.release, None, None)
+    targets = shoal.pipeline.files.targets.Targets.of(place.release, None, None)
     engine, policy = SwappingEngine(place.data, back=back), shoal.policy.load(place.policy)
     with pytest.raises(SourceError, match="changed while it was being read"):
-        shoal.run.road.protect_by(engine, place.data, policy, targets, None, force=False)
+        shoal.pipeline.protect.protect.protect_by(engine, place.data, policy, targets, None, force=False)
     assert not place.release.exists()
 
 

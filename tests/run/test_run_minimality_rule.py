@@ -9,8 +9,8 @@ import pytest
 
 import shoal
 from shoal.engines.protocol import PART
-from shoal.run import minimality
-from shoal.run.strata import GROUPS_OF_A_BLOCK
+from shoal.pipeline.protect import minimality_attack as minimality
+from shoal.pipeline.protect.strata import GROUPS_OF_A_BLOCK
 
 pytestmark = pytest.mark.slow
 

@@ -5,7 +5,7 @@ import pytest
 
 import shoal
 from shoal.assess.utility.loss import column_loss
-from shoal.release.gate import prove_counts
+from shoal.gate.gate import prove_counts
 from shoal.schema import Column, Schema, Taxonomy
 
 CANARY = "Zyxwvut"

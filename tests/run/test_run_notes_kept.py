@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 import shoal
-import shoal.run.road
+import shoal.pipeline.protect.protect
 from road import desk, of_records, shell, survey, survey_policy
-from shoal.run.evidence import IN_ORDER
+from shoal.pipeline.files.manifest_content import IN_ORDER
 
 pytestmark = pytest.mark.slow
 
@@ -76,10 +76,10 @@ def test_no_note_is_lost(tmp_path, policy):
 
 
 def test_a_note_of_the_assessment_is_not_lost_either(monkeypatch):
-    assessed = shoal.run.road.assessed
+    assessed = shoal.pipeline.protect.protect.assessed
 
     def with_a_note(*of):
         return replace(assessed(*of), notes=("Every second record was looked at.",))
 
-    monkeypatch.setattr(shoal.run.road, "assessed", with_a_note)
+    monkeypatch.setattr(shoal.pipeline.protect.protect, "assessed", with_a_note)
     assert "Every second record was looked at." in shoal.protect(survey(), survey_policy()).manifest.notes

@@ -184,7 +184,14 @@ class Famine:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("error", [MemoryError("std::bad_alloc"), pa.ArrowMemoryError("malloc of size 64 failed")])
-@pytest.mark.parametrize("place", ["shoal.run.road.cut", "shoal.run.original.resolve", "shoal.run.road.assessed"])
+@pytest.mark.parametrize(
+    "place",
+    [
+        "shoal.pipeline.protect.protect.cut",
+        "shoal.pipeline.protect.fitted_table.resolve",
+        "shoal.pipeline.protect.protect.assessed",
+    ],
+)
 def test_too_little_memory_is_said(tmp_path, monkeypatch, engine, error, place):
     monkeypatch.setattr(place, Famine(error))
     policy = shapes.policy(method={"name": "mondrian"})

@@ -17,9 +17,9 @@ import shoal
 from road import as_parquet, carrier, write_csv, write_policy
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, RequirementError
+from shoal.pipeline.verify.prove_file import as_released, prove_source
 from shoal.policy import Policy, load
 from shoal.requirements.judge import domains
-from shoal.run.proving import as_released, prove_source
 from shoal.schema.helper_columns import HELPERS
 
 pytestmark = pytest.mark.slow

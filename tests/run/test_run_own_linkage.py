@@ -8,7 +8,7 @@ import pytest
 
 import shoal
 from road import desk, of_records, shell, survey, survey_policy
-from shoal.run import assessing
+from shoal.pipeline.protect import own_assessment as assessing
 
 
 @pytest.mark.slow

@@ -12,9 +12,9 @@ import pytest
 
 import shoal
 from road import carrier, in_order, read_cells, write_csv
+from shoal.pipeline.files.targets import Targets
+from shoal.pipeline.protect.protect import protect_by
 from shoal.policy import load
-from shoal.run.road import protect_by
-from shoal.run.targets import Targets
 
 N = 240
 KEY = bytes(range(32))

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from road import as_parquet, read_cells, shell, write_csv, write_policy
-from shoal.run import protect, verify
+from shoal.pipeline.protect.protect import protect
+from shoal.pipeline.verify.verify import verify
 from shoal.sources import write_table
 from shoal.sources.formulas import may_run, with_apostrophes, without_apostrophes
 

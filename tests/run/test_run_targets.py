@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 import shoal
-import shoal.run.targets
+import shoal.pipeline.files.targets
 from road import desk, shell
 from shoal import progress
 from shoal.errors import SourceError
@@ -30,9 +30,9 @@ def test_a_fault_in_the_last_file_leaves_none(tmp_path, monkeypatch, what):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     if what == "report":
-        monkeypatch.setattr(shoal.run.Release, "report", full)
+        monkeypatch.setattr(shoal.pipeline.files.release.Release, "report", full)
     else:
-        monkeypatch.setattr(shoal.run.groups_made.GroupsMade, "numbered", full)
+        monkeypatch.setattr(shoal.pipeline.protect.group_index.GroupsMade, "numbered", full)
     words = ["protect", place.data, "-p", place.policy, "-o", place.release, f"--{what}", tmp_path / "last.csv"]
     said = shell(*words)
     assert said.code == 2
@@ -42,13 +42,13 @@ def test_a_fault_in_the_last_file_leaves_none(tmp_path, monkeypatch, what):
 
 def test_a_target_that_appears_meanwhile_is_left_alone(tmp_path, monkeypatch):
     place = desk(tmp_path)
-    fill = shoal.run.targets.Drafts.fill
+    fill = shoal.pipeline.files.targets.Drafts.fill
 
     def somebody_writes(drafts, release):
         place.release.write_text("somebody else's")
         fill(drafts, release)
 
-    monkeypatch.setattr(shoal.run.targets.Drafts, "fill", somebody_writes)
+    monkeypatch.setattr(shoal.pipeline.files.targets.Drafts, "fill", somebody_writes)
     with pytest.raises(SourceError):
         shoal.protect(place.data, place.policy, output=place.release)
     assert place.release.read_text() == "somebody else's"

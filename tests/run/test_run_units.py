@@ -15,10 +15,10 @@ from shoal.encode.units import compositions, first_records
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.memory import MemoryEngine
 from shoal.errors import PolicyError, TableError
+from shoal.pipeline.files.targets import Targets
+from shoal.pipeline.protect.protect import protect_by
 from shoal.policy import load
 from shoal.requirements import Groups
-from shoal.run.road import protect_by
-from shoal.run.targets import Targets
 
 KEYS = ("zip", "age", "grade", "born")
 DIVERSE = [{"name": "k_anonymity", "k": 3}, {"name": "distinct_l_diversity", "l": 2, "column": "disease"}]

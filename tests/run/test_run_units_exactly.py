@@ -13,11 +13,11 @@ from road import SMALL_PIECES, write_csv
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.memory import MemoryEngine
 from shoal.errors import PolicyError, RequirementError, TableError
+from shoal.pipeline.files.targets import Targets
+from shoal.pipeline.protect.protect import protect_by
+from shoal.pipeline.verify.prove_file import prove_source
 from shoal.policy import load
 from shoal.report.exposure_words import caution
-from shoal.run.proving import prove_source
-from shoal.run.road import protect_by
-from shoal.run.targets import Targets
 
 pytestmark = pytest.mark.slow
 

@@ -10,8 +10,8 @@ import pytest
 
 import shoal
 from road import Desk, desk, shell, survey_policy
-from shoal.release.digits import not_promised
-from shoal.run.wholeness import NO_MANIFEST
+from shoal.gate.digits import not_promised
+from shoal.pipeline.verify.completeness import NO_MANIFEST
 from shoal.sources import sha256_of
 
 pytestmark = pytest.mark.slow

@@ -14,8 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from road import write_csv
+from shoal.pipeline.protect.protect import protect
+from shoal.pipeline.verify.verify import verify
 from shoal.policy.propose import propose
-from shoal.run import protect, verify
 from shoal.sources import ReadOptions
 
 pytestmark = pytest.mark.slow

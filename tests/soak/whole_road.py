@@ -25,9 +25,9 @@ from hypothesis import strategies as st
 import shoal
 from road import as_parquet, carrier, write_csv, write_policy
 from shoal.errors import ShoalError
+from shoal.pipeline.files.targets import Targets
+from shoal.pipeline.protect.protect import protect_by
 from shoal.policy import load
-from shoal.run.road import protect_by
-from shoal.run.targets import Targets
 
 ORDER = ["low", "middle", "high"]
 KINDS = ["whole", "real", "word", "code", "grade", "day"]

@@ -12,7 +12,9 @@ import pytest
 
 from road import shell, write_policy
 from shoal.errors import ShoalError, SourceError, TableError
-from shoal.run import assess, link, protect
+from shoal.pipeline.assess import assess
+from shoal.pipeline.link import link
+from shoal.pipeline.protect.protect import protect
 from shoal.schema.suggest import suggest
 from shoal.sources import read, write_table
 

@@ -18,7 +18,7 @@ from shoal.sources import Target, naming, whole_files
 from shoal.sources.atomic import NAMING
 from shoal.sources.journal import SUFFIX
 from shoal.sources.leftovers import sweep
-from shoal.sources.traces import new_trace
+from shoal.sources.temp_files import new_trace
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,7 @@ from shoal.engines.duckdb import DuckdbEngine
 from shoal.errors import SourceError
 from shoal.sources import ReadOptions, read
 from shoal.sources.piece_sizes import PieceSizes
-from shoal.sources.wider import wider_schema
+from shoal.sources.promote_types import wider_schema
 
 LADDERS = [
     (pa.null(), pa.int64(), pa.float64()),

@@ -23,7 +23,7 @@ from shoal.assess.utility.pram_matrix import PramMatrix
 from shoal.encode.codes import is_countable
 from shoal.encode.count_table import CountTable
 from shoal.encode.units import count_units
-from shoal.release.wildcard import wildcard_class_sizes
+from shoal.gate.wildcards import wildcard_class_sizes
 from shoal.schema import Schema
 from shoal.schema.column import UNTOUCHED
 from shoal.schema.helper_columns import UNIT

@@ -20,8 +20,8 @@ from shoal.encode.codes import to_codes
 from shoal.encode.count_table import CountTable
 from shoal.encode.counts import count_combinations
 from shoal.errors import listed
+from shoal.gate.wildcards import wildcard_extremes
 from shoal.kernels.combinations import number_combinations
-from shoal.release.wildcard import wildcard_extremes
 
 What = Literal["unique", "homogeneous", "determined", "minimality", "suppressed", "blanked", "retied"]
 UNIQUE, HOMOGENEOUS = "unique on untouched columns", "in classes that share a sensitive value"

@@ -33,7 +33,7 @@ def assess(
 ) -> None:
     """Say what an intruder could still do with a release, what was lost, and how it scores."""
     from shoal.assess.intruder import Intruder
-    from shoal.run import assess as hold_beside
+    from shoal.pipeline.assess import assess as hold_beside
 
     who = Intruder(tuple(known or ()), widths(precision or []), persons, seed)
     with bars():

@@ -25,8 +25,8 @@ def compare(
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures for machines.")] = False,
 ) -> None:
     """Say what each policy would risk and cost, and which ones no other beats. Nothing is released."""
+    from shoal.pipeline.compare import compare as try_all
     from shoal.report import render_comparison
-    from shoal.run import compare as try_all
 
     with bars():
         comparison = try_all(data, policy, grid=_grid(grid or []), report=report, force=force)

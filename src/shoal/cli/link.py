@@ -58,7 +58,7 @@ def link(
 ) -> None:
     """Link the original with its release as an intruder would, and say how many persons are found."""
     from shoal.assess.intruder import Intruder
-    from shoal.run import link as attack
+    from shoal.pipeline.link import link as attack
 
     who = Intruder(tuple(known or ()), widths(precision or []), persons, seed)
     with bars():

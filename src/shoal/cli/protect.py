@@ -11,7 +11,8 @@ import typer
 from shoal.cli.console import bars, print_json, say, show
 
 if TYPE_CHECKING:
-    from shoal.run import Forecast, Release
+    from shoal.pipeline.files.release import Release
+    from shoal.pipeline.protect.forecast import Forecast
 
 
 def protect(
@@ -115,7 +116,7 @@ def _summarize(release: Release, output: Path | None, replay: Path | None) -> No
     if replay is not None:
         say("The same release, bit by bit.")
     if output is not None:
-        from shoal.run.names import certificate_path, manifest_path, private_path
+        from shoal.pipeline.files.file_names import certificate_path, manifest_path, private_path
 
         say(f"Wrote {output} and {manifest_path(output)}, proved as written; {private_path(output)} is for you alone.")
         if release.certificates:

@@ -32,10 +32,10 @@ def som(
 ) -> None:
     """Draw a self-organizing map of the records: distances, counts, regions and columns. For internal use."""
     from shoal.engines.address_space import check_charts
+    from shoal.pipeline.som import chart
     from shoal.policy import load
     from shoal.report import render_map, render_map_svg
     from shoal.report.words import counted
-    from shoal.run.mapping import chart
     from shoal.sources import whole_file
 
     if policy is not None and columns:

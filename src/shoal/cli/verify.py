@@ -30,8 +30,8 @@ def verify(
     as_json: Annotated[bool, typer.Option("--json", help="Print the proof for machines.")] = False,
 ) -> None:
     """Prove from the file alone that a release holds what its policy demands."""
+    from shoal.pipeline.verify.verify import verify as prove
     from shoal.report.words import counted
-    from shoal.run import verify as prove
 
     with bars():
         proof = prove(

@@ -5,7 +5,7 @@
     uci.py          adult with its taxonomies, census_income: the UCI repository
     catalog.py      the reference sets available on this machine
 
-    chance.py       random generators per chunk of fixed size
+    rng.py       random generators per chunk of fixed size
     batches.py      a stream of record batches, chunk by chunk
     points.py       uniform and clustered numbers
     lookalike.py    a larger table that resembles a given one

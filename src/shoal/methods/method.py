@@ -15,9 +15,9 @@ from shoal.schema import Kind
 
 if TYPE_CHECKING:
     from shoal.blocking.som import MapRules
-    from shoal.methods.generalization.cutting_method import GeneralizationMethod
-    from shoal.methods.generalization.optimal import Gensearch
-    from shoal.methods.microaggregation.grouping_method import MicroaggregationMethod
+    from shoal.methods.generalization.generalization_method import GeneralizationMethod
+    from shoal.methods.generalization.gensearch import Gensearch
+    from shoal.methods.microaggregation.microaggregation_method import MicroaggregationMethod
     from shoal.methods.microaggregation.vmdav import VMdav
 
 

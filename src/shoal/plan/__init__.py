@@ -5,8 +5,8 @@ from __future__ import annotations
 from shoal.plan.blanks import Blanks
 from shoal.plan.cut_tree import CutTree
 from shoal.plan.domain import CategoricalDomain, CodeRanges, Domain, NumericDomain
-from shoal.plan.extent import AnyExtent, Extent, Extents, Interval, MissingExtent, Span, TaxonomyNode, Values
 from shoal.plan.partition import Partition
+from shoal.schema.extent import AnyExtent, Extent, Extents, Interval, MissingExtent, Span, TaxonomyNode, Values
 
 __all__ = [
     "AnyExtent",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from shoal.plan.extent import AnyExtent, Extent, Interval, MissingExtent, TaxonomyNode
+from shoal.schema.extent import AnyExtent, Extent, Interval, MissingExtent, TaxonomyNode
 
 if TYPE_CHECKING:
     from shoal.plan.cut_tree import CutTree

@@ -18,8 +18,8 @@ from shoal import kernels
 from shoal.errors import PolicyError, TableError
 from shoal.kernels import Labels, Matrix
 from shoal.plan.domain import CodeRanges, Domain, NumericDomain
-from shoal.plan.extent import Extents
 from shoal.plan.partition import Partition
+from shoal.schema.extent import Extents
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from shoal.errors import TableError
 from shoal.kernels import Labels, Vector
-from shoal.plan.extent import AnyExtent, Extent, Interval, MissingExtent, Span, TaxonomyNode, Values
+from shoal.schema.extent import AnyExtent, Extent, Interval, MissingExtent, Span, TaxonomyNode, Values
 from shoal.schema.time_unit import microseconds_to_days
 
 

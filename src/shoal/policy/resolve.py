@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, TableError, TaxonomyError
-from shoal.policy.ends import grids
-from shoal.policy.look import ColumnProfile, Fold
+from shoal.policy.column_profile import ColumnProfile, Fold
+from shoal.policy.interval_grids import grids
 from shoal.policy.parts import ColumnRule
 from shoal.policy.policy import Policy
 from shoal.policy.release_plan import ReleasePlan

@@ -21,7 +21,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal import kernels
-from shoal.chance import Rng
 from shoal.encode.codes import from_codes, to_codes
 from shoal.encode.numbers import NumberColumn, from_numbers, to_numbers
 from shoal.encode.steps import of_steps, to_steps
@@ -30,6 +29,7 @@ from shoal.kernels import Labels, Vector
 from shoal.kernels.combinations import distinct_combinations
 from shoal.plan import Partition
 from shoal.release.controlled_rounding import controlled
+from shoal.rng import Rng
 from shoal.schema import Column, Schema
 
 AS_GOOD_AS_WHOLE = 2.0**-50  # floating-point error of a whole mean, relative to the largest number

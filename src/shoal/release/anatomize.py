@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.chance import Rng
 from shoal.encode.classes import classes
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, TableError
 from shoal.kernels import Labels
+from shoal.rng import Rng
 from shoal.schema import Schema
 from shoal.schema.helper_columns import UNIT
 

@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.chance import Rng
 from shoal.encode.codes import from_codes, positions_among, to_codes
 from shoal.kernels import Labels
 from shoal.release.pseudonym import pseudonyms
+from shoal.rng import Rng
 from shoal.schema import Column, Schema
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)

@@ -16,8 +16,8 @@ from __future__ import annotations
 import numpy as np
 
 from shoal import kernels
-from shoal.chance import RandomStream
 from shoal.kernels import Vector
+from shoal.rng import RandomStream
 
 
 def controlled(numbers: Vector, weights: Vector, draws: RandomStream) -> Vector:

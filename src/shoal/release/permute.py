@@ -12,10 +12,10 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from shoal.chance import RandomStream, Rng
 from shoal.errors import ArrayError
 from shoal.kernels import Labels
 from shoal.plan import Partition
+from shoal.rng import RandomStream, Rng
 from shoal.schema import Schema
 
 

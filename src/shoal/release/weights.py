@@ -12,10 +12,10 @@ from typing import Literal
 import numpy as np
 
 from shoal import kernels
-from shoal.chance import Rng
 from shoal.encode.steps import of_steps, to_steps
 from shoal.kernels import Labels, Vector
 from shoal.release.controlled_rounding import controlled
+from shoal.rng import Rng
 
 LEAST = -307  # smallest power of ten: below, doubles lose precision
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import isfinite
 
 from shoal.assess.exposure import Exposure
-from shoal.release import gate
+from shoal.gate import gate
 from shoal.release.manifest import Manifest
 from shoal.report.exposure_words import caution
 from shoal.report.nodes import Headline

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from shoal import progress
-from shoal.methods.generalization.gensearch.bounds import LossName
-from shoal.methods.generalization.gensearch.enumerate_partitions import enumerate_partitions
+from shoal.methods.generalization.enumeration.bounds import LossName
+from shoal.methods.generalization.enumeration.enumerate_partitions import enumerate_partitions
 from shoal.reproduce.gensearch_ground import ADULT, FIVES, ExperimentData, Privacy, adult, census_income
 from shoal.reproduce.gensearch_runs import Run, cost_of, greedy, run
 

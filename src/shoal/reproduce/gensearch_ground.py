@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from shoal import datasets
 from shoal.encode.count_table import CountTable
-from shoal.methods.generalization.gensearch.split_set import SplitSet
+from shoal.methods.generalization.enumeration.split_set import SplitSet
 from shoal.methods.generalization.splits import Cuts, attributes
 from shoal.requirements import DistinctLDiversity, EpsilonPrivacy, KAnonymity, Requirement, TCloseness
 from shoal.schema import Column, Schema, Taxonomy

@@ -7,10 +7,10 @@ from typing import Any
 
 from shoal.encode.counts import count_combinations
 from shoal.losses import LOSSES, LossName, measure, total
-from shoal.methods.generalization.gensearch.bounds import LossName as EnumeratedLoss
-from shoal.methods.generalization.gensearch.enumerate_partitions import enumerate_partitions
+from shoal.methods.generalization.enumeration.bounds import LossName as EnumeratedLoss
+from shoal.methods.generalization.enumeration.enumerate_partitions import enumerate_partitions
+from shoal.methods.generalization.gensearch import gensearch
 from shoal.methods.generalization.mondrian import mondrian
-from shoal.methods.generalization.optimal import gensearch
 from shoal.plan import CutTree
 from shoal.reproduce.gensearch_ground import ExperimentData, Privacy
 

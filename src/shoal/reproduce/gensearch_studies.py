@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from shoal.assess.utility.queries import ADULT_QUERIES, answers
 from shoal.encode.counts import count_combinations
-from shoal.methods.generalization.gensearch.enumerate_partitions import enumerate_partitions
-from shoal.methods.generalization.optimal import gensearch
+from shoal.methods.generalization.enumeration.enumerate_partitions import enumerate_partitions
+from shoal.methods.generalization.gensearch import gensearch
 from shoal.reproduce.gensearch_ground import ExperimentData, Privacy, adult
 from shoal.reproduce.gensearch_runs import greedy
 

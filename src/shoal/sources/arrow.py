@@ -11,10 +11,10 @@ import pyarrow.ipc as ipc
 from shoal.sources.bare import bare, without_hidden_cells
 from shoal.sources.columns import chosen
 from shoal.sources.formats import format_of
+from shoal.sources.normalize_arrow import left_out, tidy, without_index
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import LoadedTable, Origin
 from shoal.sources.plain_errors import plain_errors
-from shoal.sources.tidy import left_out, tidy, without_index
 
 
 def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> LoadedTable:

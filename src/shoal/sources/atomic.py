@@ -18,7 +18,7 @@ from shoal.sources.leftovers import sweep
 from shoal.sources.naming import take_name
 from shoal.sources.private import FILE_MODE, create_private
 from shoal.sources.room import FULL
-from shoal.sources.traces import lock, new_trace
+from shoal.sources.temp_files import lock, new_trace
 
 NAMING = "naming the files"  # the stage of progress that is notified of every step
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from shoal.errors import listed
 from shoal.sources.compute import Column, pc
-from shoal.sources.misfit import ConversionError
+from shoal.sources.conversion_error import ConversionError
 
 LOCAL = (pa.date32(), pa.timestamp("us"), pa.timestamp("ns"))
 ZONED = (pa.timestamp("us", "UTC"), pa.timestamp("ns", "UTC"))

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Self
 
 from shoal.errors import SourceError
+from shoal.sources.file_state import FileState
 from shoal.sources.naming import take_name
 from shoal.sources.private import create_private
-from shoal.sources.stamp import FileState
-from shoal.sources.traces import dead_traces, lock, new_trace, traces, young_name
+from shoal.sources.temp_files import dead_traces, lock, new_trace, traces, young_name
 
 SUFFIX, OLD = ".journal", ".old"
 

@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from shoal.errors import SourceError
 from shoal.sources.compute import Column, pc
+from shoal.sources.conversion_error import ConversionError
 from shoal.sources.dates import to_dates
-from shoal.sources.misfit import ConversionError
 from shoal.sources.numbers import to_numbers
 from shoal.sources.options import CellKind, Kinds, ReadOptions
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from shoal.sources.journal import OLD, SUFFIX, Journal
-from shoal.sources.traces import dead_traces, run_of, taken, traces
+from shoal.sources.temp_files import dead_traces, run_of, taken, traces
 
 
 def sweep(folder: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from shoal.sources.compute import Column, pc
-from shoal.sources.misfit import ConversionError
+from shoal.sources.conversion_error import ConversionError
 
 EXACT = 2**53  # from here on float64 does not hold every integer
 WHOLE = "^-?[0-9]+$"

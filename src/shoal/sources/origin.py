@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from shoal.errors import SourceError
+from shoal.sources.file_state import FileState
 from shoal.sources.options import ReadOptions
-from shoal.sources.stamp import FileState
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -14,10 +14,10 @@ from shoal.errors import SourceError
 from shoal.sources.bare import bare
 from shoal.sources.columns import chosen
 from shoal.sources.compute import Column
+from shoal.sources.normalize_arrow import left_out, tidy, without_index
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import LoadedTable, Origin
 from shoal.sources.plain_errors import plain_errors
-from shoal.sources.tidy import left_out, tidy, without_index
 
 PAGES = 1 << 20  # bytes of a column read at a time, so that row groups of any size take little memory
 CELLS = 1 << 23  # of a row group, at most

@@ -12,13 +12,13 @@ import pyarrow as pa
 
 from shoal.errors import SourceError
 from shoal.sources.columns import chosen
+from shoal.sources.file_state import FileState
 from shoal.sources.formats import check_readable, format_of
 from shoal.sources.kinds import TextConversion, with_kinds_each
 from shoal.sources.options import CellKind, Kinds, ReadOptions
 from shoal.sources.origin import Origin
 from shoal.sources.piece_sizes import USUAL, PieceSizes
 from shoal.sources.plain_errors import enough_memory
-from shoal.sources.stamp import FileState
 
 
 @dataclass(frozen=True)

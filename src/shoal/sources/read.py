@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shoal.errors import SourceError
+from shoal.sources.file_state import FileState
 from shoal.sources.formats import check_readable, format_of
 from shoal.sources.options import SNIFF, ReadOptions
 from shoal.sources.origin import LoadedTable
-from shoal.sources.stamp import FileState
 
 TYPED = {
     "parquet": "shoal.sources.parquet",

@@ -17,10 +17,10 @@ from shoal.sources.arrays import to_array
 from shoal.sources.columns import chosen
 from shoal.sources.compute import pc
 from shoal.sources.formats import check_writable, format_of
+from shoal.sources.normalize_arrow import tidy
 from shoal.sources.numbers import EXACT
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import Labels, LoadedTable, Origin
-from shoal.sources.tidy import tidy
 
 READERS = {
     ".sav": "read_sav",

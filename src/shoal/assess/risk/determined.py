@@ -31,9 +31,9 @@ from shoal.encode.codes import to_codes
 from shoal.encode.count_table import CountTable
 from shoal.encode.numbers import NumberColumn, is_time, to_numbers
 from shoal.encode.steps import Steps
+from shoal.gate.extent_reader import read_extents
 from shoal.kernels import Vector
 from shoal.plan import Interval
-from shoal.release.read_extent import read_extents
 from shoal.schema import Column
 
 DETERMINED = "determined cells"

@@ -11,7 +11,7 @@ import numpy as np
 from shoal.assess.utility.drawn_tree import DrawnNode
 from shoal.kernels import Labels
 from shoal.losses import LossName
-from shoal.methods.generalization.found import GensearchResult, SearchProgress
+from shoal.methods.generalization.gensearch_result import GensearchResult, SearchProgress
 from shoal.plan import CutTree
 from shoal.plan.cut_levels import cut_columns, depths, node_totals
 

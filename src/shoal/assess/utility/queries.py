@@ -24,7 +24,7 @@ from shoal.encode.count_table import CountTable
 from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Vector
-from shoal.methods.generalization.reading import read_named
+from shoal.methods.generalization.column_reader import read_named
 from shoal.plan import CategoricalDomain, CutTree, Domain, NumericDomain
 from shoal.plan.domain import as_numbers
 from shoal.sources import CellKind

@@ -14,9 +14,9 @@ import pyarrow as pa
 
 from shoal.encode.codes import Codes, from_codes, to_codes
 from shoal.encode.numbers import NumberColumn, from_numbers, to_numbers
+from shoal.gate.extent_reader import read_extents
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.plan import AnyExtent, Extent, Interval, MissingExtent, Span, TaxonomyNode, Values
-from shoal.release.read_extent import read_extents
 from shoal.schema import Column
 from shoal.schema.time_unit import units_of_a_day
 

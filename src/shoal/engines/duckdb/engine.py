@@ -27,7 +27,7 @@ from shoal.errors import EngineError
 from shoal.sources import Formulas, Kinds, Origin, ReadOptions, write_pieces
 from shoal.sources.piece_sizes import USUAL, PieceSizes
 from shoal.sources.pieces import in_pieces
-from shoal.sources.wider import decided
+from shoal.sources.promote_types import decided
 
 WORK = 12  # bytes that a method takes per byte of a block
 

@@ -13,7 +13,7 @@ from shoal.errors import EngineError
 from shoal.sources.leftovers import sweep
 from shoal.sources.private import create_private, create_private_folder
 from shoal.sources.room import FULL
-from shoal.sources.traces import lock, new_trace, young_name
+from shoal.sources.temp_files import lock, new_trace, young_name
 
 
 class PrivateFolder:

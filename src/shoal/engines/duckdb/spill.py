@@ -17,7 +17,7 @@ import pyarrow.ipc as ipc
 from shoal.engines.duckdb.carried import plain_schema
 from shoal.engines.duckdb.folder import PrivateFolder
 from shoal.errors import EngineError
-from shoal.sources.wider import as_types, wider_schema
+from shoal.sources.promote_types import as_types, wider_schema
 
 # Compression helps often for numbers, always for texts.
 OPTIONS = ipc.IpcWriteOptions(compression="lz4")

@@ -18,9 +18,9 @@ from shoal.encode.count_table import CountTable
 from shoal.losses import LOSSES, LossName, measure, total
 from shoal.methods.generalization.boxes import Boxes
 from shoal.methods.generalization.certificate import FULL, OPEN, PROVEN, Certificate, all_hold
-from shoal.methods.generalization.coded import CodedCounts
-from shoal.methods.generalization.found import GensearchResult, SearchProgress
-from shoal.methods.generalization.growing import tree_of_nodes
+from shoal.methods.generalization.coded_counts import CodedCounts
+from shoal.methods.generalization.cut_tree_builder import tree_of_nodes
+from shoal.methods.generalization.gensearch_result import GensearchResult, SearchProgress
 from shoal.plan import CutTree
 
 LISTENING = 0.1  # seconds between two checks of the time

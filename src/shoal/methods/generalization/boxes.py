@@ -23,7 +23,7 @@ from shoal.kernels import Labels, Matrix, Vector
 from shoal.kernels.combinations import distinct_combinations
 from shoal.losses import LossName
 from shoal.methods.generalization.attribute import SplitRule
-from shoal.methods.generalization.coded import CodedCounts
+from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.native_tests import Firsts, has_length, has_nodes, least_size, native_tests
 
 EXACT = 2**53  # integers below this are exact as floats

@@ -20,7 +20,7 @@ from shoal.errors import PolicyError
 from shoal.kernels import Labels, Vector
 from shoal.losses import LOSSES, LossName, measure, total
 from shoal.methods.generalization.attribute import SplitRule
-from shoal.methods.generalization.coded import CodedCounts
+from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.exhaustive_boxes import TooLargeError, Work, optimum
 from shoal.plan import CutTree
 from shoal.requirements import Requirement

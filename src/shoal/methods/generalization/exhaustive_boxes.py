@@ -22,7 +22,7 @@ from shoal import progress
 from shoal.kernels import Labels, Vector
 from shoal.losses import LossName
 from shoal.methods.generalization.attribute import SplitRule
-from shoal.methods.generalization.coded import CodedCounts
+from shoal.methods.generalization.coded_counts import CodedCounts
 
 Span = tuple[int, int, int]  # first code, end, node of the attribute
 Box = tuple[Span, ...]

@@ -32,10 +32,10 @@ from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.losses import LOSSES, Loss
 from shoal.methods.generalization.attribute import SplitRule
-from shoal.methods.generalization.coded import CodedCounts
-from shoal.methods.generalization.cutting_method import GeneralizationMethod
+from shoal.methods.generalization.coded_counts import CodedCounts
+from shoal.methods.generalization.column_reader import read_columns
+from shoal.methods.generalization.generalization_method import GeneralizationMethod
 from shoal.methods.generalization.levels import Ladder, interval_ends, ladders, level_cuts
-from shoal.methods.generalization.reading import read_columns
 from shoal.methods.generalization.recoding import Piece, Recoding
 from shoal.plan import CutTree
 from shoal.plan.limit import is_above

@@ -12,7 +12,7 @@ from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, TaxonomyError
 from shoal.kernels import Vector
 from shoal.methods.generalization.attribute import Attribute
-from shoal.methods.generalization.coded import CodedCounts
+from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.recoding import Piece
 from shoal.plan import NumericDomain
 from shoal.plan.domain import as_numbers

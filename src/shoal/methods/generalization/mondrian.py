@@ -39,10 +39,10 @@ from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.kernels import Labels
 from shoal.losses import LossName
-from shoal.methods.generalization.coded import CodedCounts
-from shoal.methods.generalization.cutting_method import GeneralizationMethod
-from shoal.methods.generalization.growing import grown_tree
-from shoal.methods.generalization.reading import read_columns
+from shoal.methods.generalization.coded_counts import CodedCounts
+from shoal.methods.generalization.column_reader import read_columns
+from shoal.methods.generalization.cut_tree_builder import grown_tree
+from shoal.methods.generalization.generalization_method import GeneralizationMethod
 from shoal.methods.generalization.splits import Cuts, Unordered
 from shoal.plan import CutTree, Partition
 from shoal.requirements import Requirement

@@ -15,7 +15,7 @@ from shoal import kernels
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Vector
 from shoal.methods.generalization.attribute import Attribute, SplitRule
-from shoal.methods.generalization.coded import CodedCounts, Sensitive
+from shoal.methods.generalization.coded_counts import CodedCounts, Sensitive
 from shoal.plan import NumericDomain
 from shoal.requirements import (
     AlphaKAnonymity,

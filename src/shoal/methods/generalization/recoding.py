@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.kernels.combinations import number_combinations
 from shoal.losses import Loss, Measures, total
-from shoal.methods.generalization.coded import CodedCounts
+from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.plan import CutTree
 
 Piece = tuple[int, int, int]  # start, stop, node of the attribute

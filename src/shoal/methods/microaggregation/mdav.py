@@ -21,8 +21,8 @@ from typing import Literal
 from numpy.typing import ArrayLike
 
 from shoal import kernels, progress
-from shoal.methods.microaggregation.grouping_method import MicroaggregationMethod
 from shoal.methods.microaggregation.in_blocks import block_by_block
+from shoal.methods.microaggregation.microaggregation_method import MicroaggregationMethod
 from shoal.plan import Partition
 
 WORK_PER_STEP = 50_000_000  # coordinates read between two returns to Python: some 50 ms

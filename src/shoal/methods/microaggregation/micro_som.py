@@ -34,9 +34,9 @@ from shoal.blocking.som.input import Missing, as_records
 from shoal.blocking.som.rules import BY_RULE
 from shoal.errors import PolicyError
 from shoal.kernels import Matrix
-from shoal.methods.microaggregation.grouping_method import MicroaggregationMethod
 from shoal.methods.microaggregation.in_blocks import in_blocks
 from shoal.methods.microaggregation.mdav import mdav
+from shoal.methods.microaggregation.microaggregation_method import MicroaggregationMethod
 from shoal.plan import Partition
 
 

@@ -30,8 +30,8 @@ from typing import Literal
 from numpy.typing import ArrayLike
 
 from shoal import kernels
-from shoal.methods.microaggregation.grouping_method import MicroaggregationMethod
 from shoal.methods.microaggregation.in_blocks import in_blocks
+from shoal.methods.microaggregation.microaggregation_method import MicroaggregationMethod
 from shoal.plan import Partition
 
 

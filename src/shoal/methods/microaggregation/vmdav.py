@@ -31,8 +31,8 @@ from numpy.typing import ArrayLike
 from shoal import kernels, progress
 from shoal.errors import PolicyError
 from shoal.kernels import Labels, Matrix
-from shoal.methods.microaggregation.grouping_method import MicroaggregationMethod
 from shoal.methods.microaggregation.in_blocks import in_blocks
+from shoal.methods.microaggregation.microaggregation_method import MicroaggregationMethod
 from shoal.plan import Partition
 
 Distance = Literal["squared", "euclidean"]

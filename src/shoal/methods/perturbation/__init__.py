@@ -12,7 +12,7 @@ from shoal.methods.perturbation.imputation import Imputation
 from shoal.methods.perturbation.lossy_image import LossyImage
 from shoal.methods.perturbation.mic import Mic
 from shoal.methods.perturbation.noise import Noise
-from shoal.methods.perturbation.perturbing_method import PerturbationMethod
+from shoal.methods.perturbation.perturbation_method import PerturbationMethod
 from shoal.methods.perturbation.pram import Pram
 from shoal.methods.perturbation.rank_swap import RankSwap
 from shoal.methods.perturbation.record_swap import RecordSwap

@@ -23,11 +23,17 @@ import pyarrow as pa
 from numpy.typing import ArrayLike
 
 from shoal import kernels
-from shoal.chance import Rng
 from shoal.encode.numbers import NumberColumn
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Matrix, Vector
-from shoal.methods.perturbation.perturbing_method import NUMBERS, PerturbationMethod, numbers_of, on_steps, with_numbers
+from shoal.methods.perturbation.perturbation_method import (
+    NUMBERS,
+    PerturbationMethod,
+    numbers_of,
+    on_steps,
+    with_numbers,
+)
+from shoal.rng import Rng
 from shoal.schema import Schema
 
 Put = Literal["bound", "mean"]

@@ -21,13 +21,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike
 
-from shoal.chance import RandomStream, Rng
 from shoal.encode.classes import classes
 from shoal.encode.codes import Codes, to_codes
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Labels
 from shoal.kernels.combinations import number_combinations
-from shoal.methods.perturbation.perturbing_method import (
+from shoal.methods.perturbation.perturbation_method import (
     EVERY,
     PerturbationMethod,
     as_codes,
@@ -35,6 +34,7 @@ from shoal.methods.perturbation.perturbing_method import (
     nodes_under,
     taken,
 )
+from shoal.rng import RandomStream, Rng
 from shoal.schema import Column, Schema
 
 

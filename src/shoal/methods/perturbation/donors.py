@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.chance import RandomStream
 from shoal.kernels import Labels
+from shoal.rng import RandomStream
 
 
 @dataclass(frozen=True)

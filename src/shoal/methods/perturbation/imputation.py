@@ -23,14 +23,13 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
-from shoal.chance import RandomStream, Rng
 from shoal.encode.classes import classes
 from shoal.encode.codes import to_codes
 from shoal.encode.numbers import NumberColumn
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Labels, Matrix
 from shoal.methods.perturbation.donors import KnownValues
-from shoal.methods.perturbation.perturbing_method import (
+from shoal.methods.perturbation.perturbation_method import (
     EVERY,
     NUMBERS,
     ORDERED,
@@ -42,6 +41,7 @@ from shoal.methods.perturbation.perturbing_method import (
     taken,
     with_numbers,
 )
+from shoal.rng import RandomStream, Rng
 from shoal.schema import Column, Schema
 
 How = Literal["deductive", "mean", "median", "mode", "hot_deck"]

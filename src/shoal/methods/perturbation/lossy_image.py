@@ -24,11 +24,11 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
-from shoal.chance import Rng
 from shoal.encode.numbers import NumberColumn
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Matrix
-from shoal.methods.perturbation.perturbing_method import NUMBERS, PerturbationMethod, numbers_of, with_made_numbers
+from shoal.methods.perturbation.perturbation_method import NUMBERS, PerturbationMethod, numbers_of, with_made_numbers
+from shoal.rng import Rng
 from shoal.schema import Schema
 
 Image = Literal["jpeg", "jpeg2000"]

@@ -21,14 +21,14 @@ import pyarrow as pa
 from numpy.typing import ArrayLike
 
 from shoal import kernels
-from shoal.chance import Rng
 from shoal.encode.embedding import embed
 from shoal.encode.numbers import NumberColumn
 from shoal.errors import PerturbationError
 from shoal.kernels import Matrix
 from shoal.methods.microaggregation.mdav import mdav
-from shoal.methods.perturbation.perturbing_method import NUMBERS, PerturbationMethod, numbers_of, with_made_numbers
+from shoal.methods.perturbation.perturbation_method import NUMBERS, PerturbationMethod, numbers_of, with_made_numbers
 from shoal.plan import Partition
+from shoal.rng import Rng
 from shoal.schema import Column, Schema
 
 

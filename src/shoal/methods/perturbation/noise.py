@@ -24,18 +24,18 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
-from shoal.chance import RandomStream, Rng
 from shoal.encode.covariance import covariance, root
 from shoal.encode.numbers import NumberColumn
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Matrix
-from shoal.methods.perturbation.perturbing_method import (
+from shoal.methods.perturbation.perturbation_method import (
     NUMBERS,
     PerturbationMethod,
     chance_of,
     numbers_of,
     with_made_numbers,
 )
+from shoal.rng import RandomStream, Rng
 from shoal.schema import Schema
 
 NoiseKind = Literal["independent", "correlated"]

@@ -22,12 +22,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike
 
-from shoal.chance import RandomStream, Rng
 from shoal.encode.codes import Codes, from_codes, to_codes
 from shoal.errors import PerturbationError, TableError
 from shoal.kernels import Labels, Matrix
 from shoal.methods.microaggregation.households import HouseholdGroups
-from shoal.methods.perturbation.perturbing_method import (
+from shoal.methods.perturbation.perturbation_method import (
     CATEGORIES,
     PerturbationMethod,
     as_codes,
@@ -36,6 +35,7 @@ from shoal.methods.perturbation.perturbing_method import (
     replaced,
 )
 from shoal.methods.perturbation.transition import as_transition, invariant_matrix, retention_matrix
+from shoal.rng import RandomStream, Rng
 from shoal.schema import Column, Schema
 
 MOST_VALUES = 2000  # of a column: the matrix has the square of this

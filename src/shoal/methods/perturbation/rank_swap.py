@@ -24,17 +24,17 @@ import pyarrow as pa
 from numpy.typing import ArrayLike
 
 from shoal import kernels
-from shoal.chance import RandomStream, Rng
 from shoal.encode.codes import to_codes
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Labels, Matrix, Vector
-from shoal.methods.perturbation.perturbing_method import (
+from shoal.methods.perturbation.perturbation_method import (
     ORDERED,
     PerturbationMethod,
     chance_of,
     numbers_of,
     taken,
 )
+from shoal.rng import RandomStream, Rng
 from shoal.schema import Column, Schema
 
 Window = Literal["upward", "centered"]

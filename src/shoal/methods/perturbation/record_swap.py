@@ -25,13 +25,13 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
-from shoal.chance import RandomStream, Rng
 from shoal.encode.codes import to_codes
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Labels
 from shoal.kernels.combinations import number_combinations
 from shoal.methods.microaggregation.households import HouseholdGroups
-from shoal.methods.perturbation.perturbing_method import EVERY, PerturbationMethod, as_codes, chance_of, taken
+from shoal.methods.perturbation.perturbation_method import EVERY, PerturbationMethod, as_codes, chance_of, taken
+from shoal.rng import RandomStream, Rng
 from shoal.schema import Schema
 
 

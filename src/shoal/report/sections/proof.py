@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shoal.assess.assessment import Assessment
-from shoal.release import gate
+from shoal.gate import gate
 from shoal.release.manifest import Manifest
 from shoal.report.nodes import Cell, Items, Paragraph, Part, Section, Table, Tile, Tiles
 from shoal.report.verdict import besides_of, figure, name_of, proof_of

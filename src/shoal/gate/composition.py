@@ -1,0 +1,83 @@
+"""Composition of the households of a written release: the released quasi-identifiers of all their members.
+
+counts of the written release -> the number of the composition of every household
+
+Two households have the same composition if their members have the same quasi-identifiers, each combination as often.
+Compositions are compared by 128-bit sums of hashes of the members, so that households can be read in chunks. This is
+the gate's own computation: it shares no code with what produced the release.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from shoal.gate.written_counts import WrittenCounts
+from shoal.kernels import Labels
+
+Lanes = NDArray[np.uint64]  # (n, 2)
+MULTIPLIERS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F], dtype=np.uint64)
+SHIFT = np.uint64(29)
+
+
+@dataclass(frozen=True)
+class Compositions:
+    """``households`` by their numbers in the file, and the number of the composition of each."""
+
+    households: pa.Array[Any]  # (n_households,)
+    numbers: Labels  # (n_households,)
+
+    @classmethod
+    def of(cls, pieces: Iterable[pa.Table], columns: Sequence[str]) -> Compositions:
+        """``pieces``: columns household, ``columns``, and number of records; no household is in two pieces."""
+        found = [_of_piece(piece, columns) for piece in pieces]
+        lanes = np.concatenate([lanes for _, lanes in found]) if found else np.empty((0, 2), dtype=np.uint64)
+        households = pa.chunked_array([values for values, _ in found]).combine_chunks() if found else pa.array([])
+        return cls(households, np.unique(lanes, axis=0, return_inverse=True)[1].ravel().astype(np.int64))
+
+    def of_cells(self, cells: pa.ChunkedArray[Any]) -> pa.Array[Any]:
+        """The number of the composition of every record's household; missing for a record without a household."""
+        places: Any = pc.index_in(cells, value_set=self.households)
+        return pa.array(self.numbers, pa.int64()).take(places.combine_chunks())
+
+
+def _of_piece(piece: pa.Table, columns: Sequence[str]) -> tuple[pa.Array[Any], Lanes]:
+    """The households, and for each the sum of the hashes of its members."""
+    tied = WrittenCounts.of(piece).known
+    codes, values = tied.codes(piece.column_names[0])
+    sums = np.zeros((len(values), 2), dtype=np.uint64)
+    np.add.at(sums, codes, _of_members(tied, columns) * tied.n.astype(np.uint64)[:, None])
+    return values, sums
+
+
+def _of_members(tied: WrittenCounts, columns: Sequence[str]) -> Lanes:
+    """(n_rows, 2) a hash of the quasi-identifiers of a member, built column by column."""
+    lanes = np.ones((len(tied.n), 2), dtype=np.uint64)
+    for name in columns:
+        codes, values = tied.codes(name)
+        lanes = _mixed(lanes * MULTIPLIERS + np.vstack([_digests(values), _digest(None)[None]])[codes])
+    return lanes
+
+
+def _mixed(lanes: Lanes) -> Lanes:
+    mixed: Lanes = (lanes ^ (lanes >> SHIFT)) * MULTIPLIERS[::-1]
+    return mixed ^ (mixed >> SHIFT)
+
+
+def _digests(values: pa.Array[Any]) -> Lanes:
+    texts = values.to_pylist()
+    return np.array([_digest(str(text)) for text in texts], dtype=np.uint64).reshape(len(texts), 2)
+
+
+def _digest(text: str | None) -> Lanes:
+    """The hash of a text, or of a missing value, which equals that of no text."""
+    purpose = b"missing" if text is None else b"text"
+    digest = hashlib.blake2b((text or "").encode(), digest_size=16, person=purpose).digest()
+    return np.frombuffer(digest, dtype="<u8").astype(np.uint64)

@@ -1,0 +1,291 @@
+"""The gate: proves from counts of the written release that every requirement holds.
+
+classes of the written release, schema, requirements -> Proof
+
+It shares with the code that produced the release only the predicates of ``requirements/``: it uses no partition, no
+method and no original. Records are in one equivalence class if their quasi-identifiers are written alike; missing is a
+value of its own. Where the units of records are given, distinct units are counted; where the release links the members
+of a household, records of one class must also have households of the same composition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from math import isfinite
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.errors import plural
+from shoal.gate.extent_reader import read_extents
+from shoal.gate.sensitive_values import SensitiveDistribution, counted_as_values, mixed_scripts
+from shoal.gate.written_counts import WrittenCounts
+from shoal.kernels import Labels, Vector
+from shoal.requirements import Groups, KAnonymity, Reads, Requirement
+from shoal.schema import Schema
+from shoal.schema.helper_columns import COMPOSITION, N_UNITS, UNIT
+
+PSEUDONYM = "^[0-9a-f]{32}$"
+NOTHING = (None, None, None)  # values, tree and whole of a requirement that reads no sensitive column
+
+# (quasi-identifiers, sensitive columns) -> tables with a row per combination that occurs, and last its number of
+# records. All records of a class are in one table. The columns UNIT and COMPOSITION may be there, too.
+Classes = Callable[[Sequence[str], Sequence[str]], Iterable[pa.Table]]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The result of checking one requirement on the written file."""
+
+    requirement: str
+    asked: float
+    reached: float | None  # None: the release is empty; infinite: no value of the parameter would hold
+    holds: bool
+    n_classes: int
+    n_classes_failing: int
+    n_records_failing: int
+    columns: tuple[str, ...]  # the quasi-identifiers that define the classes
+    column: str | None = None  # the column that the requirement reads, if any
+    besides: dict[str, Any] = field(default_factory=dict)  # other parameters of the requirement
+
+    def __str__(self) -> str:
+        of = f" of {self.column}" if self.column else ""
+        besides = f" ({', '.join(f'{name} = {value}' for name, value in self.besides.items())})" if self.besides else ""
+        what = f"{self.requirement}{of} = {self.asked:g}{besides}"
+        if self.reached is None:
+            return f"{what} holds: there is no record"
+        classes = f"{self.n_classes} {plural(self.n_classes, 'class', 'classes')}"
+        if self.holds:
+            return f"{what} holds, {self.reached:g} reached in {classes}"
+        return (
+            f"{what} does not hold: {self.reached:g} reached, "
+            f"{self.n_classes_failing} of {classes} fail, "
+            f"with {self.n_records_failing} {plural(self.n_records_failing, 'record')}"
+        )
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What was proved about a release. Without requirements only its structure is checked."""
+
+    n_records: int
+    n_classes: int
+    k_reached: int  # size (in records or units) of the smallest class on all quasi-identifiers; 0 without records
+    verdicts: tuple[Verdict, ...]
+    faults: tuple[str, ...] = ()  # of structure, such as a column that is missing or must not be there
+    notes: tuple[str, ...] = field(default=(), kw_only=True)  # what could not be checked; does not fail the proof
+    carriers: tuple[str, ...] = field(default=(), kw_only=True)  # what the file contains apart from its cells
+
+    @property
+    def holds(self) -> bool:
+        return not self.faults and all(verdict.holds for verdict in self.verdicts)
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        return (*self.faults, *(str(verdict) for verdict in self.verdicts if not verdict.holds))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The proof for JSON, which has no infinity: an infinite ``reached`` becomes None."""
+        proof = {"holds": self.holds, **asdict(self)}
+        for verdict in proof["verdicts"]:
+            if verdict["reached"] is not None and not isfinite(verdict["reached"]):
+                verdict["reached"] = None
+        return proof
+
+
+def structure_faults(names: Sequence[str], schema: Schema) -> tuple[str, ...]:
+    """Faults in the columns: identifiers and units must be dropped unless pseudonymized, all others must be there."""
+    there, known = set(names), set(schema.names)
+    dropped = [c.name for c in schema.columns if c.role in ("identifier", "unit") and c.key_file is None]
+    gone = [name for name in dropped if name in there]
+    kept = [name for name in schema.names if name not in dropped]
+    lost = [name for name in kept if name not in there]
+    strange = [name for name in names if name not in known]
+    return (
+        *(f"the {schema[name].role} column '{name}' is in the release" for name in gone),
+        *(f"the column '{name}' is not in the release" for name in lost),
+        *_strange_faults(strange, may_be_cells=2 * len(lost) > len(kept)),
+    )
+
+
+def _strange_faults(names: Sequence[str], *, may_be_cells: bool) -> tuple[str, ...]:
+    """Faults of unknown columns. Their names are withheld where the first line of the file may be a record."""
+    if names and may_be_cells:
+        return (f"{len(names)} columns are in the release but not in the policy; is its first line a record?",)
+    return tuple(f"the column '{name}' is in the release but not in the policy" for name in names)
+
+
+def pseudonym_faults(name: str, counts: pa.Table) -> tuple[str, ...]:
+    """Faults of values that are not pseudonyms in a pseudonymized column. ``counts``: of the one column ``name``."""
+    values = WrittenCounts.of(counts).values.cast(pa.string())
+    n_strange = len(values.filter(pc.invert(pc.match_substring_regex(values, PSEUDONYM))))
+    return (f"the identifier column '{name}' holds {n_strange} values that are no pseudonyms",) if n_strange else ()
+
+
+def tied_faults(name: str, counts: pa.Table) -> tuple[str, ...]:
+    """Faults of pseudonyms shared by several records: they link these records, which class sizes do not account for."""
+    n_tying = int(np.count_nonzero(WrittenCounts.of(counts).known.n > 1))
+    return (f"the identifier column '{name}' holds {n_tying} pseudonyms that tie several records",) if n_tying else ()
+
+
+def prove(
+    classes: Classes,
+    schema: Schema,
+    requirements: Sequence[Requirement],
+    wholes: Mapping[str, pa.Table],
+    unit: str | None = None,
+) -> Proof:
+    """The proof of all requirements.
+
+    ``wholes``: for every sensitive column that a requirement reads, a table with a row per value and last its number of
+    records in the whole release; with the column UNIT between, where units are counted. ``unit``: the column whose
+    distinct values are counted; None: records are counted.
+    """
+    whole = {name: WrittenCounts.of(counts) for name, counts in wholes.items()}
+    spreads = {
+        (name, r.reads): SensitiveDistribution.forms(whole[name], schema[name], r.reads)
+        for r in requirements
+        for name in [_sensitive(r)]
+        if name
+    }
+    tallies = [Tally(wanted, wanted.columns or schema.quasi_identifiers, unit) for wanted in requirements]
+    everything = Tally(KAnonymity(2), schema.quasi_identifiers, unit)
+    for columns in dict.fromkeys(tally.columns for tally in (everything, *tallies)):
+        counted = [tally for tally in (everything, *tallies) if tally.columns == columns]
+        names = sorted({name for tally in counted for name in [_sensitive(tally.requirement)] if name})
+        for counts in classes(columns, names):
+            _add(WrittenCounts.of(counts), columns, counted, spreads, schema)
+    return Proof(
+        n_records=everything.n_records,
+        n_classes=everything.n_classes,
+        k_reached=int(everything.reached or 0),
+        verdicts=tuple(tally.verdict() for tally in tallies),
+        notes=tuple(
+            note
+            for name in dict.fromkeys(name for name, _ in spreads)
+            for note in (*mixed_scripts(whole[name], name), *counted_as_values(whole[name], schema[name]))
+        ),
+    )
+
+
+def prove_counts(
+    counts: pa.Table, schema: Schema, requirements: Sequence[Requirement], unit: str | None = None
+) -> Proof:
+    """The proof from one table: a row per combination of quasi-identifiers and sensitive values, last its number of
+    records."""
+    written = WrittenCounts.of(counts)
+    besides = [name for name in (N_UNITS, UNIT) if name in written]
+    of_units = [name for name in besides if name == UNIT]
+
+    def by(names: Sequence[str]) -> pa.Table:
+        return written.by(names).to_table()
+
+    wholes = {name: by([name, *of_units]) for requirement in requirements for name in [_sensitive(requirement)] if name}
+    return prove(lambda columns, read: [by([*columns, *read, *besides])], schema, requirements, wholes, unit)
+
+
+def _add(
+    counts: WrittenCounts,
+    columns: Sequence[str],
+    tallies: Sequence[Tally],
+    spreads: Mapping[tuple[str, Reads], tuple[SensitiveDistribution, ...]],
+    schema: Schema,
+) -> None:
+    """Adds a batch of complete classes to every tally of the same columns."""
+    if not counts.n_records:
+        return
+    n, labels = counts.n, counts.classes([*columns, *([COMPOSITION] if COMPOSITION in counts else [])])
+    n_records = np.bincount(labels, weights=n).astype(np.int64)
+    units = counts.codes(UNIT)[0] if UNIT in counts else None
+    for tally in tallies:
+        name = _sensitive(tally.requirement)
+        extents = _extents(counts, labels, schema, tally.requirement)
+        read = [spread.values(counts) for spread in spreads[name, tally.requirement.reads]] if name else [NOTHING]
+        forms = [Groups.of(labels, n, values, tree, whole, units) for values, tree, whole in read]
+        if N_UNITS in counts:
+            forms = [_of_so_many_units(groups, labels, counts[N_UNITS].to_numpy()) for groups in forms]
+        tally.add([replace(groups, extents=extents) for groups in forms], n_records)
+
+
+def _of_so_many_units(groups: Groups, labels: Labels, n_units: Labels) -> Groups:
+    """The groups with their numbers of units as sizes, where the units of single values are not known: sufficient for
+    requirements on sizes and distinct values only."""
+    of_group = np.empty(groups.n_groups, dtype=np.int64)
+    of_group[labels] = n_units
+    return replace(groups, totals=of_group)
+
+
+def _extents(
+    counts: WrittenCounts, labels: Labels, schema: Schema, requirement: Requirement
+) -> dict[str, Vector] | None:
+    """(n_classes,) lengths of the written extents of the quasi-identifier that the requirement is about."""
+    if requirement.reads != "extents" or requirement.column is None:
+        return None
+    codes, texts = counts.codes(requirement.column)
+    lengths = np.append(
+        read_extents(texts, schema[requirement.column]).lengths, np.inf
+    )  # last: missing, which discloses no value
+    of_class = np.empty(int(labels.max()) + 1)
+    of_class[labels] = lengths[codes]
+    return {requirement.column: of_class}
+
+
+def _sensitive(requirement: Requirement) -> str | None:
+    """The sensitive column that it reads, if any (a requirement on extents reads a quasi-identifier)."""
+    return None if requirement.reads == "extents" else requirement.column
+
+
+@dataclass
+class Tally:
+    """Accumulates the verdict on one requirement from batches of classes."""
+
+    requirement: Requirement
+    columns: tuple[str, ...]
+    unit: str | None = None  # the column whose distinct values are counted
+    n_records: int = 0
+    n_classes: int = 0
+    n_classes_failing: int = 0
+    n_records_failing: int = 0
+    reached: float | None = None
+
+    def add(self, forms: Sequence[Groups], n_records: Labels) -> None:
+        """Adds groups. ``forms``: the same groups with their sensitive values as written and as normalized; a group
+        must satisfy the requirement in every form. ``n_records``: of each group.
+        """
+        wanted = self.requirement
+        fails = ~np.logical_and.reduce([wanted.holds(groups) for groups in forms])
+        self.n_records += int(n_records.sum())
+        self.n_classes += len(n_records)
+        self.n_classes_failing += int(fails.sum())
+        self.n_records_failing += int(n_records[fails].sum())
+        weaker = min if wanted.weaker == "smaller" else max
+        reached = weaker(wanted.reached(groups) for groups in forms)
+        self.reached = reached if self.reached is None else weaker(self.reached, reached)
+
+    def verdict(self) -> Verdict:
+        """The verdict; an empty release satisfies every requirement vacuously."""
+        return Verdict(
+            requirement=self.requirement.name,
+            asked=self.requirement.asked,
+            reached=self.reached,
+            holds=not self.n_classes_failing,
+            n_classes=self.n_classes,
+            n_classes_failing=self.n_classes_failing,
+            n_records_failing=self.n_records_failing,
+            columns=self.columns,
+            column=self.requirement.column,
+            besides=_besides(self.requirement) | ({"units": self.unit} if self.unit else {}),
+        )
+
+
+def _besides(requirement: Requirement) -> dict[str, Any]:
+    """The parameters other than the columns and the measured one."""
+    known = {"name", "column", "columns", requirement.measure}
+    parameters: Any = requirement
+    return {p.name: getattr(requirement, p.name) for p in fields(parameters) if p.name not in known}

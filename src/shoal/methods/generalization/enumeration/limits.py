@@ -1,0 +1,69 @@
+"""Limits of a search before the optimum is proven: a time, a number of partitions, or a factor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from time import perf_counter
+
+from shoal import progress
+from shoal.errors import PolicyError
+from shoal.methods.generalization.enumeration.enumerated import factor_of
+from shoal.methods.generalization.enumeration.search import EnumerationSearch
+from shoal.methods.generalization.gensearch_result import SearchProgress
+
+STRIDE = 4096  # partitions between two checks of the time
+LEG = 1.0  # seconds between two entries of the history
+
+
+@dataclass(frozen=True)
+class SearchLimits:
+    """Limits. ``n_nodes`` has the same effect on every machine, ``seconds`` has not."""
+
+    seconds: float | None = None
+    n_nodes: int | None = None
+    factor: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.factor < 1:
+            raise PolicyError.too_small("factor", 1, self.factor, "nothing is better than the optimum")
+
+    def run(self, search: EnumerationSearch) -> tuple[SearchProgress, ...]:
+        """Searches until a limit is reached. Ctrl-C stops it, too: the best result so far is valid."""
+        began = perf_counter()
+        history = [_moment(began, search)]
+        try:
+            while not self._is_over(history[-1]) and self._go_on(search, history[-1]):
+                history.append(_moment(began, search))
+        except KeyboardInterrupt:
+            pass
+        return *history, _moment(began, search)
+
+    def _go_on(self, search: EnumerationSearch, now: SearchProgress) -> bool:
+        """Searches for about a second; False when nothing is left to do."""
+        until = min(LEG, inf if self.seconds is None else self.seconds - now.seconds)
+        goes_on, until = True, perf_counter() + until
+        with progress.stage(_told(now), self.n_nodes or 0) as at:
+            while goes_on and perf_counter() < until and self._stride(search):
+                goes_on = search.step(self._stride(search))
+                at(search.state.n_nodes)
+        return goes_on
+
+    def _is_over(self, now: SearchProgress) -> bool:
+        return (
+            (self.seconds is not None and now.seconds >= self.seconds)
+            or (self.n_nodes is not None and now.n_nodes >= self.n_nodes)
+            or (self.factor > 1 and factor_of(now) <= self.factor)
+        )
+
+    def _stride(self, search: EnumerationSearch) -> int:
+        return STRIDE if self.n_nodes is None else min(STRIDE, self.n_nodes - search.state.n_nodes)
+
+
+def _moment(began: float, search: EnumerationSearch) -> SearchProgress:
+    state = search.state
+    return SearchProgress(perf_counter() - began, state.n_nodes, state.cost, state.lower_bound)
+
+
+def _told(now: SearchProgress) -> str:
+    return f"partitions: cost {now.cost:,.0f}, at least {now.lower_bound:,.0f}, factor {factor_of(now):.4f}"

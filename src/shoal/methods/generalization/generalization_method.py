@@ -1,0 +1,69 @@
+"""Base of the generalization methods of a policy: from a table of counts to a cut tree."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from shoal.encode.count_table import CountTable
+from shoal.methods.method import Method
+from shoal.plan import CutTree
+from shoal.plan.representation import EXTENTS, Representation
+from shoal.requirements import Requirement
+from shoal.requirements.judge import Domains
+from shoal.schema import Kind, Schema
+
+if TYPE_CHECKING:
+    from shoal.methods.generalization.gensearch_result import GensearchResult
+
+
+class GeneralizationMethod(Method, ABC):
+    """A generalization method. Group sizes follow from the requirements, so it has no k of its own."""
+
+    k: ClassVar[int | None] = None
+    finds_cuts: ClassVar[bool] = True
+    representation: ClassVar[Representation] = EXTENTS
+
+    @property
+    @abstractmethod
+    def name(self) -> str: ...
+
+    @property
+    def target(self) -> str | None:
+        """The additional column that the loss depends on, besides the quasi-identifiers."""
+        return None
+
+    def chooses_cuts(self, name: str) -> bool:
+        """Whether cut points of a numeric or date column are chosen from its values, not given by the policy."""
+        return True
+
+    def chooses_ends(self, name: str, *, has_taxonomy: bool) -> bool:
+        return not has_taxonomy and self.chooses_cuts(name)
+
+    def uses_taxonomy(self, kind: Kind) -> bool:
+        return True
+
+    @property
+    def generalization(self) -> GeneralizationMethod:
+        return self
+
+    @property
+    def baseline(self) -> GeneralizationMethod | None:
+        """The method whose cut trees serve as baseline in errors of count queries; None: a single block."""
+        return None
+
+    @abstractmethod
+    def cut(
+        self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
+    ) -> CutTree:
+        """The cut tree of the combinations of quasi-identifiers and sensitive columns.
+
+        ``whole``: the sensitive values of the whole table, if ``counts`` is a part of it; by default it is the whole.
+        """
+
+    def search(
+        self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
+    ) -> tuple[CutTree, GensearchResult | None]:
+        """As ``cut``, with what is proven about the tree by a method that issues certificates, otherwise None."""
+        return self.cut(counts, schema, requirements, whole), None

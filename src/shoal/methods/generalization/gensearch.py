@@ -1,0 +1,169 @@
+"""Gensearch: the cut tree of least loss, with a proof of optimality or a gap that the budget allows.
+
+a table of counts -> Found(CutTree, cost, lower bound)
+
+Hore, Jammalamadaka, Mehrotra & D'Ascanio, Constrained generalization for data anonymization: a systematic search based
+approach. The paper enumerates hierarchical partitions one by one and is feasible up to 10 or 14 splits.
+
+Where we depart: every loss is a sum over blocks and every requirement a test of one block, so the optimum of a box
+depends on its parts alone, not on its surroundings. The search is over boxes, not over partitions:
+
+    OPT(box) = min(loss of the box as one block, min over its splits of the sum of OPT over their parts)
+
+Every box met is stored with a lower and an upper bound. Two searches alternate in turns, each twice as long as the one
+before, but shorter for the one without progress:
+- a beam search for a lower cost: the best few splits of a box, small boxes solved exactly;
+- a rising threshold for a proof: only what could cost less than the threshold is examined.
+They begin with the better of strict and greedy Mondrian, so a valid plan is available from the start. The result is
+counted again on the data and checked again by the requirements before it is returned.
+
+Empty blocks are allowed by default; otherwise all children of a taxonomy node must have records, or it is not cut.
+A budget of ``nodes`` gives reproducible results; one of ``seconds`` depends on the machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+
+from shoal.encode.count_table import CountTable
+from shoal.errors import PolicyError
+from shoal.losses import LossName
+from shoal.methods.generalization.box_search import BoxSearch
+from shoal.methods.generalization.boxes import Boxes
+from shoal.methods.generalization.certificate import classes_of
+from shoal.methods.generalization.coded_counts import CodedCounts
+from shoal.methods.generalization.column_reader import counts_read
+from shoal.methods.generalization.generalization_method import GeneralizationMethod
+from shoal.methods.generalization.gensearch_result import GensearchResult
+from shoal.methods.generalization.mondrian import Mondrian
+from shoal.methods.generalization.splits import Cuts
+from shoal.plan import CutTree
+from shoal.requirements import Requirement
+from shoal.requirements.judge import Domains
+from shoal.schema import Schema
+
+MEMORY = 768  # MB
+NODES = 1_000_000  # default of a policy
+
+
+def gensearch(
+    table: Any,
+    schema: Schema,
+    wanted: Sequence[Requirement],
+    loss: LossName = "discernibility",
+    *,
+    target: str | None = None,
+    cuts: Cuts | None = None,
+    empty_blocks: bool = True,
+    seconds: float | None = None,
+    nodes: int | None = None,
+    memory: int = MEMORY,
+) -> GensearchResult:
+    """The best cut tree of ``table`` (a file or any dataframe) whose blocks satisfy all requirements ``wanted``.
+
+    ``cuts`` says where numbers may be cut: a list of values (c means "< c | >= c"), or a number of intervals with
+    about as many records in each; if omitted, at every value. ``target`` is the class column of the loss
+    "classification". Without ``seconds`` and ``nodes`` it runs until the optimum is proven; Ctrl-C returns the best so
+    far. ``memory``: MB for stored boxes; when it is full the smaller ones are dropped.
+    """
+    if seconds is not None and nodes is not None:
+        raise PolicyError.one_of("the budget", ("seconds", "nodes"), ("seconds", "nodes"))
+    counts = counts_read(table, schema, wanted, target)
+    method = Gensearch(loss, target, cuts, empty_blocks, nodes, memory)
+    search = method.begun(counts, schema, wanted)
+    with suppress(KeyboardInterrupt):
+        method.start(search, schema)
+        search.run(seconds)
+    return search.found()
+
+
+@dataclass(frozen=True)
+class Gensearch(GeneralizationMethod):
+    """The search for the best cut tree as the method of a policy.
+
+    loss          discernibility, classification, volume or certainty
+    target        the class column of the loss "classification"
+    cuts          where numbers may be cut, by column: values, or a number of intervals; if omitted, everywhere
+    empty_blocks  whether a cut may leave a part without records
+    nodes         the budget: number of boxes examined; the same number gives the same release
+    memory        MB for stored boxes
+    """
+
+    loss: LossName = "discernibility"
+    target: str | None = None
+    cuts: Mapping[str, int | Sequence[float | str | date]] | None = None
+    empty_blocks: bool = True
+    nodes: int | None = NODES
+    memory: int = MEMORY
+    name: Literal["gensearch"] = "gensearch"
+
+    issues_certificates: ClassVar[bool] = True
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
+
+    def __post_init__(self) -> None:
+        if self.loss not in get_args(LossName):
+            raise PolicyError.unknown_choice("method.loss", self.loss, get_args(LossName))
+        if self.loss == "classification" and self.target is None:
+            raise PolicyError.no_target()
+        for key, least in (("nodes", 1), ("memory", 1)):
+            value = getattr(self, key)
+            if value is not None and value < least:
+                raise PolicyError.too_small(f"method.{key}", least, value, "it is a budget")
+
+    @property
+    def certified_search(self) -> Gensearch:
+        return self
+
+    @property
+    def baseline(self) -> Mondrian:
+        """Strict Mondrian with the same cuts."""
+        return Mondrian(cuts=self.cuts)
+
+    def chooses_cuts(self, name: str) -> bool:
+        return isinstance((self.cuts or {}).get(name, 1), int)
+
+    def cut(
+        self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
+    ) -> CutTree:
+        return self.find(counts, schema, requirements, whole).tree
+
+    def search(
+        self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
+    ) -> tuple[CutTree, GensearchResult | None]:
+        found = self.find(counts, schema, requirements, whole)
+        return found.tree, found
+
+    def find(
+        self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
+    ) -> GensearchResult:
+        """As ``cut``, with the cost and what is proven. Ctrl-C returns nothing: part of the budget would give another
+        release than the policy.
+        """
+        search = self.begun(counts, schema, requirements, whole)
+        self.start(search, schema, whole)
+        search.run(None)
+        return search.found()
+
+    def begun(
+        self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
+    ) -> BoxSearch:
+        """The search, with all records as one block."""
+        coded = CodedCounts.of(counts, schema, requirements, self.cuts, whole=whole)
+        target = self.target if self.loss == "classification" else None
+        classes = classes_of(coded.counts, target)
+        return BoxSearch(self, counts, coded, Boxes.of(coded, self.loss, classes), target)
+
+    def start(self, search: BoxSearch, schema: Schema, whole: Domains | None = None) -> None:
+        """Initializes the search with the better one of Mondrian's plans."""
+        counts = search.counts
+        for mode in ("strict", "greedy"):
+            loss = self.loss if mode == "greedy" else "discernibility"
+            tree = Mondrian(mode, loss, search.target, self.cuts).cut(counts, schema, search.coded.requirements, whole)
+            if self.empty_blocks or np.unique(tree.block_of(search.coded.counts.combinations)).size == tree.n_blocks:
+                search.take(tree)

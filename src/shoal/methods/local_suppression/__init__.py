@@ -1,0 +1,1 @@
+"""Local suppression: the fewest, least important cells are blanked until requirements hold."""

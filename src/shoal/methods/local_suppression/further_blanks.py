@@ -1,0 +1,88 @@
+"""Local suppression for any requirement: cells of failing classes are blanked until they satisfy it.
+
+Sets of columns are tried from cheap to expensive: failing records lose a set if, without it, their classes (including
+records that are already released that way) satisfy the requirements. Records that never do are blanked in all columns,
+together with as many other classes as needed, the cheapest first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.encode.count_table import CountTable
+from shoal.encode.counts import count_combinations
+from shoal.errors import RequirementError
+from shoal.kernels import Labels
+from shoal.methods.local_suppression.blanked_combinations import SuppressionState
+from shoal.methods.local_suppression.suppression_key_set import SuppressionKeySet
+from shoal.requirements import Groups, Requirement
+from shoal.requirements.judge import Key, domains, read_by
+from shoal.schema import Schema
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class RequirementCheck:
+    """Which classes satisfy their requirements, given the sensitive values of the combinations."""
+
+    values: Mapping[Key, tuple[Labels, Labels | None]]  # (n_combinations,) position of the value, and their tree
+
+    @classmethod
+    def of(cls, combinations: pa.Table, schema: Schema, requirements: Sequence[Requirement]) -> Self:
+        def value_counts(name: str) -> CountTable:
+            return count_combinations(combinations, [name])
+
+        found = domains(schema, requirements, value_counts)
+        return cls({key: (domain.positions(combinations[key[0]]), domain.tree) for key, domain in found.items()})
+
+    def __call__(self, parts: SuppressionState, classes: Labels, requirements: Sequence[Requirement]) -> Flags:
+        """(n_parts,) whether the class of a part satisfies all requirements."""
+        held = np.ones(int(classes.max()) + 1, dtype=bool)
+        for requirement in requirements:
+            for groups in self._groups(requirement, parts, classes):
+                held &= requirement.holds(groups)
+        return held[classes]
+
+    def _groups(self, requirement: Requirement, parts: SuppressionState, classes: Labels) -> Iterator[Groups]:
+        """The classes as input of a requirement; for a sensitive column, one for each form of it."""
+        found = read_by(requirement, self.values)
+        if not found:
+            yield Groups.of(classes, parts.n)
+        for values, tree in (self.values[key] for key in found):
+            yield Groups.of(classes, parts.n, values[parts.rows], tree)
+
+
+def blank_further(parts: SuppressionState, key_set: SuppressionKeySet, holding: RequirementCheck) -> SuppressionState:
+    """The parts with as many additional blanks as their classes need to satisfy the requirements."""
+    failing = ~holding(parts, parts.classes(key_set.names), key_set.requirements)
+    for pattern in parts.widened(key_set.names, key_set.patterns):
+        if not failing.any():
+            return parts
+        tried = parts.with_more(failing[:, None] & pattern)
+        settled = failing & holding(tried, tried.classes(key_set.names), key_set.requirements)
+        parts = parts.with_more(settled[:, None] & pattern)
+        failing &= ~settled
+    return _with_company(parts, failing, key_set, holding) if failing.any() else parts
+
+
+def _with_company(
+    parts: SuppressionState, failing: Flags, key_set: SuppressionKeySet, holding: RequirementCheck
+) -> SuppressionState:
+    """Blanks all columns of the failing parts and of the 1, 2, 4, ... classes for which this costs least."""
+    everything = parts.widened(key_set.names, key_set.patterns[-1:])  # (1, n_columns)
+    classes = parts.classes(key_set.names)
+    loses = parts.n * (~parts.cells[:, parts.places(key_set.names)] @ key_set.weights)
+    by_loss = np.argsort(np.bincount(classes, weights=loses), kind="stable")
+    for taken in 2 ** np.arange(int(by_loss.size).bit_length() + 1):
+        blank = failing | np.isin(classes, by_loss[:taken])
+        tried = parts.with_more(blank[:, None] & everything)
+        if holding(tried, tried.classes(key_set.names), key_set.requirements)[blank].all():
+            return tried
+    raise RequirementError.not_even_blank(key_set.names)

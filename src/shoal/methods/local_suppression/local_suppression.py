@@ -1,0 +1,117 @@
+"""Local suppression: the fewest and least important cells are blanked until the records satisfy the requirements.
+
+counts of combinations, schema, requirements -> Blanks
+
+The problem is k-anonymity by suppression, which is NP-hard: Meyerson & Williams (2004), doi:10.1145/1055558.1055591.
+The tool is known from mu-Argus and sdcMicro: Templ, Kowarik & Meindl (2015), doi:10.18637/jss.v067.i04.
+
+Under ``blanks = "value"``, the rule of every release, a blank equals only a blank. Sets of columns are tried from
+cheap to expensive: records that are equal except on the set, and number at least k together, lose it. Fewer equal
+records may take in records of classes with more than k, if that costs fewer cells than the alternatives; whatever is
+left at the end is blanked in all columns. Then records are moved where they have fewer blanks, and classes that all
+members can leave are dissolved, as long as anything is gained.
+
+Under ``blanks = "wildcard"``, sdcMicro's rule, a blank matches every value. A record loses the cheapest set of columns
+without which k records match it, and its blanks make it match others, which then need no blank.
+
+We depart from sdcMicro: importance is the cost of a cell, not a rank, all records are processed together and not one
+after the other, and ties are resolved by the order of columns and combinations. A policy may have other requirements
+besides k-anonymity: classes that fail one are blanked further. Several sets of quasi-identifiers are processed in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+
+from shoal import kernels, progress
+from shoal.encode.count_table import CountTable
+from shoal.encode.packed import Words
+from shoal.errors import PolicyError, TableError
+from shoal.kernels import Labels, Vector
+from shoal.methods.local_suppression.blanked_combinations import SuppressionState
+from shoal.methods.local_suppression.further_blanks import RequirementCheck, blank_further
+from shoal.methods.local_suppression.suppression_key_set import SuppressionKeySet, key_sets
+from shoal.plan import Blanks
+from shoal.requirements import KAnonymity, Requirement
+from shoal.schema import Schema
+
+Rule = Literal["value", "wildcard"]
+OFFERS_PER_STEP = 8
+MOST_PASSES = 20  # of improvement; three to five are usual
+
+
+def local_suppression(
+    counts: CountTable,
+    schema: Schema,
+    requirements: Sequence[Requirement],
+    *,
+    importance: Mapping[str, float] | None = None,
+    blanks: Rule = "value",
+) -> Blanks:
+    """The cells to blank. ``counts``: of quasi-identifiers and sensitive columns.
+
+    ``importance`` is the cost of a blanked cell by column, 1 by default.
+    """
+    columns = schema.quasi_identifiers
+    combinations = counts.combinations
+    sets = key_sets(columns, requirements, importance or {})
+    _check(requirements, sets, counts.n_records, blanks)
+    holding = RequirementCheck.of(combinations, schema, requirements)
+    parts, settled = SuppressionState.of(combinations, columns, counts.n), False
+    while not settled:  # blanks for one set may remove a record from its class in another
+        n_cells = parts.n_cells
+        for key_set in sets:
+            parts = _wildcards(parts, key_set) if blanks == "wildcard" else _values(parts, key_set, holding)
+        settled = len(sets) == 1 or parts.n_cells == n_cells
+    return parts.blanks(combinations)
+
+
+def _check(
+    requirements: Sequence[Requirement], sets: Sequence[SuppressionKeySet], n_records: int, blanks: Rule
+) -> None:
+    if blanks not in ("value", "wildcard"):
+        raise PolicyError.unknown_choice("blanks", blanks, ("value", "wildcard"))
+    for requirement in requirements:
+        if blanks == "wildcard" and not isinstance(requirement, KAnonymity):
+            raise PolicyError.only_for("blanks = 'wildcard'", "k_anonymity", requirement.name)
+    largest = max((key_set.k or 0 for key_set in sets), default=0)
+    if largest > n_records:
+        raise TableError.k_above_n(largest, n_records)
+
+
+def _values(parts: SuppressionState, key_set: SuppressionKeySet, holding: RequirementCheck) -> SuppressionState:
+    """A blank equals only a blank."""
+    classes = parts.classes(key_set.names)
+    if key_set.k is not None:
+        state = kernels.LocalSuppression(*_counted(parts, classes, key_set), key_set.masks, key_set.k)
+        n_offers = state.step(0)
+        with progress.stage("blanking cells", n_offers) as at:
+            while n_left := state.step(OFFERS_PER_STEP):
+                at(n_offers - n_left)
+            at(n_offers)
+        for _ in range(MOST_PASSES):
+            if not state.improve():
+                break
+        cells = parts.widened(key_set.names, key_set.cells(state.patterns()))
+        parts = parts.overlaid(classes, state.rows(), cells, state.records())
+    return blank_further(parts, key_set, holding)
+
+
+def _wildcards(parts: SuppressionState, key_set: SuppressionKeySet) -> SuppressionState:
+    """A blank matches every value."""
+    classes = parts.classes(key_set.names)
+    masks = kernels.wildcard_blanks(*_counted(parts, classes, key_set), key_set.masks, key_set.k or 0)
+    return parts.with_more(parts.widened(key_set.names, key_set.cells(masks))[classes])
+
+
+def _counted(
+    parts: SuppressionState, classes: Labels, key_set: SuppressionKeySet
+) -> tuple[Words, Labels, Words, Vector]:
+    """Every class once, as input of the kernels: its key, number of records, and the columns with their costs."""
+    first = np.unique(classes, return_index=True)[1]
+    n = np.bincount(classes, weights=parts.n).astype(np.int64)
+    fields = parts.packed.fields[parts.places(key_set.names)]
+    return np.ascontiguousarray(parts.keys(key_set.names)[first]), n, np.ascontiguousarray(fields), key_set.weights

@@ -1,0 +1,131 @@
+"""The function ``assess``: a release compared with its original, as files or any dataframes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from shoal.assess.aligned import AlignedTables
+from shoal.assess.assessment import Assessment
+from shoal.assess.intruder import Intruder
+from shoal.assess.link import roles_of
+from shoal.assess.side_by_side import side_by_side, without_pairs
+from shoal.encode.units import Spellings
+from shoal.engines.address_space import check_charts
+from shoal.engines.memory import MemoryEngine
+from shoal.pipeline.files.release import Release
+from shoal.pipeline.protect.determined_cells import determined_of_tables
+from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.record_pairing import Pair, Truth, open_truth, released_places, truth_file
+from shoal.pipeline.verify.prove_file import PolicyLike
+from shoal.policy import load
+from shoal.report import render_assessment
+from shoal.schema import Schema
+from shoal.sources import whole_file
+from shoal.sources.key_file import KeyLike, key_file
+
+
+def assess(
+    original: Any,
+    released: Any,
+    schema: Schema | PolicyLike | None = None,
+    *,
+    intruder: Intruder | None = None,
+    id: str | None = None,  # noqa: A002
+    truth: Truth | None = None,
+    report: str | Path | None = None,
+    force: bool = False,
+    key: KeyLike | None = None,
+) -> Assessment:
+    """Disclosure risk and utility of ``released`` compared with ``original``; both are files or any dataframes.
+
+    schema    the policy of the release, which is then repeated to pair the records; or roles and kinds of the columns,
+              guessed from the original if not given
+    intruder  what the intruder knows, how precisely and of whom; by default all quasi-identifiers of everybody
+    id        a column of both tables that pairs the records
+    truth     the pairs: "position" if both tables are in the same order, a file of pairs, or an array with the released
+              record of each original record, -1 where there is none
+    report    path of an HTML report; ``force`` replaces an older one
+    key       the key of the release, a file or 32 bytes, if it is not next to the policy
+
+    Without a policy, an id or a truth, figures that need paired records are left out.
+    """
+    given = (original, released, schema, intruder or Intruder(), id, truth, key)
+    if report is None:
+        return _assessed(*given)
+    check_charts()
+    with whole_file(
+        Path(report), force=force, inputs=_inputs(original, released, schema, truth, key), private=True
+    ) as draft:
+        assessment = _assessed(*given)
+        draft.write_text(render_assessment(assessment, named(released)), encoding="utf-8")
+    return assessment
+
+
+def _inputs(
+    original: Any, released: Any, schema: Schema | PolicyLike | None, truth: Truth | None, key: KeyLike | None
+) -> list[Path]:
+    """All input files. The report may not overwrite one."""
+    tables = [Path(source) for source in (original, released) if isinstance(source, str | Path)]
+    policy = None if schema is None or isinstance(schema, Schema) else load(schema)
+    others = [truth_file(truth), key_file(key, policy.file if policy else None)]
+    return [*tables, *(policy.files if policy else ()), *(path for path in others if path)]
+
+
+def _assessed(
+    original: Any,
+    released: Any,
+    schema: Schema | PolicyLike | None,
+    who: Intruder,
+    id: str | None,  # noqa: A002
+    truth: Truth | None,
+    key: KeyLike | None,
+) -> Assessment:
+    pair = Pair.of(original, released, schema, id, truth, key)
+    roles = roles_of(pair.original, pair.declared)
+    tables, plan = pair.tables(roles), pair.plan
+    k, wildcards = (plan.size_of_classes, plan.blanks_are_wildcards) if plan else (None, False)
+    first = (*_guessed(roles, pair.declared), *open_truth(truth))
+    if pair.truth is None:
+        found = without_pairs(tables, k, wildcards=wildcards)
+    else:
+        aligned = tables.aligned(pair.truth)
+        found = side_by_side(aligned, who, k, wildcards=wildcards, units=_units(pair.original, roles, aligned))
+        first = (*first, *pair.alarms(aligned, aligned.schema.quasi_identifiers))
+    if pair.policy is not None:
+        solved = determined_of_tables(pair.policy, tables.schema, pair.original, tables.released)
+        found = replace(found.with_findings(solved.findings), exposures=solved.exposures)
+    return replace(found, notes=(*first, *found.notes))
+
+
+def _guessed(roles: Schema, declared: Schema | None) -> tuple[str, ...]:
+    names = [f"{c.name} ({c.role.replace('_', '-')})" for c in roles.columns if not declared or c.name not in declared]
+    return (f"Roles were guessed: {', '.join(names)}. Give a policy to decide them.",) if names else ()
+
+
+def beside_original(source: Any, release: Release, who: Intruder) -> Assessment:
+    """The assessment of a release that has just been made in memory."""
+    assert release.records is not None, "made in memory"
+    original = FittedTable.read(MemoryEngine(), source, release.policy).with_key(release.key)
+    before = original.engine.collect(original.frame)
+    pair = Pair(before, release.records, original.schema, release.policy, released_places(original, release), True)
+    assert pair.truth is not None
+    aligned = pair.tables(original.schema).aligned(pair.truth)
+    units, plan = _units(before, original.schema, aligned), original.plan
+    return side_by_side(aligned, who, plan.size_of_classes, wildcards=plan.blanks_are_wildcards, units=units)
+
+
+def _units(original: pa.Table, roles: Schema, aligned: AlignedTables) -> pa.ChunkedArray[Any] | None:
+    """The units of the original records, if the release does not show them; else None."""
+    unit = roles.unit
+    if unit is None or unit.name in aligned.schema:
+        return None
+    spellings = Spellings.of(unit, original[unit.name])
+    return (spellings.one_each(original) if spellings else original)[unit.name]
+
+
+def named(source: Any) -> str:
+    return Path(source).name if isinstance(source, str | Path) else "a table in memory"

@@ -1,0 +1,153 @@
+"""Contents of the manifests: paths, hashes, and notes for the reader of a release."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from shoal.assess.assessment import Assessment
+from shoal.engines.protocol import Engine, F
+from shoal.errors import SourceError, listed
+from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.policy import ReleasePlan
+from shoal.release.manifest import Content, Input
+from shoal.release.private_manifest import PrivateManifest
+from shoal.schema import Column, Schema
+from shoal.sources import sha256_of, sha256_of_table
+from shoal.sources.key_file import Key
+from shoal.sources.private import is_private
+
+ANATOMY = (
+    "Anatomy: quasi-identifiers are released as they are, so who is in the table can be seen; what is hidden is which "
+    "of the sensitive values of a group is whose. Requirements hold for every group."
+)
+
+
+IN_ORDER = (
+    "Records are in the order of the input (output.shuffle = false): who knows that order, or a column it was sorted "
+    "by, may tell who is who."
+)
+NOT_KEPT = "The key of this release is kept in no file: without it the release cannot be made once more."
+
+
+def input_digest(original: FittedTable[F]) -> str:
+    """SHA-256 of the input; raises SourceError if the file changed while it was read."""
+    frame, origin, digest = original.frame, original.frame.origin, original.sha256
+    if digest is None or origin.path is None:
+        digest = sha256_of_table(original.engine.collect(frame))
+    elif sha256_of(origin.path) != digest:
+        raise SourceError.changed(origin.path)
+    origin.check_unchanged()
+    return digest
+
+
+def public_input(original: FittedTable[F], digest: str) -> Input:
+    frame = original.frame
+    return Input(frame.origin.format, original.known_key.tag("input", digest), frame.n_records, len(frame.names))
+
+
+def private_manifest(
+    original: FittedTable[F], digest: str, written: Content, assessment: Assessment, output: Path | None
+) -> PrivateManifest:
+    policy, key = original.policy, original.known_key
+    return PrivateManifest(
+        release_sha256=written.sha256,
+        input_path=seen_from(output, original.frame.origin.path),
+        input_sha256=digest,
+        policy_path=seen_from(output, policy.file),
+        policy_sha256=policy.digest(),
+        seed=policy.seed,
+        key_path=seen_from(output, key.file),
+        findings=assessment.findings.to_list(),
+        plans=tuple(plan.search_figures() for plan in assessment.plans if plan.search),
+        notes=tuple(_of_key(key, output)),
+    )
+
+
+def _of_key(key: Key, output: Path | None) -> Iterator[str]:
+    if key.file is None:
+        yield NOT_KEPT
+    elif output and key.file.resolve().parent == output.resolve().parent:
+        yield f"{key.file.name} lies in the folder of the release: hand out files, never the folder."
+
+
+def output_content(engine: Engine[F], released: F, n_records: int, draft: Path | None, output: Path | None) -> Content:
+    """Format, hash and size of the release; ``draft`` is the written file before it is renamed to ``output``."""
+    digest = sha256_of(draft) if draft else sha256_of_table(engine.collect(released))
+    format_, name = (format_of_release(output), output.name) if output else ("dataframe", None)
+    return Content(format_, name, digest, n_records, len(released.names))
+
+
+def format_of_release(output: Path) -> str:
+    return "".join(output.suffixes).lstrip(".")
+
+
+def seen_from(output: Path | None, file: Path | None) -> str | None:
+    """The path of ``file`` relative to the folder of the release; None if either is not a file."""
+    return os.path.relpath(file, output.parent) if output and file else None
+
+
+def of_formulas(formulas: Mapping[str, int], *, are_safe: bool) -> tuple[str, ...]:
+    """A note on texts that a spreadsheet would run as formulas; ``are_safe``: each is preceded by an apostrophe."""
+    if not formulas:
+        return ()
+    begin = f"{sum(formulas.values())} text cells of {listed(formulas)} begin with a formula sign (= + - @)"
+    if are_safe:
+        return (f"{begin}: an apostrophe stands before each, so that no spreadsheet runs it.",)
+    return (f"{begin}: a spreadsheet may run them. With --spreadsheet-safe an apostrophe is put before each.",)
+
+
+def notes(schema: Schema, plan: ReleasePlan, n_imputed: Mapping[str, int], *, tied: bool) -> tuple[str, ...]:
+    """Notes that a reader of the release needs in addition to the figures."""
+    unordered = [c for c in schema.columns if c.kind == "ordinal" and c.order is None]
+    households = [c.name for c in schema.with_role("household")]
+    together = "by whole households, which share a group" if plan.method.keeps_households else "one by one"
+    unused = [c.name for c in schema.columns if c.taxonomy and not plan.columns[c.name].uses_taxonomy]
+    anatomy = plan.representation.separates_sensitive
+    open_keys = [c.name for c in schema.columns if c.key_file and not is_private(c.key_file)]
+    return (
+        *((ANATOMY,) if anatomy else ()),
+        *((_of_unit_sizes(schema.unit),) if anatomy and schema.unit else ()),
+        *(f"{name}: {n} missing values were imputed." for name, n in n_imputed.items()),
+        *(f"{name}: its taxonomy is checked but not used." for name in unused),
+        *map(_of_order, unordered),
+        *(
+            f"{name}: households got new numbers, so who belongs together can still be seen; "
+            f"records are protected {together}."
+            for name in (households if tied else ())
+        ),
+        *(f"{name}: others may read the key of its pseudonyms. Give its file the mode 0600." for name in open_keys),
+        *_of_target(schema, plan),
+        *((IN_ORDER,) if not plan.shuffles else ()),
+        *(("No requirement was asked for: structure checked, nothing promised.",) if not plan.requirements else ()),
+    )
+
+
+def _of_unit_sizes(unit: Column) -> str:
+    return (
+        f"{unit.name}: the sensitive table counts records, and who knows how many records a unit has may tell by these "
+        "counts which value is its own."
+    )
+
+
+def _of_target(schema: Schema, plan: ReleasePlan) -> Iterator[str]:
+    """A note if the target of the loss is not released: classes still depend on it."""
+    method = plan.method.generalization
+    target = method.target if method else None
+    if target in {column.name for role in ("identifier", "unit") for column in schema.with_role(role)}:
+        yield (
+            f"{target}: cuts were placed by this column, which is not released: where a class was divided, and where "
+            "not, tells of it."
+        )
+
+
+def _of_order(column: Column) -> str:
+    """A note on an ordinal column without a declared order. Most file formats lose the order of categories, so a proof
+    from the file could not use it."""
+    if not column.own_order:
+        return f"{column.name}: ordinal without an order; its sorted values are taken."
+    return (
+        f"{column.name}: ordinal without an order in the policy. Groups, cuts and proofs take its sorted values; "
+        f"medians and ranks follow the order of its categories. Give it as columns.{column.name}.order, so that all do."
+    )

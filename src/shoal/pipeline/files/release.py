@@ -1,0 +1,162 @@
+"""The result of a run, and how it is written."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+
+import pyarrow as pa
+
+from shoal.assess.assessment import Assessment
+from shoal.assess.findings import Findings
+from shoal.engines.memory import MemoryEngine
+from shoal.kernels import Labels
+from shoal.pipeline.files.certificates import Certificates, PlanCertificate
+from shoal.pipeline.files.manifest_content import format_of_release, of_formulas, seen_from
+from shoal.pipeline.files.promises import Promises
+from shoal.pipeline.files.sibling_releases import beside
+from shoal.pipeline.files.targets import Targets
+from shoal.pipeline.verify.prove_file import prove_with_units
+from shoal.policy import Policy, ReleasePlan
+from shoal.release.manifest import Manifest, PublicFile
+from shoal.release.private_manifest import PrivateManifest
+from shoal.report import render_html
+from shoal.sources import (
+    Origin,
+    options_written,
+    read,
+    sha256_of,
+    to_native,
+    write_table,
+)
+from shoal.sources.key_file import Key
+
+
+@dataclass(frozen=True)
+class Release:
+    """A verified release with its manifest and assessment. Fields marked private must not be handed out."""
+
+    manifest: Manifest
+    assessment: Assessment = field(repr=False)
+    policy: Policy = field(repr=False)
+    origin: Origin = field(repr=False)
+    records: pa.Table | None = field(repr=False)  # None: never in memory at once
+    groups: pa.Table | None = field(repr=False)  # private: record (from 1) -> group, missing where suppressed
+    path: Path | None = None  # of the written file
+    sensitive: pa.Table | None = field(default=None, repr=False)  # second table of an anatomy
+    certificates: tuple[PlanCertificate, ...] = field(
+        default=(), repr=False
+    )  # private: of a method that proves its result
+    units: Labels | None = field(default=None, repr=False)  # private: (n_released,) unit of each record
+    holders: pa.Table | None = field(default=None, repr=False)  # private: units by row of ``sensitive``
+    private: PrivateManifest = field(kw_only=True, repr=False)  # private: its inputs
+    key: Key = field(kw_only=True, repr=False)  # private: secret of its random numbers
+
+    @cached_property
+    def plan(self) -> ReleasePlan:
+        return ReleasePlan.of(self.policy)
+
+    @cached_property
+    def table(self) -> Any:
+        """The records as a dataframe of the library that the caller used."""
+        return to_native(self._records, self.origin)
+
+    @property
+    def _records(self) -> pa.Table:
+        if self.records is not None:
+            return self.records
+        assert self.path, "what is not in memory was written"
+        return read(self.path, options_written(self.path, self.origin), kinds=self.plan.released_kinds).table
+
+    @property
+    def findings(self) -> Findings:
+        return self.assessment.findings
+
+    @property
+    def inputs(self) -> list[Path]:
+        """All files that it was made from. None of them may be overwritten."""
+        there = [path for path in (self.origin.path, self.key.file) if path]
+        return [*there, *self.policy.files]
+
+    def write(self, folder: str | Path, *, force: bool = False) -> Path:
+        """Writes release, manifest and report to ``folder``, all or none, and proves the written file again."""
+        target = Path(folder)
+        suffix = "".join(self.origin.path.suffixes) if self.origin.path else ".parquet"
+        release = target / f"release{suffix}"
+        files = Targets(
+            release=release,
+            private=target / "private.json",
+            report=target / "report.html",
+            manifest=target / "manifest.json",
+        )
+        with _made(target), files.of_plan(self.plan).drafts(self.inputs, force=force) as drafts:
+            assert drafts.release, "it has a place"
+            formulas = Counter(write_table(self._records, drafts.release, self.origin))
+            if self.sensitive is not None and drafts.sensitive is not None:
+                formulas.update(write_table(self.sensitive, drafts.sensitive, self.origin))
+            options = options_written(drafts.release, self.origin)
+            promises, besides = Promises.of_manifest(self.manifest), (self.units, self.holders)
+            prove_with_units(drafts.release, options, self.policy, MemoryEngine(), drafts.sensitive, promises, *besides)
+            of_texts = of_formulas(formulas, are_safe=self.policy.output.spreadsheet_safe)
+            notes = (*of_texts, *beside(self.manifest, self.private, files.manifest))
+            digest = sha256_of(drafts.release)
+            manifest, private = self._manifest_at(release, digest, notes), self._private_at(release, digest)
+            drafts.fill(replace(self, manifest=manifest, private=private))
+        return target
+
+    def with_files(self, files: tuple[PublicFile, ...]) -> Self:
+        """The same release, with its public files listed in the manifest."""
+        return replace(self, manifest=replace(self.manifest, files=files))
+
+    def _manifest_at(self, release: Path, sha256: str, notes: tuple[str, ...]) -> Manifest:
+        """The manifest for the file ``release``, with further notes."""
+        made = self.manifest
+        return replace(
+            made,
+            output=replace(made.output, format=format_of_release(release), path=release.name, sha256=sha256),
+            notes=tuple(dict.fromkeys((*made.notes, *notes))),
+        )
+
+    def _private_at(self, release: Path, sha256: str) -> PrivateManifest:
+        """The private manifest, with paths relative to the folder of the release."""
+        return replace(
+            self.private,
+            release_sha256=sha256,
+            input_path=seen_from(release, self.origin.path),
+            policy_path=seen_from(release, self.policy.file),
+            key_path=seen_from(release, self.key.file),
+        )
+
+    def report(self) -> str:
+        """The report on the release as one HTML page."""
+        return render_html(self.manifest, self.assessment)
+
+    def certificate_json(self) -> str:
+        """The certificates of its cut trees, bound to the release by its hash. They contain values of the data."""
+        return Certificates(self.certificates, self.manifest.output.sha256).to_json()
+
+    def _repr_html_(self) -> str:
+        counts = self.manifest.counts
+        return (
+            f"<p><b>Release</b> of {counts['n_released']:,} records, {counts['n_suppressed']:,} suppressed; "
+            f"k reached {self.manifest.k_reached}.</p>{self.findings._repr_html_()}"
+        )
+
+
+@contextmanager
+def _made(folder: Path) -> Iterator[None]:
+    """Creates the folder, and removes what it created if an error occurs."""
+    new = [path for path in (folder, *folder.parents) if not path.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        for path in new:
+            with suppress(OSError):
+                path.rmdir()
+        raise

@@ -1,0 +1,121 @@
+"""The files that a run writes, all of them or none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from shoal.engines.address_space import check_charts
+from shoal.engines.choose import EngineChoice, EngineName, carried_by, choose
+from shoal.engines.protocol import Engine
+from shoal.errors import KeyFileError
+from shoal.pipeline.files.file_names import certificate_path, manifest_path, private_path, sensitive_path
+from shoal.pipeline.files.manifest_content import seen_from
+from shoal.policy import ReleasePlan
+from shoal.release.manifest import PublicFile
+from shoal.sources import Target, check_writable, real_path, sha256_of, whole_files, write_text
+from shoal.sources.private import MADE
+
+if TYPE_CHECKING:
+    from shoal.pipeline.files.release import Release
+
+PUBLIC = ("release", "sensitive")
+
+
+@dataclass(frozen=True)
+class Files:
+    """The path of each file, or None. Files are renamed into place in this order, so that when the manifest exists all
+    others do."""
+
+    release: Path | None = None
+    sensitive: Path | None = None  # second table of an anatomy
+    certificate: Path | None = None  # of a method that proves its result
+    mapping: Path | None = None
+    private: Path | None = None  # private manifest: how the release was made, for its owner only
+    report: Path | None = None
+    manifest: Path | None = None
+
+    def there(self) -> dict[str, Path]:
+        """The paths that are set, by name."""
+        return {field.name: path for field in fields(self) if (path := getattr(self, field.name))}
+
+
+@dataclass(frozen=True)
+class Targets(Files):
+    @classmethod
+    def of(cls, output: str | Path | None, report: str | Path | None, mapping: str | Path | None) -> Self:
+        release = Path(output) if output else None
+        manifest, private = (manifest_path(release), private_path(release)) if release else (None, None)
+        page, groups = (Path(given) if given else None for given in (report, mapping))
+        return cls(release=release, mapping=groups, private=private, report=page, manifest=manifest)
+
+    def of_plan(self, plan: ReleasePlan) -> Targets:
+        """The same targets, with paths for files that only some plans produce: a second table, a certificate."""
+        if self.release is None:
+            return self
+        return replace(
+            self,
+            sensitive=sensitive_path(self.release) if "sensitive" in plan.files else None,
+            certificate=certificate_path(self.release) if "certificate" in plan.files else None,
+        )
+
+    def check_key(self, file: Path | None) -> None:
+        """Raises KeyFileError if the key file would overwrite a file of the release."""
+        if file and real_path(file) in map(real_path, self.there().values()):
+            raise KeyFileError.takes_the_place(file)
+
+    def choice(self, source: Any, engine: EngineName, memory: int | str | None) -> EngineChoice:
+        """The engine for ``source`` and these targets."""
+        written = [path for path in (self.release, self.mapping) if path]
+        return choose(source, engine, memory, written, in_file=self.release is not None)
+
+    @contextmanager
+    def carried(self, source: Any, engine: EngineName, memory: int | str | None) -> Iterator[Engine[Any]]:
+        """The engine. Data that do not fit into memory are kept in temporary files next to the release."""
+        folder = real_path(self.release).parent if self.release else None
+        with carried_by(self.choice(source, engine, memory), folder) as carrier:
+            yield carrier
+
+    @contextmanager
+    def drafts(self, inputs: list[Path], *, force: bool) -> Iterator[Drafts]:
+        """Temporary files next to the targets; checked to be writable before any work is done."""
+        if self.report:
+            check_charts()
+        targets = [Target.of(path, private=name in MADE) for name, path in self.there().items()]
+        with whole_files(targets, force=force, inputs=inputs) as drafts:
+            for path in (self.release, self.mapping):
+                if path:
+                    check_writable(path)
+            yield Drafts(**dict(zip(self.there(), drafts, strict=True)), targets=self)
+
+
+@dataclass(frozen=True)
+class Drafts(Files):
+    targets: Targets = field(default_factory=Targets)  # the final paths
+
+    def fill(self, release: Release) -> Release:
+        """Writes report, certificate and manifests of a release already written and proved; last the manifest, which
+        lists the other files."""
+        if self.report:
+            write_text(self.report, release.report())
+        if self.certificate:
+            write_text(self.certificate, release.certificate_json())
+        if self.private:
+            write_text(self.private, release.private.to_json())
+        if not self.manifest:
+            return release
+        told = release.with_files(self.public())
+        write_text(self.manifest, told.manifest.to_json())
+        return told
+
+    def public(self) -> tuple[PublicFile, ...]:
+        """The public files, with paths relative to the release."""
+        there, named = self.there(), self.targets.there()
+        return tuple(
+            PublicFile(name, str(seen_from(self.targets.release, named[name])), sha256_of(there[name]))
+            for name in PUBLIC
+            if name in there
+        )

@@ -1,0 +1,75 @@
+"""The function ``link``: record linkage between a release and its original, as an intruder would try it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+
+from shoal.assess.intruder import Intruder
+from shoal.assess.link import MEASURES, declared_or_known, known_to, linked
+from shoal.assess.risk.linkage import Linkage
+from shoal.blocking.linkage_blocking import LinkageBlocking
+from shoal.encode.codes import has_codes
+from shoal.errors import LinkageError, PolicyError
+from shoal.kernels import check_seed
+from shoal.pipeline.record_pairing import Pair, Truth, open_truth
+from shoal.pipeline.verify.prove_file import PolicyLike
+from shoal.schema import Schema
+from shoal.sources.key_file import KeyLike
+
+
+def link(
+    original: Any,
+    released: Any,
+    schema: Schema | PolicyLike | None = None,
+    *,
+    intruder: Intruder | None = None,
+    by: str = "distance",
+    blocking: LinkageBlocking | str | None = None,
+    id: str | None = None,  # noqa: A002
+    truth: Truth | None = None,
+    k: int = 1,
+    seed: int = 0,
+    key: KeyLike | None = None,
+) -> Linkage:
+    """The risk that an intruder links persons of ``original`` to ``released``; both are files or any dataframes.
+
+    schema    the policy of the release, which is then repeated to pair the records; or roles and kinds of the columns.
+              Undeclared columns are compared, and their kind is guessed
+    intruder  what the intruder knows, how precisely and of whom; by default everything of everybody
+    by        distance: Euclidean, standardized by both files together; mahalanobis; rank; probabilistic
+    blocking  None: every pair; "standard", "sorted", "fuzzy", "auto" (the best at 1,000 pairs per person), or your own
+    id        a column of both tables that pairs the records
+    truth     the pairs: "position" if both tables are in the same order, a file of pairs, or an array with the released
+              record of each original record, -1 where there is none
+    k         guesses for every person
+    key       the key of the release, a file or 32 bytes, if it is not next to the policy
+    """
+    if by not in MEASURES:
+        raise PolicyError.unknown_choice("by", by, MEASURES)
+    check_seed(seed)
+    who = intruder or Intruder()
+    pair = Pair.of(original, released, schema, id, truth, key)
+    if pair.truth is None:
+        raise LinkageError.nobody_paired()
+    roles = declared_or_known(pair.original, pair.declared)
+    aligned = pair.tables(_with_values(roles, pair)).aligned(pair.truth)
+    known, left_out = known_to(who, aligned.original, aligned.read, roles, by, id)
+    found = linked(
+        aligned.original, aligned.read, pair.truth, roles, known, who, by=by, blocking=blocking, k=k, seed=seed
+    )
+    alarms = pair.alarms(aligned, known.quasi_identifiers)
+    return replace(found, notes=(*open_truth(truth), *left_out, *aligned.notes, *alarms))
+
+
+def _with_values(roles: Schema, pair: Pair) -> Schema:
+    """The columns that have a known value and can be compared; nested types cannot."""
+    cells = {c.name: pair.original[c.name] for c in roles.columns}
+    nested = {field.name for table in (pair.original, pair.released) for field in table.schema if _is_nested(field)}
+    return Schema(c for c in roles.columns if c.name not in nested and cells[c.name].null_count < len(pair.original))
+
+
+def _is_nested(field: pa.Field[Any]) -> bool:
+    return not has_codes(field.type)

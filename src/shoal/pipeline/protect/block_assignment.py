@@ -1,0 +1,204 @@
+"""Division of large strata into blocks, each stratum by its own 2^d-tree.
+
+The tree is built from counts of all records, so that it depends on policy and data and never on the engine or its
+memory. For the repair at block borders, a second tree has its borders elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
+from operator import add
+from typing import Protocol, Self, TypeVar
+
+import numpy as np
+import pyarrow as pa
+
+from shoal import progress
+from shoal.blocking.cells import GridCells
+from shoal.blocking.dimensions import CovarianceSums
+from shoal.blocking.growth import Growth
+from shoal.blocking.limit import smallest_limit
+from shoal.blocking.shifted import shifted_ranges
+from shoal.blocking.space import Ranges
+from shoal.blocking.tree_plan import TreeOptions, TreePlan, plan_tree
+from shoal.encode.embedding import Embedding, Fold
+from shoal.engines.protocol import BLOCK
+from shoal.errors import PolicyError
+from shoal.kernels import Labels, Matrix
+from shoal.pipeline.protect.strata import Strata
+from shoal.plan import Partition
+from shoal.policy import Policy
+from shoal.schema import Schema
+
+MOST_UNDIVIDED = 200_000  # records of a stratum that is grouped as a whole; takes seconds
+AT_ONCE = 1 << 20  # records that are counted in one step
+REPAIRED = 4000  # records of a block for the repair, in which groups exchange records
+REPAIR = (
+    "Across the borders of the blocks groups have exchanged records with their neighbors, as long as the loss fell."
+)
+
+
+@dataclass(frozen=True)
+class StratumBlocks:
+    """The blocks of all strata, numbered stratum by stratum; an undivided stratum is one block."""
+
+    n_strata: int
+    plans: dict[int, TreePlan]  # of the divided strata
+
+    @cached_property
+    def first(self) -> Labels:
+        """(n_strata,) The number of the first block of every stratum."""
+        n_blocks = [self.plans[at].rule.n_blocks if at in self.plans else 1 for at in range(self.n_strata)]
+        return np.cumsum([0, *n_blocks[:-1]])
+
+    @property
+    def n_blocks(self) -> int:
+        return self.n_strata + sum(plan.rule.n_blocks - 1 for plan in self.plans.values())
+
+    def of(self, strata: Labels, points: Callable[[], Matrix]) -> Labels:
+        """(n_points,) The block of each point, given its stratum; ``points`` is called only if a stratum is divided."""
+        blocks = self.first[strata]
+        lines = points() if self.plans else None
+        for stratum, plan in self.plans.items():
+            members = np.flatnonzero(strata == stratum)
+            if lines is not None and members.size:
+                blocks[members] += plan.rule.block_of(lines[members])
+        return blocks
+
+
+@dataclass(frozen=True)
+class BlockAssignment:
+    """The rule that assigns a block to every record."""
+
+    strata: Strata
+    blocks: StratumBlocks
+    embedding: Embedding
+    notes: tuple[str, ...] = ()
+    shifted: StratumBlocks | None = None  # blocks with other borders, for the repair; None: no repair
+
+    @classmethod
+    def of(
+        cls,
+        policy: Policy,
+        schema: Schema,
+        strata: Strata,
+        embedding: Embedding,
+        fold: Fold,
+        most_undivided: int = MOST_UNDIVIDED,
+        at_once: int = AT_ONCE,
+    ) -> Self:
+        """``most_undivided``: records up to which a stratum stays undivided, if the policy leaves it open (auto);
+        ``at_once``: records that are counted in one step."""
+        k = policy.k or 1
+        large = np.flatnonzero(strata.sizes > _most_undivided(policy, k, most_undivided)).tolist()
+        whole = StratumBlocks(len(strata.sizes), {})
+        if policy.blocking.method == "none" or not large:
+            return cls(strata, whole, embedding)
+        if schema.unit and policy.method.keeps_households:
+            return cls(strata, whole, embedding, _whole_households(policy))
+        repair = policy.blocking.repair
+        with progress.stage("dividing records into blocks", 0):
+            counting = {stratum: _InStratum(stratum, strata, embedding, fold, at_once) for stratum in large}
+            options = TreeOptions(policy.blocking.limit, k, names=embedding.names)
+            wider = replace(options, limit=REPAIRED)
+            plans = {stratum: plan_tree(records, options) for stratum, records in counting.items()}
+            other = {
+                stratum: plan_tree(_ShiftedStratum(**vars(one)), wider) for stratum, one in counting.items() if repair
+            }
+        blocks = replace(whole, plans=plans)
+        return cls(
+            strata, blocks, embedding, _notes(strata, plans, repair), replace(whole, plans=other) if repair else None
+        )
+
+    def mark(self, table: pa.Table) -> pa.Table:
+        """The table with a column for the block of every record."""
+        blocks = self.blocks.of(self.strata.stratum_of(table), lambda: self.embedding.lines(table))
+        return table.append_column(BLOCK, pa.array(blocks))
+
+    def shifted_blocks(self, block: pa.Table, groups: Partition) -> Labels:
+        """(n_records,) The shifted block of each record, which is that of the centroid of its group."""
+        assert self.shifted is not None
+        strata = np.full(groups.n_groups, self.strata.stratum_of(block.slice(0, 1))[0])
+        return self.shifted.of(strata, lambda: groups.centroids(self.embedding.lines(block)))[groups.labels]
+
+
+def _most_undivided(policy: Policy, k: int, usual: int) -> int:
+    if policy.blocking.method == "auto":
+        return usual
+    return smallest_limit(k) if policy.blocking.limit == "auto" else policy.blocking.limit
+
+
+def _whole_households(policy: Policy) -> tuple[str, ...]:
+    """A note that the table stays undivided, since borders would separate members of a household; an error if the
+    policy requires blocks."""
+    if policy.blocking.method != "auto":
+        raise PolicyError.blocks_part_households()
+    return ("The table is large but not divided into blocks: their borders would part the members of a household.",)
+
+
+def _notes(strata: Strata, plans: dict[int, TreePlan], is_repaired: bool) -> tuple[str, ...]:
+    n_records = sum(int(strata.sizes[stratum]) for stratum in plans)
+    n_blocks = sum(plan.rule.n_blocks for plan in plans.values())
+    where = f", each of {len(plans)} strata by itself" if len(strata.sizes) > 1 else ""
+    reasons = dict.fromkeys(reason for plan in plans.values() for reason in plan.reasons)
+    told = f" {' '.join(reasons)}" if len(plans) == 1 else ""
+    note = f"{n_records:,} records were grouped inside of {n_blocks:,} blocks of a 2^d-tree{where}.{told}"
+    return (note, REPAIR) if is_repaired else (note,)
+
+
+class _Sum(Protocol):
+    def __add__(self: S, other: S) -> S: ...
+
+
+S = TypeVar("S", bound=_Sum)
+
+
+@dataclass(frozen=True)
+class _InStratum:
+    """Counts of the records of one stratum, on any engine."""
+
+    stratum: int
+    strata: Strata
+    embedding: Embedding
+    fold: Fold
+    at_once: int
+
+    def ranges(self) -> Ranges:
+        return self._sum(Ranges.of)
+
+    def spread(self, ranges: Ranges) -> CovarianceSums:
+        return self._sum(lambda X: CovarianceSums.of(X, ranges))
+
+    def cells(self, growth: Growth) -> GridCells:
+        return self._sum(growth.count)
+
+    def _sum(self, of: Callable[[Matrix], S]) -> S:
+        """The sum of ``of`` over all records; pieces are gathered, since a sum takes equally long for few records."""
+        found: list[S] = []
+        waiting: list[Matrix] = []
+
+        def count() -> None:
+            if waiting:
+                found[:] = [reduce(add, [*found, of(np.vstack(waiting))])]
+                waiting.clear()
+
+        def see(piece: pa.Table) -> None:
+            members = np.flatnonzero(self.strata.stratum_of(piece) == self.stratum)
+            if members.size:
+                waiting.append(self.embedding.lines(piece.take(members)))
+            if sum(map(len, waiting)) >= self.at_once:
+                count()
+
+        self.fold(list(dict.fromkeys((*self.embedding.names, *self.strata.names))), see)
+        count()
+        return found[0]
+
+
+@dataclass(frozen=True)
+class _ShiftedStratum(_InStratum):
+    """The same, for a tree with shifted borders."""
+
+    def ranges(self) -> Ranges:
+        return shifted_ranges(super().ranges(), 0)

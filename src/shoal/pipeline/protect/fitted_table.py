@@ -1,0 +1,124 @@
+"""The original table: its records on an engine, and statistics of all of them that the pipeline needs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Generic
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.encode.codes import positions_among, to_codes
+from shoal.encode.count_table import CountTable
+from shoal.encode.digest import digest_of
+from shoal.encode.embedding import Embedding
+from shoal.engines.protocol import Engine, F
+from shoal.errors import TableError
+from shoal.kernels import Labels
+from shoal.pipeline.protect.block_assignment import BlockAssignment
+from shoal.pipeline.protect.strata import Strata
+from shoal.pipeline.protect.unit_spellings import tidied_units
+from shoal.policy import Policy, ReleasePlan, resolve
+from shoal.policy.keys import KeySet
+from shoal.rng import Rng
+from shoal.schema import Schema
+from shoal.sources import check_readable, sha256_of
+from shoal.sources.key_file import Key
+
+
+@dataclass(frozen=True)
+class FittedTable(Generic[F]):
+    engine: Engine[F]
+    frame: F
+    policy: Policy
+    schema: Schema
+    plan: ReleasePlan
+    before: FittedTable[F] | None = None  # the table before perturbation
+    sha256: str | None = None  # of the file, taken before it was read
+    key: Key | None = None  # secret of the random numbers; None: none are drawn
+
+    @classmethod
+    def read(cls, engine: Engine[F], source: Any, policy: Policy) -> FittedTable[F]:
+        sha256 = _sha256_of(source)
+        frame = engine.read(source, policy.source, columns=None, kinds=policy.cell_kinds)
+        if policy.k and policy.k > frame.n_records:
+            raise TableError.k_above_n(policy.k, frame.n_records)
+        schema = resolve(
+            policy,
+            frame.names,
+            lambda columns, add: engine.fold(frame, columns, add),
+            lambda name: CountTable.of(engine.group_counts(frame, [name])),
+        )
+        tidied = tidied_units(engine, frame, schema.unit)
+        return cls(engine, tidied, policy, schema, ReleasePlan.of(policy, schema), sha256=sha256)
+
+    @property
+    def n_records(self) -> int:
+        return self.frame.n_records
+
+    def value_counts(self, name: str) -> CountTable:
+        return CountTable.of(self.engine.group_counts(self.frame, [name]))
+
+    def unit_counts(self, name: str) -> CountTable:
+        """Counts of the values of a column, by unit if the schema has one."""
+        unit = self.schema.unit
+        if unit is None:
+            return self.value_counts(name)
+        pieces = self.engine.class_counts(self.frame, [name], [unit.name])
+        return CountTable.of(pa.concat_tables(pieces).unify_dictionaries())
+
+    def fold(self, columns: Sequence[str], add: Callable[[pa.Table], None]) -> None:
+        self.engine.fold(self.frame, columns, add)
+
+    @cached_property
+    def units(self) -> Labels:
+        """(n_records,) The number of each record's unit, -1 where it has none; all -1 if the schema has no unit."""
+        if self.schema.unit is None:
+            return np.full(self.n_records, -1, dtype=np.int64)
+        name, found = self.schema.unit.name, list[Labels]()
+        values = to_codes(name, self.value_counts(name).values).values
+        self.fold([name], lambda piece: found.append(positions_among(piece[name], values)))
+        return np.concatenate(found)
+
+    @property
+    def keys(self) -> tuple[KeySet, ...]:
+        return self.plan.key_sets
+
+    @cached_property
+    def embedding(self) -> Embedding:
+        return Embedding.fit(self.schema, self.fold, self.value_counts)
+
+    @cached_property
+    def division(self) -> BlockAssignment:
+        """The strata, and the blocks of the large ones."""
+        strata = Strata.of(self.policy.within, lambda names: self.engine.group_counts(self.frame, names))
+        strata.check(self.keys, self.policy.suppression.limit)
+        return BlockAssignment.of(self.policy, self.schema, strata, self.embedding, self.fold)
+
+    def with_key(self, key: Key) -> FittedTable[F]:
+        return replace(self, key=key)
+
+    @property
+    def known_key(self) -> Key:
+        assert self.key, "who makes a release has one"
+        return self.key
+
+    @cached_property
+    def chance(self) -> Rng:
+        """Source of random numbers, derived from the key, the seed, the policy and the values of the table."""
+        if self.before:
+            return self.before.chance
+        chance = Rng(self.known_key.secret, self.policy.seed).of_policy(self.policy.digest_of_values())
+        return chance.of_values(digest_of(self.schema, self.fold))
+
+
+def _sha256_of(source: Any) -> str | None:
+    """SHA-256 of a file; None for a dataframe."""
+    if not isinstance(source, str | os.PathLike):
+        return None
+    check_readable(Path(source))
+    return sha256_of(Path(source))

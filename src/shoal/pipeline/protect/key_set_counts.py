@@ -1,0 +1,120 @@
+"""Input of generalization: counts of the combinations of values of a key set, by stratum.
+
+Numbers of different units cannot be added over combinations. If the schema has a unit, only the first record of each
+unit in a stratum is counted: a block with k first records has at least k units. The results and proofs of a method
+refer to these counts, and so does the distribution in the whole table with which shares are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.encode.count_table import CountTable
+from shoal.encode.units import first_records
+from shoal.engines.protocol import FIRST, RECORD_ID, F
+from shoal.errors import PolicyError
+from shoal.kernels import Labels
+from shoal.kernels.combinations import combination_keys
+from shoal.methods.generalization.coded_counts import CodedCounts
+from shoal.methods.generalization.generalization_method import GeneralizationMethod
+from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.strata import Strata
+from shoal.policy.keys import KeySet
+from shoal.requirements.judge import Domains, ValueCounts, domains
+from shoal.schema import Schema
+
+
+@dataclass(frozen=True)
+class KeySetCounts:
+    key: KeySet
+    schema: Schema  # without the columns of strata
+    strata: Strata
+    counts: CountTable  # of all strata: columns of strata, quasi-identifiers, columns that are read
+    whole: Domains
+    unit: str | None  # the column of units
+
+    def inside(self) -> Iterator[tuple[int, CountTable]]:
+        """Number and counts of each stratum with k records that satisfies the requirements as one group.
+
+        Without strata this is not checked: nothing could be suppressed, and the method reports what fails.
+        """
+        stratum_of = self.strata.stratum_of(self.counts.combinations)
+        for stratum, n_records in enumerate(self.strata.sizes.tolist()):
+            if n_records >= self.key.k:
+                counts = self.counts.only(stratum_of == stratum).without(self.strata.names)
+                if self.strata.names and not self._read(counts).can_hold:
+                    continue
+                if self.unit is not None:
+                    self._check_firsts(counts, self.unit)
+                yield stratum, counts
+
+    def _check_firsts(self, counts: CountTable, unit: str) -> None:
+        for wanted, groups in self._read(counts).failing():
+            raise PolicyError.first_records_fail(
+                wanted.name, wanted.measure, wanted.asked, wanted.reached(groups), unit
+            )
+
+    def _read(self, counts: CountTable) -> CodedCounts:
+        return CodedCounts.read(counts, self.schema, self.key.requirements, whole=self.whole)
+
+
+def strata_of(original: FittedTable[F]) -> Strata:
+    strata = Strata.of(original.policy.within, lambda names: original.engine.group_counts(original.frame, names))
+    strata.check(original.keys, original.policy.suppression.limit)
+    return strata
+
+
+def spaces(original: FittedTable[F], method: GeneralizationMethod, strata: Strata) -> Iterator[KeySetCounts]:
+    """The space of every key set."""
+    policy, unit = original.policy, original.schema.unit
+    for key in original.keys:
+        schema = _to_cut(key.only(original.schema), policy.within)
+        names = [*policy.within, *schema.quasi_identifiers, *_read(key, method, original.frame.names)]
+        counts = _counts(original, list(dict.fromkeys(names)), strata)
+        whole = domains(original.schema, key.requirements, _by_column(counts) if unit else original.value_counts)
+        yield KeySetCounts(key, schema, strata, counts, whole, unit.name if unit else None)
+
+
+def _by_column(counts: CountTable) -> ValueCounts:
+    return lambda name: counts.by([name])
+
+
+def _counts(original: FittedTable[F], names: list[str], strata: Strata) -> CountTable:
+    """Counts of the combinations that occur; if the schema has a unit, of first records, so that a count may be 0."""
+    engine, unit = original.engine, original.schema.unit
+    if unit is None:
+        return CountTable.of(engine.group_counts(original.frame, names))
+    is_first = np.zeros(original.n_records, dtype=bool)
+    is_first[first_records(_units_of_strata(original, strata))] = True
+
+    def marked(piece: pa.Table) -> pa.Table:
+        return piece.append_column(FIRST, pa.array(is_first[piece[RECORD_ID].to_numpy()]))
+
+    counts = CountTable.of(engine.group_counts(engine.map_rows(original.frame, marked), [*names, FIRST]))
+    return CountTable(counts.combinations, np.where(counts[FIRST].to_numpy(), counts.n, 0)).by(names)
+
+
+def _units_of_strata(original: FittedTable[F], strata: Strata) -> Labels:
+    """(n_records,) The unit of each record; a unit in several strata is one in each, since strata share no block."""
+    units, found = original.units, list[Labels]()
+    if not strata.names:
+        return units
+    original.fold(list(strata.names), lambda piece: found.append(strata.stratum_of(piece)))
+    return np.where(units < 0, -1, combination_keys([units, np.concatenate(found)], units.size))
+
+
+def _read(key: KeySet, method: GeneralizationMethod, names: Sequence[str]) -> list[str]:
+    """The sensitive columns that requirements read, and the target of the loss."""
+    if method.target is not None and method.target not in names:
+        raise PolicyError.unknown_column("method.target", method.target, names)
+    sensitive = {str(r.column) for r in key.requirements if r.column and r.reads != "extents"}
+    return sorted(sensitive | ({method.target} if method.target else set()))
+
+
+def _to_cut(schema: Schema, within: Sequence[str]) -> Schema:
+    """The schema without the columns of strata, which are released unchanged."""
+    return Schema(column for column in schema.columns if column.name not in within)

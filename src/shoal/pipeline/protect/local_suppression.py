@@ -1,0 +1,69 @@
+"""Local suppression, after a method or alone: cells are blanked, as few as possible, until the requirements hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Generic
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal import progress
+from shoal.assess.findings import Finding, UnmeasuredFigure
+from shoal.encode.count_table import CountTable
+from shoal.engines.protocol import BLOCK, GROUP, F
+from shoal.errors import plural
+from shoal.methods.local_suppression.local_suppression import local_suppression
+from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.suppression_minimality import blank_minimality
+from shoal.plan import Blanks
+from shoal.policy import LocalSuppression
+from shoal.release.blank import blank
+
+WILDCARD = "A blank cell may be any value: classes were counted so, as sdcMicro does, and not by blanks as values."
+
+
+@dataclass(frozen=True)
+class SuppressionResult(Generic[F]):
+    """The records after local suppression, notes on the number of blanked cells, and the minimality attack on them."""
+
+    frame: F
+    notes: tuple[str, ...] = ()
+    tried: tuple[Finding | UnmeasuredFigure, ...] = ()
+
+
+def blanked(original: FittedTable[F], protected: F, rule: LocalSuppression | None) -> SuppressionResult[F]:
+    if rule is None:
+        return SuppressionResult(protected)
+    engine, schema, asked = original.engine, original.schema, original.plan.requirements
+    kept = engine.map_rows(protected, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))
+    names = [*schema.quasi_identifiers, *original.plan.sensitive_read]
+    counts = CountTable.of(engine.group_counts(kept, names))
+    with progress.stage("blanking cells", 0):
+        plan = local_suppression(counts, schema, asked, importance=rule.importance, blanks=rule.blanks)
+    told = engine.map_blocks(engine.map_rows(protected, _in_one_block), CellSuppression(plan))
+    notes = (*((WILDCARD,) if rule.blanks == "wildcard" else ()), *_counted(plan.n_blanked))
+    return SuppressionResult(told, notes, tuple(blank_minimality(original, kept, plan, rule)))
+
+
+def _in_one_block(piece: pa.Table) -> pa.Table:
+    """Puts all records in one block, since a plan may blank only some of several equal records."""
+    return piece.append_column(BLOCK, pa.array(np.zeros(len(piece), dtype=np.int64)))
+
+
+def _counted(n_blanked: Mapping[str, int]) -> tuple[str, ...]:
+    return tuple(f"{name}: {n} {plural(n, 'cell was', 'cells were')} blanked." for name, n in n_blanked.items() if n)
+
+
+@dataclass(frozen=True)
+class CellSuppression:
+    plan: Blanks
+
+    def __call__(self, block_id: int, table: pa.Table) -> pa.Table:
+        """Blanks cells of the released records. Suppressed records, which were not counted, stay unchanged."""
+        kept = table[GROUP].is_valid().to_numpy()
+        back = np.argsort(np.concatenate([np.flatnonzero(kept), np.flatnonzero(~kept)]), kind="stable")
+        told = blank(table.filter(pa.array(kept)), self.plan)
+        return pa.concat_tables([told, table.filter(pa.array(~kept))]).take(back)

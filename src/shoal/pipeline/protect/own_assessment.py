@@ -1,0 +1,156 @@
+"""Disclosure risk and utility of a release before it is written; for large tables, losses and charts from a sample."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.assess.aligned import TablePair
+from shoal.assess.assessment import Assessment, assess, match_sizes
+from shoal.assess.attacks import FEWEST_PERSONS, MOST_PERSONS, Attacks, attacks
+from shoal.assess.findings import Findings, UnmeasuredFigure
+from shoal.assess.intruder import Intruder
+from shoal.assess.risk.class_sizes import ClassSizes
+from shoal.assess.utility.clusters import cluster_findings
+from shoal.assess.utility.coverage import coverage_findings
+from shoal.assess.utility.population_map import PopulationMap, map_of_quasi_identifiers
+from shoal.blocking.som import MapRules
+from shoal.encode.codes import to_codes
+from shoal.encode.count_table import CountTable
+from shoal.encode.units import count_units
+from shoal.engines.protocol import BLOCK, GROUP, PART, F
+from shoal.errors import LinkageError, TableError
+from shoal.methods import VMdav
+from shoal.pipeline.protect import minimality_attack as minimality
+from shoal.pipeline.protect.determined_cells import determined_of_release
+from shoal.pipeline.protect.exposures import ExposureMeasurement
+from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.plan import Partition
+
+MOST_RECORDS = 1_000_000  # of larger tables a systematic sample; classes are counted over all records
+MOST_CELLS = 8 * MOST_RECORDS  # limit for tables with many columns
+MOST_COORDINATES = 30_000_000  # of a release that is linked
+MOST_COMPARED = 1_000_000_000  # about: coordinates of persons times records; of more persons, a sample
+LEAF = 32  # records of a leaf of the search tree for linkage
+LINKED = "linked persons, distance"
+TOO_LARGE = UnmeasuredFigure(LINKED, "not measured: the release is too large. Try shoal link.")
+
+
+def assessed(original: FittedTable[F], changed: FittedTable[F], protected: F, n_suppressed: int) -> Assessment:
+    """The assessment of a release. ``protected`` has a group for every released record, and was made from ``changed``,
+    the original after perturbation."""
+    released = _kept(original, protected)
+    sizes = (_sizes(original, original.frame), _released_sizes(original, released))
+    step = step_of(original.n_records, len(original.frame.names))
+    before, after = (original.engine.sample(frame, step) for frame in (original.frame, protected))
+    kept = pc.is_valid(after[GROUP])
+    exposed = ExposureMeasurement(original, released, original.n_records - n_suppressed, after.filter(kept))()
+    assessment = assess(
+        before.filter(kept),
+        after.filter(kept),
+        original.schema,
+        k=original.plan.size_of_classes,
+        suppressed=n_suppressed / original.n_records,
+        by_extents=original.plan.extents,
+        sizes=sizes,
+        exposed=exposed.findings,
+    )
+    solved = determined_of_release(original, released)
+    assessment = assessment.with_findings(solved.findings)
+    assessment = assessment.with_exposures((*exposed.exposures, *solved.exposures))
+    grouped = before if changed is original else original.engine.sample(changed.frame, step)
+    if step > 1:
+        untried = (minimality.TOO_LARGE,) if PART in after.column_names else ()
+        assessment = replace(assessment, not_measured=(TOO_LARGE, *untried))
+    else:
+        assessment = _with_linkage(assessment, original, before, after)
+        assessment = assessment.with_findings(_cost_of_blocks(changed, grouped, after))
+        assessment = minimality.with_minimality(assessment, changed, grouped, after)
+    method = original.plan.method
+    if method.variable_groups and original.plan.k:
+        return assessment.with_findings(_clusters(changed, grouped, method.variable_groups, step))
+    if method.map_rules:
+        return replace(assessment, map=_map(changed, grouped, method.map_rules, step))
+    return assessment
+
+
+def _with_linkage(assessment: Assessment, original: FittedTable[F], before: pa.Table, after: pa.Table) -> Assessment:
+    """The assessment with record linkage by an intruder who knows all quasi-identifiers, of all persons or a sample."""
+    try:
+        tried = _linkage(original, before, after)
+    except (LinkageError, TableError) as reason:  # a release may have columns without a distance
+        return replace(assessment, not_measured=(UnmeasuredFigure(LINKED, f"not measured: {reason}"),))
+    if tried is None:
+        return replace(assessment, not_measured=(TOO_LARGE,))
+    return replace(assessment.with_findings(tried.findings), linkages=tried.linkages, notes=tried.notes)
+
+
+def _linkage(original: FittedTable[F], before: pa.Table, after: pa.Table) -> Attacks | None:
+    kept = after[GROUP].is_valid().to_numpy()
+    released, width = after.filter(pa.array(kept)), original.embedding.width
+    if len(released) * width > MOST_COORDINATES:
+        return None
+    truth = np.where(kept, np.cumsum(kept) - 1, -1)
+    aligned = TablePair.of(before, released, original.schema, original.plan.extents).aligned(truth)
+    looked_at = min(len(released), LEAF << min(width, 32))  # by a tree, which does not help in many dimensions
+    n_persons = MOST_COMPARED // (looked_at * width)
+    names = aligned.schema.quasi_identifiers
+    return attacks(
+        aligned, Intruder(), names, ("distance", "extents"), min(MOST_PERSONS, max(FEWEST_PERSONS, n_persons))
+    )
+
+
+def _cost_of_blocks(original: FittedTable[F], before: pa.Table, after: pa.Table) -> Findings:
+    """Loss caused by dividing records into blocks, for a single key set."""
+    if not original.plan.method.forms_groups or not original.division.blocks.plans or len(original.keys) > 1:
+        return Findings()
+    kept = after[GROUP].is_valid().to_numpy()
+    groups = to_codes(GROUP, after[GROUP]).codes[kept]
+    blocks = to_codes(BLOCK, original.division.mark(before)[BLOCK]).codes[kept]
+    points = original.embedding.points(before)[kept]
+    made, divided = (Partition(np.unique(labels, return_inverse=True)[1]) for labels in (groups, blocks))
+    borders = None if original.division.shifted else divided  # after repair, borders separate no records
+    return coverage_findings(points, made, borders, original.keys[0].k, seed=original.policy.seed)
+
+
+def _clusters(changed: FittedTable[F], records: pa.Table, method: VMdav, step: int) -> Findings:
+    """Whether the records are clustered, measured block by block as they were grouped."""
+    is_rough = method.gamma == "auto" and (step > 1 or len(changed.keys) > 1)
+    note = ", as far as a sample of the records or all key sets together tell" if is_rough else ""
+    blocks = to_codes(BLOCK, changed.division.mark(records)[BLOCK]).codes
+    points, k = changed.embedding.points(records), changed.keys[0].k
+    return cluster_findings(points, k, Partition(blocks), method.gamma, split=method.split, note=note)
+
+
+def _map(changed: FittedTable[F], records: pa.Table, rules: MapRules, step: int) -> PopulationMap:
+    seed, fewest = changed.policy.seed, changed.plan.k or 0
+    found = map_of_quasi_identifiers(records, changed.schema, changed.embedding, rules, seed=seed, fewest=fewest)
+    n_maps = changed.division.blocks.n_blocks * len(changed.keys)
+    return replace(found, grouped=n_maps == 1 and step == 1, n_maps=n_maps)
+
+
+def step_of(n_records: int, n_columns: int) -> int:
+    return -(-n_records // min(MOST_RECORDS, MOST_CELLS // n_columns))
+
+
+def _kept(original: FittedTable[F], protected: F) -> F:
+    return original.engine.map_rows(protected, lambda piece: piece.filter(pc.is_valid(piece[GROUP])))
+
+
+def _released_sizes(original: FittedTable[F], released: F) -> ClassSizes:
+    """Class sizes of the release, counted as the gate does: if blanks are wildcards, by the records that match."""
+    if not original.plan.blanks_are_wildcards:
+        return _sizes(original, released)
+    names = original.schema.quasi_identifiers
+    return match_sizes(CountTable.concat(map(CountTable.of, original.engine.class_counts(released, names, ()))))
+
+
+def _sizes(original: FittedTable[F], frame: F) -> ClassSizes:
+    """Class sizes in records or, if the schema has a unit, in different units."""
+    names, unit = original.schema.quasi_identifiers, original.schema.unit
+    classes = original.engine.class_counts(frame, names, [unit.name] if unit else [])
+    pieces = (count_units(piece, unit.name) if unit else piece for piece in map(CountTable.of, classes))
+    return ClassSizes.total(ClassSizes.of(piece.n) for piece in pieces)

@@ -1,0 +1,52 @@
+"""Identifiers that occur in several records, so that counting records counts a person more than once.
+
+A repeated pseudonym shows which records belong to one person, and the sequence of their classes may identify the
+person. This is an error. A repeated identifier that is dropped links no records, but a class may hold fewer than k
+persons; this is noted.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shoal.encode.codes import is_countable
+from shoal.encode.count_table import CountTable
+from shoal.engines.protocol import F
+from shoal.errors import TableError, plural
+from shoal.pipeline.protect.fitted_table import FittedTable
+
+
+def repeated_identifiers(original: FittedTable[F]) -> tuple[str, ...]:
+    """Notes on repeated identifiers; none if the policy has no requirements, since nothing is then promised."""
+    if not original.plan.requirements:
+        return ()
+    return tuple(note for column in original.schema.with_role("identifier") for note in _notes(original, column.name))
+
+
+def _notes(original: FittedTable[F], name: str) -> tuple[str, ...]:
+    has_pseudonym = original.schema[name].key_file is not None
+    if original.schema.unit is not None and not has_pseudonym:
+        return ()
+    n_values, n_records = _repeated(original, name)
+    if n_values and has_pseudonym:
+        raise TableError.repeated_pseudonym(name, n_values, n_records)
+    return (_counted_apart(name, n_values, n_records),) if n_values else ()
+
+
+def _repeated(original: FittedTable[F], name: str) -> tuple[int, int]:
+    """Number of values that occur in several records, and number of these records."""
+    if not is_countable(original.engine.sample(original.frame, original.n_records)[name].type):
+        return 0, 0
+    found = np.zeros(2, dtype=np.int64)
+    for piece in map(CountTable.of, original.engine.class_counts(original.frame, [name], ())):
+        n = piece.known.n
+        found += [np.count_nonzero(n > 1), n[n > 1].sum()]
+    return int(found[0]), int(found[1])
+
+
+def _counted_apart(name: str, n_values: int, n_records: int) -> str:
+    return (
+        f"{name}: {n_values} {plural(n_values, 'value stands', 'values stand')} in several records, {n_records} in "
+        f"all, and records were counted. If they name persons or firms, a class may hold fewer than k of them: "
+        f"with columns.{name}.role = 'unit' these are counted."
+    )

@@ -1,0 +1,81 @@
+"""Minimality attack on local suppression: cells are blanked again without requirements on sensitive values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+
+from shoal import progress
+from shoal.assess.findings import Finding, UnmeasuredFigure
+from shoal.assess.risk.blank_minimality import BlankReplay, SuppressedParts
+from shoal.assess.risk.minimality import BLANKED
+from shoal.encode.codes import to_codes
+from shoal.encode.count_table import CountTable
+from shoal.engines.protocol import F
+from shoal.methods.local_suppression.local_suppression import local_suppression
+from shoal.methods.local_suppression.suppression_key_set import key_sets
+from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.minimality_attack import fails_of, values_of
+from shoal.plan import Blanks
+from shoal.policy import LocalSuppression
+from shoal.requirements.judge import domains
+
+FEASIBLE = 1_000_000  # most records for which local suppression is repeated
+TOO_LARGE = UnmeasuredFigure(BLANKED, "not measured: the table is too large to be blanked a second time.")
+
+
+def blank_minimality(
+    original: FittedTable[F], kept: F, plan: Blanks, rule: LocalSuppression
+) -> Iterator[Finding | UnmeasuredFigure]:
+    """Findings on cells that were blanked because of sensitive values; for policies with one key set only.
+
+    ``kept``: the released records before local suppression.
+    """
+    asked = [requirement for requirement in original.policy.requirements if requirement.column]
+    if not asked or len(key_sets(plan.columns, original.policy.requirements, rule.importance)) > 1:
+        return
+    if original.n_records > FEASIBLE:
+        yield TOO_LARGE
+        return
+    with progress.stage("blanking cells once more", 0):
+        replay = _replay(original, kept, plan, rule)
+    if replay.gone.n.size:
+        for name in replay.values:
+            yield replay.accusations(name, original.policy.seed).finding(BLANKED, name)
+
+
+def _replay(original: FittedTable[F], kept: F, plan: Blanks, rule: LocalSuppression) -> BlankReplay:
+    schema, requirements = original.schema, original.policy.requirements
+    asked = [requirement for requirement in requirements if requirement.column]
+    others = [requirement for requirement in requirements if not requirement.column]
+    counts = CountTable.of(original.engine.group_counts(kept, list(plan.columns)))
+    alone = local_suppression(counts, schema, others, importance=rule.importance, blanks=rule.blanks)
+    (key_set,) = key_sets(plan.columns, requirements, rule.importance)
+    patterns = np.zeros((len(key_set.patterns), len(plan.columns)), dtype=bool)
+    patterns[:, [plan.columns.index(name) for name in key_set.names]] = key_set.patterns
+    plan = _sorted(plan)
+    seen, rows = domains(schema, asked, original.value_counts), plan.combinations.take(plan.rows)
+    return BlankReplay(*_shown(alone, plan), patterns, fails_of(asked, seen, rows, None), values_of(seen, rows))
+
+
+def _sorted(plan: Blanks) -> Blanks:
+    """The plan with its rows in an order that does not depend on the engine that counted the combinations."""
+    cells = [to_codes(name, plan.combinations[name]).codes[plan.rows] for name in plan.combinations.column_names]
+    order = np.lexsort([*plan.cells.T, *cells])
+    return replace(plan, rows=plan.rows[order], cells=plan.cells[order], n=plan.n[order])
+
+
+def _shown(alone: Blanks, released: Blanks) -> tuple[SuppressedParts, SuppressedParts]:
+    """Both plans as codes of the quasi-identifiers before and after blanking, in one common coding."""
+    plans, names = (alone, released), list(released.columns)
+    tables = [plan.combinations.select(names).take(plan.rows) for plan in plans]
+    both = pa.concat_tables(tables, promote_options="permissive")
+    codes = np.column_stack([to_codes(name, both[name]).codes + 1 for name in names])
+    first, second = (
+        SuppressedParts(before, np.where(plan.cells, 0, before), plan.n)
+        for plan, before in zip(plans, np.split(codes, [len(alone.rows)]), strict=True)
+    )
+    return first, second

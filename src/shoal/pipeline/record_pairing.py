@@ -1,0 +1,132 @@
+"""Pairs of original and released records, known from an id column, from the caller, or by repeating the release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import ArrayLike
+
+from shoal import progress
+from shoal.assess.aligned import AlignedTables, TablePair
+from shoal.assess.mispaired import mispaired
+from shoal.assess.truth import by_id, by_numbers, true_or_same
+from shoal.engines.memory import MemoryEngine
+from shoal.engines.protocol import F
+from shoal.errors import LinkageError
+from shoal.kernels import Labels
+from shoal.pipeline.files.release import Release
+from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.replay import as_made, replayed
+from shoal.pipeline.verify.prove_file import PolicyLike, as_released
+from shoal.policy import Policy, ReleasePlan, load
+from shoal.release.assemble import Order
+from shoal.schema import Schema
+from shoal.sources import read
+from shoal.sources.key_file import Key, KeyLike
+from shoal.sources.private import is_private
+
+Truth = str | Path | ArrayLike  # "position", a file of pairs, or the released record of each original record
+
+POSITION = "position"  # record i of the release is record i of the original
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    original: pa.Table
+    released: pa.Table
+    declared: Schema | None  # declared roles
+    policy: Policy | None
+    truth: Labels | None  # (n_original,) the released record, -1 where there is none; None: unknown
+    is_certain: bool  # known by repeating the release
+
+    @classmethod
+    def of(
+        cls,
+        original: Any,
+        released: Any,
+        schema: Schema | PolicyLike | None,
+        id: str | None,  # noqa: A002
+        truth: Truth | None,
+        key: KeyLike | None = None,
+    ) -> Pair:
+        """``schema``: roles, or the policy of the release. With a policy and neither ``id`` nor ``truth``, the release
+        is repeated with its ``key``, by default the one next to the policy."""
+        if id is not None and truth is not None:
+            raise LinkageError.two_truths()
+        with progress.stage("reading both tables", 0):
+            if schema is None or isinstance(schema, Schema):
+                before, after = read_both(original, released, id)
+                return cls(before, after, schema, None, said(before, after, id, truth), False)
+            policy = as_made(load(schema), released)
+            known = FittedTable.read(MemoryEngine(), original, policy)
+            after = read(released, as_released(policy), kinds=known.plan.cell_kinds).table
+            before = known.engine.collect(known.frame)
+            who = said(before, after, id, truth)
+        if who is not None:
+            return cls(before, after, known.schema, policy, who, False)
+        known = known.with_key(Key.given(key, policy.file))
+        places = released_places(known, replayed(original, released, policy, known.known_key))
+        return cls(before, after, known.schema, policy, places, True)
+
+    @property
+    def plan(self) -> ReleasePlan | None:
+        return ReleasePlan.of(self.policy) if self.policy else None
+
+    def tables(self, roles: Schema) -> TablePair:
+        return TablePair.of(self.original, self.released, roles, self.plan.extents if self.plan else ())
+
+    def alarms(self, aligned: AlignedTables, names: Sequence[str]) -> tuple[str, ...]:
+        """Warnings where the pairing was stated by the caller and the columns ``names`` contradict it."""
+        return () if self.is_certain else mispaired(aligned, names)
+
+
+def read_both(original: Any, released: Any, id: str | None) -> tuple[pa.Table, pa.Table]:  # noqa: A002
+    """Both tables, with inferred kinds of columns. An error if neither certainly has a header: the names that they
+    share could then be cells of a first record."""
+    before, after = read(original, kinds="infer"), read(released, kinds="infer")
+    for each in (before, after):
+        each.check_columns([id] if id else [])
+    if after.origin.names_in_doubt:
+        before.check_named()
+    return before.table, after.table
+
+
+def said(original: pa.Table, released: pa.Table, id: str | None, truth: Truth | None) -> Labels | None:  # noqa: A002
+    """(n_original,) The released record of each original record as the caller states it; None if not stated."""
+    if id is not None:
+        return by_id(original, released, id)
+    if truth is None:
+        return None
+    if isinstance(truth, str) and truth == POSITION:
+        return true_or_same(None, len(original), len(released))
+    if isinstance(truth, str | Path):
+        return by_numbers(read(truth, kinds="infer").table, len(original), len(released))
+    return true_or_same(truth, len(original), len(released))
+
+
+def truth_file(truth: Truth | None) -> Path | None:
+    """The file of pairs, if ``truth`` is one."""
+    return Path(truth) if isinstance(truth, str | Path) and truth != POSITION else None
+
+
+def open_truth(truth: Truth | None) -> tuple[str, ...]:
+    """A note if others can read the file of pairs."""
+    pairs = truth_file(truth)
+    if pairs is None or is_private(pairs):
+        return ()
+    return (f"{pairs.name}: others may read who is who. Give this file the mode 0600.",)
+
+
+def released_places(original: FittedTable[F], release: Release) -> Labels:
+    """(n_original,) The position of every original record in a release made in memory; -1: suppressed."""
+    assert release.groups is not None, "made in memory"
+    kept = np.flatnonzero(release.groups["group"].is_valid().to_numpy())
+    places = Order.of(original.chance).places(kept) if original.plan.shuffles else kept
+    truth = np.full(original.n_records, -1, dtype=np.int64)
+    truth[kept[np.argsort(places, kind="stable")]] = np.arange(len(kept))
+    return truth

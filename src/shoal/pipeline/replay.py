@@ -1,0 +1,173 @@
+"""Exact repetition of a release, from its manifest or from its original and policy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.encode.numbers import on_one_clock
+from shoal.errors import KeyFileError, LinkageError, ManifestError, RequirementError
+from shoal.pipeline.files.expected_release import ExpectedRelease
+from shoal.pipeline.files.file_names import private_beside
+from shoal.pipeline.files.release import Release
+from shoal.pipeline.files.targets import Targets
+from shoal.pipeline.protect.protect import protect, protect_by
+from shoal.pipeline.verify.completeness import manifest_beside
+from shoal.policy import Policy, load
+from shoal.release.manifest import Manifest
+from shoal.release.private_manifest import PrivateManifest
+from shoal.sources import Target, check_readable, options_written, read, sha256_of, to_native, write_table
+from shoal.sources.key_file import Key, KeyLike
+from shoal.sources.room import temporary_folder
+
+
+def replay(
+    manifest: str | Path,
+    *,
+    output: str | Path | None = None,
+    report: str | Path | None = None,
+    mapping: str | Path | None = None,
+    force: bool = False,
+    memory: int | str | None = None,
+    key: KeyLike | None = None,
+) -> Release:
+    """The same release, or an error. Without ``output`` it is only compared with the manifest and the file next to it.
+
+    ``key``: a file or 32 bytes; by default the file named in the private manifest.
+    """
+    made, private = _both(Path(manifest))
+    source, policy_file = _made_from(Path(manifest), made, private)
+    rules, secret = _as_told(load(policy_file), made), _key_of(Path(manifest), private, key)
+    check_readable(source)
+    if sha256_of(source) != private.input_sha256:
+        raise ManifestError.changed("input", source)
+    if (rules.digest(), rules.seed) != (private.policy_sha256, private.seed):
+        raise ManifestError.changed("policy", policy_file)
+    if secret.tag("input", private.input_sha256) != made.input.hmac:
+        raise KeyFileError.another(secret.file)
+    for path in (report, mapping):
+        if path is not None:
+            Target.of(path).check(force, [Path(manifest)])
+    expected = ExpectedRelease(made, Path(manifest).parent / str(made.output.path), only_compared=output is None)
+    with TemporaryDirectory() as folder:
+        release = output or Path(folder) / Path(str(made.output.path)).name
+        targets = Targets.of(release, report, mapping)
+        with targets.carried(source, "auto", memory) as engine:
+            return protect_by(engine, source, rules, targets, secret, force=force, expected=expected)
+
+
+def _both(path: Path) -> tuple[Manifest, PrivateManifest]:
+    """A manifest and its private manifest, which must describe the same release if the release has the stated hash."""
+    made, private = Manifest.read(path), PrivateManifest.read(private_beside(path))
+    release = path.parent / str(made.output.path)
+    is_true = release.is_file() and sha256_of(release) == made.output.sha256
+    if is_true and private.release_sha256 != made.output.sha256:
+        raise ManifestError.of_another(private_beside(path))
+    return made, private
+
+
+def as_made(policy: Policy, released: Any) -> Policy:
+    """The policy with the options stated in the manifest next to ``released``, if that is a file with a manifest."""
+    if not isinstance(released, str | Path):
+        return policy
+    try:
+        found = manifest_beside(Path(released))
+    except (ManifestError, OSError):  # reported when the release is read
+        return policy
+    return _as_told(policy, found[1]) if found else policy
+
+
+def _as_told(policy: Policy, made: Manifest) -> Policy:
+    """The policy, made spreadsheet-safe if the manifest says so: this may have been a shell option."""
+    output = made.policy.get("output")
+    return policy.spreadsheet_safe() if isinstance(output, dict) and output.get("spreadsheet_safe") else policy
+
+
+def _made_from(path: Path, made: Manifest, private: PrivateManifest) -> tuple[Path, Path]:
+    """Paths of input and policy; an error if the release was not made from files."""
+    if private.input_path is None or made.output.path is None or private.policy_path is None:
+        raise ManifestError.not_from_files(path)
+    return path.parent / private.input_path, path.parent / private.policy_path
+
+
+def _key_of(path: Path, private: PrivateManifest, given: KeyLike | None) -> Key:
+    """The given key, else the one named in the private manifest."""
+    if given is not None:
+        return Key.given(given, None)
+    if private.key_path is None:
+        raise ManifestError.key_not_kept(path)
+    file = path.parent / private.key_path
+    if not file.exists():
+        raise KeyFileError.lost(file)
+    return Key.read(file)
+
+
+def replayed(source: Any, released: Any, policy: Policy, key: Key) -> Release:
+    """The release repeated in memory; an error if it differs from ``released``."""
+    try:
+        release = protect(source, policy, key=key)
+    except RequirementError as reason:
+        raise LinkageError.not_made_so(str(reason)) from None
+    is_file = isinstance(released, str | Path)
+    if not (_is_in_file(release, Path(released)) if is_file else _is_in_frame(release, released)):
+        raise LinkageError.not_made_so()
+    return release
+
+
+def _is_in_file(release: Release, path: Path) -> bool:
+    """Whether writing the release gives the same bytes as the file, or at least the same cells."""
+    assert release.records is not None, "made in memory"
+    check_readable(path)
+    with temporary_folder() as folder:
+        again = folder / path.name
+        write_table(release.records, again, release.origin)
+        if sha256_of(again) == sha256_of(path):
+            return True
+        options = options_written(again, release.origin)
+        return have_equal_cells(read(again, options).table, read(path, options).table)
+
+
+def _is_in_frame(release: Release, frame: Any) -> bool:
+    """Whether the dataframe has the same cells, compared in its own library."""
+    assert release.records is not None, "made in memory"
+    given = read(frame)
+    return have_equal_cells(read(to_native(release.records, given.origin)).table, given.table)
+
+
+def have_equal_cells(one: pa.Table, other: pa.Table) -> bool:
+    """Whether all cells are equal, regardless of the types that a reader gave to numbers and texts."""
+    if set(one.column_names) != set(other.column_names) or len(one) != len(other):
+        return False
+    return all(_are_equal(_plain(one[name]), _plain(other[name])) for name in one.column_names)
+
+
+def _are_equal(one: pa.ChunkedArray[Any], other: pa.ChunkedArray[Any]) -> bool:
+    try:
+        if one.type != other.type:
+            common = _common(one.type, other.type)
+            one, other = _plain(one.cast(common)), _plain(other.cast(common))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return False
+    return one.equals(other)
+
+
+def _common(*types: pa.DataType) -> pa.DataType:
+    """A type that represents both columns as they are written."""
+    if all(pa.types.is_integer(type_) or pa.types.is_floating(type_) for type_ in types):
+        return pa.float64()
+    are_times = all(pa.types.is_timestamp(type_) for type_ in types)
+    return on_one_clock(*types) if are_times and len({on_one_clock(type_) for type_ in types}) == 1 else pa.string()
+
+
+def _plain(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
+    """The column without dictionary encoding and with NaN as missing."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_floating(column.type):
+        known: pa.ChunkedArray[Any] = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
+        return known
+    return column

@@ -1,0 +1,74 @@
+"""A self-organizing map of a table, trained and ready to be drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from operator import or_
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.assess.utility.population_map import PopulationMap, map_of_numbers, map_of_quasi_identifiers
+from shoal.blocking.som import MapRules
+from shoal.blocking.som.rules import BY_RULE
+from shoal.engines.memory import MemoryEngine
+from shoal.errors import PolicyError, TableError
+from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.verify.prove_file import PolicyLike
+from shoal.policy import Policy, load
+from shoal.schema.suggest import missing_words, suggest
+from shoal.sources import ReadOptions, read
+
+FEWEST = 3  # fewest records of a cell that is shown, if no policy gives k
+TOLD = ("quasi_identifier", "sensitive", "other")  # roles of columns with attributes of a person
+
+
+def chart(
+    source: Any,
+    policy: PolicyLike | None = None,
+    *,
+    columns: Sequence[str] = (),
+    label: str | None = None,
+    rules: MapRules = BY_RULE,
+    seed: int = 0,
+) -> PopulationMap:
+    """A map of the quasi-identifiers of a policy, or of numeric columns; ``label``: a column that labels the cells."""
+    if policy is not None:
+        return _by_policy(source, load(policy), label)
+    words = missing_words(read(source).table)
+    loaded = read(source, ReadOptions(missing=("", *words)), kinds="infer")
+    loaded.check_columns([*columns, *([label] if label else [])])
+    table = loaded.table
+    names = list(columns) or _numeric(table)
+    if not names:
+        raise TableError.no_numbers()
+    loaded.check_named()
+    table = table.filter(_tells_something(table, names))
+    population = map_of_numbers(table, names, rules, seed=seed, fewest=FEWEST)
+    return population.labeled(label, table[label]) if label else population
+
+
+def _by_policy(source: Any, policy: Policy, label: str | None) -> PopulationMap:
+    original = FittedTable.read(MemoryEngine(), source, policy)
+    table = original.engine.collect(original.frame)
+    if label and label not in table.column_names:
+        raise PolicyError.unlisted_in_policy("label", label, tuple(policy.columns))
+    rules = original.plan.method.map_rules or BY_RULE
+    fewest = policy.k or FEWEST
+    population = map_of_quasi_identifiers(
+        table, original.schema, original.embedding, rules, seed=policy.seed, fewest=fewest
+    )
+    return population.labeled(label, table[label]) if label else population
+
+
+def _numeric(table: pa.Table) -> list[str]:
+    """Numeric columns with at least one value, without identifiers, households, units and weights."""
+    found = [s.name for s in suggest(table) if s.kind == "numeric" and s.role in TOLD]
+    return [name for name in found if table[name].null_count < len(table)]
+
+
+def _tells_something(table: pa.Table, names: Sequence[str]) -> Any:
+    """(n_records,) Whether a record has at least one known value."""
+    return pa.array(reduce(or_, (pc.is_valid(table[name]).to_numpy() for name in names)))

@@ -1,0 +1,1 @@
+"""Proof of a written release: the gate fed by an engine, certificates, completeness of files."""

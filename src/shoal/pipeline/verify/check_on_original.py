@@ -1,0 +1,125 @@
+"""Checks of a certificate against the original: cost, requirements, classes and, if small enough, the lower bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal import progress
+from shoal.encode.count_table import CountTable
+from shoal.engines.protocol import Engine, F
+from shoal.methods import Gensearch
+from shoal.methods.generalization.certificate import CertificateCheck, check
+from shoal.methods.generalization.exhaustive_boxes import MOST_WORK, Work
+from shoal.methods.generalization.splits import attributes
+from shoal.pipeline.files.certificates import PlanCertificate
+from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.key_set_counts import KeySetCounts, spaces, strata_of
+from shoal.pipeline.protect.perturbation import perturbed
+from shoal.pipeline.verify.check_on_release import Check, names_of
+from shoal.plan import CutTree
+from shoal.policy import ReleasePlan
+from shoal.release.grammar import write
+from shoal.schema import Schema
+
+PROVED_ANEW, TOO_LARGE = "proved anew", "too large to prove anew"
+
+Class = tuple[str | None, ...]
+
+
+@dataclass(frozen=True)
+class CertificateRecount:
+    """Checks of the certificates of one key set. ``released``: the classes of the release by stratum; None where they
+    are not the blocks."""
+
+    space: KeySetCounts
+    method: Gensearch
+    released: Mapping[int, Mapping[Class, int]] | None
+
+    def checks(self, stratum: int, counts: CountTable, one: PlanCertificate, of: str, work: Work) -> Iterator[Check]:
+        tree, requirements = CutTree.from_json(one.certificate.tree), self.space.key.requirements
+        told = [attribute.domain for attribute in attributes(counts, self.space.schema, self.method.cuts)]
+        splits = {domain.name: domain.n_codes for domain in told}
+        same = tuple(told) == tree.domains and splits == dict(one.certificate.splits)
+        yield Check("splits of the original", same, of=of)
+        known = one.certificate.target is None or one.certificate.target in counts.names
+        if not (same and known) or tuple(map(repr, requirements)) != one.certificate.requirements:
+            return  # made for other splits, target or requirements: cannot be counted
+        schema, cuts, whole = self.space.schema, self.method.cuts, self.space.whole
+        found = check(one.certificate, counts, schema, requirements, cuts, whole=whole, work=work)
+        yield from _told(found, of)
+        if self.released is None:
+            yield Check("classes are the blocks", None, "the release does not tell its blocks", of)
+        else:
+            blocks = classes_of_tree(tree, counts, self.space.schema)
+            yield Check("classes are the blocks", blocks == dict(self.released.get(stratum, {})), of=of)
+
+
+def of_original(
+    original: FittedTable[F], method: Gensearch, certified: Sequence[PlanCertificate], release: F, engine: Engine[F]
+) -> Iterator[Check]:
+    """Checks of all certificates against the original; ``release`` belongs to ``engine``."""
+    changed = perturbed(original)
+    name_of = {id(one): of for one, of in zip(certified, names_of(certified), strict=True)}
+    left, done_so_far = list(certified), 0
+    with progress.stage("recounting the certificate", len(certified)) as done:
+        for space in spaces(changed, method, strata_of(changed)):
+            released = _classes_of_release(release, engine, space, changed.plan)
+            recounting = CertificateRecount(space, method, released)
+            for stratum, counts in space.inside():
+                about = space.schema.quasi_identifiers, space.strata.named(stratum)
+                one = next((one for one in left if (one.columns, dict(one.stratum)) == about), None)
+                if one is None:
+                    yield Check("every stratum has one", False, "one of the original has none")
+                    continue
+                work = Work((MOST_WORK - done_so_far) // len(left))  # work left over by one is shared by the others
+                left.remove(one)
+                yield from recounting.checks(stratum, counts, one, name_of[id(one)], work)
+                done_so_far += work.done
+                done(len(certified) - len(left))
+    for one in left:
+        yield Check("is about the original", False, "the original has no such stratum", name_of[id(one)])
+
+
+def _told(found: CertificateCheck, of: str) -> Iterator[Check]:
+    yield Check("cost of the original", found.cost_holds, "counted with the tree", of)
+    yield Check("requirements of its blocks", found.requirements_hold, of=of)
+    yield Check("bound", found.bound_holds, TOO_LARGE if found.bound_holds is None else PROVED_ANEW, of)
+
+
+def classes_of_tree(tree: CutTree, counts: CountTable, schema: Schema) -> dict[Class, int]:
+    """The nonempty blocks as a release writes them, with their records."""
+    blocks = tree.block_of(counts.combinations)
+    totals = np.bincount(blocks, weights=counts.n, minlength=tree.n_blocks).astype(np.int64)
+    filled = np.flatnonzero(totals)
+    told = [
+        write(extents, schema[name]).take(extents.of_group[filled]).to_pylist()
+        for name, extents in tree.extents.items()
+    ]
+    return _summed(zip(*told, strict=True), totals[filled].tolist())
+
+
+def _classes_of_release(
+    release: F, engine: Engine[F], space: KeySetCounts, plan: ReleasePlan
+) -> dict[int, dict[Class, int]] | None:
+    columns = space.schema.quasi_identifiers
+    if not plan.releases_cuts or plan.unit:
+        return None
+    counts = CountTable.of(engine.group_counts(release, [*space.strata.names, *columns]))
+    told = zip(*(counts[name].to_pylist() for name in columns), strict=True)
+    found: dict[int, dict[Class, int]] = {}
+    stratum_of = space.strata.stratum_of(counts.combinations).tolist()
+    for stratum, texts, n_records in zip(stratum_of, told, counts.n.tolist(), strict=True):
+        classes = found.setdefault(stratum, {})
+        classes[texts] = classes.get(texts, 0) + n_records
+    return found
+
+
+def _summed(keys: Iterator[Class], n: Sequence[int]) -> dict[Class, int]:
+    """Numbers of records by class; blocks that are written alike are one class."""
+    found: dict[Class, int] = {}
+    for key, n_records in zip(keys, n, strict=True):
+        found[key] = found.get(key, 0) + n_records
+    return found

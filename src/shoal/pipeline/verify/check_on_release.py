@@ -1,0 +1,137 @@
+"""Checks of a certificate against its release: what can be recounted from the release alone.
+
+The discernibility cost is the sum of the squared class sizes; the classification cost can be counted where the release
+contains the target. Strata are distinguished by their values, and their sorted costs are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shoal.encode.count_table import CountTable
+from shoal.engines.protocol import Engine, F
+from shoal.gate.gate import Proof
+from shoal.kernels import Labels, Vector
+from shoal.losses import LossName
+from shoal.methods import Gensearch
+from shoal.methods.generalization.certificate import Certificate
+from shoal.pipeline.files.certificates import PlanCertificate
+from shoal.pipeline.protect.strata import Strata
+from shoal.policy import ReleasePlan
+
+
+@dataclass(frozen=True)
+class Check:
+    """The result of checking one claim of a certificate."""
+
+    what: str
+    holds: bool | None  # None: not checked
+    told: str = ""  # reason or details
+    of: str = ""  # which of several certificates
+
+    def __str__(self) -> str:
+        return f"certificate{self.of}, {self.what}" + (f": {self.told}" if self.told else "")
+
+
+@dataclass(frozen=True)
+class ProofWithCertificate(Proof):
+    """A proof of the release together with the checks of a certificate."""
+
+    checks: tuple[Check, ...] = ()
+
+    @classmethod
+    def of(cls, proof: Proof, checks: Sequence[Check]) -> ProofWithCertificate:
+        counted = proof.n_records, proof.n_classes, proof.k_reached
+        checked = (*counted, proof.verdicts, proof.faults, tuple(checks))
+        return cls(*checked, notes=proof.notes, carriers=proof.carriers)
+
+    @property
+    def holds(self) -> bool:
+        return super().holds and all(check.holds is not False for check in self.checks)
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        return (*super().failures, *(str(check) for check in self.checks if check.holds is False))
+
+
+def names_of(certified: Sequence[PlanCertificate]) -> list[str]:
+    """Certificates are numbered in messages, since naming them by stratum would show values of the data."""
+    return [f" {at} of {len(certified)}" if len(certified) > 1 else "" for at in range(1, len(certified) + 1)]
+
+
+def agrees_with_itself(certified: Sequence[PlanCertificate], plan: ReleasePlan, method: Gensearch) -> Iterator[Check]:
+    """Checks that need no table: agreement with the policy, and of cost and bound."""
+    asked = {tuple(map(repr, key.requirements)) for key in plan.key_sets}
+    for one, of in zip(certified, names_of(certified), strict=True):
+        proved = one.certificate
+        same = (proved.loss, proved.empty_blocks) == (method.loss, method.empty_blocks)
+        same = same and proved.target == (method.target if method.loss == "classification" else None)
+        yield Check("asks what the policy asks", same and proved.requirements in asked, of=of)
+        yield Check("cost and bound agree", _agree(proved), of=of)
+
+
+def _agree(proved: Certificate) -> bool:
+    return proved.lower_bound <= proved.cost and (proved.lower_bound == proved.cost) == proved.is_optimal
+
+
+def bounds_left_open(certified: Sequence[PlanCertificate]) -> Iterator[Check]:
+    """Bounds reported as unchecked: they cannot be verified from the release, so a forged bound would go unnoticed."""
+    for one, of in zip(certified, names_of(certified), strict=True):
+        yield Check("bound", None, f"not checked, of the loss {one.certificate.loss}: it needs the original", of)
+
+
+def of_release(frame: F, engine: Engine[F], plan: ReleasePlan, certified: Sequence[PlanCertificate]) -> Iterator[Check]:
+    """Checks of cost and number of records, for each key set."""
+    sets = list(dict.fromkeys(one.columns for one in certified))
+    for at, columns in enumerate(sets, 1):
+        of = f", key set {at} of {len(sets)}" if len(sets) > 1 else ""
+        proved = [one.certificate for one in certified if one.columns == columns]
+        reason = _not_countable(plan, proved[0], columns, frame.names)
+        if reason:
+            yield Check("cost of the release", None, reason, of)
+            continue
+        found = _costs(frame, engine, plan.within, columns, proved[0])
+        wanted = np.sort([one.cost for one in proved])
+        holds = found.size == wanted.size and np.allclose(found, wanted, rtol=1e-15, atol=0.5)
+        yield Check(
+            "cost of the release", bool(holds), f"{found.sum():,.0f} counted, {wanted.sum():,.0f} certified", of
+        )
+        n_records = sum(one.n_records for one in proved)
+        yield Check("records of the release", n_records == frame.n_records, of=of)
+
+
+def _not_countable(plan: ReleasePlan, proved: Certificate, columns: Sequence[str], names: Sequence[str]) -> str:
+    """Why the cost cannot be counted from the release alone; empty if it can."""
+    if plan.unit:
+        return "it counts the first record of every unit"
+    if not plan.releases_cuts:
+        return "the classes of this release are not its blocks"
+    if proved.loss not in ("discernibility", "classification"):
+        return f"the loss {proved.loss} is counted on the original"
+    if proved.target is not None and (proved.target not in names or proved.target in columns):
+        return "the release does not tell the target"
+    return ""
+
+
+def _costs(frame: F, engine: Engine[F], within: Sequence[str], columns: Sequence[str], proved: Certificate) -> Vector:
+    """(n_strata,) The costs of all strata, ascending."""
+    target = [proved.target] if proved.target else []
+    counts = CountTable.of(engine.group_counts(frame, list(dict.fromkeys([*within, *columns, *target]))))
+    strata = Strata.of(within, lambda names: engine.group_counts(frame, names))
+    classes = counts.classes([*within, *columns])
+    stratum = np.zeros(int(classes.max()) + 1, dtype=np.int64)
+    stratum[classes] = strata.stratum_of(counts.combinations)
+    return np.sort(np.bincount(stratum, weights=_of_classes(proved.loss, classes, counts.n)))
+
+
+def _of_classes(loss: LossName, classes: Labels, n: Labels) -> Vector:
+    """(n_classes,) The cost of each class; a row of the counts is a class, or a class with one value of the target."""
+    totals = np.bincount(classes, weights=n).astype(np.float64)
+    if loss == "discernibility":
+        return totals**2
+    most = np.zeros(totals.size)
+    np.maximum.at(most, classes, n.astype(np.float64))
+    return totals - most

@@ -1,0 +1,86 @@
+"""Comparison of the proof and counts in a manifest with those counted from the release itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from math import isclose
+from typing import Any
+
+from shoal.gate.gate import Proof
+from shoal.policy import Policy, ReleasePlan
+from shoal.release.manifest import Manifest
+
+ROUNDING = 1e-9  # relative tolerance of shares summed by different engines
+ASKED_BY = ("columns", "requirements", "representation")
+OF_RECORDS = ("n_records", "n_released")  # compared under any policy
+
+Figures = dict[str, Any]  # by their path in the manifest
+
+
+def untrue(name: str, manifest: Manifest, proof: Proof, policy: Policy) -> tuple[str, ...]:
+    """A fault for each figure of the manifest called ``name`` that differs from what was counted under ``policy``."""
+    told, counted = _told(manifest), _counted(proof)
+    whole = is_of_policy(manifest, policy) and not ReleasePlan.of(policy).hides_units
+    compared = counted if whole else [key for key in counted if key.endswith(OF_RECORDS)]
+    return tuple(
+        f"{name} says {key} = {_shown(told.get(key))}, but {_shown(counted[key])} was counted"
+        for key in compared
+        if not _is_equal(told.get(key), counted[key])
+    )
+
+
+def is_of_policy(manifest: Manifest, policy: Policy) -> bool:
+    """Whether the manifest was made with this policy, or one with the same columns, requirements and representation."""
+    asked = json.loads(json.dumps(policy.summary()))
+    same = all(manifest.policy.get(key) == asked[key] for key in ASKED_BY)
+    return same or manifest.policy.get("sha256") == asked["sha256"]
+
+
+def _counted(proof: Proof) -> Figures:
+    """Figures of the proof, by their path in a manifest."""
+    found = json.loads(json.dumps(proof.to_dict()))
+    return {
+        "output.n_records": proof.n_records,
+        "counts.n_released": proof.n_records,
+        "counts.n_classes": proof.n_classes,
+        "k_reached": proof.k_reached,
+        **{f"proof.{key}": found[key] for key in ("n_records", "n_classes", "k_reached", "holds")},
+        **_of_verdicts(found["verdicts"]),
+    }
+
+
+def _told(manifest: Manifest) -> Figures:
+    """The same figures from a manifest, whose contents may be malformed."""
+    counts = manifest.counts if isinstance(manifest.counts, Mapping) else {}
+    proof = manifest.proof if isinstance(manifest.proof, Mapping) else {}
+    return {
+        "output.n_records": manifest.output.n_records,
+        **{f"counts.{key}": value for key, value in counts.items()},
+        "k_reached": manifest.k_reached,
+        **{f"proof.{key}": value for key, value in proof.items()},
+        **_of_verdicts(proof.get("verdicts")),
+    }
+
+
+def _of_verdicts(verdicts: Any) -> Figures:
+    there = verdicts if isinstance(verdicts, list) else []
+    return {
+        "the number of proof.verdicts": len(there),
+        **{
+            f"proof.verdicts[{at}].{key}": value
+            for at, verdict in enumerate(there)
+            for key, value in (verdict.items() if isinstance(verdict, Mapping) else ())
+        },
+    }
+
+
+def _is_equal(told: Any, counted: Any) -> bool:
+    if isinstance(told, float) and isinstance(counted, int | float):
+        return isclose(told, counted, rel_tol=ROUNDING)
+    return bool(told == counted)
+
+
+def _shown(value: Any) -> str:
+    """Numbers and truth values as text; other contents of a manifest are not repeated in messages."""
+    return str(value) if isinstance(value, int | float) else "something else" if value is not None else "nothing"

@@ -1,0 +1,265 @@
+"""Verification of a release (the gate): the written file is read again, counted by an engine, and proved."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.engines.protocol import Engine, F
+from shoal.errors import PolicyError, RequirementError, ReservedNameError
+from shoal.gate.anatomy import GROUP, name_faults, prove_anatomy
+from shoal.gate.digits import digit_faults, not_promised, weight_faults
+from shoal.gate.extent_reader import read_extents
+from shoal.gate.file_contents import told_besides
+from shoal.gate.gate import Proof, prove, pseudonym_faults, structure_faults, tied_faults
+from shoal.gate.interval_grid import no_grid
+from shoal.gate.sensitive_values import domain_faults
+from shoal.gate.step_of_means import step_faults
+from shoal.gate.wildcards import prove_wildcards
+from shoal.kernels import Labels
+from shoal.pipeline.files.promises import Promises
+from shoal.pipeline.verify.interval_ends import end_faults, without_grid
+from shoal.pipeline.verify.unit_counts import ReleaseUnits
+from shoal.pipeline.verify.written_release import WrittenRelease
+from shoal.policy import Policy, ReleasePlan, taxonomy_of
+from shoal.schema import Schema
+from shoal.sources import ReadOptions
+from shoal.sources.carriers import carriers_of
+
+NOTHING_PROMISED = Promises()
+PolicyLike = Policy | Mapping[str, Any] | str | Path
+
+
+def as_released(policy: Policy) -> ReadOptions:
+    """Read options of a written release: UTF-8, a header, one sheet, one marker of missing values, CSV quotes."""
+    options = policy.source
+    missing = ("",) if "" in options.missing else options.missing[:1]
+    changes = {"encoding": None, "header": True, "sheet": None, "missing": missing, "quote": options.quote or '"'}
+    return options.model_copy(update={**changes, "apostrophes": policy.output.spreadsheet_safe})
+
+
+def prove_with_units(
+    source: Any,
+    options: ReadOptions,
+    policy: Policy,
+    engine: Engine[F],
+    sensitive: Any,
+    promises: Promises,
+    units: Labels | None,
+    holders: pa.Table | None,
+) -> Proof:
+    """The proof that all requirements hold; raises RequirementError otherwise.
+
+    With ``units`` the requirements must hold for these units. Where the file itself shows units (numbers of
+    households), they must hold for those too; that proof is returned, since anyone can recompute it from the file.
+    """
+    proof = open_gate(prove_source(source, options, policy, engine, sensitive, promises, units, holders))
+    if units is None or not ReleasePlan.of(policy).shows_units:
+        return proof
+    return open_gate(prove_source(source, options, policy, engine, sensitive, promises))
+
+
+def prove_source(
+    source: Any,
+    options: ReadOptions,
+    policy: Policy,
+    engine: Engine[F],
+    sensitive: Any = None,
+    promises: Promises = NOTHING_PROMISED,
+    units: Labels | None = None,
+    holders: pa.Table | None = None,
+) -> Proof:
+    """The proof of a release from its cells; for files it also covers labels, metadata and comments.
+
+    ``promises``: decimals, steps and grids stated by the run or by the manifest, in addition to the policy.
+    ``units``: (n_records,) the unit of every record in the order of the file, -1 for a unit of its own; if left out,
+    the units that the file shows are counted, or records where it shows none. ``holders``: the units that have the
+    values in the second table of an anatomy.
+    """
+    plan = ReleasePlan.of(policy)
+    proof = _prove_cells(source, options, policy, plan, engine, sensitive, promises, units, holders)
+    for of, file in (("", source), ("second table: ", sensitive)):
+        if isinstance(file, str | os.PathLike):
+            proof = told_besides(proof, carriers_of(Path(file)), _with_new_values(plan), of)
+    return proof
+
+
+def _with_new_values(plan: ReleasePlan) -> set[str]:
+    """Columns whose values are replaced in the release (households, identifiers, extents), so that value labels of the
+    original would be wrong. The gate decides this independently of the code that writes the labels."""
+    renamed = {name for name, column in plan.columns.items() if column.role in ("household", "identifier")}
+    return renamed | set(plan.extents)
+
+
+def _prove_cells(
+    source: Any,
+    options: ReadOptions,
+    policy: Policy,
+    plan: ReleasePlan,
+    engine: Engine[F],
+    sensitive: Any,
+    promises: Promises,
+    units: Labels | None,
+    holders: pa.Table | None,
+) -> Proof:
+    """The proof from the cells alone: quasi-identifiers are read as text, sensitive values by their kind."""
+    schema = plan.written(policy.declared)
+    if not schema.quasi_identifiers:
+        raise PolicyError.no_quasi_identifier()
+    try:
+        written = WrittenRelease.read(source, options, plan, engine, sensitive)
+    except ReservedNameError as reason:  # not a file written by a run
+        return Proof(0, 0, 0, (), (str(reason),))
+    faults = (
+        *_name_faults(written, schema),
+        *_pseudonym_faults(written, schema, plan),
+        *(f"besides the records there is {thing}" for thing in written.dropped),
+    )
+    if not written.can_be_counted(schema, plan):
+        return Proof(written.records.n_records, 0, 0, (), faults)
+    faults += (*_digit_faults(written, plan, promises, policy.source.date_format), *_weight_faults(written, plan))
+    unlimited = tuple(_not_promised(plan, promises))
+    schema = _with_trees(schema, policy, plan, written)
+    strange = _domain_faults(schema, plan, written) + _extent_faults(schema, plan, written)
+    if strange:
+        return Proof(written.records.n_records, 0, 0, (), faults + strange)
+    faults = (*faults, *end_faults(schema, plan, written.records, written.engine, promises.grids))
+    proof = _prove(written, schema, plan, units, holders)
+    return replace(proof, faults=(*faults, *proof.faults), notes=(*proof.notes, *unlimited))
+
+
+def _digit_faults(
+    written: WrittenRelease[F], plan: ReleasePlan, promises: Promises, date_format: str | None
+) -> Iterator[str]:
+    for name, places in promises.digits(plan).items():
+        yield from digit_faults(name, written.value_counts(name), places)
+    for name, step in promises.steps_of(plan).items():
+        yield from step_faults(name, written.value_counts(name), step, date_format)
+
+
+def _weight_faults(written: WrittenRelease[F], plan: ReleasePlan) -> Iterator[str]:
+    for name, column in plan.columns.items() if plan.weights == "rounded" else ():
+        if column.role == "weight" and name in written:
+            yield from weight_faults(name, written.value_counts(name))
+
+
+def _not_promised(plan: ReleasePlan, promises: Promises) -> Iterator[str]:
+    """A note for each column whose decimals, step or grid neither the policy nor ``promises`` states: not proved."""
+    digits = promises.digits(plan)
+    yield from (not_promised(name) for name in plan.means if name not in digits)
+    yield from (not_promised(name) for name in plan.as_made if name not in promises.steps)
+    yield from (no_grid(name) for name in without_grid(plan, promises.grids))
+
+
+def _prove(
+    written: WrittenRelease[F], schema: Schema, plan: ReleasePlan, units: Labels | None, holders: pa.Table | None
+) -> Proof:
+    """The proof by the rule of the plan: equivalence classes, wildcards or anatomy."""
+    seen = ReleaseUnits.of(written.engine, written.records, schema, plan, units)
+    if plan.gate == "anatomy":
+        return _prove_anatomy(written, schema, plan, seen, holders)
+
+    def classes(columns: Sequence[str], sensitive: Sequence[str]) -> Iterator[pa.Table]:
+        for counts in seen.class_counts(columns, sensitive):
+            yield _same_zeros(counts, len(columns))
+
+    def whole(name: str) -> pa.Table:
+        return pa.concat_tables(_same_zeros(counts, 0) for counts in seen.value_counts(name))
+
+    wanted = seen.provable(plan.requirements_written)
+    if plan.gate == "wildcards":
+        return prove_wildcards(classes, schema, wanted)
+    proof = prove(classes, schema, wanted, {name: whole(name) for name in plan.sensitive_read}, seen.unit)
+    return replace(proof, notes=(*proof.notes, *seen.notes))
+
+
+def _prove_anatomy(
+    written: WrittenRelease[F],
+    schema: Schema,
+    plan: ReleasePlan,
+    seen: ReleaseUnits[F],
+    holders: pa.Table | None,
+) -> Proof:
+    """The proof of an anatomy. Its two tables do not show which unit has which value, so requirements on shares
+    of units are proved only with ``holders``."""
+    sensitive, asked = _same_zeros(written.sensitive, 0), plan.requirements
+    if schema.unit is None or holders is not None:
+        return prove_anatomy(written.members, sensitive, schema, asked, None, holders)
+    provable = [wanted for wanted in asked if wanted.of_records]
+    proof = prove_anatomy(written.members, sensitive, schema, provable, seen.n_units(GROUP))
+    left_out = () if seen.hidden or len(provable) == len(asked) else (_no_shares(schema.unit.name),)
+    return replace(proof, notes=(*proof.notes, *seen.notes, *left_out))
+
+
+def _no_shares(unit: str) -> str:
+    return (
+        f"The two tables do not say which values are of one unit of {unit}: sizes of groups and different values were "
+        f"proved, and shares of values not at all. The run that made the release counted units."
+    )
+
+
+def _same_zeros(counts: pa.Table, first: int) -> pa.Table:
+    """The counts with -0.0 replaced by 0.0 in the sensitive numbers, which start at column ``first``."""
+    *columns, n = counts.columns
+    columns[first:] = [pc.add(each, 0.0) if pa.types.is_floating(each.type) else each for each in columns[first:]]
+    return pa.table([*columns, n], names=counts.column_names)
+
+
+def open_gate(proof: Proof) -> Proof:
+    """The proof itself if it holds; raises RequirementError with the failures otherwise."""
+    if not proof.holds:
+        raise RequirementError.gate_closed(proof.failures)
+    return proof
+
+
+def _name_faults(written: WrittenRelease[F], schema: Schema) -> tuple[str, ...]:
+    """Wrong or missing column names, in both tables of an anatomy."""
+    if written.second is None:
+        return structure_faults(written.records.names, schema)
+    return name_faults(written.records.names, written.second.names, schema)
+
+
+def _pseudonym_faults(written: WrittenRelease[F], schema: Schema, plan: ReleasePlan) -> tuple[str, ...]:
+    """Pseudonyms that are malformed or, where the policy has requirements, that link several records."""
+    counted = [
+        (c.name, written.value_counts(c.name))
+        for c in schema.with_role("identifier")
+        if c.key_file and c.name in written
+    ]
+    checks = (pseudonym_faults, tied_faults) if plan.requirements else (pseudonym_faults,)
+    return tuple(fault for name, counts in counted for check in checks for fault in check(name, counts))
+
+
+def _with_trees(schema: Schema, policy: Policy, plan: ReleasePlan, written: WrittenRelease[F]) -> Schema:
+    """The schema with the taxonomies for requirements and extents, built from the policy and the released values."""
+    trees = plan.taxonomies_proved
+    return Schema(
+        replace(column, taxonomy=taxonomy_of(policy, column.name, written.values(column.name)))
+        if column.name in trees
+        else column
+        for column in schema.columns
+    )
+
+
+def _domain_faults(schema: Schema, plan: ReleasePlan, written: WrittenRelease[F]) -> tuple[str, ...]:
+    """Values outside the order or taxonomy that a requirement needs; each fault is reported once."""
+    reading = [r for r in plan.requirements if r.column and r.reads in ("order", "tree")]
+    found = [domain_faults(written.value_counts(str(r.column)), schema[str(r.column)], r) for r in reading]
+    return tuple(dict.fromkeys(fault for faults in found for fault in faults))
+
+
+def _extent_faults(schema: Schema, plan: ReleasePlan, written: WrittenRelease[F]) -> tuple[str, ...]:
+    """Every cell of a generalized column must parse as an extent. Columns generalized by a rule (such as prefixes) are
+    not checked: their taxonomy is not known here, and they can hold any text."""
+    return tuple(
+        fault
+        for name, column in plan.columns.items()
+        if column.is_readable
+        for fault in read_extents(written.values(name), schema[name]).faults
+    )

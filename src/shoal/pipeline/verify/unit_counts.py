@@ -1,0 +1,116 @@
+"""Units in a written release as the gate counts them: given separately, by household numbers, or not known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.encode.count_table import CountTable
+from shoal.encode.units import count_units
+from shoal.engines.protocol import RECORD_ID, Engine, F
+from shoal.errors import TableError
+from shoal.gate.composition import Compositions
+from shoal.gate.siblings import Siblings
+from shoal.kernels import Labels
+from shoal.pipeline.protect.unit_spellings import tidied_units
+from shoal.policy import ReleasePlan
+from shoal.requirements import Requirement
+from shoal.schema import Schema
+from shoal.schema.helper_columns import COMPOSITION, UNIT
+
+
+@dataclass(frozen=True)
+class ReleaseUnits(Generic[F]):
+    """Counts of a written release. ``unit``: the column whose different values are counted; None: records count."""
+
+    engine: Engine[F]
+    frame: F  # with the unit of every record, if units are counted
+    unit: str | None
+    hidden: str | None  # the column of units, if it is not in the release
+    household: str | None  # the column whose numbers link the members of a household
+
+    @classmethod
+    def of(
+        cls, engine: Engine[F], frame: F, schema: Schema, plan: ReleasePlan, units: Labels | None
+    ) -> ReleaseUnits[F]:
+        """``units``: (n_records,) given separately from the file."""
+        column = schema.unit
+        if column is None:
+            return cls(engine, frame, None, None, None)
+        if units is not None and len(units) != frame.n_records:
+            raise TableError.other_units(frame.n_records, len(units))
+        if not (plan.shows_units and column.name in frame.names):
+            if units is None:
+                return cls(engine, frame, None, column.name, None)
+            return cls(engine, engine.map_rows(frame, _told(units)), column.name, None, None)
+        frame = tidied_units(engine, frame, column)
+        for name in (c.name for c in schema.columns if c.level and c.name in frame.names):
+            siblings = Siblings.of(engine.class_counts(frame, [column.name], [name]), name, column.name)
+            frame = engine.map_rows(frame, siblings.filled)
+        mark = _told(units) if units is not None else _shown(engine, frame, column.name)
+        household = column.name if plan.ties_households else None
+        return cls(engine, engine.map_rows(frame, mark), column.name, None, household)
+
+    def class_counts(self, columns: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
+        """Class counts of the engine, with the unit and, where members are linked, the composition of the household."""
+        if self.unit is None:
+            return self.engine.class_counts(self.frame, columns, values)
+        if self.household is None:
+            return self.engine.class_counts(self.frame, columns, [*values, UNIT])
+        name = self.household
+        composed = Compositions.of(self.engine.class_counts(self.frame, [name], columns), columns)
+
+        def marked(piece: pa.Table) -> pa.Table:
+            return piece.append_column(COMPOSITION, composed.of_cells(piece[name]))
+
+        frame = self.engine.map_rows(self.frame, marked)
+        return self.engine.class_counts(frame, [*columns, COMPOSITION], [*values, UNIT])
+
+    def value_counts(self, name: str) -> Iterator[pa.Table]:
+        """Counts of the values of a column, by unit."""
+        return self.engine.class_counts(self.frame, [name], [UNIT] if self.unit else [])
+
+    def n_units(self, name: str) -> pa.Table | None:
+        """Values of a column, and the number of different units with each; None if units are not known."""
+        if not self.unit:
+            return None
+        pieces = map(CountTable.of, self.value_counts(name))
+        return pa.concat_tables(count_units(piece, UNIT).to_table() for piece in pieces)
+
+    def provable(self, requirements: Sequence[Requirement]) -> list[Requirement]:
+        """The requirements that can be proved. If units are hidden, these are the ones that hold for records whenever
+        they hold for units; shares of units cannot be derived from records."""
+        return [wanted for wanted in requirements if self.hidden is None or wanted.of_records]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (_hidden(self.hidden),) if self.hidden else ()
+
+
+def _hidden(name: str) -> str:
+    return (
+        f"{name} is not in the release, so its units cannot be counted: sizes of classes and different values were "
+        f"proved of records, and shares of values not at all. The run that made the release counted units."
+    )
+
+
+def _told(units: Labels) -> Any:
+    def marked(piece: pa.Table) -> pa.Table:
+        numbers = units[piece[RECORD_ID].to_numpy()]
+        return piece.append_column(UNIT, pa.array(numbers, pa.int64(), mask=numbers < 0))
+
+    return marked
+
+
+def _shown(engine: Engine[F], frame: F, name: str) -> Any:
+    values: Any = engine.group_counts(frame, [name]).column(0).drop_null().combine_chunks()
+
+    def marked(piece: pa.Table) -> pa.Table:
+        numbers: Any = pc.index_in(piece[name], value_set=values)
+        return piece.append_column(UNIT, numbers.cast(pa.int64()))
+
+    return marked

@@ -1,0 +1,135 @@
+"""Grids of numbers and dates that are released as intervals: the points where the intervals may end.
+
+policy, all records -> column -> Grid
+
+The step is that of the policy (``grid``), or the first width of the taxonomy of the column, or by default
+
+    numbers   the largest 1, 2 or 5 times a power of ten that is at most a twentieth of the standard deviation: about
+              two digits of what distinguishes the records. Where values have a step of their own (years, cents), at
+              least five of these steps, so that an end covers five values; two or one where five would exceed half a
+              standard deviation, since a column of so few values has many records at each
+    dates     the largest of hour, day, week, month, quarter, year and decade that is at most a twentieth of the
+              standard deviation; at least an hour for times, at least a week for days (a day where a week would exceed
+              half a standard deviation)
+
+Mean and standard deviation are those of the values clamped to the range from the k-th smallest to the k-th largest. No
+end is released beyond three standard deviations from the mean (rounded outward to the grid), nor where fewer than k
+units (records, where the policy has no units) are beyond it: the smallest and the largest value belong to one person,
+and a bound within one step of them discloses them. k is that of the policy, or 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import floor, log10
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.encode.statistics import WinsorizedMoments
+from shoal.encode.steps import Steps
+from shoal.encode.tails import Tails
+from shoal.policy.column_profile import ColumnProfile, Fold
+from shoal.policy.parts import ColumnRule
+from shoal.policy.policy import Policy
+from shoal.policy.release_plan import ReleasePlan
+from shoal.schema import Kind
+from shoal.schema.grid import DAYS, MONTHS, Grid, Step, Unit
+from shoal.schema.time_unit import units_of_a_day
+
+PARTS, FEW_PARTS = 20, 2  # fractions of a standard deviation: the default step, and the limit of several values
+SEVERAL = (5, 2, 1)  # values that a step should cover, in order of preference
+FEWEST = 5  # units beyond the outermost released end, where the policy requires no k
+FAR = 3  # standard deviations from the mean
+FINEST = 1e-9  # smallest step relative to the largest value: finer grids are lost to floating-point precision
+LENGTHS: dict[Unit, float] = {  # in days, approximately
+    **{unit: float(length) for unit, length in DAYS.items()},
+    **{unit: 30.4375 * n_months for unit, n_months in MONTHS.items()},
+}
+
+
+def grids(policy: Policy, fold: Fold, looks: Mapping[str, ColumnProfile]) -> dict[str, Grid]:
+    """The grids of the columns whose intervals end on a grid, by name."""
+    plan = ReleasePlan.of(policy)
+    measured = _measured(plan.on_grid, fold, plan.k or FEWEST, plan.unit)
+    return {name: _grid(policy.columns[name], of, units_of_a_day(looks[name].type)) for name, of in measured.items()}
+
+
+@dataclass(frozen=True)
+class ClampedStatistics:
+    """Statistics of a column with enough units, in the column's own unit of measurement. Values beyond ``inner`` are
+    clamped to it, so that no extreme value determines the deviation and is disclosed by the step."""
+
+    mean: float
+    deviation: float
+    resolution: float
+    inner: tuple[float, float]  # the k-th smallest and the k-th largest value, counted by units
+
+
+def _measured(names: Sequence[str], fold: Fold, n_beyond: int, unit: str | None) -> dict[str, ClampedStatistics | None]:
+    """Statistics by column, in two passes over the records; None for a column with too few units."""
+    steps, tails = {name: Steps() for name in names}, {name: Tails(name, n_beyond, unit) for name in names}
+
+    def first(piece: pa.Table) -> None:
+        for name in names:
+            steps[name].add(piece[name])
+            tails[name].add(piece)
+
+    def second(piece: pa.Table) -> None:
+        for each in clamped.values():
+            each.add(piece)
+
+    if not names:
+        return {}
+    fold(list(dict.fromkeys([*names, unit] if unit else names)), first)
+    inner = {name: ends for name, tail in tails.items() if (ends := tail.inner) is not None}
+    clamped = {name: WinsorizedMoments(name, min(ends), max(ends)) for name, ends in inner.items()}
+    if clamped:
+        fold(list(clamped), second)
+    found = {
+        name: ClampedStatistics(of.mean, of.deviation, float(steps[name].resolution), inner[name])
+        for name, of in clamped.items()
+    }
+    return {name: found.get(name) for name in names}
+
+
+def _grid(rule: ColumnRule, of: ClampedStatistics | None, unit: int) -> Grid:
+    """The grid of one column. ``unit``: units of measurement per day; 1 for numbers and for dates in days."""
+    if of is None:
+        return _without_ends(rule.step or _default(rule.kind, 0.0, 0.0, 0.0))
+    least, greatest, mean, deviation = (x / unit for x in (*of.inner, of.mean, of.deviation))
+    step = rule.step or _default(rule.kind, deviation, of.resolution / unit, max(abs(least), abs(greatest)))
+    on, far = Grid(step), FAR * deviation
+    bottom = max(on.above(np.array([least]))[0], on.below(np.array([mean - far]))[0])
+    top = min(on.below(np.array([greatest]))[0], on.above(np.array([mean + far]))[0])
+    return Grid(step, float(bottom), float(top))
+
+
+def _without_ends(step: Step) -> Grid:
+    """A grid that releases no end: its bounds do not depend on the values, and the lower is above the upper."""
+    nowhere = np.zeros(1)
+    return Grid(step, float(Grid(step).above(nowhere)[0]), float(Grid(step).below(nowhere)[0]))
+
+
+def _default(kind: Kind, deviation: float, resolution: float, largest: float) -> Step:
+    return _part(deviation, resolution) if kind == "date" else _round(deviation, resolution, largest)
+
+
+def _round(deviation: float, resolution: float, largest: float) -> float:
+    """The default step of numbers; for a constant column of zeros any step will do."""
+    few = next((n for n in SEVERAL if n * resolution <= deviation / FEW_PARTS), 1) * resolution
+    wanted = max(deviation / PARTS, largest * FINEST)
+    return max(few, _round_below(wanted)) if wanted else few or 1.0
+
+
+def _round_below(value: float) -> float:
+    power = floor(log10(value))
+    digit = next(digit for digit in (5, 2, 1) if digit * 10.0**power <= value or digit == 1)
+    return float(f"{digit}e{power}")  # the double nearest to the decimal
+
+
+def _part(deviation: float, resolution: float) -> Step:
+    least: tuple[Unit, ...] = ("hour",) if resolution < 1 else ("week", "day")
+    few = next((unit for unit in least if LENGTHS[unit] <= deviation / FEW_PARTS), least[-1])
+    return [unit for unit, length in LENGTHS.items() if length <= max(deviation / PARTS, LENGTHS[few])][-1]
