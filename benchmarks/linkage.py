@@ -22,12 +22,12 @@ from dataclasses import dataclass
 import numpy as np
 
 import shoal
-from shoal.assess.risk.probabilistic import probabilistic_linkage
-from shoal.blocking.candidates import Candidates
-from shoal.blocking.choose import choose_blocking
-from shoal.blocking.linkage_blocking import LinkageBlocking, blocking_quality
-from shoal.blocking.quantifiers import Logistic, Power, Quantifier, Threshold
-from shoal.encode.sides import LinkageTables, sides_of_arrays
+from shoal.linkage.blocking_choice import choose_blocking
+from shoal.linkage.candidates import Candidates
+from shoal.linkage.linkage_blocking import LinkageBlocking, blocking_quality
+from shoal.linkage.linkage_tables import LinkageTables, sides_of_arrays
+from shoal.linkage.probabilistic_linkage import probabilistic_linkage
+from shoal.linkage.quantifiers import Logistic, Power, Quantifier, Threshold
 from shoal.methods.perturbation.rank_swap import rank_swap
 
 COLUMNS = 5

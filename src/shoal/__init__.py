@@ -9,39 +9,37 @@ Names are imported on first use, so that ``import shoal`` is fast.
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from shoal.assess.assessment import Assessment
-    from shoal.assess.comparison import Comparison
-    from shoal.assess.findings import Finding, Findings
-    from shoal.assess.intruder import Intruder
-    from shoal.assess.risk.distance import distance_linkage
-    from shoal.assess.risk.individual_risk import household_risk, individual_risk
-    from shoal.assess.risk.interval import interval_disclosure
-    from shoal.assess.risk.linkage import Linkage
-    from shoal.assess.risk.links import Links
-    from shoal.assess.risk.rank import rank_linkage
-    from shoal.assess.risk.suda import suda
-    from shoal.assess.score import Score
-    from shoal.assess.utility.moments import il1s, mean_variation
-    from shoal.assess.utility.probabilistic import probabilistic_loss
-    from shoal.assess.utility.queries import CountQuery, count_queries
+    from shoal.assessment.assessment import Assessment
+    from shoal.assessment.comparison import Comparison
+    from shoal.assessment.risk.individual_risk import household_risk, individual_risk
+    from shoal.assessment.risk.interval import interval_disclosure
+    from shoal.assessment.risk.suda import suda
+    from shoal.assessment.score import Score
+    from shoal.assessment.utility.moments import il1s, mean_variation
+    from shoal.assessment.utility.probabilistic import probabilistic_loss
+    from shoal.assessment.utility.queries import CountQuery, count_queries
     from shoal.blocking import Blocks, rule_from_json
-    from shoal.blocking.by_rule import LabelBlocking, RuleBlocking
-    from shoal.blocking.fuzzy import FuzzyBlocking
     from shoal.blocking.som import Map, MapRules, som, som_blocks
-    from shoal.blocking.sorted_neighborhood import SortedNeighborhood
-    from shoal.blocking.standard import StandardBlocking
     from shoal.blocking.twod_tree import twod_tree
     from shoal.blocking.univariate import univariate_blocks
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
+    from shoal.findings import Finding, Findings
+    from shoal.linkage.distance_linkage import distance_linkage
+    from shoal.linkage.fuzzy_blocking import FuzzyBlocking
+    from shoal.linkage.intruder import Intruder
+    from shoal.linkage.linkage_by_blocks import LabelBlocking, RuleBlocking
+    from shoal.linkage.linkage_risk import Linkage
+    from shoal.linkage.links import Links
+    from shoal.linkage.rank_linkage import rank_linkage
+    from shoal.linkage.sorted_neighborhood import SortedNeighborhood
+    from shoal.linkage.standard_blocking import StandardBlocking
     from shoal.methods.generalization.enumeration.enumerate_partitions import enumerate_partitions
     from shoal.methods.generalization.enumeration.enumeration_tree import enumeration_tree
     from shoal.methods.generalization.gensearch import gensearch
@@ -109,30 +107,30 @@ if TYPE_CHECKING:
 
 _HOME = {
     "AlphaKAnonymity": "shoal.requirements",
-    "Assessment": "shoal.assess.assessment",
+    "Assessment": "shoal.assessment.assessment",
     "BetaLikeness": "shoal.requirements",
     "Blocks": "shoal.blocking",
     "Rng": "shoal.rng",
     "Column": "shoal.schema",
-    "Comparison": "shoal.assess.comparison",
-    "CountQuery": "shoal.assess.utility.queries",
+    "Comparison": "shoal.assessment.comparison",
+    "CountQuery": "shoal.assessment.utility.queries",
     "CutTree": "shoal.plan",
     "DataSwap": "shoal.methods.perturbation",
     "DeltaDisclosure": "shoal.requirements",
     "DistinctLDiversity": "shoal.requirements",
     "EntropyLDiversity": "shoal.requirements",
     "EpsilonPrivacy": "shoal.requirements",
-    "Finding": "shoal.assess.findings",
-    "Findings": "shoal.assess.findings",
+    "Finding": "shoal.findings",
+    "Findings": "shoal.findings",
     "GensearchResult": "shoal.methods.generalization.gensearch_result",
-    "FuzzyBlocking": "shoal.blocking.fuzzy",
+    "FuzzyBlocking": "shoal.linkage.fuzzy_blocking",
     "Imputation": "shoal.methods.perturbation",
     "IndividualRanking": "shoal.methods.microaggregation.univariate",
-    "Intruder": "shoal.assess.intruder",
+    "Intruder": "shoal.linkage.intruder",
     "KAnonymity": "shoal.requirements",
-    "LabelBlocking": "shoal.blocking.by_rule",
-    "Linkage": "shoal.assess.risk.linkage",
-    "Links": "shoal.assess.risk.links",
+    "LabelBlocking": "shoal.linkage.linkage_by_blocks",
+    "Linkage": "shoal.linkage.linkage_risk",
+    "Links": "shoal.linkage.links",
     "LossyImage": "shoal.methods.perturbation",
     "LowerBound": "shoal.methods.microaggregation.lower_bound",
     "Map": "shoal.blocking.som",
@@ -150,38 +148,38 @@ _HOME = {
     "RefinedPartition": "shoal.methods.microaggregation.refine",
     "Release": "shoal.pipeline.files.release",
     "Rounding": "shoal.methods.perturbation",
-    "RuleBlocking": "shoal.blocking.by_rule",
+    "RuleBlocking": "shoal.linkage.linkage_by_blocks",
     "Schema": "shoal.schema",
-    "Score": "shoal.assess.score",
+    "Score": "shoal.assessment.score",
     "ShoalError": "shoal.errors",
     "SomPartition": "shoal.methods.microaggregation.micro_som",
-    "SortedNeighborhood": "shoal.blocking.sorted_neighborhood",
-    "StandardBlocking": "shoal.blocking.standard",
+    "SortedNeighborhood": "shoal.linkage.sorted_neighborhood",
+    "StandardBlocking": "shoal.linkage.standard_blocking",
     "TCloseness": "shoal.requirements",
     "Taxonomy": "shoal.schema",
     "TopBottomCode": "shoal.methods.perturbation",
     "assess": "shoal.pipeline.assess",
     "compare": "shoal.pipeline.compare",
-    "count_queries": "shoal.assess.utility.queries",
+    "count_queries": "shoal.assessment.utility.queries",
     "data_swap": "shoal.methods.perturbation.data_swap",
-    "distance_linkage": "shoal.assess.risk.distance",
+    "distance_linkage": "shoal.linkage.distance_linkage",
     "enumerate_partitions": "shoal.methods.generalization.enumeration.enumerate_partitions",
     "enumeration_tree": "shoal.methods.generalization.enumeration.enumeration_tree",
     "genetic": "shoal.methods.microaggregation.genetic",
     "gensearch": "shoal.methods.generalization.gensearch",
     "global_recoding": "shoal.methods.generalization.global_recoding",
-    "household_risk": "shoal.assess.risk.individual_risk",
-    "il1s": "shoal.assess.utility.moments",
+    "household_risk": "shoal.assessment.risk.individual_risk",
+    "il1s": "shoal.assessment.utility.moments",
     "impute": "shoal.methods.perturbation.imputation",
     "individual_ranking": "shoal.methods.microaggregation.univariate",
-    "individual_risk": "shoal.assess.risk.individual_risk",
-    "interval_disclosure": "shoal.assess.risk.interval",
+    "individual_risk": "shoal.assessment.risk.individual_risk",
+    "interval_disclosure": "shoal.assessment.risk.interval",
     "invariant_matrix": "shoal.methods.perturbation.transition",
     "link": "shoal.pipeline.link",
     "lossy_image": "shoal.methods.perturbation.lossy_image",
     "lower_bound": "shoal.methods.microaggregation.lower_bound",
     "mdav": "shoal.methods.microaggregation.mdav",
-    "mean_variation": "shoal.assess.utility.moments",
+    "mean_variation": "shoal.assessment.utility.moments",
     "mhm": "shoal.methods.microaggregation.mhm",
     "mic": "shoal.methods.perturbation.mic",
     "micro_som": "shoal.methods.microaggregation.micro_som",
@@ -192,9 +190,9 @@ _HOME = {
     "noise": "shoal.methods.perturbation.noise",
     "optimal_univariate": "shoal.methods.microaggregation.univariate",
     "pram": "shoal.methods.perturbation.pram",
-    "probabilistic_loss": "shoal.assess.utility.probabilistic",
+    "probabilistic_loss": "shoal.assessment.utility.probabilistic",
     "protect": "shoal.pipeline.protect.protect",
-    "rank_linkage": "shoal.assess.risk.rank",
+    "rank_linkage": "shoal.linkage.rank_linkage",
     "rank_swap": "shoal.methods.perturbation.rank_swap",
     "record_swap": "shoal.methods.perturbation.record_swap",
     "refine": "shoal.methods.microaggregation.refine",
@@ -205,7 +203,7 @@ _HOME = {
     "som": "shoal.blocking.som",
     "som_blocks": "shoal.blocking.som",
     "standardize": "shoal.encode.standardize",
-    "suda": "shoal.assess.risk.suda",
+    "suda": "shoal.assessment.risk.suda",
     "top_bottom_code": "shoal.methods.perturbation.coding",
     "twod_tree": "shoal.blocking.twod_tree",
     "univariate_blocks": "shoal.blocking.univariate",
@@ -332,32 +330,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted([*globals(), *_HOME])
-
-
-class _Room(ModuleType):
-    """The package ``shoal.assess``, made callable: calling it calls the function of the same name."""
-
-    @property
-    def __signature__(self) -> Any:
-        from inspect import signature
-
-        return signature(import_module("shoal.pipeline.assess").assess)
-
-    def __call__(self, *given: Any, **named: Any) -> Any:
-        return import_module("shoal.pipeline.assess").assess(*given, **named)
-
-
-class _Names(ModuleType):
-    """The module ``shoal``. ``assess`` names both a package and a function: the package becomes callable on import."""
-
-    @property
-    def assess(self) -> ModuleType:
-        return import_module("shoal.assess")
-
-    @assess.setter
-    def assess(self, room: ModuleType) -> None:
-        """Called by the import system when it binds the package."""
-        room.__class__ = _Room
-
-
-sys.modules[__name__].__class__ = _Names

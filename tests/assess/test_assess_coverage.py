@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import shoal
-from shoal.assess.utility.coverage import coverage_findings, least_errors
+from shoal.assessment.utility.coverage import coverage_findings, least_errors
 from shoal.kernels import nearest_neighbors
 
 

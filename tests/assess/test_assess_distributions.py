@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.assess.utility.distributions import distribution, inner_edges, parting
+from shoal.assessment.utility.distributions import distribution, inner_edges, parting
 
 
 def shown(kind, values, released=None, k=3, **options):

@@ -2,9 +2,9 @@
 
 import pytest
 
-from shoal.assess.findings import Finding, Findings
-from shoal.assess.risk.class_sizes import ClassSizes
-from shoal.assess.risk.counts import count_risks
+from shoal.assessment.risk.class_sizes import ClassSizes
+from shoal.assessment.risk.counts import count_risks
+from shoal.findings import Finding, Findings
 
 
 def test_risks_from_class_sizes():

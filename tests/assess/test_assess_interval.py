@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import shoal
 from reference.interval import disclosure, rank_interval, sd_interval
 from reference.tables import tables
-from shoal.assess.risk.interval import interval_findings
+from shoal.assessment.risk.interval import interval_findings
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.assess.utility.loss import column_loss, information_losses, loss_findings
+from shoal.assessment.utility.loss import column_loss, information_losses, loss_findings
 from shoal.release.aggregate import aggregate
 
 

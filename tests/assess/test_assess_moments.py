@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import shoal
 from reference.tables import tables
-from shoal.assess.utility.moments import bounded_loss, moment_findings
-from shoal.assess.utility.probabilistic import probabilistic_findings
+from shoal.assessment.utility.moments import bounded_loss, moment_findings
+from shoal.assessment.utility.probabilistic import probabilistic_findings
 from shoal.encode.covariance import correlation, covariance, root
 
 

@@ -8,23 +8,23 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.assess.paired import paired_numbers
-from shoal.assess.risk import containment
-from shoal.assess.risk.agreement import EqualityAgreement, NumericAgreement, _agreement
-from shoal.assess.risk.class_sizes import ClassSizes
-from shoal.assess.risk.counts import count_risks
-from shoal.assess.risk.individual_risk import household_risk, individual_risk, individual_risk_findings
-from shoal.assess.risk.interval import interval_findings
-from shoal.assess.risk.linkage import Linkage
-from shoal.assess.risk.links import Links
-from shoal.assess.risk.rank import _ranks, rank_sums
-from shoal.assess.risk.uniqueness import KeyCounts, key_counts, uniqueness_findings
-from shoal.assess.utility.coverage import coverage_findings
-from shoal.assess.utility.distributions import distribution
-from shoal.assess.utility.loss import column_loss
-from shoal.assess.utility.moments import mean_variation
-from shoal.encode.sides import LinkageColumn
+from shoal.assessment.paired import paired_numbers
+from shoal.assessment.risk import containment
+from shoal.assessment.risk.class_sizes import ClassSizes
+from shoal.assessment.risk.counts import count_risks
+from shoal.assessment.risk.individual_risk import household_risk, individual_risk, individual_risk_findings
+from shoal.assessment.risk.interval import interval_findings
+from shoal.assessment.risk.uniqueness import KeyCounts, key_counts, uniqueness_findings
+from shoal.assessment.utility.coverage import coverage_findings
+from shoal.assessment.utility.distributions import distribution
+from shoal.assessment.utility.loss import column_loss
+from shoal.assessment.utility.moments import mean_variation
 from shoal.errors import TableError
+from shoal.linkage.agreement import EqualityAgreement, NumericAgreement, _agreement
+from shoal.linkage.linkage_risk import Linkage
+from shoal.linkage.linkage_tables import LinkageColumn
+from shoal.linkage.links import Links
+from shoal.linkage.rank_linkage import _ranks, rank_sums
 
 
 def figures(findings):

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.assess.utility.queries import ADULT_QUERIES, CountQuery, answers
+from shoal.assessment.utility.queries import ADULT_QUERIES, CountQuery, answers
 from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError
 

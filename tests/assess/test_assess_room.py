@@ -1,4 +1,4 @@
-"""shoal.assess is a function and a room."""
+"""shoal.assessment is a function and a room."""
 
 import inspect
 import subprocess
@@ -10,10 +10,10 @@ import shoal
 from shoal import run
 
 LINES = (
-    "import shoal.assess.link as L; assert L.linked; import shoal; assert callable(shoal.assess)",
-    "import shoal; assert callable(shoal.assess); import shoal.assess.link as L; assert L.linked",
-    "from shoal.assess.link import linked; from shoal import assess; assert callable(assess)",
-    "import shoal.assess; assert shoal.assess.__name__ == 'shoal.assess' and callable(shoal.assess)",
+    "import shoal.linkage.link as L; assert L.linked; import shoal; assert callable(shoal.assessment)",
+    "import shoal; assert callable(shoal.assessment); import shoal.linkage.link as L; assert L.linked",
+    "from shoal.linkage.link import linked; from shoal import assess; assert callable(assess)",
+    "import shoal.assessment; assert shoal.assessment.__name__ == 'shoal.assessment' and callable(shoal.assessment)",
 )
 
 
@@ -25,10 +25,10 @@ def test_it_can_be_called_and_imported_from_in_any_order(lines):
 
 
 def test_it_says_how_it_is_called():
-    assert inspect.signature(shoal.assess) == inspect.signature(run.assess)
+    assert inspect.signature(shoal.assessment) == inspect.signature(run.assess)
 
 
 def test_the_room_gives_the_same_classes():
-    from shoal.assess import findings
+    from shoal.assessment import findings
 
     assert findings.Finding is shoal.Finding

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import shoal
 from reference.individual_risk import individual_risk as twin
-from shoal.assess.risk.individual_risk import individual_risk_findings
-from shoal.assess.risk.suda import suda_of_table
-from shoal.assess.risk.uniqueness import key_counts, uniqueness_findings
+from shoal.assessment.risk.individual_risk import individual_risk_findings
+from shoal.assessment.risk.suda import suda_of_table
+from shoal.assessment.risk.uniqueness import key_counts, uniqueness_findings
 
 TABLE = pa.table({"sex": ["f", "f", "m", None, None], "age": [1, 1, 1, 2, 2], "w": [10.0, 30.0, 2.0, 1.0, 0.5]})
 WEIGHTED = shoal.Schema(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from shoal.assess.utility.clusters import GROWING, cluster_findings
+from shoal.assessment.utility.clusters import GROWING, cluster_findings
 from shoal.plan import Partition
 
 K = 4

@@ -5,8 +5,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.assess.comparison import ComparedPolicy, Comparison, PolicyOutcome
-from shoal.assess.score import Score
+from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcome
+from shoal.assessment.score import Score
 
 PLAIN = PolicyOutcome(3, True, 0.0, 10.0, 20.0, None, None, 0.1)
 

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 import shoal
 from road import shell, write_csv, write_policy
-from shoal.assess.risk import determined
-from shoal.assess.risk.public_range import PublicRange
-from shoal.assess.risk.sampled_classes import sampled_classes
+from shoal.assessment.risk import determined
+from shoal.assessment.risk.public_range import PublicRange
+from shoal.assessment.risk.sampled_classes import sampled_classes
 from shoal.encode.count_table import CountTable
 from shoal.encode.steps import Steps
 from shoal.pipeline.protect.determined_cells import determined_of_tables
@@ -105,7 +105,7 @@ def test_every_engine_finds_the_same(tmp_path: Path, more: dict[str, Any]) -> No
 def test_assess_finds_what_protect_found(tmp_path: Path) -> None:
     data, rules = write_csv(table(), tmp_path / "data.csv"), write_policy(policy(), tmp_path / "policy.toml")
     made = shoal.protect(data, rules, output=tmp_path / "release.csv")
-    found = shoal.assess(data, tmp_path / "release.csv", rules)
+    found = shoal.assessment(data, tmp_path / "release.csv", rules)
     assert found.findings[AGE] == made.findings[AGE]
     assert found.exposures == made.assessment.exposures
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import shoal
 from reference import exact_linkage as twin
-from shoal.blocking.candidates import Candidates, Runs
+from shoal.linkage.candidates import Candidates, Runs
 from shoal.schema import Column, Schema
 
 

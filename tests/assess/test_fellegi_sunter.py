@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reference.linkage import em
-from shoal.assess.risk.agreement import EqualityAgreement, NumericAgreement, TextLikeness, agreements
-from shoal.assess.risk.fellegi_sunter import learn, patterns_of
-from shoal.assess.risk.likeness import likeness
-from shoal.encode.sides import sides_of_tables
 from shoal.errors import PolicyError
+from shoal.linkage.agreement import EqualityAgreement, NumericAgreement, TextLikeness, agreements
+from shoal.linkage.fellegi_sunter import learn, patterns_of
+from shoal.linkage.linkage_tables import sides_of_tables
+from shoal.linkage.string_similarity import likeness
 from shoal.schema import Column, Schema
 
 # The sixteen patterns of four columns that agree or not, and how many pairs show each.

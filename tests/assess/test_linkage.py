@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 import shoal
 from reference import linkage as twin
 from reference.tables import tables
-from shoal.assess.confidence import effective_number, wilson
-from shoal.assess.risk.probabilistic import probabilistic_linkage
-from shoal.blocking.candidates import Candidates, Runs
-from shoal.encode.sides import sides_of_arrays
+from shoal.confidence import effective_number, wilson
 from shoal.encode.whiten import whiten
+from shoal.linkage.candidates import Candidates, Runs
+from shoal.linkage.linkage_tables import sides_of_arrays
+from shoal.linkage.probabilistic_linkage import probabilistic_linkage
 
 MEASURES = ("distance", "mahalanobis", "rank", "probabilistic")
 

@@ -81,7 +81,7 @@ def test_arrays():
 
 
 def test_too_many_pairs_to_compare_one_by_one(monkeypatch):
-    from shoal.assess.risk import probabilistic
+    from shoal.assessment.risk import probabilistic
 
     monkeypatch.setattr(probabilistic, "MOST_PAIRS", 8)
     with pytest.raises(LinkageError, match="9 pairs"):

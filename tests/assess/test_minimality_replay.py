@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from shoal.assess.findings import Finding, UnmeasuredFigure
-from shoal.assess.risk import minimality
-from shoal.assess.risk.minimality import MINIMALITY, SUPPRESSED, Accusations, Replay
+from shoal.assessment.risk import minimality
+from shoal.assessment.risk.minimality import MINIMALITY, SUPPRESSED, Accusations, Replay
+from shoal.findings import Finding, UnmeasuredFigure
 
 PARTS = np.repeat([0, 1, 2], 3)
 MERGED = np.repeat([0, 0, 1], 3)

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.assess.risk import solutions
-from shoal.assess.risk.solutions import Equation, MeanBounds, SolutionCounts
+from shoal.assessment.risk import solutions
+from shoal.assessment.risk.solutions import Equation, MeanBounds, SolutionCounts
 
 
 def twin(weights: list[Fraction], between: MeanBounds, most: int) -> tuple[int, int] | None:

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.assess.utility.totals import _one_digit_up
+from shoal.assessment.utility.totals import _one_digit_up
 
 pytestmark = pytest.mark.slow
 

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import shoal
-from shoal.blocking.candidates import Candidates, Runs
 from shoal.blocking.limit import MOST_TIME, balanced, seconds
-from shoal.blocking.quantifiers import Logistic, Threshold, UserQuantifier
-from shoal.blocking.rounding import NOT_KNOWN, KeyBins
 from shoal.blocking.univariate import fused_along
 from shoal.errors import LinkageError, ShoalError
+from shoal.linkage.candidates import Candidates, Runs
+from shoal.linkage.key_bins import NOT_KNOWN, KeyBins
+from shoal.linkage.quantifiers import Logistic, Threshold, UserQuantifier
 
 
 @pytest.mark.parametrize("whole", [True, False])

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.blocking.candidates import Candidates, Runs
-from shoal.blocking.linkage_blocking import blocking_quality
+from shoal.linkage.candidates import Candidates, Runs
+from shoal.linkage.linkage_blocking import blocking_quality
 
 
 def pairs(candidates, **batch):

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 import shoal
 from reference.linkage import owa as slow_owa
-from shoal.blocking.choose import choose_blocking
-from shoal.blocking.fuzzy import owa
-from shoal.blocking.quantifiers import Logistic, Power, Threshold, UserQuantifier, published_quantifiers, weights
-from shoal.blocking.rounding import KeyBins
-from shoal.encode.sides import sides_of_arrays, sides_of_tables
 from shoal.errors import LinkageError
+from shoal.linkage.blocking_choice import choose_blocking
+from shoal.linkage.fuzzy_blocking import owa
+from shoal.linkage.key_bins import KeyBins
+from shoal.linkage.linkage_tables import sides_of_arrays, sides_of_tables
+from shoal.linkage.quantifiers import Logistic, Power, Threshold, UserQuantifier, published_quantifiers, weights
 from shoal.schema import Column, Schema
 
 PUBLISHED = [q for family in published_quantifiers().values() for q in family]

@@ -4,9 +4,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from shoal.encode.letters import mean_letters
-from shoal.encode.sides import LinkageColumn
 from shoal.encode.whiten import whiten
+from shoal.linkage.linkage_tables import LinkageColumn
+from shoal.linkage.text_position import mean_letters
 
 
 def test_case_accents_and_other_characters_count_for_nothing():

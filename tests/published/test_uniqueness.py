@@ -5,8 +5,8 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.assess.risk.suda import suda_of_table
-from shoal.assess.risk.uniqueness import key_counts
+from shoal.assessment.risk.suda import suda_of_table
+from shoal.assessment.risk.uniqueness import key_counts
 
 pytestmark = pytest.mark.slow
 

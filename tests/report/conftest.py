@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pytest
 
-from shoal.assess.assessment import Assessment, assess
+from shoal.assessment.assessment import Assessment, assess
 from shoal.gate.gate import Proof, Verdict, prove_counts
 from shoal.release.manifest import Content, Cost, Input, Manifest
 from shoal.requirements import KAnonymity, Requirement

@@ -11,7 +11,7 @@ import pytest
 from markupsafe import escape
 
 import shoal
-from shoal.assess.utility.population_map import PopulationMap, map_of_numbers
+from shoal.assessment.utility.population_map import PopulationMap, map_of_numbers
 from shoal.errors import visible
 from shoal.report import render_map, render_map_svg
 from shoal.report.map_charts import draw_map

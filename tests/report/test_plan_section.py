@@ -11,7 +11,7 @@ import pytest
 
 import shoal
 from road import shell, write_csv, write_policy
-from shoal.assess.utility.cut_plan import SearchSummary
+from shoal.assessment.utility.cut_plan import SearchSummary
 from shoal.methods.generalization.gensearch_result import SearchProgress
 from shoal.report import render_html, render_markdown
 from shoal.report.nodes import Paragraph, Table

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from shoal.assess.comparison import ComparedPolicy, Comparison, PolicyOutcome
-from shoal.assess.findings import Finding, Findings
-from shoal.assess.risk.class_sizes import ClassSizes
-from shoal.assess.utility.distributions import Distribution
+from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcome
+from shoal.assessment.risk.class_sizes import ClassSizes
+from shoal.assessment.utility.distributions import Distribution
+from shoal.findings import Finding, Findings
 from shoal.report.class_sizes import class_sizes
 from shoal.report.comparison_outline import comparison_outline
 from shoal.report.findings_table import findings_table

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from shoal.assess.risk.class_sizes import ClassSizes
+from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.release.manifest import Manifest
 from shoal.report.class_sizes import class_sizes
 from shoal.report.nodes import Chart, Gallery, Outline, Paragraph, Section, Table

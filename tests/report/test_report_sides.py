@@ -12,10 +12,10 @@ import pytest
 
 import shoal
 from road import GRADES, shell, survey, survey_policy, write_csv, write_policy
-from shoal.assess.findings import Finding, Findings
-from shoal.assess.risk.class_sizes import ClassSizes
-from shoal.assess.utility.distributions import distribution
+from shoal.assessment.risk.class_sizes import ClassSizes
+from shoal.assessment.utility.distributions import distribution
 from shoal.cli.console import in_a_line
+from shoal.findings import Finding, Findings
 from shoal.report import render_html, render_markdown
 from shoal.report.class_sizes import class_sizes
 from shoal.report.findings_table import findings_table

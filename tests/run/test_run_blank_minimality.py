@@ -8,7 +8,7 @@ import pytest
 
 import shoal
 from road import as_parquet, shell, write_policy
-from shoal.assess.findings import Finding
+from shoal.findings import Finding
 from shoal.pipeline.protect.minimality_attack import with_tried
 from shoal.policy import load
 

@@ -9,9 +9,9 @@ import pytest
 import shoal
 import shoal.methods.microaggregation.repair
 import shoal.pipeline.protect.microaggregation
-from shoal.assess import attacks
-from shoal.assess.aligned import TablePair
-from shoal.assess.intruder import Intruder
+from shoal.assessment import attacks
+from shoal.assessment.aligned import TablePair
+from shoal.linkage.intruder import Intruder
 from shoal.methods.microaggregation.repair import repair
 from shoal.pipeline.protect.block_assignment import REPAIRED
 from shoal.release.assemble import Order

@@ -32,7 +32,7 @@ def assess(
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures for machines.")] = False,
 ) -> None:
     """Say what an intruder could still do with a release, what was lost, and how it scores."""
-    from shoal.assess.intruder import Intruder
+    from shoal.linkage.intruder import Intruder
     from shoal.pipeline.assess import assess as hold_beside
 
     who = Intruder(tuple(known or ()), widths(precision or []), persons, seed)

@@ -17,7 +17,7 @@ from shoal import progress
 from shoal.errors.visible import UNSEEN, visible
 
 if TYPE_CHECKING:
-    from shoal.assess.findings import Finding
+    from shoal.findings import Finding
 
 PATIENCE = 2.0  # seconds before a bar appears
 IN_JSON = re.compile(f"(?!\n)[{UNSEEN}]")  # characters that JSON does not escape, without the line breaks of its layout

@@ -57,7 +57,7 @@ def link(
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures for machines.")] = False,
 ) -> None:
     """Link the original with its release as an intruder would, and say how many persons are found."""
-    from shoal.assess.intruder import Intruder
+    from shoal.linkage.intruder import Intruder
     from shoal.pipeline.link import link as attack
 
     who = Intruder(tuple(known or ()), widths(precision or []), persons, seed)

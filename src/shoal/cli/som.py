@@ -11,7 +11,7 @@ import typer
 from shoal.cli.console import bars, print_json, say
 
 if TYPE_CHECKING:
-    from shoal.assess.utility.population_map import PopulationMap
+    from shoal.assessment.utility.population_map import PopulationMap
 
 
 def som(

@@ -8,14 +8,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from shoal.assess.aligned import AlignedTables
-from shoal.assess.assessment import Assessment
-from shoal.assess.intruder import Intruder
-from shoal.assess.link import roles_of
-from shoal.assess.side_by_side import side_by_side, without_pairs
+from shoal.assessment.aligned import AlignedTables
+from shoal.assessment.assessment import Assessment
+from shoal.assessment.side_by_side import side_by_side, without_pairs
 from shoal.encode.units import Spellings
 from shoal.engines.address_space import check_charts
 from shoal.engines.memory import MemoryEngine
+from shoal.linkage.intruder import Intruder
+from shoal.linkage.link import roles_of
 from shoal.pipeline.files.release import Release
 from shoal.pipeline.protect.determined_cells import determined_of_tables
 from shoal.pipeline.protect.fitted_table import FittedTable

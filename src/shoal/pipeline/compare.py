@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from shoal import progress
-from shoal.assess.comparison import ComparedPolicy, Comparison, PolicyOutcome
-from shoal.assess.intruder import Intruder
+from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcome
 from shoal.engines.address_space import check_charts
 from shoal.errors import ComparisonError, EngineError, ShoalError, SourceError
+from shoal.linkage.intruder import Intruder
 from shoal.pipeline.assess import beside_original, named
 from shoal.pipeline.protect.protect import protect
 from shoal.pipeline.verify.prove_file import PolicyLike

@@ -7,13 +7,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from shoal.assess.intruder import Intruder
-from shoal.assess.link import MEASURES, declared_or_known, known_to, linked
-from shoal.assess.risk.linkage import Linkage
-from shoal.blocking.linkage_blocking import LinkageBlocking
 from shoal.encode.codes import has_codes
 from shoal.errors import LinkageError, PolicyError
 from shoal.kernels import check_seed
+from shoal.linkage.intruder import Intruder
+from shoal.linkage.link import MEASURES, declared_or_known, known_to, linked
+from shoal.linkage.linkage_blocking import LinkageBlocking
+from shoal.linkage.linkage_risk import Linkage
 from shoal.pipeline.record_pairing import Pair, Truth, open_truth
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.schema import Schema

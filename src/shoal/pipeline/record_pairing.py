@@ -12,13 +12,13 @@ import pyarrow as pa
 from numpy.typing import ArrayLike
 
 from shoal import progress
-from shoal.assess.aligned import AlignedTables, TablePair
-from shoal.assess.mispaired import mispaired
-from shoal.assess.truth import by_id, by_numbers, true_or_same
+from shoal.assessment.aligned import AlignedTables, TablePair
+from shoal.assessment.mispaired import mispaired
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import F
 from shoal.errors import LinkageError
 from shoal.kernels import Labels
+from shoal.linkage.true_pairs import by_id, by_numbers, true_or_same
 from shoal.pipeline.files.release import Release
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.replay import as_made, replayed

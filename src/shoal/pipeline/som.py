@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.assess.utility.population_map import PopulationMap, map_of_numbers, map_of_quasi_identifiers
+from shoal.assessment.utility.population_map import PopulationMap, map_of_numbers, map_of_quasi_identifiers
 from shoal.blocking.som import MapRules
 from shoal.blocking.som.rules import BY_RULE
 from shoal.engines.memory import MemoryEngine

@@ -25,9 +25,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from shoal.assess.assessment import Assessment
-    from shoal.assess.comparison import Comparison
-    from shoal.assess.utility.population_map import PopulationMap
+    from shoal.assessment.assessment import Assessment
+    from shoal.assessment.comparison import Comparison
+    from shoal.assessment.utility.population_map import PopulationMap
     from shoal.release.manifest import Manifest
 
 __all__ = ["render_assessment", "render_comparison", "render_html", "render_map", "render_map_svg", "render_markdown"]

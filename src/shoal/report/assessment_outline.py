@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from shoal.assess.assessment import Assessment
-from shoal.assess.score import Score
+from shoal.assessment.assessment import Assessment
+from shoal.assessment.score import Score
 from shoal.report.class_sizes import class_sizes
 from shoal.report.findings_table import findings_table
 from shoal.report.nodes import Items, Outline, Paragraph, Section, Table, Tile, Tiles, facts

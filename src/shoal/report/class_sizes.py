@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.assess.risk.class_sizes import ClassSizes
+from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.report.nodes import Chart, Series
 from shoal.report.words import percent
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shoal.assess.comparison import ComparedPolicy, Comparison, PolicyOutcome
+from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcome
 from shoal.report.nodes import Cell, Frontier, Items, Outline, Paragraph, Section, Spot, Table
 from shoal.report.words import counted, in_a_row, tenths
 

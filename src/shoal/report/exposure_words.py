@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from shoal.assess.exposure import Exposure, What
+from shoal.assessment.exposure import Exposure, What
 from shoal.report.nodes import Caution
 from shoal.report.words import isolated, percent
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from shoal.assess.findings import Finding
+from shoal.findings import Finding
 from shoal.report.nodes import Cell, Table
 
 ABSENT = "none"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shoal.assess.utility.population_map import PopulationMap
+from shoal.assessment.utility.population_map import PopulationMap
 from shoal.report.map_pictures import map_pictures
 from shoal.report.nodes import MapGallery, Outline, Paragraph, Section, Table, facts
 from shoal.report.words import counted, percent

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.assess.utility.population_map import PopulationMap
+from shoal.assessment.utility.population_map import PopulationMap
 from shoal.blocking.som import Map
 from shoal.kernels import Labels, Vector
 from shoal.report.nodes import MapForm, MapPicture

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from shoal.assess.assessment import Assessment
+from shoal.assessment.assessment import Assessment
 from shoal.release.manifest import Manifest
 from shoal.report.nodes import Outline, Section
 from shoal.report.sections import glossary, intruder, lost, making, plan, population, pram, proof, released, spread

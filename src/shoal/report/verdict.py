@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import isfinite
 
-from shoal.assess.exposure import Exposure
+from shoal.assessment.exposure import Exposure
 from shoal.gate import gate
 from shoal.release.manifest import Manifest
 from shoal.report.exposure_words import caution

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal import datasets
-from shoal.blocking.fuzzy import FuzzyBlocking
-from shoal.blocking.linkage_blocking import LinkageBlocking
-from shoal.blocking.quantifiers import published_quantifiers
-from shoal.blocking.sorted_neighborhood import SortedNeighborhood
-from shoal.blocking.standard import StandardBlocking
-from shoal.encode.sides import sides_of_arrays
 from shoal.encode.standardize import standardize
 from shoal.kernels import Matrix, Vector
+from shoal.linkage.fuzzy_blocking import FuzzyBlocking
+from shoal.linkage.linkage_blocking import LinkageBlocking
+from shoal.linkage.linkage_tables import sides_of_arrays
+from shoal.linkage.quantifiers import published_quantifiers
+from shoal.linkage.sorted_neighborhood import SortedNeighborhood
+from shoal.linkage.standard_blocking import StandardBlocking
 from shoal.methods.perturbation.lossy_image import lossy_image
 from shoal.methods.perturbation.mic import mic
 from shoal.methods.perturbation.rank_swap import rank_swap

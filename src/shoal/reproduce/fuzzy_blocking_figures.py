@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from shoal.blocking.quantifiers import published_quantifiers
 from shoal.kernels import Vector
+from shoal.linkage.quantifiers import published_quantifiers
 
 CURVE = np.linspace(0, 1, 201)
 TITLES = {

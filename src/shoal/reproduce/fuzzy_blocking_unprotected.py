@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from shoal import datasets
-from shoal.blocking.fuzzy import FuzzyBlocking
-from shoal.blocking.linkage_blocking import LinkageBlocking
-from shoal.blocking.quantifiers import published_quantifiers
-from shoal.blocking.sorted_neighborhood import SortedNeighborhood
-from shoal.blocking.standard import StandardBlocking
-from shoal.encode.sides import LinkageTables, sides_of_tables
+from shoal.linkage.fuzzy_blocking import FuzzyBlocking
+from shoal.linkage.linkage_blocking import LinkageBlocking
+from shoal.linkage.linkage_tables import LinkageTables, sides_of_tables
+from shoal.linkage.quantifiers import published_quantifiers
+from shoal.linkage.sorted_neighborhood import SortedNeighborhood
+from shoal.linkage.standard_blocking import StandardBlocking
 from shoal.schema import Column, Schema
 
 FIELDS = ("given_name", "surname", "street", "town", "birth_year")

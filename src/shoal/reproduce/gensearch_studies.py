@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import process_time
 from typing import Any, Literal
 
-from shoal.assess.utility.queries import ADULT_QUERIES, answers
+from shoal.assessment.utility.queries import ADULT_QUERIES, answers
 from shoal.encode.counts import count_combinations
 from shoal.methods.generalization.enumeration.enumerate_partitions import enumerate_partitions
 from shoal.methods.generalization.gensearch import gensearch

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from shoal.assess.assessment import Assessment
+from shoal.assessment.assessment import Assessment
 from shoal.engines.protocol import Engine, F
 from shoal.errors import SourceError, listed
 from shoal.pipeline.protect.fitted_table import FittedTable

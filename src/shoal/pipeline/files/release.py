@@ -12,9 +12,9 @@ from typing import Any, Self
 
 import pyarrow as pa
 
-from shoal.assess.assessment import Assessment
-from shoal.assess.findings import Findings
+from shoal.assessment.assessment import Assessment
 from shoal.engines.memory import MemoryEngine
+from shoal.findings import Findings
 from shoal.kernels import Labels
 from shoal.pipeline.files.certificates import Certificates, PlanCertificate
 from shoal.pipeline.files.manifest_content import format_of_release, of_formulas, seen_from

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from shoal import progress
-from shoal.assess.exposure import N_NAMED, Exposure
-from shoal.assess.findings import Findings
-from shoal.assess.risk.determined import Classes, Counts, DeterminedCells, exact_ends, solved_means
-from shoal.assess.risk.public_range import PublicRange
+from shoal.assessment.exposure import N_NAMED, Exposure
+from shoal.assessment.risk.determined import Classes, Counts, DeterminedCells, exact_ends, solved_means
+from shoal.assessment.risk.public_range import PublicRange
 from shoal.encode.count_table import CountTable
 from shoal.encode.steps import Steps
 from shoal.engines.protocol import F
+from shoal.findings import Findings
 from shoal.pipeline.protect.exposures import ExposureResult
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.policy import Policy, ReleasePlan

@@ -11,7 +11,7 @@ from typing import Generic
 
 import pyarrow as pa
 
-from shoal.assess.exposure import (
+from shoal.assessment.exposure import (
     N_NAMED,
     Exposure,
     by_values,
@@ -22,11 +22,11 @@ from shoal.assess.exposure import (
     n_unique,
     unique_finding,
 )
-from shoal.assess.findings import Findings
 from shoal.encode.codes import has_codes, is_countable
 from shoal.encode.count_table import CountTable
 from shoal.encode.counts import count_combinations
 from shoal.engines.protocol import GROUP, F
+from shoal.findings import Findings
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.policy.policy_advice import covering, diversifying
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Generic
 
-from shoal.assess.findings import Findings
-from shoal.assess.utility.cut_plan import CutPlan
+from shoal.assessment.utility.cut_plan import CutPlan
 from shoal.engines.protocol import F
+from shoal.findings import Findings
 from shoal.pipeline.files.certificates import PlanCertificate
 
 

@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal import progress
-from shoal.assess.findings import Finding, UnmeasuredFigure
 from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import BLOCK, GROUP, F
 from shoal.errors import plural
+from shoal.findings import Finding, UnmeasuredFigure
 from shoal.methods.local_suppression.local_suppression import local_suppression
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.suppression_minimality import blank_minimality

@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from shoal.assess.assessment import Assessment
-from shoal.assess.exposure import Exposure, What
-from shoal.assess.findings import Finding, Findings, UnmeasuredFigure
-from shoal.assess.risk.minimality import BLANKED, MINIMALITY, SUPPRESSED, Choices, Fails, Replay
+from shoal.assessment.assessment import Assessment
+from shoal.assessment.exposure import Exposure, What
+from shoal.assessment.risk.minimality import BLANKED, MINIMALITY, SUPPRESSED, Choices, Fails, Replay
 from shoal.encode.codes import to_codes
 from shoal.engines.protocol import GROUP, PART, TERRITORY, F
+from shoal.findings import Finding, Findings, UnmeasuredFigure
 from shoal.kernels import Labels, Matrix
 from shoal.methods.microaggregation.merge import cheapest_partners, merge_failing
 from shoal.pipeline.protect.fitted_table import FittedTable

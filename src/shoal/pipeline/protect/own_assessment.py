@@ -8,21 +8,21 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.assess.aligned import TablePair
-from shoal.assess.assessment import Assessment, assess, match_sizes
-from shoal.assess.attacks import FEWEST_PERSONS, MOST_PERSONS, Attacks, attacks
-from shoal.assess.findings import Findings, UnmeasuredFigure
-from shoal.assess.intruder import Intruder
-from shoal.assess.risk.class_sizes import ClassSizes
-from shoal.assess.utility.clusters import cluster_findings
-from shoal.assess.utility.coverage import coverage_findings
-from shoal.assess.utility.population_map import PopulationMap, map_of_quasi_identifiers
+from shoal.assessment.aligned import TablePair
+from shoal.assessment.assessment import Assessment, assess, match_sizes
+from shoal.assessment.attacks import FEWEST_PERSONS, MOST_PERSONS, Attacks, attacks
+from shoal.assessment.risk.class_sizes import ClassSizes
+from shoal.assessment.utility.clusters import cluster_findings
+from shoal.assessment.utility.coverage import coverage_findings
+from shoal.assessment.utility.population_map import PopulationMap, map_of_quasi_identifiers
 from shoal.blocking.som import MapRules
 from shoal.encode.codes import to_codes
 from shoal.encode.count_table import CountTable
 from shoal.encode.units import count_units
 from shoal.engines.protocol import BLOCK, GROUP, PART, F
 from shoal.errors import LinkageError, TableError
+from shoal.findings import Findings, UnmeasuredFigure
+from shoal.linkage.intruder import Intruder
 from shoal.methods import VMdav
 from shoal.pipeline.protect import minimality_attack as minimality
 from shoal.pipeline.protect.determined_cells import determined_of_release

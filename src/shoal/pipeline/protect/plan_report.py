@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from shoal import progress
-from shoal.assess.findings import Finding, Findings
-from shoal.assess.utility.cut_plan import CutPlan
-from shoal.assess.utility.drawn_tree import DrawnTree
-from shoal.assess.utility.query_errors import Stratum, query_findings
+from shoal.assessment.utility.cut_plan import CutPlan
+from shoal.assessment.utility.drawn_tree import DrawnTree
+from shoal.assessment.utility.query_errors import Stratum, query_findings
 from shoal.encode.count_table import CountTable
+from shoal.findings import Finding, Findings
 from shoal.kernels import Labels
 from shoal.methods.generalization.certificate import FULL
 from shoal.methods.generalization.generalization_method import GeneralizationMethod

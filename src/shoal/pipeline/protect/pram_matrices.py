@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.assess.assessment import FEWEST_SHOWN
-from shoal.assess.utility.pram_matrix import PramMatrix
+from shoal.assessment.assessment import FEWEST_SHOWN
+from shoal.assessment.utility.pram_matrix import PramMatrix
 from shoal.encode.codes import Codes, to_codes
 from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import F

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.assess.exposure import Exposure
+from shoal.assessment.exposure import Exposure
 from shoal.encode.codes import is_countable
 from shoal.engines.protocol import GROUP, F
 from shoal.pipeline.protect.fitted_table import FittedTable

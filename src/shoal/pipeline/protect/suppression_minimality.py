@@ -9,12 +9,12 @@ import numpy as np
 import pyarrow as pa
 
 from shoal import progress
-from shoal.assess.findings import Finding, UnmeasuredFigure
-from shoal.assess.risk.blank_minimality import BlankReplay, SuppressedParts
-from shoal.assess.risk.minimality import BLANKED
+from shoal.assessment.risk.blank_minimality import BlankReplay, SuppressedParts
+from shoal.assessment.risk.minimality import BLANKED
 from shoal.encode.codes import to_codes
 from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import F
+from shoal.findings import Finding, UnmeasuredFigure
 from shoal.methods.local_suppression.local_suppression import local_suppression
 from shoal.methods.local_suppression.suppression_key_set import key_sets
 from shoal.pipeline.protect.fitted_table import FittedTable

@@ -8,11 +8,11 @@ import numpy as np
 import pyarrow as pa
 
 from shoal import kernels
-from shoal.assess.findings import Findings
-from shoal.assess.utility.totals import Totals
+from shoal.assessment.utility.totals import Totals
 from shoal.encode.numbers import to_numbers
 from shoal.engines.protocol import GROUP, F
 from shoal.errors import TableError
+from shoal.findings import Findings
 from shoal.kernels import Labels, Matrix
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.released_weights import stratum_of_records

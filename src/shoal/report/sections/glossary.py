@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shoal.assess.assessment import Assessment
+from shoal.assessment.assessment import Assessment
 from shoal.release.manifest import Manifest
 from shoal.report.nodes import Section, Terms
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from shoal.assess.assessment import Assessment
-from shoal.assess.findings import Finding, Findings
-from shoal.assess.risk.determined import DETERMINED
+from shoal.assessment.assessment import Assessment
+from shoal.assessment.risk.determined import DETERMINED
+from shoal.findings import Finding, Findings
 from shoal.release.manifest import Manifest
 from shoal.report.class_sizes import class_sizes
 from shoal.report.findings_table import findings_table

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from shoal.assess.assessment import Assessment
-from shoal.assess.findings import Finding
+from shoal.assessment.assessment import Assessment
+from shoal.findings import Finding
 from shoal.release.manifest import Manifest
 from shoal.report.findings_table import findings_table
 from shoal.report.nodes import Chart, Paragraph, Section, Series

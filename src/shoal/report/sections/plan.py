@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isfinite
 
-from shoal.assess.assessment import Assessment
-from shoal.assess.utility.cut_plan import CutPlan, SearchSummary
+from shoal.assessment.assessment import Assessment
+from shoal.assessment.utility.cut_plan import CutPlan, SearchSummary
 from shoal.release.manifest import Manifest
 from shoal.report.nodes import Cell, Paragraph, Part, Section, Table, facts
 from shoal.report.plan_nodes import Convergence, CutTreePicture

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from shoal.assess.assessment import Assessment
-from shoal.assess.utility.population_map import PopulationMap
+from shoal.assessment.assessment import Assessment
+from shoal.assessment.utility.population_map import PopulationMap
 from shoal.release.manifest import Manifest
 from shoal.report.map_pictures import map_pictures
 from shoal.report.nodes import MapGallery, Paragraph, Section

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from shoal.assess.assessment import Assessment
-from shoal.assess.utility.pram_matrix import PramMatrix
+from shoal.assessment.assessment import Assessment
+from shoal.assessment.utility.pram_matrix import PramMatrix
 from shoal.release.manifest import Manifest
 from shoal.report.nodes import Cell, Paragraph, Part, Section, Table
 from shoal.report.words import isolated

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from shoal.assess.assessment import Assessment
+from shoal.assessment.assessment import Assessment
 from shoal.policy.fates import is_permuted, makes_groups, perturbations_of, representation_of
 from shoal.release.manifest import Content, Input, Manifest
 from shoal.report.nodes import Cell, Paragraph, Section, Table, digest

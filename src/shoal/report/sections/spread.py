@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from shoal.assess.assessment import Assessment
-from shoal.assess.utility.distributions import Distribution
+from shoal.assessment.assessment import Assessment
+from shoal.assessment.utility.distributions import Distribution
 from shoal.release.manifest import Manifest
 from shoal.report.nodes import Chart, Gallery, Paragraph, Section, Series
 from shoal.report.words import isolated, tenths

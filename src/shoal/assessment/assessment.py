@@ -1,0 +1,169 @@
+"""The assessment of a release against its original: findings, and the distributions of the columns for plots."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pyarrow as pa
+
+from shoal.assessment.aligned import TablePair
+from shoal.assessment.exposure import Exposure, n_unique, unique_finding
+from shoal.assessment.risk.class_sizes import ClassSizes
+from shoal.assessment.risk.counts import count_risks
+from shoal.assessment.score import Score
+from shoal.assessment.utility.cut_plan import CutPlan
+from shoal.assessment.utility.distributions import Distribution, distribution
+from shoal.assessment.utility.loss import information_losses, loss_findings
+from shoal.assessment.utility.population_map import PopulationMap
+from shoal.assessment.utility.pram_matrix import PramMatrix
+from shoal.encode.codes import is_countable
+from shoal.encode.count_table import CountTable
+from shoal.encode.units import count_units
+from shoal.findings import Finding, Findings, UnmeasuredFigure
+from shoal.gate.wildcards import wildcard_class_sizes
+from shoal.linkage.linkage_risk import Linkage
+from shoal.schema import Schema
+from shoal.schema.column import UNTOUCHED
+from shoal.schema.helper_columns import UNIT
+
+FEWEST_SHOWN = 3  # records in a bin of a plot at least, where the policy requires no k
+
+
+@dataclass(frozen=True)
+class Assessment:
+    findings: Findings
+    losses: dict[str, float]  # percent lost, by quasi-identifier
+    distributions: tuple[Distribution, ...]  # of the quasi-identifiers
+    original_sizes: ClassSizes
+    released_sizes: ClassSizes
+    exposures: tuple[Exposure, ...] = ()  # more records are exposed than the policy accepts without a warning
+    plans: tuple[CutPlan, ...] = ()  # of a method that cuts: one for every key set and stratum
+    map: PopulationMap | None = None  # of the grouped records, where the method trained one
+    matrices: tuple[PramMatrix, ...] = ()  # of PRAM
+    linkages: Mapping[str, Linkage] = field(default_factory=dict)  # by measure, where linkage was tried
+    score: Score | None = None  # where it was requested and some quasi-identifiers are numbers
+    notes: tuple[str, ...] = ()  # what was left out, sampled or assumed
+    not_measured: tuple[UnmeasuredFigure, ...] = ()  # figures that are not given, and why
+
+    def with_findings(self, more: Findings) -> Assessment:
+        return replace(self, findings=self.findings + more)
+
+    def with_exposures(self, more: tuple[Exposure, ...]) -> Assessment:
+        return replace(self, exposures=self.exposures + more)
+
+    def with_plans(self, plans: tuple[CutPlan, ...], more: Findings) -> Assessment:
+        return replace(self.with_findings(more), plans=plans)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Figures for JSON; no individual record."""
+        return {
+            "findings": self.findings.to_list() + [figure.to_dict() for figure in self.not_measured],
+            "losses": dict(self.losses),
+            "linkages": {by: linkage.to_dict() for by, linkage in self.linkages.items()},
+            "score": self.score.to_dict() if self.score else None,
+            "notes": list(self.notes),
+        }
+
+    def _repr_html_(self) -> str:
+        return self.findings._repr_html_()
+
+
+def assess(
+    original: pa.Table,
+    released: pa.Table,
+    schema: Schema,
+    *,
+    k: int | None,
+    suppressed: float,
+    sizes: tuple[ClassSizes, ClassSizes] | None = None,
+    by_extents: Collection[str] = (),
+    exposed: Findings | None = None,
+) -> Assessment:
+    """The assessment of paired records: record i of ``released`` belongs to record i of ``original``.
+
+    ``suppressed``: share of suppressed records, which are in neither table. ``sizes``: class sizes before and after,
+    where these tables are only a sample. ``by_extents``: quasi-identifiers released as intervals, nodes or sets.
+    ``exposed``: findings on exposed records (`exposure.py`), where these were counted over all records.
+    """
+    losses = information_losses(original, released, schema, by_extents)
+    before, after = sizes or (class_sizes(original, schema), class_sizes(released, schema))
+    return Assessment(
+        count_risks(before, after, k)
+        + (_unique_as_they_are(released, schema) if exposed is None else exposed)
+        + loss_findings(losses)
+        + _suppressed(suppressed),
+        losses,
+        _distributions(original, released, schema, k, by_extents),
+        before,
+        after,
+    )
+
+
+def assess_unpaired(tables: TablePair, k: int | None, *, wildcards: bool = False) -> Assessment:
+    """The assessment where it is not known which released record belongs to which original one."""
+    original, released, schema = tables.original, tables.released, tables.schema
+    before, after = class_sizes(original, schema), class_sizes(released, schema, wildcards=wildcards)
+    n_gone = len(original) - len(released)
+    return Assessment(
+        count_risks(before, after, k)
+        + _unique_as_they_are(released, schema)
+        + (_suppressed(n_gone / len(original)) if n_gone >= 0 else Findings()),
+        {},
+        _distributions(original, released, schema, k, tables.by_extents),
+        before,
+        after,
+    )
+
+
+def _distributions(
+    original: pa.Table, released: pa.Table, schema: Schema, k: int | None, by_extents: Collection[str]
+) -> tuple[Distribution, ...]:
+    shown = [schema[name] for name in schema.quasi_identifiers]
+    fewest = k or FEWEST_SHOWN
+    return tuple(
+        distribution(c, original[c.name], released[c.name], fewest, told_by_extents=c.name in by_extents) for c in shown
+    )
+
+
+def class_sizes(
+    table: pa.Table, schema: Schema, *, wildcards: bool = False, units: pa.ChunkedArray[Any] | None = None
+) -> ClassSizes:
+    """Sizes of the classes of records, or of distinct units, that are equal on all quasi-identifiers; with
+    ``wildcards``, of records that are equal wherever both are known. ``units``: the unit of every record, where the
+    table does not contain it."""
+    names, unit = list(schema.quasi_identifiers), schema.unit
+    if units is None and unit is not None:
+        units = table[unit.name]
+    keys = table.select(names)
+    if wildcards or units is None:
+        counted = _counted(keys)
+        return match_sizes(counted) if wildcards else ClassSizes.of(counted.n)
+    return ClassSizes.of(count_units(_counted(keys.append_column(UNIT, units)), UNIT).n)
+
+
+def match_sizes(counts: CountTable) -> ClassSizes:
+    """How many records each matches, where a missing value matches any. ``counts``: by the quasi-identifiers."""
+    return ClassSizes.of_matches(wildcard_class_sizes(counts.to_table(), counts.names), counts.n)
+
+
+def _counted(table: pa.Table) -> CountTable:
+    """Counts by all columns."""
+    return CountTable.of(table.group_by(table.column_names).aggregate([([], "count_all")]))
+
+
+def _unique_as_they_are(released: pa.Table, schema: Schema) -> Findings:
+    """Share of records that are unique on columns that no method changed, in case an intruder knows these."""
+    untouched = [column.name for role in UNTOUCHED for column in schema.with_role(role)]
+    names = [name for name in untouched if is_countable(released[name].type)]
+    if not names or not len(released):
+        return Findings()
+    counted = _counted(released.select(names))
+    return Findings((unique_finding(100 * n_unique([counted]) / len(released), names),))
+
+
+def _suppressed(share: float) -> Findings:
+    return Findings(
+        (Finding("suppressed records", 100 * share, "Share of the records that were dropped.", baseline=0, unit="%"),)
+    )

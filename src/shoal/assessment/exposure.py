@@ -1,0 +1,91 @@
+"""Disclosure that class sizes do not show: records that are unique on columns released unchanged, and classes whose
+records all share a sensitive value.
+
+counts of the released records -> number of exposed records
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.encode.classes import value_numbers
+from shoal.encode.codes import to_codes
+from shoal.encode.count_table import CountTable
+from shoal.encode.counts import count_combinations
+from shoal.errors import listed
+from shoal.findings import Finding
+from shoal.gate.wildcards import wildcard_extremes
+from shoal.kernels.combinations import number_combinations
+
+What = Literal["unique", "homogeneous", "determined", "minimality", "suppressed", "blanked", "retied"]
+UNIQUE, HOMOGENEOUS = "unique on untouched columns", "in classes that share a sensitive value"
+N_NAMED = 2  # columns
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """More records are exposed than the policy accepts without a warning."""
+
+    what: What
+    share: float  # percent of the released records; for minimality, of the accused records
+    limit: float  # percent; for minimality, the confidence that the release itself gives
+    columns: tuple[str, ...]  # that contribute most, in descending order
+    mend: str  # TOML lines for the policy that avoid it; empty where there are none
+
+
+def n_unique(pieces: Iterable[CountTable]) -> int:
+    """Number of records that no other record equals."""
+    return sum(int(np.count_nonzero(piece.n == 1)) for piece in pieces)
+
+
+def n_homogeneous(pieces: Iterable[CountTable]) -> int:
+    """Number of records in classes with exactly one known sensitive value. Each of ``pieces`` holds whole classes: the
+    last column is the sensitive value, all others are those of the class."""
+    return sum(_homogeneous(piece) for piece in pieces)
+
+
+def _homogeneous(piece: CountTable) -> int:
+    keys = [str(at) for at in range(len(piece.names) - 1)]
+    named = piece.to_table().rename_columns([*keys, "value", "n"])
+    known_ones = pc.CountOptions(mode="only_valid")
+    classes = named.group_by(keys).aggregate([("value", "count_distinct", known_ones), ("n", "sum")])
+    return int(classes["n_sum"].to_numpy()[classes["value_count_distinct"].to_numpy() == 1].sum())
+
+
+def n_homogeneous_by_wildcards(pieces: Iterable[CountTable]) -> int:
+    """The same where a missing cell may be any value: the class of a record is all records that it matches."""
+    counts = CountTable.concat(pieces)
+    *names, value = counts.names
+    least, greatest = wildcard_extremes(counts.to_table(), names, to_codes(value, counts[value]).codes)
+    return counts.only(least == greatest).n_records
+
+
+def by_values(table: pa.Table, names: Sequence[str]) -> tuple[str, ...]:
+    """The columns, those with the most different values first."""
+    return tuple(sorted(names, key=lambda name: -len(count_combinations(table, [name]))))
+
+
+def enough_to_cover(table: pa.Table, names: Sequence[str], limit: float) -> tuple[str, ...]:
+    """The first of ``names``, so many that at most ``limit`` percent of the records are unique on the others."""
+    labels = np.zeros(len(table), dtype=np.int64)
+    for at in range(len(names) - 1, 0, -1):  # from the last ones, which distinguish least
+        labels = number_combinations([labels, value_numbers(table[names[at]])], len(table))
+        if 100 * np.count_nonzero(np.bincount(labels) == 1) > limit * len(table):
+            return tuple(names[: at + 1])
+    return tuple(names[:1])
+
+
+def unique_finding(share: float, names: Sequence[str], limit: float | None = None) -> Finding:
+    meaning = f"Share of records that nobody else equals on the columns released as they are: {listed(names)}."
+    return Finding(UNIQUE, share, meaning, baseline=0, goal=limit, unit="%")
+
+
+def homogeneous_finding(share: float, name: str, limit: float) -> Finding:
+    meaning = f"Share of records in classes that all have the same {name}: who finds the class knows it."
+    return Finding(f"{HOMOGENEOUS}, {name}", share, meaning, baseline=0, goal=limit, unit="%")

@@ -1,0 +1,120 @@
+"""Linkage by extents: the intruder keeps the records whose extents contain the person, and draws one of them.
+
+persons, a release of intervals, spans, nodes or sets -> Links
+
+A generalized person is contained in their own class, so this is the strongest attack on disjoint classes: its risk is
+the mean of 1 / (records of the class), and less where classes overlap. A person is compared with every class once, not
+with every record.
+
+A value that is missing in the original is missing in the release, or ``*``, and an intruder who holds the original uses
+that. Where known values were blanked as well, or missing ones filled in, a missing value on either side may be any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from shoal.assessment.utility.told import CategoryValues, ExtentColumn
+from shoal.encode.codes import to_codes
+from shoal.encode.numbers import to_numbers
+from shoal.kernels import Labels
+from shoal.kernels.combinations import number_combinations
+from shoal.linkage.links import Links
+from shoal.plan import AnyExtent, Extent, Interval
+from shoal.schema import Column, Schema
+from shoal.schema.time_unit import units_of_a_day
+
+Cells: TypeAlias = "pa.ChunkedArray[Any]"
+Claims = NDArray[np.bool_]
+
+AT_A_TIME = 10_000_000  # persons times classes
+
+
+@dataclass(frozen=True, eq=False)
+class Containment:
+    """One column: which extents contain which values. The last row and the last column are for missing ones."""
+
+    holds: Claims  # (n_values + 1, n_extents + 1)
+    values: Labels  # (n_persons,) -1 where missing
+    extents: Labels  # (n_released,) -1 where missing
+
+    @classmethod
+    def of(cls, column: Column, persons: Cells, released: Cells, truth: Labels) -> Containment:
+        texts = ExtentColumn.of(column, released)
+        values, holds = (_numbers if column.kind in ("numeric", "date") else _categories)(
+            column, persons, texts.extents
+        )
+        anything = np.array([isinstance(extent, AnyExtent) for extent in texts.extents], dtype=np.bool_)
+        told = texts.of_record[truth[truth >= 0]]
+        gaps_stay = _gaps_stay(values[truth >= 0], told, np.append(anything, True))
+        padded = np.pad(holds | anything, ((0, 1), (0, 1)), constant_values=not gaps_stay)
+        padded[-1] |= np.append(anything, True)
+        return cls(padded, values, texts.of_record)
+
+
+def _gaps_stay(values: Labels, told: Labels, is_open: Claims) -> bool:
+    """Whether no known value was blanked and no missing one filled in. ``is_open``: whether an extent may be any value;
+    the last entry is for a missing cell."""
+    blanked = (values >= 0) & (told < 0)
+    filled = (values < 0) & ~is_open[told]
+    return not (blanked | filled).any()
+
+
+def containment_linkage(persons: pa.Table, released: pa.Table, schema: Schema, truth: Labels) -> Links:
+    """By the quasi-identifiers of ``schema``, all released as extents; ``truth``: -1 where there is no record."""
+    columns = [Containment.of(schema[name], persons[name], released[name], truth) for name in schema.quasi_identifiers]
+    class_of, firsts, sizes = _classes([column.extents for column in columns])
+    own = np.where(truth >= 0, class_of[truth], -1)
+    n_held, is_held = np.zeros(len(persons), dtype=np.int64), np.zeros(len(persons), dtype=np.bool_)
+    records = np.full(len(persons), -1, dtype=np.int64)
+    step = max(1, AT_A_TIME // len(sizes))
+    for start in range(0, len(persons), step):
+        some = slice(start, min(start + step, len(persons)))
+        fits = _fits(columns, some, firsts)  # (n_some, n_classes)
+        n_held[some] = fits @ sizes
+        is_held[some] = (own[some] >= 0) & fits[np.arange(len(fits)), own[some]]
+        records[some] = np.where(n_held[some] > 0, firsts[fits.argmax(axis=1)], -1)
+    chances = is_held / np.maximum(n_held, 1)
+    return Links(records, np.zeros(len(persons)), n_held, chances)
+
+
+def _classes(extents: Sequence[Labels]) -> tuple[Labels, Labels, Labels]:
+    """The class of every record, and the first record and size of every class; numbered by first record."""
+    labels = number_combinations(extents, len(extents[0]))
+    firsts, sizes = np.unique(labels, return_index=True, return_counts=True)[1:]
+    order = np.argsort(firsts)
+    return np.argsort(order)[labels], firsts[order], sizes[order].astype(np.int64)
+
+
+def _fits(columns: Sequence[Containment], some: slice, firsts: Labels) -> Claims:
+    fits: Claims = np.ones((some.stop - some.start, len(firsts)), dtype=np.bool_)
+    for column in columns:
+        fits &= column.holds[column.values[some]][:, column.extents[firsts]]
+    return fits
+
+
+def _numbers(column: Column, persons: Cells, extents: Sequence[Extent]) -> tuple[Labels, Claims]:
+    numbers = to_numbers(column.name, persons)
+    values, places = np.unique(numbers.values / units_of_a_day(persons.type), return_inverse=True)
+    ends = [e if isinstance(e, Interval) else Interval(None, None) for e in extents]
+    low = np.array([-np.inf if e.low is None else e.low for e in ends], dtype=np.float64)
+    high = np.array([np.inf if e.high is None else e.high for e in ends], dtype=np.float64)
+    closed = np.array([e.closed for e in ends], dtype=np.bool_)
+    at = values[:, None]
+    return np.where(numbers.missing, -1, places), (low <= at) & ((at < high) | (closed & (at == high)))
+
+
+def _categories(column: Column, persons: Cells, extents: Sequence[Extent]) -> tuple[Labels, Claims]:
+    codes = to_codes(column.name, persons, column.order)
+    place = {text: at for at, text in enumerate(codes.texts)}
+    holds = np.zeros((codes.n_values, len(extents)), dtype=np.bool_)
+    domain = CategoryValues(column, codes)
+    for at, extent in enumerate(extents):
+        holds[[place[value] for value in domain.below(extent) if value in place], at] = True
+    return codes.codes, holds

@@ -1,0 +1,186 @@
+"""Minimality attack: what merging reveals to somebody who repeats the grouping.
+
+The intruder knows the quasi-identifiers of everybody, the policy and the release, and forms the groups without the
+requirements on sensitive values. They see from which parts a group was merged and conclude that parts failed: by cost,
+a failing part was merged with its cheapest neighbor, and one whose neighbor was left alone did not fail. Of all ways to
+assign ("deal") the values of the group to its records they keep those that explain the merger, and accuse the records
+of a part where one value has become more likely than its share of the group. The figure is how often they are right;
+the baseline is the confidence of somebody who reads only the class. Of records that were suppressed because their part
+failed nothing is released, and the baseline is the share of the most frequent value.
+
+Wong, Fu, Wang & Pei (2007), Minimality attack in privacy preserving data publishing, VLDB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal.confidence import wilson
+from shoal.findings import Finding, UnmeasuredFigure
+from shoal.kernels import Labels, Vector
+from shoal.kernels.combinations import distinct_combinations
+
+Mask = NDArray[np.bool_]
+Fails = Callable[[Labels, Labels], Mask]  # records whose values are dealt, the part of each -> (n_parts,) which fail
+Choices = Callable[[Labels], Labels]  # parts -> the part each is merged with if it fails; -1: not known
+
+N_DEALS = 100
+MARGIN = 0.03  # of a probability: smaller differences are within the error of N_DEALS
+MOST_GROUPS = 2000  # examined; of more, a regular sample
+MOST_RECORDS = 50_000  # of these groups
+MOST_CELLS = 2**22  # parts times different values of a group
+FEWEST_PARTS = 30  # of fewer, a share of all or none would reveal their values
+MINIMALITY, SUPPRESSED, BLANKED = "minimality", "minimality of the suppressed", "minimality of blanks"
+FATES = {MINIMALITY: "merged", SUPPRESSED: "suppressed", BLANKED: "blanked"}
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What the intruder has reconstructed, and the true values. Groups consist of whole parts, numbered 0, 1, ..."""
+
+    parts: Labels  # (n_records,) groups without the requirements on sensitive values
+    groups: Labels  # (n_records,) groups of the release; -1: suppressed
+    choices: Choices | None  # None: a part that fails is merged with its pair
+    fails: Fails
+    values: Mapping[str, Labels]  # column -> (n_records,) sensitive values; -1: missing
+
+    def accusations(self, name: str, seed: int) -> Accusations | None:
+        """Accusations of records of merged groups; None where these are too large or have too many values."""
+        members = self._members_of_merged()
+        if not members.size:
+            return None if (self.parts_in_groups > 1).any() else Accusations()
+        return _accused(self, members, self.values[name], np.random.default_rng(seed))
+
+    def accusations_of_suppressed(self, name: str, seed: int) -> Accusations:
+        """Each suppressed record is accused of the value that is most frequent in parts that fail."""
+        values, known = self.values[name], self.values[name] >= 0
+        gone, kept = (np.flatnonzero(known & which) for which in (self.groups < 0, self.groups >= 0))
+        if not gone.size or not kept.size:
+            return Accusations()
+        all_parts = np.unique(self.parts[gone], return_inverse=True)[1].astype(np.int64)
+        parts = all_parts[all_parts < MOST_GROUPS]
+        chance, tally = np.random.default_rng(seed), np.zeros(int(values.max()) + 1)
+        for _ in range(N_DEALS):
+            dealt = kept[(chance.random(parts.size) * kept.size).astype(np.int64)]
+            failing = self.fails(dealt, parts)[parts]
+            tally += np.bincount(values[dealt[failing]], minlength=tally.size)
+        n_right = int((values[gone] == tally.argmax()).sum())
+        own = np.bincount(values[kept]).max() / kept.size
+        return Accusations(n_right, gone.size, float(own), int(all_parts.max()) + 1)
+
+    @cached_property
+    def group_of_part(self) -> Labels:
+        """(n_parts,) the group that each part belongs to; -1: suppressed."""
+        groups = np.full(int(self.parts.max()) + 1, -1, dtype=np.int64)
+        groups[self.parts] = self.groups
+        return groups
+
+    @cached_property
+    def parts_in_groups(self) -> Labels:
+        """(n_groups,) number of parts of every group."""
+        return np.bincount(self.group_of_part[self.group_of_part >= 0]).astype(np.int64)
+
+    def _members_of_merged(self) -> Labels:
+        """(n_members,) records of merged groups, group by group; of a sample of the groups where they are many."""
+        merged = np.flatnonzero(self.parts_in_groups > 1)
+        chosen = merged[:: -(-merged.size // MOST_GROUPS) or 1]
+        sizes = np.bincount(self.groups[self.groups >= 0])
+        chosen = chosen[sizes[chosen] <= MOST_RECORDS]
+        chosen = chosen[np.cumsum(sizes[chosen]) <= MOST_RECORDS]
+        members = np.flatnonzero(np.isin(self.groups, chosen))
+        return members[np.argsort(self.groups[members], kind="stable")]
+
+
+@dataclass(frozen=True)
+class Accusations:
+    """Result of an attack. ``own``: mean confidence of somebody who reads only the class. Records of a part are
+    dependent, so the parts are the cases."""
+
+    n_right: int = 0
+    n_records: int = 0
+    own: float = 0.0
+    n_parts: int = 0
+
+    def finding(self, what: str, name: str) -> Finding | UnmeasuredFigure:
+        """``what``: the attack on merged groups, on suppressed records, or on classes with further blanks."""
+        without, fate = f"without what the policy asks of {name}", FATES[what]
+        how = f"who forms the groups anew {without}, sees what was {fate} and knows why"
+        if not self.n_records:
+            return Finding(f"{what}, {name}", 0.0, f"Nobody can be accused by somebody {how}.", baseline=0, unit="%")
+        if self.n_parts < FEWEST_PARTS:
+            few = f"fewer than {FEWEST_PARTS} groups can be accused, and a share of so few could name their {name}."
+            return UnmeasuredFigure(f"{what}, {name}", f"not measured: {few}")
+        share = self.n_right / self.n_records
+        low, high = wilson(share, self.n_parts)
+        return Finding(
+            f"{what}, {name}",
+            100 * share,
+            f"How often somebody names the right {name} {how}, of {self.n_records:,} records that can be accused so. "
+            "The baseline is how sure the release itself makes of them.",
+            interval=(100 * low, 100 * high),
+            baseline=100 * self.own,
+            unit="%",
+        )
+
+
+def _accused(replay: Replay, members: Labels, all_values: Labels, chance: np.random.Generator) -> Accusations | None:
+    """Accusations from the deals that explain the mergers; None where there are too many values."""
+    values, groups = all_values[members], np.unique(replay.groups[members], return_inverse=True)[1]
+    names, parts = np.unique(replay.parts[members], return_inverse=True)
+    local = numbered_inside(groups, values)  # (n_members,) -1: missing
+    if names.size * (int(local.max()) + 1) > MOST_CELLS:
+        return None
+    group_of = np.unique(replay.group_of_part[names], return_inverse=True)[1]
+    explains = _explanation(replay, names, group_of)
+    tally = np.zeros((names.size, int(local.max()) + 1))
+    for _ in range(N_DEALS):
+        deal = np.argsort(groups + chance.random(members.size))  # (n_members,) permuted within each group
+        kept = explains(replay.fails(members[deal], parts))[group_of]
+        tally += counts_of(parts, local[deal], tally.shape) * kept[:, None]
+    shares = tally / np.maximum(tally.sum(axis=1, keepdims=True), 1)
+    classes = counts_of(groups, local, (int(groups.max()) + 1, tally.shape[1]))
+    own = (classes.max(axis=1) / np.maximum(classes.sum(axis=1), 1))[group_of]  # (n_parts,)
+    chosen = (shares.max(axis=1) > own + MARGIN)[parts] & (local >= 0)
+    right = local == shares.argmax(axis=1)[parts]
+    accused = parts[chosen]
+    mean = float(own[accused].mean()) if accused.size else 0.0
+    return Accusations(int((chosen & right).sum()), int(chosen.sum()), mean, np.unique(accused).size)
+
+
+def _explanation(replay: Replay, names: Labels, group_of: Labels) -> Callable[[Mask], Mask]:
+    """A function: (n_parts,) which parts fail -> (n_groups,) whether that explains the merger."""
+    n_groups = int(group_of.max()) + 1
+
+    def some(of_parts: Mask) -> Mask:
+        return np.bincount(group_of, weights=of_parts, minlength=n_groups) > 0
+
+    if replay.choices is None:
+        return some
+    choices = replay.choices(names)
+    goes_to = np.where(choices >= 0, replay.group_of_part[choices], -1)
+    stays = goes_to == replay.group_of_part[names]
+    was_left_alone = (goes_to >= 0) & ~stays & (replay.parts_in_groups[goes_to] == 1)
+    chooses = stays | ~some(stays)[group_of]
+    return lambda failing: some(failing & chooses) & ~some(failing & was_left_alone)
+
+
+def numbered_inside(groups: Labels, values: Labels) -> Labels:
+    """(n,) values numbered 0, 1, ... within every group; -1 for missing ones."""
+    known = values >= 0
+    rows, pair = distinct_combinations([groups[known], values[known]], int(known.sum()))
+    first = np.searchsorted(groups[known][rows], groups[known])
+    numbers = np.full(values.size, -1, dtype=np.int64)
+    numbers[known] = pair - first
+    return numbers
+
+
+def counts_of(rows: Labels, columns: Labels, shape: tuple[int, int]) -> Vector:
+    """(rows, columns) how often they occur together; entries with a missing column are not counted."""
+    known = columns >= 0
+    flat = np.bincount(rows[known] * shape[1] + columns[known], minlength=shape[0] * shape[1])
+    return flat.reshape(shape).astype(np.float64)

@@ -1,0 +1,113 @@
+"""Special uniques (SUDA): records that are unique on few columns already.
+
+Elliot, Manning & Ford (2002), "A computational algorithm for handling the special uniques problem"; SUDA2 of Manning,
+Haglin & Keane (2008), doi:10.1007/s10618-007-0078-6.
+
+A minimal sample unique is a set of columns on which a record is unique in the file, but on no proper subset of it. The
+smaller the sets and the more of them, the more likely the record is unique in the population, too.
+
+score    the sum over the minimal sample uniques of a record; of d columns, one of m columns counts (d - m) (d - m - 1)
+         ... down to d - M, where M is the largest size searched
+dis      the chance that a unique match of an intruder is correct (DIS-SUDA of Elliot & Manning 2003): that chance for
+         the whole file, U q / (U q + P (1 - q)) with U uniques, P records in pairs and the sampling fraction q,
+         distributed over the records by their scores. Here a minimal sample unique of m columns counts
+         (2^(d-m) - 1) m! (d-m)! / d!, as in the published example
+
+Missing is a value of its own.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import ArrayLike
+
+from shoal import kernels, progress
+from shoal.encode.codes import to_codes
+from shoal.errors import ArrayError
+from shoal.findings import Finding, Findings
+from shoal.kernels import Labels, Vector
+from shoal.kernels.combinations import number_combinations
+from shoal.schema import Schema
+
+
+@dataclass(frozen=True)
+class Suda:
+    """Scores of the records and contributions of the columns.
+
+    scores         SUDA score of every record, (n,); 0: no special unique
+    dis            DIS-SUDA score of every record, (n,), from 0 to 1
+    unique_sets    minimal sample uniques of 1, 2, ... columns of every record, (n, max_size)
+    contributions  percent of the sum of scores that is due to sets with the column, (d,)
+    """
+
+    scores: Vector
+    dis: Vector
+    unique_sets: Labels
+    contributions: Vector
+
+    def findings(self) -> Findings:
+        special = 100 * float((self.scores > 0).mean())
+        return Findings(
+            (
+                Finding("special uniques", special, "Share of records that are unique on a few columns.", unit="%"),
+                Finding(
+                    "highest DIS-SUDA score",
+                    100 * float(self.dis.max()),
+                    "The chance that a unique match of an intruder is right, for the most special record.",
+                    unit="%",
+                ),
+            )
+        )
+
+
+def suda(codes: ArrayLike, max_size: int = 3, *, fraction: float = 0.01) -> Suda:
+    """Special uniques of (n, d) codes on up to ``max_size`` columns; ``fraction``: share of the population sampled."""
+    given = np.asarray(codes)
+    if given.ndim != 2 or given.dtype.kind not in "iu" or given.size == 0:
+        raise ArrayError.not_codes(given.shape, given.dtype)
+    if max_size < 1:
+        raise ArrayError.too_small("max_size", 1, max_size)
+    if not 0 < fraction < 1:
+        raise ArrayError.not_from_to("fraction", 0, 1, fraction)
+    dense = [np.unique(column, return_inverse=True)[1] for column in given.T]
+    return _suda(np.column_stack(dense).astype(np.int64), min(max_size, given.shape[1]), fraction)
+
+
+def suda_of_table(table: pa.Table, schema: Schema, max_size: int = 3, *, fraction: float = 0.01) -> Suda:
+    """Special uniques on the quasi-identifiers of a table."""
+    columns = [to_codes(name, table[name]).codes for name in schema.quasi_identifiers]
+    return suda(np.column_stack(columns), max_size, fraction=fraction)
+
+
+def _suda(codes: Labels, max_size: int, fraction: float) -> Suda:
+    d = codes.shape[1]
+    state = kernels.Suda(np.ascontiguousarray(codes), codes.max(axis=0) + 1, max_size)
+    with progress.stage("looking for special uniques", state.n_items) as at:
+        while n_left := state.step(1):
+            at(state.n_items - n_left)
+        at(state.n_items)
+    by_record, by_column = state.by_record(), state.by_column()
+    sizes = range(1, max_size + 1)
+    counted = np.array([math.prod(d - i for i in range(m, min(max_size, d - 1) + 1)) for m in sizes], dtype=np.float64)
+    scores = by_record @ counted
+    shared = np.array([(2 ** (d - m) - 1) / math.comb(d, m) for m in sizes])
+    contributions = 100 * (by_column @ counted) / max(scores.sum(), 1.0)
+    return Suda(scores, _dis(by_record @ shared, codes, fraction), by_record, contributions)
+
+
+def _dis(scores: Vector, codes: Labels, fraction: float) -> Vector:
+    """The risk of the whole file, distributed over the records by their scores."""
+    n, d = codes.shape
+    special = scores > 0
+    sizes = np.bincount(number_combinations(codes.T, n))
+    n_unique, n_paired = int((sizes == 1).sum()), 2 * int((sizes == 2).sum())
+    if not special.any():
+        return np.zeros(n)
+    odds = n_paired * (1 - fraction) / (n_unique * fraction)  # against a correct match, for the whole file
+    power = np.where(special, scores, 1.0) ** (1 + (8 - d) / 20)
+    total = float((1 / power[special]).sum())
+    return np.where(special, 1 / (1 + n_unique * odds / (power * total)), 0.0)

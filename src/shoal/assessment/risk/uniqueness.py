@@ -1,0 +1,114 @@
+"""Uniqueness on quasi-identifiers in the sample and in the population that it represents.
+
+A key is a combination of quasi-identifiers; missing is a value of its own. f records of the sample share a key, and F
+persons of the population, estimated by the sum of their weights; without weights the sample is the population.
+
+sample uniques  f = 1
+below k-map     F < k: fewer than k persons match (k-map: Sweeney 2001, "Computational disclosure control")
+
+Three intruders (El Emam & Dankar 2008, doi:10.1197/jamia.M2716): the prosecutor knows that a person is in the sample
+and is right with chance 1 / f; the journalist does not know it and is right with chance 1 / F, the highest for the
+rarest key; the marketer wants as many correct links as possible, a share of the mean of 1 / F.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from shoal import kernels
+from shoal.encode.classes import classes
+from shoal.encode.numbers import to_numbers
+from shoal.errors import ArrayError, PolicyError, TableError
+from shoal.findings import Finding, Findings
+from shoal.kernels import Labels, Vector
+from shoal.schema import Schema
+
+
+@dataclass(frozen=True)
+class KeyCounts:
+    """Number of records and persons who share the key of each record."""
+
+    sample: Labels  # (n,) f, records
+    population: Vector  # (n,) F, persons; never fewer than f
+
+    @classmethod
+    def of(cls, keys: Labels, weights: Vector | None = None) -> KeyCounts:
+        """From the key of every record (0, 1, ...) and its weight, the persons that it represents."""
+        sample = np.bincount(keys)[keys].astype(np.int64)
+        if weights is None:
+            return cls(sample, sample.astype(np.float64))
+        if len(weights) != len(keys):
+            raise ArrayError.other_shape(keys.shape, weights.shape)
+        persons = kernels.group_sums(np.ascontiguousarray(weights[:, None]), keys, int(keys.max()) + 1)[:, 0]
+        return cls(sample, np.maximum(persons[keys], sample))
+
+    @property
+    def prosecutor(self) -> Vector:
+        """(n,) chance of a correct link to a person known to be in the sample."""
+        return 1 / self.sample
+
+    @property
+    def journalist(self) -> Vector:
+        """(n,) chance of a correct link to a person of the population; the mean is the marketer risk."""
+        return 1 / self.population
+
+    def below(self, k: int) -> Labels:
+        """Records that violate k-map: fewer than k persons share their key."""
+        return np.flatnonzero(self.population < k)
+
+
+def key_counts(table: pa.Table, schema: Schema, columns: Sequence[str] | None = None) -> KeyCounts:
+    """Counts of the keys of the quasi-identifiers, or of the ``columns`` that an intruder is assumed to know."""
+    names = schema.quasi_identifiers if columns is None else tuple(columns)
+    for name in names:
+        if name not in table.column_names:
+            raise PolicyError.unknown_column("columns", name, table.column_names)
+    if not names:
+        raise PolicyError.no_quasi_identifier()
+    if not len(table):
+        raise ArrayError.too_few_records("uniqueness", 1, 0)
+    return KeyCounts.of(classes(table, names), _weights(table, schema))
+
+
+def uniqueness_findings(counts: KeyCounts, k: int) -> Findings:
+    """``k``: the fewest persons who may share a key."""
+    n = len(counts.sample)
+    unique = 100 * float((counts.sample == 1).sum()) / n
+    rare = 100 * len(counts.below(k)) / n
+    baseline = 100 / float(max(n, counts.population.max()))
+    return Findings(
+        (
+            Finding("sample uniques", unique, "Share of records that nobody else of the file equals.", unit="%"),
+            Finding(
+                f"below {k}-map", rare, f"Share of records that fewer than {k} persons could be.", goal=0, unit="%"
+            ),
+            Finding(
+                "highest journalist risk",
+                100 * float(counts.journalist.max()),
+                "The chance to hit for an intruder who does not know whether the person is in the file, at worst.",
+                baseline=baseline,
+                unit="%",
+            ),
+            Finding(
+                "marketer risk",
+                100 * float(counts.journalist.mean()),
+                "Share of the records that an intruder who links them all would hit.",
+                baseline=baseline,
+                unit="%",
+            ),
+        )
+    )
+
+
+def _weights(table: pa.Table, schema: Schema) -> Vector | None:
+    for column in schema.with_role("weight"):
+        numbers = to_numbers(column.name, table[column.name])
+        unfit = int((numbers.missing | ~(numbers.values > 0)).sum())
+        if unfit:
+            raise TableError.unfit_weights(column.name, unfit)
+        return numbers.values
+    return None

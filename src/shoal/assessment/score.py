@@ -1,0 +1,65 @@
+"""The score of a release: half information loss, half disclosure risk. The lower, the better the masking.
+
+Domingo-Ferrer & Torra (2001), "A quantitative comparison of disclosure control methods for microdata".
+
+    score = 0.5 IL + 0.5 DR
+    DR    = 0.5 interval disclosure + 0.25 distance-based linkage + 0.25 probabilistic linkage
+
+All parts are percentages. IL is that of the mean variations, which has no upper bound.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from shoal.errors import ArrayError
+from shoal.findings import Finding, Findings
+
+
+@dataclass(frozen=True)
+class Score:
+    """
+    information_loss       100 times the mean of the mean variations
+    interval_disclosure    percent of the originals in the interval around their masked value
+    distance_linkage       percent of the records that distances link to their own
+    probabilistic_linkage  percent of the records that probabilistic linkage links to their own
+    """
+
+    information_loss: float
+    interval_disclosure: float
+    distance_linkage: float
+    probabilistic_linkage: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.information_loss < float("inf"):
+            raise ArrayError.not_from_to("information_loss", 0, float("inf"), self.information_loss)
+        for name in ("interval_disclosure", "distance_linkage", "probabilistic_linkage"):
+            if not 0 <= getattr(self, name) <= 100:
+                raise ArrayError.not_from_to(name, 0, 100, getattr(self, name))
+
+    @property
+    def disclosure_risk(self) -> float:
+        return 0.5 * self.interval_disclosure + 0.25 * self.distance_linkage + 0.25 * self.probabilistic_linkage
+
+    @property
+    def value(self) -> float:
+        return 0.5 * self.information_loss + 0.5 * self.disclosure_risk
+
+    def to_dict(self) -> dict[str, float]:
+        """The score and all of its parts."""
+        return {"score": self.value, "disclosure_risk": self.disclosure_risk, **asdict(self)}
+
+    def findings(self) -> Findings:
+        risk = "Half interval disclosure, a quarter distance-based linkage, a quarter probabilistic linkage."
+        return Findings(
+            (
+                Finding("score", self.value, "Half mean variation, half disclosure risk: the lower, the better."),
+                Finding("disclosure risk of the score", self.disclosure_risk, risk, unit="%"),
+                Finding(
+                    "mean variation of the score",
+                    self.information_loss,
+                    "Mean of the variations of data, means, covariances, variances and correlations.",
+                    unit="%",
+                ),
+            )
+        )

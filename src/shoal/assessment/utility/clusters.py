@@ -1,0 +1,73 @@
+"""Diagnosis of natural clusters at a given k, by the loss of V-MDAV with growing groups and with groups of k."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Literal
+
+import numpy as np
+
+from shoal.findings import Finding, Findings
+from shoal.kernels import Matrix, Vector
+from shoal.methods.microaggregation.vmdav import CLEARLY, FOR_CLUSTERED, FOR_SCATTERED, TRIED, vmdav
+from shoal.plan import Partition
+
+GROWING = "SSE / SST of groups that grow"
+
+
+def cluster_findings(
+    X: Matrix, k: int, blocks: Partition, gamma: float | Literal["auto"], *, split: bool = False, note: str = ""
+) -> Findings:
+    """The diagnosis as a finding: the loss of groups that grow, compared with that of groups of k.
+
+    It covers the blocks with at least k of the records ``X``; where there are none, there is no finding.
+    ``gamma`` is that of the policy, ``note`` a remark on the gammas taken.
+    """
+    large = _large(blocks, k)
+    if not large:
+        return Findings()
+    errors = np.array([_errors(X[members], k, split) for members in large])  # (n_blocks, n_gammas)
+    counted = X[np.concatenate(large)]
+    losses = 100 * errors.sum(axis=0) / (_whole(counted) or 1.0)
+    loss = dict(zip(TRIED, losses.tolist(), strict=True))
+    kind = "clustered" if loss[FOR_CLUSTERED] < CLEARLY * loss[FOR_SCATTERED] else "scattered"
+    meaning = (
+        f"At k = {k} the records are {kind}: 100 * SSE / SST of V-MDAV with gamma {FOR_CLUSTERED:g}, where gamma "
+        f"{FOR_SCATTERED:g} is the baseline; the best gamma tried is {TRIED[int(np.argmin(losses))]:g}. "
+        f"Gamma taken: {_taken(errors, gamma)}{note}.{_of_whom(len(counted), len(X))}"
+    )
+    return Findings((Finding(GROWING, loss[FOR_CLUSTERED], meaning, baseline=loss[FOR_SCATTERED], unit="%"),))
+
+
+def _large(blocks: Partition, k: int) -> list[np.ndarray]:
+    """The records of every block with at least k of them."""
+    order = np.argsort(blocks.labels, kind="stable")
+    return [members for members in np.split(order, np.cumsum(blocks.sizes)[:-1]) if len(members) >= k]
+
+
+def _errors(X: Matrix, k: int, split: bool) -> Vector:
+    """(n_gammas,) SSE of V-MDAV with every gamma tried."""
+    records = np.ascontiguousarray(X)
+    return np.array([vmdav(records, k, gamma, split=split).sse(records) for gamma in TRIED])
+
+
+def _whole(X: Matrix) -> float:
+    """The SSE of all records in one group."""
+    return Partition(np.zeros(len(X), dtype=np.int64)).sse(X)
+
+
+def _of_whom(n_counted: int, n_records: int) -> str:
+    """A sentence where some blocks of a sample have too few records."""
+    if n_counted == n_records:
+        return ""
+    return f" Told of the {n_counted:,} of {n_records:,} records whose block has k or more of them."
+
+
+def _taken(errors: Matrix, gamma: float | Literal["auto"]) -> str:
+    """Such as "0.2 in 3 blocks, 1.1 in 1 block"."""
+    if gamma != "auto":
+        return f"{gamma:g}"
+    best = Counter(TRIED[int(at)] for at in errors.argmin(axis=1))
+    if len(errors) == 1:
+        return f"{next(iter(best)):g}"
+    return ", ".join(f"{each:g} in {n:,} {'block' if n == 1 else 'blocks'}" for each, n in sorted(best.items()))

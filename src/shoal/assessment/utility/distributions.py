@@ -1,0 +1,199 @@
+"""Distribution of a column before and after, in bins that disclose nobody: each has at least k records of the original.
+
+The outer bins are open, so that no smallest or largest value is shown; rare categories are merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.assessment.utility.date_edges import STEPS, DateStep, step_of
+from shoal.assessment.utility.told import ExtentColumn, expected_numbers, expected_values, to_days
+from shoal.encode.codes import Codes, to_codes
+from shoal.encode.numbers import NumberColumn, to_numbers
+from shoal.kernels import Vector
+from shoal.schema import Column, Kind
+
+Values: TypeAlias = "pa.ChunkedArray[Any]"
+
+MOST_BINS = 24
+MISSING = "missing"
+MERGED = "rarer values"
+SPECIAL = (MERGED, MISSING)  # bins that are shown only where they are not empty
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Shares of the records in every bin, in percent."""
+
+    column: str
+    kind: Kind
+    bins: tuple[str, ...]
+    original: tuple[float, ...]
+    released: tuple[float, ...]
+
+
+def distribution(
+    column: Column, original: Values, released: Values, k: int, *, told_by_extents: bool = False
+) -> Distribution:
+    """``k``: the fewest records that a bin of the original may hold.
+
+    For extents, the released distribution is the one that a reader would expect.
+    """
+    bins = BINS.get(column.kind, _CategoryBins).of(column, original, k)
+    before = bins.counted(original)
+    after = bins.expected(ExtentColumn.of(column, released)) if told_by_extents else bins.counted(released)
+    used = np.array([name not in SPECIAL or n > 0 for name, n in zip(bins.names, before + after, strict=True)])
+    names = tuple(name for name, is_used in zip(bins.names, used, strict=True) if is_used)
+    return _shares(column, names, before[used], after[used], k)
+
+
+@dataclass(frozen=True)
+class _NumberBins:
+    """Numbers between edges; the last bin is for missing values."""
+
+    column: Column
+    original: Values
+    edges: Vector
+
+    @classmethod
+    def of(cls, column: Column, original: Values, k: int) -> Self:
+        numbers = to_numbers(column.name, original)
+        return cls(column, original, inner_edges(numbers.values[~numbers.missing], k))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*interval_names([f"{edge:.12g}" for edge in self.edges]), MISSING)
+
+    def counted(self, values: Values) -> Vector:
+        numbers = self._numbers(values)
+        place = np.searchsorted(self.edges, numbers.values, side="right")
+        place[numbers.missing] = len(self.edges) + 1
+        return np.bincount(place, minlength=len(self.edges) + 2).astype(np.float64)
+
+    def expected(self, texts: ExtentColumn) -> Vector:
+        known = expected_numbers(self.column, self.original, texts, self.edges)
+        return np.append(known, np.count_nonzero(texts.of_record < 0))
+
+    def _numbers(self, values: Values) -> NumberColumn:
+        return to_numbers(self.column.name, values)
+
+
+@dataclass(frozen=True)
+class _DateBins(_NumberBins):
+    """Days between edges of the calendar; the last bin is for missing values."""
+
+    step: DateStep = STEPS[0]
+
+    @classmethod
+    def of(cls, column: Column, original: Values, k: int) -> Self:
+        numbers = to_days(column.name, original)
+        days = numbers.values[~numbers.missing]
+        if not _can_be_parted(days, k):
+            return cls(column, original, np.empty(0))
+        low, high = np.quantile(days, [0.01, 0.99])
+        step = step_of((high - low) / MOST_BINS)
+        return cls(column, original, parting(days, step.edges(low, high), k), step)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*interval_names([self.step.name(edge) for edge in self.edges]), MISSING)
+
+    def _numbers(self, values: Values) -> NumberColumn:
+        return to_days(self.column.name, values)
+
+
+def inner_edges(values: Vector, k: int) -> Vector:
+    """Round numbers between bins of at least k values each; the two outer bins are open."""
+    if not _can_be_parted(values, k):
+        return np.empty(0)
+    low, high = np.quantile(values, [0.01, 0.99])
+    step = _round_step((high - low) / MOST_BINS) if high > low else _round_step(values.max() - values.min())
+    step = max(step, 1.0) if (values == np.rint(values)).all() else step
+    return parting(values, step * np.arange(np.ceil(low / step), np.floor(high / step) + 1), k)
+
+
+def _can_be_parted(values: Vector, k: int) -> bool:
+    return len(values) >= 2 * k and values.min() < values.max()
+
+
+def parting(values: Vector, candidates: Vector, k: int) -> Vector:
+    """The edges that leave at least k values in every bin, chosen from the lowest candidate up."""
+    below = np.searchsorted(np.sort(values), candidates, side="left")
+    edges: list[float] = []
+    taken = 0
+    for edge, n_below in zip(candidates, below, strict=True):
+        if n_below - taken >= k and len(values) - n_below >= k:
+            edges.append(float(edge))
+            taken = int(n_below)
+    return np.array(edges)
+
+
+def _round_step(width: float) -> float:
+    """The least of 1, 2, 5 times a power of ten that is not below ``width``."""
+    power = 10.0 ** np.floor(np.log10(width))
+    return float(next(m * power for m in (1, 2, 5, 10) if m * power >= width * (1 - 1e-12)))
+
+
+def interval_names(edges: Sequence[str]) -> tuple[str, ...]:
+    if not edges:
+        return ("all",)
+    between = (f"[{low}, {high})" for low, high in pairwise(edges))
+    return (f"< {edges[0]}", *between, f">= {edges[-1]}")
+
+
+@dataclass(frozen=True)
+class _CategoryBins:
+    """The frequent values, then all rarer ones together, last the missing values."""
+
+    column: Column
+    codes: Codes  # of the original
+    frequent: tuple[str, ...]
+
+    @classmethod
+    def of(cls, column: Column, original: Values, k: int) -> Self:
+        codes = to_codes(column.name, original, column.order)
+        counts = np.bincount(codes.codes + 1, minlength=codes.n_values + 1)[1:]
+        enough = [code for code in range(codes.n_values) if counts[code] >= k]
+        shown = sorted(sorted(enough, key=lambda code: -counts[code])[:MOST_BINS])
+        return cls(column, codes, tuple(codes.texts[code] for code in shown))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*self.frequent, MERGED, MISSING)
+
+    def counted(self, values: Values) -> Vector:
+        codes = to_codes(self.column.name, values)
+        counts = np.bincount(codes.codes + 1, minlength=codes.n_values + 1)
+        return self._binned(dict(zip(codes.texts, counts[1:].tolist(), strict=True)), int(counts[0]))
+
+    def expected(self, texts: ExtentColumn) -> Vector:
+        n_missing = int(np.count_nonzero(texts.of_record < 0))
+        return self._binned(expected_values(self.column, self.codes, texts), n_missing)
+
+    def _binned(self, n_of: Mapping[str, float], n_missing: int) -> Vector:
+        shown = [n_of.get(value, 0.0) for value in self.frequent]
+        return np.array([*shown, sum(n_of.values()) - sum(shown), n_missing], dtype=np.float64)
+
+
+BINS: Mapping[Kind, type[_NumberBins | _CategoryBins]] = {"numeric": _NumberBins, "date": _DateBins}
+
+
+def _shares(column: Column, bins: tuple[str, ...], before: Vector, after: Vector, k: int) -> Distribution:
+    """Percent of the records. A bin with fewer than k records of the original is shown as empty before, and after if it
+    has fewer than k released records as well."""
+    hidden = before < k
+    before, after = np.where(hidden, 0, before), np.where(hidden & (after < k), 0, after)
+    return Distribution(
+        column.name,
+        column.kind,
+        bins,
+        tuple((100 * before / max(before.sum(), 1)).tolist()),
+        tuple((100 * after / max(after.sum(), 1)).tolist()),
+    )

@@ -1,0 +1,83 @@
+"""Random count queries, such as an analyst might ask: two or three columns, with a range or some values of each.
+
+A query selects 10 to 60 percent of the records on every column it names. The caller drops queries that match hardly any
+record: the relative error of a count of 3 says little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from shoal.assessment.utility.queries import Bounds, CountQuery
+from shoal.encode.codes import to_codes
+from shoal.encode.count_table import CountTable
+from shoal.kernels import Labels, Vector
+from shoal.plan import CategoricalDomain, Domain, NumericDomain
+from shoal.plan.domain import as_numbers
+
+SMALLEST_SHARE, LARGEST_SHARE = 0.1, 0.6
+COLUMNS = (2, 3)
+
+
+def random_queries(
+    counts: CountTable, domains: Sequence[Domain], n_queries: int, seed: int = 0
+) -> tuple[CountQuery, ...]:
+    """Queries on a table of counts; ``domains`` say which columns are queried, and how."""
+    chance = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(9,)))
+    columns = {domain.name: _CumulativeShares(domain, counts) for domain in domains}
+    return tuple(_query(columns, chance) for _ in range(n_queries))
+
+
+def _query(columns: dict[str, _CumulativeShares], chance: np.random.Generator) -> CountQuery:
+    n_columns = min(int(chance.choice(COLUMNS)), len(columns))
+    places = np.sort(chance.choice(len(columns), n_columns, replace=False)).tolist()
+    names = [list(columns)[place] for place in places]
+    ranges = {name: columns[name].bounds(chance) for name in names if columns[name].is_line}
+    values = {name: columns[name].some(chance) for name in names if not columns[name].is_line}
+    return CountQuery(ranges, values)
+
+
+class _CumulativeShares:
+    """The known values of a column, and the cumulative share of the records up to each."""
+
+    def __init__(self, domain: Domain, counts: CountTable) -> None:
+        cells = counts[domain.name]
+        known = pc.is_valid(cells).to_numpy()
+        cells, n = cells.filter(pa.array(known)), counts.n[known]
+        self.is_line = isinstance(domain, NumericDomain)
+        if self.is_line:
+            self.numbers, of_row = np.unique(as_numbers(domain.name, cells), return_inverse=True)
+        else:
+            codes = to_codes(domain.name, cells)
+            self.texts, of_row = codes.texts, codes.codes
+        self.is_ordered = isinstance(domain, CategoricalDomain) and domain.is_ordered
+        if self.is_ordered and isinstance(domain, CategoricalDomain):
+            place = {value: at for at, value in enumerate(domain.values)}
+            order = sorted(range(len(self.texts)), key=lambda at: place.get(self.texts[at], len(place)))
+            self.texts, of_row = [self.texts[at] for at in order], np.argsort(order)[of_row]
+        self.shares: Vector = np.cumsum(np.bincount(of_row, weights=n)) / max(int(n.sum()), 1)
+
+    def bounds(self, chance: np.random.Generator) -> Bounds:
+        """A range from one value up to another (exclusive), or to the end."""
+        first, last = self._run(chance, np.arange(self.shares.size))
+        above = self.numbers[last + 1] if last + 1 < self.numbers.size else np.inf
+        return float(self.numbers[first]), float(above)
+
+    def some(self, chance: np.random.Generator) -> frozenset[str]:
+        """Consecutive values of an ordinal column; any values of other columns."""
+        order = np.arange(self.shares.size) if self.is_ordered else chance.permutation(self.shares.size)
+        first, last = self._run(chance, order)
+        return frozenset(self.texts[at] for at in order[first : last + 1])
+
+    def _run(self, chance: np.random.Generator, order: Labels) -> tuple[int, int]:
+        """First and last position in ``order`` of values with about a random share of the records; at least one."""
+        until = np.cumsum(np.diff(self.shares, prepend=0.0)[order])
+        share = chance.uniform(SMALLEST_SHARE, LARGEST_SHARE)
+        start = chance.uniform(0, 1 - share)
+        first = min(int(np.searchsorted(until, start, side="right")), until.size - 1)
+        last = min(int(np.searchsorted(until, start + share)), until.size - 1)
+        return first, max(first, last)

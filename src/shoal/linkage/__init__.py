@@ -1,0 +1,1 @@
+"""Record linkage: which released record an intruder takes for which person, with and without blocking."""

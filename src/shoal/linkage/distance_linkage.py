@@ -1,0 +1,108 @@
+"""Distance-based linkage: the intruder links every person they know to the nearest record of the release.
+
+points of the original, points of the release, true pairs -> Links
+
+Domingo-Ferrer & Torra (2001), "A quantitative comparison of disclosure control methods for microdata". The search is
+exact: a tree over the release, or over every block of it; where blocks are windows, a scan of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from shoal import kernels, progress
+from shoal.errors import ArrayError, LinkageError
+from shoal.kernels import Labels, Vector
+from shoal.linkage.candidates import Candidates, Runs
+from shoal.linkage.links import Links
+from shoal.linkage.metric import WeightedPoints
+from shoal.linkage.true_pairs import true_or_same
+
+AT_A_TIME = 8192  # records between two updates of the progress
+SHORT = 256  # candidates that are scanned faster than a tree is built
+
+Tallied = tuple[Labels, Vector]
+
+
+def distance_linkage(
+    original: ArrayLike,
+    released: ArrayLike,
+    truth: ArrayLike | None = None,
+    *,
+    k: int = 1,
+    candidates: Candidates | None = None,
+) -> Links:
+    """Nearest released record of every original one, by Euclidean distance of the arrays as given.
+
+    ``truth``: (n_original,) the true released record, -1 where there is none; if not given, record i is record i.
+    ``k``: guesses per person. ``candidates``: the pairs kept by a blocking; if not given, all pairs.
+    """
+    A, B = kernels.as_matrix(original, "original"), kernels.as_matrix(released, "released")
+    if A.shape[1] != B.shape[1]:
+        raise LinkageError.other_width(A.shape[1], B.shape[1])
+    return nearest_links(WeightedPoints.plain(A, B), truth, k=k, candidates=candidates)
+
+
+def nearest_links(
+    points: WeightedPoints, truth: ArrayLike | None, *, k: int = 1, candidates: Candidates | None = None
+) -> Links:
+    """The same by a weighted distance. Equal distances are ties, regardless of rounding errors."""
+    if k < 1:
+        raise ArrayError.too_small("k", 1, k)
+    n_original, n_released = len(points.original), len(points.released)
+    among = Candidates.everything(n_original, n_released) if candidates is None else candidates
+    true = true_or_same(truth, n_original, n_released)
+    true = np.where(among.hold(np.arange(n_original), true), true, -1)
+    with progress.stage("linking records", n_original) as at:
+        if len(among.passes) > 1:
+            counts, measures = _by_pairs(points, true, among)
+        else:
+            counts, measures = _by_runs(points, true, among.passes[0], k, at)
+    return Links.of(counts, measures, k)
+
+
+def _by_runs(points: WeightedPoints, truth: Labels, runs: Runs, k: int, at: progress.Advance) -> Tallied:
+    """Records with the same run of candidates share a search tree where that is faster; all others are scanned."""
+    A, B, metric = points.original, points.released, (points.weights, points.residues)
+    counts, measures = np.empty((len(A), 4), dtype=np.int64), np.empty(len(A))
+    by_run = np.lexsort((runs.end, runs.begin))
+    begin, end = runs.begin[by_run], runs.end[by_run]
+    starts = np.flatnonzero(np.r_[True, (np.diff(begin) != 0) | (np.diff(end) != 0)])
+    n_sharing = np.diff(np.r_[starts, len(A)])
+    treed = (n_sharing > AT_A_TIME // 64) & (end[starts] - begin[starts] > SHORT)
+    done = 0
+    for start, n in zip(starts[treed], n_sharing[treed], strict=True):
+        candidates = runs.order[begin[start] : end[start]]
+        tree = kernels.LinkTree(B[candidates], *metric)
+        for part in _parts(by_run[start : start + n]):
+            counts[part], measures[part] = tree.tally(A[part], _inside(truth[part], runs, begin[start]), k)
+            counts[part, 0] = candidates[counts[part, 0]]
+            done += len(part)
+            at(done)
+    scan = kernels.LinkRuns(B, *metric, runs.order)
+    for part in _parts(by_run[~np.repeat(treed, n_sharing)]):
+        counts[part], measures[part] = scan.tally(A[part], runs.begin[part], runs.end[part], truth[part], k)
+        done += len(part)
+        at(done)
+    return counts, measures
+
+
+def _inside(truth: Labels, runs: Runs, begin: int) -> Labels:
+    """The true records by their position in a run."""
+    return np.where(truth < 0, -1, runs.place[truth] - begin)
+
+
+def _parts(records: Labels) -> Iterator[Labels]:
+    for first in range(0, len(records), AT_A_TIME):
+        yield records[first : first + AT_A_TIME]
+
+
+def _by_pairs(points: WeightedPoints, truth: Labels, candidates: Candidates) -> Tallied:
+    tallies = kernels.LinkDistances(points.original, points.released, truth, points.weights, points.residues)
+    for one, other in candidates.batches():
+        tallies.consider(one, other)
+    counts, measures = tallies.tally()
+    return counts, measures

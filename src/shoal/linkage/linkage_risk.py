@@ -1,0 +1,143 @@
+"""Linkage risk: the share of persons whom an intruder finds in the release, and the chance of each to be found.
+
+Links -> Linkage
+
+The intruder holds records of persons (`Intruder`) and links each of them to the most likely record of the release. The
+risk is the share of correct links, with ties shared; the baseline is drawing at random. With weights it is the share of
+the population that the records represent. Members of a household are not found independently, so the interval counts
+households, and the share of households with at least one member found is reported.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from shoal.confidence import effective_number, wilson
+from shoal.findings import Finding, Findings
+from shoal.kernels import Labels, Vector
+from shoal.linkage.linkage_blocking import BlockingQuality
+from shoal.linkage.links import Links
+
+HIGH = 0.5  # chance to be found that counts as high
+
+
+@dataclass(frozen=True, eq=False)
+class Linkage:
+    """One attack. ``persons[i]`` is a record of the original; links and weights are in its order."""
+
+    persons: Labels  # (n_known,) records of the original that the intruder knows
+    truth: Labels  # (n_known,) their released record; -1 where there is none
+    links: Links
+    weights: Vector  # (n_known,) persons that a record stands for; 1 without a weight column
+    households: Labels | None  # (n_known,) number of the household
+    n_released: int
+    k: int  # guesses for every person
+    columns: tuple[str, ...]  # what the intruder knows
+    blocking: BlockingQuality | None
+    notes: tuple[str, ...] = ()  # what was left out or looks wrong
+
+    @property
+    def chances(self) -> Vector:
+        """(n_known,) chance of every known person to be found."""
+        return self.links.chances
+
+    @property
+    def risk(self) -> float:
+        """Share of the known persons who are found."""
+        return float((self.weights * self.chances).sum() / self.weights.sum())
+
+    @property
+    def baseline(self) -> float:
+        """The same for an intruder who draws records at random."""
+        released = float((self.weights * (self.truth >= 0)).sum() / self.weights.sum())
+        return min(1.0, self.k / self.n_released) * released
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % confidence interval of the risk, with persons (or households) assumed to be independent."""
+        return wilson(self.risk, effective_number(self._household_weights))
+
+    @property
+    def household_risk(self) -> float | None:
+        """Share of households with at least one member found; None without households."""
+        if self.households is None:
+            return None
+        nobody_found = np.exp(_log_products(1 - self.chances, self.households))
+        weights = self._household_weights / np.bincount(self.households)  # of a household, not of its members
+        return float((weights * (1 - nobody_found)).sum() / weights.sum())
+
+    def at_risk(self, chance: float = HIGH) -> Labels:
+        """Records of the original with at least this chance to be found, the highest first."""
+        order = np.lexsort((self.persons, -self.chances))
+        return self.persons[order][self.chances[order] >= chance]
+
+    @cached_property
+    def _household_weights(self) -> Vector:
+        if self.households is None:
+            return self.weights
+        return np.bincount(self.households, self.weights).astype(np.float64)
+
+    @property
+    def findings(self) -> Findings:
+        return Findings((self._risk_finding(), self._worst_finding(), *self._household_finding(), *self._recall()))
+
+    def _risk_finding(self) -> Finding:
+        low, high = self.interval
+        guesses = "" if self.k == 1 else f", with {self.k} guesses each"
+        return Finding(
+            "linked persons",
+            100 * self.risk,
+            f"Share of the {len(self.persons):,} persons known to the intruder whom they find in the release by "
+            f"{', '.join(self.columns)}{guesses}; the baseline is drawing at random.",
+            interval=(100 * low, 100 * high),
+            baseline=100 * self.baseline,
+            unit="%",
+        )
+
+    def _worst_finding(self) -> Finding:
+        share = float(self.weights[self.chances >= HIGH].sum() / self.weights.sum())
+        meaning = f"Share of the known persons who are found with a chance of {HIGH:.0%} or more."
+        return Finding("persons at high risk", 100 * share, meaning, baseline=0, unit="%")
+
+    def _household_finding(self) -> tuple[Finding, ...]:
+        if self.household_risk is None:
+            return ()
+        meaning = "Share of the households with at least one member found."
+        return (Finding("linked households", 100 * self.household_risk, meaning, unit="%"),)
+
+    def _recall(self) -> tuple[Finding, ...]:
+        if self.blocking is None or self.blocking.recall is None:
+            return ()
+        meaning = (
+            f"Share of the true pairs that blocking kept; it saved {100 * self.blocking.reduction_ratio:.4g} % of all "
+            f"comparisons. What it lost cannot be linked: without blocking the risk may be higher."
+        )
+        return (Finding("recall of the blocking", 100 * self.blocking.recall, meaning, baseline=100, unit="%"),)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Figures for JSON; no individual record."""
+        return {
+            "risk": self.risk,
+            "interval": list(self.interval),
+            "baseline": self.baseline,
+            "household_risk": self.household_risk,
+            "n_known": len(self.persons),
+            "n_released": self.n_released,
+            "k": self.k,
+            "columns": list(self.columns),
+            "blocking": None if self.blocking is None else asdict(self.blocking),
+            "findings": self.findings.to_list(),
+            "notes": list(self.notes),
+        }
+
+
+def _log_products(factors: Vector, groups: Labels) -> Vector:
+    """Logarithm of the product over every group; minus infinity where a factor is 0."""
+    with np.errstate(divide="ignore"):
+        logs = np.log(factors)
+    hopeless = np.bincount(groups, np.isinf(logs)) > 0
+    return np.where(hopeless, -np.inf, np.bincount(groups, np.where(np.isinf(logs), 0.0, logs)))
