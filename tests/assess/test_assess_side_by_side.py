@@ -26,7 +26,7 @@ def numbers(n=40, seed=0):
 
 def assess(original, released, schema=None, **more):
     """Record i is record i."""
-    return shoal.assessment(original, released, schema, truth="position", **more)
+    return shoal.assess(original, released, schema, truth="position", **more)
 
 
 def test_the_untouched_file_loses_nothing_and_hides_nobody():
@@ -75,7 +75,7 @@ def test_the_score_by_hand():
 def test_records_may_be_told_by_an_id_and_the_suppressed_count():
     table = numbers().append_column("pid", pa.array([f"p{i}" for i in range(40)]))
     released = table.take(np.random.default_rng(1).permutation(30))
-    found = shoal.assessment(table, released, AGE_AND_RENT, id="pid")
+    found = shoal.assess(table, released, AGE_AND_RENT, id="pid")
     assert found.findings["suppressed records"].estimate == 25
     assert found.linkages["distance"].risk == 0.75
     assert found.losses == {"age": 0, "rent": 0}
@@ -102,7 +102,7 @@ def test_every_kind_of_release_can_be_assessed(more):
     if "wildcard" in str(more):
         policy = of_records(policy)
     release = shoal.protect(table, policy)
-    found = shoal.assessment(table, release.table, policy)
+    found = shoal.assess(table, release.table, policy)
     for name, loss in release.assessment.losses.items():
         assert found.losses[name] == pytest.approx(loss)
     assert found.findings["k reached"].estimate == release.findings["k reached"].estimate
@@ -114,7 +114,7 @@ def test_patients_are_counted_where_the_release_does_not_show_them():
     """By who is who: what a release without units reached in records would flatter it."""
     table = pa.table({"age": [30] * 6 + [60] * 4, "patient": list("aaabbbcdef")})
     roles = Schema([Column("age", "quasi_identifier", "numeric"), Column("patient", "unit")])
-    found = shoal.assessment(table, table.select(["age"]), roles, truth="position")
+    found = shoal.assess(table, table.select(["age"]), roles, truth="position")
     assert found.findings["k reached"].estimate == 2
 
 
@@ -136,11 +136,11 @@ def test_of_disjoint_classes_linkage_by_extents_is_the_prosecutors():
         "method": {"name": "mondrian"},
     }
     release = shoal.protect(table, policy)
-    found = shoal.assessment(table, release.table, policy)
+    found = shoal.assess(table, release.table, policy)
     assert 100 * found.linkages["extents"].risk == pytest.approx(found.findings["mean prosecutor risk"].estimate)
     assert found.score.distance_linkage >= 100 * found.linkages["extents"].risk
     who = found.linkages["extents"].truth
-    guessed = shoal.assessment(table, release.table, truth=who)  # that the release tells extents can be seen
+    guessed = shoal.assess(table, release.table, truth=who)  # that the release tells extents can be seen
     assert guessed.linkages["extents"].risk == found.linkages["extents"].risk
 
 

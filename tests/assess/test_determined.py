@@ -105,7 +105,7 @@ def test_every_engine_finds_the_same(tmp_path: Path, more: dict[str, Any]) -> No
 def test_assess_finds_what_protect_found(tmp_path: Path) -> None:
     data, rules = write_csv(table(), tmp_path / "data.csv"), write_policy(policy(), tmp_path / "policy.toml")
     made = shoal.protect(data, rules, output=tmp_path / "release.csv")
-    found = shoal.assessment(data, tmp_path / "release.csv", rules)
+    found = shoal.assess(data, tmp_path / "release.csv", rules)
     assert found.findings[AGE] == made.findings[AGE]
     assert found.exposures == made.assessment.exposures
 

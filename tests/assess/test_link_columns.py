@@ -107,7 +107,7 @@ def test_cells_of_several_values_are_left_out_with_the_reason():
 @pytest.mark.parametrize("name", ["list", "struct"])
 def test_nobody_can_be_said_to_know_cells_of_several_values(name):
     table, who = with_nested(), shoal.Intruder(columns=("a", name))
-    for door in (shoal.link, shoal.assessment):
+    for door in (shoal.link, shoal.assess):
         with pytest.raises(LinkageError, match=f"column '{name}': its cells are no single values"):
             door(table, table, truth="position", intruder=who)
 
@@ -117,13 +117,13 @@ def test_a_release_of_lists_is_refused_in_words():
     roles = Schema([Column("a", "quasi_identifier", "nominal"), Column("b", "quasi_identifier", "numeric")])
     lists = table.set_column(0, "a", [[["x"], ["y"]] * 30])
     with pytest.raises(LinkageError, match="column 'a': its cells are no single values"):
-        shoal.assessment(table, lists, roles, truth="position")
+        shoal.assess(table, lists, roles, truth="position")
 
 
 def test_a_column_of_lists_hides_no_uniqueness_of_the_others():
     """What cannot be compared is left out; the figure of all others is told, and it names them."""
     table = pa.table({"age": [1, 1, 2, 2], "note": ["a", "b", "c", "d"], "visits": [[1], [2], [3], [4]]})
     schema = Schema([Column("age", "quasi_identifier", "numeric"), Column("note", "other"), Column("visits", "other")])
-    found = shoal.assessment(table, table, schema, truth="position").findings["unique on untouched columns"]
+    found = shoal.assess(table, table, schema, truth="position").findings["unique on untouched columns"]
     assert found.estimate == 100
     assert "as they are: note." in found.meaning

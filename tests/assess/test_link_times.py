@@ -47,7 +47,7 @@ def test_every_unit_of_time_gives_the_same_figures(original, released):
         found, known = (shoal.link(*two, ROLES, by=by, truth="position") for two in ((before, after), same))
         assert found.columns == ("born", "sex")
         assert found.risk == known.risk > 0.05
-    found, known = (shoal.assessment(*two, ROLES, truth="position") for two in ((before, after), same))
+    found, known = (shoal.assess(*two, ROLES, truth="position") for two in ((before, after), same))
     for figure in known.findings:
         assert found.findings[figure.name].estimate == pytest.approx(figure.estimate, rel=1e-9), figure.name
     assert len(found.findings) == len(known.findings)
@@ -58,7 +58,7 @@ def test_every_unit_of_time_gives_the_same_figures(original, released):
 def test_times_that_are_categories_are_alike_in_every_unit():
     roles = Schema([Column("born", "quasi_identifier", "nominal"), Column("sex", "quasi_identifier", "nominal")])
     before, after = persons(pa.timestamp("ns"), DAYS // 2000), persons(pa.timestamp("us"), DAYS // 2000)
-    found = shoal.assessment(before, after, roles, truth="position")
+    found = shoal.assess(before, after, roles, truth="position")
     assert found.losses == {"born": 0.0, "sex": 0.0}
     assert shoal.link(before, after, roles, truth="position").columns == ("born", "sex")
 
@@ -73,7 +73,7 @@ def test_a_release_of_nanoseconds_tells_its_linkage(method, tmp_path):
         table = persons(pa.timestamp(unit))
         release = shoal.protect(table, policy)
         assert release.assessment.not_measured == ()
-        found = shoal.assessment(table, release.records, policy)
+        found = shoal.assess(table, release.records, policy)
         linked = shoal.link(table, release.records, policy)
         assert "born" in linked.columns
         assert linked.risk == found.linkages["distance"].risk == release.assessment.linkages["distance"].risk

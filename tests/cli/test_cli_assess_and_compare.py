@@ -20,7 +20,7 @@ def made(tmp_path):
 def test_the_shell_assesses_as_python_does(made):
     said = shell("assess", made.data, made.release, "--policy", made.policy, "--json")
     assert said.code == 0
-    found = shoal.assessment(made.data, made.release, made.policy)
+    found = shoal.assess(made.data, made.release, made.policy)
     assert json.loads(said.out) == json.loads(json.dumps(found.to_dict()))
     assert found.findings["k reached"].estimate >= 3
 

@@ -308,7 +308,7 @@ def test_only_one_figure_is_called_information_loss() -> None:
     named = [f.name for f in release.findings if "information loss" in f.name]
     assert named == ["information loss", "information loss of age", "information loss of town"]
     assert "100 * sum of squared differences / sum of squares" in release.findings["information loss"].meaning
-    beside = shoal.assessment(table(), release.records, wide)
+    beside = shoal.assess(table(), release.records, wide)
     assert [f.name for f in beside.findings if "information loss" in f.name] == named
     from shoal.report.assessment_outline import assessment_outline
 

@@ -73,7 +73,7 @@ def pages() -> dict[str, str]:
 
     chart = map_of(table(), policy("micro_som"), label="job")
     comparison = shoal.compare(table(), [policy()])
-    assessment = shoal.assessment(table(), made["mdav"].records, policy())
+    assessment = shoal.assess(table(), made["mdav"].records, policy())
     return {
         **{f"report of {name}": render_html(one.manifest, one.assessment) for name, one in made.items()},
         **{f"text of {name}": render_markdown(one.manifest, one.assessment) for name, one in made.items()},

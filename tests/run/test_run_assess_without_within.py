@@ -19,5 +19,5 @@ def test_a_release_without_its_strata_is_assessed(role):
     }
     released = shoal.protect(table, policy).table.drop_columns(["region"])
     assert "determined cells, age" in [
-        each.name for each in shoal.assessment(table, released, policy, truth="position").findings
+        each.name for each in shoal.assess(table, released, policy, truth="position").findings
     ]

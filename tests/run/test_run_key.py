@@ -118,8 +118,8 @@ def test_without_a_key_a_run_from_python_does_not_repeat_and_says_so():
     assert one.private.notes == (NOT_KEPT,)
     assert shoal.protect(table, policy, key=one.key).records.equals(one.records)
     with pytest.raises(LinkageError, match="its key by --key"):
-        shoal.assessment(table, one.records, policy)
-    assert shoal.assessment(table, one.records, policy, key=one.key).linkages
+        shoal.assess(table, one.records, policy)
+    assert shoal.assess(table, one.records, policy, key=one.key).linkages
 
 
 def test_python_takes_the_key_beside_the_policy(place):

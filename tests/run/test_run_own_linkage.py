@@ -29,7 +29,7 @@ def test_protect_finds_what_assess_finds(more):
         policy["requirements"].append({"name": "distinct_l_diversity", "l": 3, "column": "disease"})
     policy["output"] = {**policy.get("output", {}), "shuffle": True}
     release = shoal.protect(survey(), policy)
-    found = shoal.assessment(survey(), release.table, policy)
+    found = shoal.assess(survey(), release.table, policy)
     for by, linkage in release.assessment.linkages.items():
         assert linkage.to_dict() == found.linkages[by].to_dict()
     assert set(release.assessment.linkages) == set(found.linkages) & {"distance", "extents"} >= {"distance"}

@@ -70,7 +70,7 @@ def test_the_order_of_a_release_changes_no_figure(made, tmp_path, request):
     for shuffle in (False, True):
         rules, release = with_k(policy, shuffle), tmp_path / f"{shuffle}.csv"
         shoal.protect(original, rules, output=release)
-        assessed.append(shoal.assessment(original, release, rules))
+        assessed.append(shoal.assess(original, release, rules))
         linked.append(shoal.link(original, release, rules))
     assert (tmp_path / "True.csv").read_bytes() != (tmp_path / "False.csv").read_bytes()
     assert figures(assessed[0]) == figures(assessed[1])
@@ -111,7 +111,7 @@ def test_a_release_that_was_made_from_something_else_is_refused(tmp_path):
         (at.release, survey_policy(4)),
         (at.data, at.policy),
     ):
-        for door in (shoal.assessment, shoal.link):
+        for door in (shoal.assess, shoal.link):
             with pytest.raises(LinkageError, match="was not made from this original with this policy, seed and key"):
                 door(at.data, released, policy)
 
@@ -133,7 +133,7 @@ def test_another_format_of_the_same_cells_is_the_same_release(tmp_path):
 def test_without_a_word_on_who_is_who_nothing_is_guessed(tmp_path):
     at = desk(tmp_path, policy=survey_policy(output={"shuffle": True}))
     shoal.protect(at.data, at.policy, output=at.release)
-    found = shoal.assessment(at.data, at.release)
+    found = shoal.assess(at.data, at.release)
     assert found.notes[0].startswith("Roles were guessed")
     assert (found.linkages, found.losses, found.score) == ({}, {}, None)
     assert found.findings["k reached"].estimate >= 1
@@ -141,7 +141,7 @@ def test_without_a_word_on_who_is_who_nothing_is_guessed(tmp_path):
     unmeasured = {line["name"]: line["meaning"] for line in said["findings"] if line["estimate"] is None}
     assert {"linked persons, distance", "information loss", "score"} <= set(unmeasured)
     assert all("not measured: needs --policy" in reason for reason in unmeasured.values())
-    measured = {f.name for f in shoal.assessment(at.data, at.release, at.policy).findings}
+    measured = {f.name for f in shoal.assess(at.data, at.release, at.policy).findings}
     families = {"interval disclosure", "mean variation", "persons at high risk", "linked households"}
     assert set(unmeasured) - families <= measured
     words = shell("assess", at.data, at.release).out
@@ -156,8 +156,8 @@ def test_what_needs_no_pairs_is_the_same_without_them(tmp_path):
     roles = Schema(
         Column(name, rule["role"], rule.get("kind", "nominal")) for name, rule in survey_policy()["columns"].items()
     )
-    paired = shoal.assessment(at.data, at.release, roles, truth="position")
-    unpaired = shoal.assessment(at.data, at.release, roles)
+    paired = shoal.assess(at.data, at.release, roles, truth="position")
+    unpaired = shoal.assess(at.data, at.release, roles)
     assert {f.name for f in unpaired.findings} >= {"k reached", "suppressed records", "below 3-map"}
     for finding in unpaired.findings:
         assert finding == paired.findings[finding.name]
@@ -187,11 +187,11 @@ def test_a_wrong_pairing_raises_an_alarm(tmp_path):
     """Shuffled, but said to be in order."""
     at = desk(tmp_path, survey(400), survey_policy(output={"shuffle": True}))
     shoal.protect(at.data, at.policy, output=at.release)
-    wrong = shoal.assessment(at.data, at.release, at.policy, truth="position")
+    wrong = shoal.assess(at.data, at.release, at.policy, truth="position")
     assert any("probably said wrongly" in note for note in wrong.notes)
     assert any("probably said wrongly" in note for note in shoal.link(at.data, at.release, truth="position").notes)
-    right = shoal.assessment(at.data, at.release, at.policy)
-    told = shoal.assessment(at.data, at.release, at.policy, truth=right.linkages["distance"].truth)
+    right = shoal.assess(at.data, at.release, at.policy)
+    told = shoal.assess(at.data, at.release, at.policy, truth=right.linkages["distance"].truth)
     for found in (right, told):
         assert not any("probably said wrongly" in note for note in found.notes)
 
@@ -229,7 +229,7 @@ def test_a_release_of_equal_records_raises_none():
     table = survey()
     alike = pa.table({"age": [40] * 40, "zip": ["0"] * 40})
     schema = Schema([Column("age", "quasi_identifier", "numeric"), Column("zip", "quasi_identifier", "nominal")])
-    assert not any("wrongly" in note for note in shoal.assessment(table, alike, schema, truth="position").notes)
+    assert not any("wrongly" in note for note in shoal.assess(table, alike, schema, truth="position").notes)
 
 
 def test_a_file_of_pairs_that_is_none_shows_no_cell(tmp_path):
@@ -266,7 +266,7 @@ def test_a_right_pairing_of_few_records_raises_no_alarm(n, k):
         chance = np.random.default_rng(seed)
         table = pa.table({"age": chance.integers(18, 90, n), "income": chance.integers(1000, 9000, n)})
         release = shoal.protect(table, policy)
-        assert not said_wrongly(shoal.assessment(table, release.records, truth="position"))
+        assert not said_wrongly(shoal.assess(table, release.records, truth="position"))
 
 
 def test_few_pairs_of_equal_records_raise_no_alarm():
@@ -294,7 +294,7 @@ def truth_of(table, release, policy):
 def test_bytes_that_write_no_text_tell_who_is_who():
     chance = np.random.default_rng(0)
     table = pa.table({"a": [bytes([200 + at]) for at in chance.integers(0, 9, 60)], "b": chance.integers(0, 50, 60)})
-    assert not said_wrongly(shoal.assessment(table, table, truth="position"))
+    assert not said_wrongly(shoal.assess(table, table, truth="position"))
     assert shoal.link(table, table, truth="position").notes == ()
     order = np.roll(np.arange(60), 7)
     assert said_wrongly(shoal.link(table, table.take(order), truth="position"))
@@ -318,7 +318,7 @@ def test_every_figure_that_needs_pairs_is_named_without_them(method):
     table, policy = survey(), of_records(survey_policy(method={"name": method}))
     released = shoal.protect(table, policy).records
     roles = Schema(Column(name, rule["role"], rule.get("kind", "nominal")) for name, rule in policy["columns"].items())
-    paired, unpaired = (shoal.assessment(table, released, roles, truth=truth) for truth in ("position", None))
+    paired, unpaired = (shoal.assess(table, released, roles, truth=truth) for truth in ("position", None))
     given, named = {f.name for f in unpaired.findings}, {figure.name for figure in unpaired.not_measured}
     needed = {f.name for f in paired.findings} - given
     parts = {name for name in needed - named if any(name.startswith((f"{whole} of ", f"{whole}, ")) for whole in named)}

@@ -54,7 +54,7 @@ def test_a_key_that_others_may_read_is_noted(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("door", [shoal.assessment, shoal.link])
+@pytest.mark.parametrize("door", [shoal.assess, shoal.link])
 def test_a_truth_that_others_may_read_is_noted(tmp_path, door):
     """Shoal makes no such file, so its mode is what its owner gave it."""
     place, truth = desk(tmp_path), tmp_path / "pairs.csv"
