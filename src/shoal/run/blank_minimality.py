@@ -23,6 +23,7 @@ from shoal.run.minimality import fails_of, values_of
 from shoal.run.original import Original
 
 FEASIBLE = 1_000_000  # records that are blanked once more without anybody waiting
+SEVERAL_KEY_SETS = NotMeasured(BLANKED, "not measured: k is asked for on several sets of columns.")
 TOO_LARGE = NotMeasured(BLANKED, "not measured: the table is too large to be blanked a second time.")
 
 
@@ -31,7 +32,10 @@ def blank_minimality(
 ) -> Iterator[Finding | NotMeasured]:
     """Where sensitive values decided what was blanked, of one key set. ``kept``: the records before they were."""
     asked = [requirement for requirement in original.policy.requirements if requirement.column]
-    if not asked or len(key_sets(plan.columns, original.policy.requirements, rule.importance)) > 1:
+    if not asked:
+        return
+    if len(key_sets(plan.columns, original.policy.requirements, rule.importance)) > 1:
+        yield SEVERAL_KEY_SETS
         return
     if original.n_records > FEASIBLE:
         yield TOO_LARGE
