@@ -114,7 +114,7 @@ sanitize: $(VENV)/.tools
 		-Cbuild-dir=$(SANITIZED)/cmake -Ccmake.define.SHOAL_SANITIZE=ON .
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 SHOAL_SANITIZED=1 \
-	$(SANITIZED)/bin/python -m pytest -q -p no:cacheprovider tests/kernels tests/blocking tests/methods tests/test_plan.py
+	$(SANITIZED)/bin/python -m pytest -q -n $(CORES) -p no:cacheprovider tests/kernels tests/blocking tests/methods tests/test_plan.py
 
 clean:
 	rm -rf $(VENV) build dist shoal-demo reproduced

@@ -25,18 +25,19 @@ def spelled(patients: list[str]) -> list[str]:
     return [(name, name.lower(), f"{name} ")[way] for name, way in zip(patients, ways, strict=True)]
 
 
-def attacked(folder, role: str, method: str, write=None, **how) -> Rate:
+def attacked(folder, role: str, method: str, write=None, as_written=None, **how) -> Rate:
     """Those who were there k times or more are looked for by age, sex and district."""
+    rule = {"role": role} if as_written is None else {"role": role, "as_written": as_written}
     table = hospital(4000)
     policy = {
         "requirements": [{"name": "k_anonymity", "k": K}],
-        "columns": HOSPITAL | AS_THEY_ARE | {"patient": {"role": role, **how}},
+        "columns": HOSPITAL | AS_THEY_ARE | {"patient": rule},
         "method": {"name": method},
         "output": {"representation": "centroids"},
     }
     patients = table["patient"].to_pylist()
     written = table.set_column(table.column_names.index("patient"), "patient", [write(patients)]) if write else table
-    published, original_of = publish_in_order(written, policy, folder)
+    published, original_of = publish_in_order(written, policy, folder, **how)
     n_stays = Counter(patients)
     names, firsts = np.unique(np.array(patients), return_index=True)
     firsts = firsts[[n_stays[name] >= K for name in names]]

@@ -147,6 +147,7 @@ def test_low_high_and_step_are_those_of_fractions(numbers):
     found, exact = steps(pa.array([float(number) for number in numbers])), [Fraction(number) for number in numbers]
     assert (found.low, found.high) == (min(exact), max(exact))
     assert found.step == Fraction(gcd(*(int((each - min(exact)) * 10**6) for each in exact)), 10**6)
+    assert not found.step or found.offset == min(exact) % found.step
 
 
 @pytest.mark.parametrize(

@@ -78,3 +78,22 @@ def test_of_every_kind_that_lies_open_something_is_said():
     more = told.exposures[len(assessment.exposures) :]
     assert [each.what for each in more] == ["minimality", "suppressed", "blanked"]
     assert {each.columns for each in more} == {("illness, own",)}
+
+
+def test_on_several_sets_of_columns_it_is_said_that_it_was_not_measured():
+    ages = [20 + at % 7 for at in range(60)]
+    table = pa.table({"age": ages, "sex": ["f", "m"] * 30, "illness": ["flu", "cold", "flu"] * 20})
+    policy = {
+        "requirements": [
+            {"name": "k_anonymity", "k": 2, "columns": ["age"]},
+            {"name": "k_anonymity", "k": 2, "columns": ["sex"]},
+            {"name": "distinct_l_diversity", "l": 2, "column": "illness"},
+        ],
+        "local_suppression": {},
+        "columns": {
+            "age": {"role": "quasi_identifier"},
+            "sex": {"role": "quasi_identifier"},
+            "illness": {"role": "sensitive"},
+        },
+    }
+    assert "several sets of columns" in " ".join(map(str, shoal.protect(table, policy).assessment.not_measured))

@@ -62,7 +62,9 @@ class BlankReplay:
         chosen = missing[:: -(-missing.size // MOST_GROUPS) or 1]
         codes, n = self.alone.after[own.first[chosen]], own.sizes[chosen]
         holders = self._holders(codes, n)
-        fit = (holders >= 0) & (np.cumsum(self.classes.sizes[holders] * (holders >= 0)) <= MOST_RECORDS)
+        sizes = self.classes.sizes[holders]
+        fit = (holders >= 0) & (sizes <= MOST_RECORDS)
+        fit[fit] = np.cumsum(sizes[fit]) <= MOST_RECORDS
         return Gone(own.keys[chosen][fit], n[fit], holders[fit])
 
     def accusations(self, name: str, seed: int) -> Accusations:

@@ -24,6 +24,7 @@ from shoal.policy import LocalSuppression
 from shoal.requirements.judge import domains
 
 FEASIBLE = 1_000_000  # most records for which local suppression is repeated
+SEVERAL_KEY_SETS = UnmeasuredFigure(BLANKED, "not measured: k is asked for on several sets of columns.")
 TOO_LARGE = UnmeasuredFigure(BLANKED, "not measured: the table is too large to be blanked a second time.")
 
 
@@ -35,7 +36,10 @@ def blank_minimality(
     ``kept``: the released records before local suppression.
     """
     asked = [requirement for requirement in original.policy.requirements if requirement.column]
-    if not asked or len(key_sets(plan.columns, original.policy.requirements, rule.importance)) > 1:
+    if not asked:
+        return
+    if len(key_sets(plan.columns, original.policy.requirements, rule.importance)) > 1:
+        yield SEVERAL_KEY_SETS
         return
     if original.n_records > FEASIBLE:
         yield TOO_LARGE
