@@ -20,7 +20,7 @@ import pyarrow as pa
 import shoal
 from shoal import datasets
 from shoal.encode.count_table import CountTable
-from shoal.encode.packed import PackedCombinations, numbered
+from shoal.encode.packed_combinations import PackedCombinations, numbered
 from shoal.methods.local_suppression.local_suppression import local_suppression
 
 ADULT = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass"]

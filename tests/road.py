@@ -18,9 +18,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import tomlkit
 
-from shoal.engines.budget import LEAST, Budget
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.memory import MemoryEngine
+from shoal.engines.memory_budget import LEAST, Budget
 from shoal.sources.piece_sizes import PieceSizes
 
 SMALL_PIECES = PieceSizes(most_records=64, fewest_records=64, csv_block=4096, n_sorted=64, n_combinations=50)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from shoal.blocking import Blocks, rule_from_json
     from shoal.blocking.som import Map, MapRules, som, som_blocks
     from shoal.blocking.twod_tree import twod_tree
-    from shoal.blocking.univariate import univariate_blocks
+    from shoal.blocking.univariate_blocks import univariate_blocks
     from shoal.encode.standardize import standardize
     from shoal.errors import ShoalError
     from shoal.findings import Finding, Findings
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from shoal.linkage.intruder import Intruder
     from shoal.linkage.linkage_by_blocks import LabelBlocking, RuleBlocking
     from shoal.linkage.linkage_risk import Linkage
-    from shoal.linkage.links import Links
     from shoal.linkage.rank_linkage import rank_linkage
+    from shoal.linkage.record_links import Links
     from shoal.linkage.sorted_neighborhood import SortedNeighborhood
     from shoal.linkage.standard_blocking import StandardBlocking
     from shoal.methods.generalization.enumeration.enumerate_partitions import enumerate_partitions
@@ -54,9 +54,13 @@ if TYPE_CHECKING:
     from shoal.methods.microaggregation.micro_som import SomPartition, micro_som
     from shoal.methods.microaggregation.mst_partition import mst_partition
     from shoal.methods.microaggregation.mu_approx import mu_approx
+    from shoal.methods.microaggregation.optimal_univariate import (
+        IndividualRanking,
+        individual_ranking,
+        optimal_univariate,
+    )
     from shoal.methods.microaggregation.refine import RefinedPartition, refine
     from shoal.methods.microaggregation.repair import repair
-    from shoal.methods.microaggregation.univariate import IndividualRanking, individual_ranking, optimal_univariate
     from shoal.methods.microaggregation.vmdav import vmdav, vmdav_diagnosis
     from shoal.methods.perturbation import (
         DataSwap,
@@ -125,12 +129,12 @@ _HOME = {
     "GensearchResult": "shoal.methods.generalization.gensearch_result",
     "FuzzyBlocking": "shoal.linkage.fuzzy_blocking",
     "Imputation": "shoal.methods.perturbation",
-    "IndividualRanking": "shoal.methods.microaggregation.univariate",
+    "IndividualRanking": "shoal.methods.microaggregation.optimal_univariate",
     "Intruder": "shoal.linkage.intruder",
     "KAnonymity": "shoal.requirements",
     "LabelBlocking": "shoal.linkage.linkage_by_blocks",
     "Linkage": "shoal.linkage.linkage_risk",
-    "Links": "shoal.linkage.links",
+    "Links": "shoal.linkage.record_links",
     "LossyImage": "shoal.methods.perturbation",
     "LowerBound": "shoal.methods.microaggregation.lower_bound",
     "Map": "shoal.blocking.som",
@@ -171,7 +175,7 @@ _HOME = {
     "household_risk": "shoal.assessment.risk.individual_risk",
     "il1s": "shoal.assessment.utility.moments",
     "impute": "shoal.methods.perturbation.imputation",
-    "individual_ranking": "shoal.methods.microaggregation.univariate",
+    "individual_ranking": "shoal.methods.microaggregation.optimal_univariate",
     "individual_risk": "shoal.assessment.risk.individual_risk",
     "interval_disclosure": "shoal.assessment.risk.interval",
     "invariant_matrix": "shoal.methods.perturbation.transition",
@@ -188,7 +192,7 @@ _HOME = {
     "mst_partition": "shoal.methods.microaggregation.mst_partition",
     "mu_approx": "shoal.methods.microaggregation.mu_approx",
     "noise": "shoal.methods.perturbation.noise",
-    "optimal_univariate": "shoal.methods.microaggregation.univariate",
+    "optimal_univariate": "shoal.methods.microaggregation.optimal_univariate",
     "pram": "shoal.methods.perturbation.pram",
     "probabilistic_loss": "shoal.assessment.utility.probabilistic",
     "protect": "shoal.pipeline.protect.protect",
@@ -206,7 +210,7 @@ _HOME = {
     "suda": "shoal.assessment.risk.suda",
     "top_bottom_code": "shoal.methods.perturbation.coding",
     "twod_tree": "shoal.blocking.twod_tree",
-    "univariate_blocks": "shoal.blocking.univariate",
+    "univariate_blocks": "shoal.blocking.univariate_blocks",
     "verify": "shoal.pipeline.verify.verify",
     "vmdav": "shoal.methods.microaggregation.vmdav",
     "vmdav_diagnosis": "shoal.methods.microaggregation.vmdav",

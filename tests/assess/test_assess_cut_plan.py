@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 import shoal
 from shoal.assessment.utility.cut_plan import MOST_MOMENTS, CutPlan, SearchSummary
-from shoal.assessment.utility.drawn_tree import MOST_DEPTH, MOST_NODES, DrawnTree
+from shoal.assessment.utility.cut_tree_top import MOST_DEPTH, MOST_NODES, DrawnTree
 from shoal.assessment.utility.queries import CountQuery, answers, estimates
 from shoal.assessment.utility.query_errors import Stratum, query_findings
 from shoal.assessment.utility.random_queries import random_queries
-from shoal.encode.counts import count_combinations
+from shoal.encode.combination_counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.plan.cut_levels import depths, node_totals
 

@@ -3,7 +3,7 @@
 import pytest
 
 from shoal.assessment.risk.class_sizes import ClassSizes
-from shoal.assessment.risk.counts import count_risks
+from shoal.assessment.risk.count_risks import count_risks
 from shoal.findings import Finding, Findings
 
 

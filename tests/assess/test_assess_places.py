@@ -8,10 +8,10 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.assessment.paired import paired_numbers
+from shoal.assessment.numeric_pair import paired_numbers
 from shoal.assessment.risk import containment
 from shoal.assessment.risk.class_sizes import ClassSizes
-from shoal.assessment.risk.counts import count_risks
+from shoal.assessment.risk.count_risks import count_risks
 from shoal.assessment.risk.individual_risk import household_risk, individual_risk, individual_risk_findings
 from shoal.assessment.risk.interval import interval_findings
 from shoal.assessment.risk.uniqueness import KeyCounts, key_counts, uniqueness_findings
@@ -23,8 +23,8 @@ from shoal.errors import TableError
 from shoal.linkage.agreement import EqualityAgreement, NumericAgreement, _agreement
 from shoal.linkage.linkage_risk import Linkage
 from shoal.linkage.linkage_tables import LinkageColumn
-from shoal.linkage.links import Links
 from shoal.linkage.rank_linkage import _ranks, rank_sums
+from shoal.linkage.record_links import Links
 
 
 def figures(findings):

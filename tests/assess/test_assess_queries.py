@@ -5,7 +5,7 @@ import pytest
 
 import shoal
 from shoal.assessment.utility.queries import ADULT_QUERIES, CountQuery, answers
-from shoal.encode.counts import count_combinations
+from shoal.encode.combination_counts import count_combinations
 from shoal.errors import PolicyError
 
 SCHEMA = shoal.Schema(

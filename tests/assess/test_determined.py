@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 import shoal
 from road import shell, write_csv, write_policy
-from shoal.assessment.risk import determined
+from shoal.assessment.risk import determined_cells
 from shoal.assessment.risk.public_range import PublicRange
 from shoal.assessment.risk.sampled_classes import sampled_classes
 from shoal.encode.count_table import CountTable
 from shoal.encode.steps import Steps
-from shoal.pipeline.protect.determined_cells import determined_of_tables
+from shoal.pipeline.protect.determined_cell_search import determined_of_tables
 from shoal.policy import load
 from shoal.report import render_html, render_markdown
 from shoal.schema import Column, Schema
@@ -197,7 +197,7 @@ def test_a_class_that_nothing_fits_is_not_decided() -> None:
 
 def test_many_classes_are_sampled_and_the_interval_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = shoal.protect(table(240), policy()).findings[AGE]
-    monkeypatch.setattr(determined, "MOST_CLASSES", 40)
+    monkeypatch.setattr(determined_cells, "MOST_CLASSES", 40)
     some = shoal.protect(table(240), policy()).findings[AGE]
     assert whole.interval is None
     assert some.interval is not None
@@ -206,7 +206,7 @@ def test_many_classes_are_sampled_and_the_interval_says_so(monkeypatch: pytest.M
 
 
 def test_work_is_bounded_by_counting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(determined, "MOST_WORK", 200)
+    monkeypatch.setattr(determined_cells, "MOST_WORK", 200)
     once, again = (shoal.protect(table(240), policy()).findings[AGE] for _ in range(2))
     assert once == again
     assert once.interval is not None

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import shoal
-from shoal.blocking.limit import MOST_TIME, balanced, seconds
-from shoal.blocking.univariate import fused_along
+from shoal.blocking.block_limit import MOST_TIME, balanced, seconds
+from shoal.blocking.univariate_blocks import fused_along
 from shoal.errors import LinkageError, ShoalError
 from shoal.linkage.candidates import Candidates, Runs
 from shoal.linkage.key_bins import NOT_KNOWN, KeyBins

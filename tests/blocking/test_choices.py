@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 import shoal
 from reference.tables import tables
+from shoal.blocking.block_limit import MOST_TIME, border_share, seconds
 from shoal.blocking.dimensions import CovarianceSums, by_spread
-from shoal.blocking.limit import MOST_TIME, border_share, seconds
-from shoal.blocking.space import Ranges
+from shoal.blocking.tree_space import Ranges
 
 
 def test_copies_of_a_column_are_chosen_once():

@@ -6,8 +6,8 @@ import pytest
 import shoal
 from reference import twod_tree as twin
 from reference.tables import groups
-from shoal.blocking.space import TreeSpace
 from shoal.blocking.tree_plan import InMemory, TreeOptions, plan_tree
+from shoal.blocking.tree_space import TreeSpace
 
 
 def crowded(d, depth, n=24, seed=0):

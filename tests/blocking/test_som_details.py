@@ -5,8 +5,8 @@ import pytest
 
 from shoal.blocking.som import Lattice, MapRules, sequential, som
 from shoal.blocking.som.axes import Axes
-from shoal.blocking.som.fusing import fused_parts
 from shoal.blocking.som.map import Map
+from shoal.blocking.som.map_fusion import fused_parts
 from shoal.blocking.som.schedule import Phase
 from shoal.blocking.som.sizing import lattice_for
 from shoal.blocking.som.start import linear_start

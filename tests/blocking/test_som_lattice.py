@@ -6,7 +6,7 @@ from hypothesis import given
 
 from reference import som as twin
 from reference.lattices import lattices
-from shoal.blocking.som.rules import MapRules
+from shoal.blocking.som.map_rules import MapRules
 from shoal.blocking.som.sizing import lattice_for
 from shoal.errors import PolicyError
 

@@ -12,8 +12,8 @@ from reference import som as twin
 from reference.lattices import lattices
 from reference.tables import groups, tables
 from shoal import datasets
-from shoal.blocking.som.fusing import fused_parts
 from shoal.blocking.som.map import Map
+from shoal.blocking.som.map_fusion import fused_parts
 from shoal.blocking.som.quality import map_quality
 from shoal.blocking.som.regions import davies_bouldin, map_regions
 from shoal.blocking.som.tree_structured import tree_structured_som

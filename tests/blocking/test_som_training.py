@@ -12,7 +12,7 @@ from reference import som as twin
 from reference.lattices import lattices
 from reference.tables import tables
 from shoal import datasets, kernels
-from shoal.blocking.som import batch, search
+from shoal.blocking.som import batch, nearest_units
 from shoal.blocking.som.axes import Axes
 from shoal.blocking.som.lattice import Lattice
 from shoal.blocking.som.neighborhood import Neighborhood
@@ -37,10 +37,10 @@ def test_the_nearest_units_ties_and_gaps_and_all(X, n_units, seed, gaps):
     units = X[chance.integers(0, len(X), n_units)] + chance.integers(-1, 2, (n_units, X.shape[1]))
     records = with_gaps(X, seed) if gaps else X
     hints = chance.integers(0, n_units, len(X))
-    found = search.nearest_units(records, units, hints, 2)
+    found = nearest_units.nearest_units(records, units, hints, 2)
     assert found.tolist() == [twin.nearest(x, units) for x in records]
     if n_units > 1:
-        second = search.second_units(records, units, found, 2)
+        second = nearest_units.second_units(records, units, found, 2)
         assert second.tolist() == [twin.nearest(x, units, but=u) for x, u in zip(records, found, strict=True)]
 
 
@@ -50,7 +50,7 @@ def test_the_nearest_units_ties_and_gaps_and_all(X, n_units, seed, gaps):
 def test_a_batch_step_agrees_with_its_twin(X, lattice, radius, seed, gaps):
     units = np.random.default_rng(seed).normal(size=(lattice.n_units, X.shape[1]))
     records = with_gaps(X, seed) if gaps else X
-    labels = search.nearest_units(records, units, np.zeros(len(X), dtype=np.int64), 1)
+    labels = nearest_units.nearest_units(records, units, np.zeros(len(X), dtype=np.int64), 1)
     moved = batch.moved(records, units, labels, Neighborhood.of(lattice, radius))
     assert np.allclose(moved, twin.batch_step(records, units, radius, *sides(lattice)), atol=1e-9)
 

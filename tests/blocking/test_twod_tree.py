@@ -11,10 +11,10 @@ import shoal
 from reference import twod_tree as twin
 from reference.tables import groups, tables
 from shapes import POINTS, points
-from shoal.blocking.cells import GridCells, widened, words_for
 from shoal.blocking.dimensions import CovarianceSums
-from shoal.blocking.space import Ranges, TreeSpace
+from shoal.blocking.grid_cells import GridCells, widened, words_for
 from shoal.blocking.tree_plan import InMemory, TreeOptions, plan_tree
+from shoal.blocking.tree_space import Ranges, TreeSpace
 from shoal.errors import ArrayError, ShoalError
 
 pytestmark = pytest.mark.slow

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from shoal import datasets
-from shoal.datasets.chance import CHUNK
+from shoal.datasets.random_draws import CHUNK
 from shoal.errors import DatasetError
 
 DAY = datetime.date(2020, 2, 29)

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from shoal import datasets
-from shoal.datasets.chance import CHUNK
+from shoal.datasets.random_draws import CHUNK
 from shoal.errors import DatasetError
 
 N = CHUNK + 1000  # more than one chunk

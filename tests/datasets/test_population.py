@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 import pytest
 
 from shoal import datasets
-from shoal.datasets.chance import CHUNK
-from shoal.datasets.codebook import HEALTH_CONDITIONS, MARITAL_STATUSES, OCCUPATIONS
+from shoal.datasets.census_codes import HEALTH_CONDITIONS, MARITAL_STATUSES, OCCUPATIONS
+from shoal.datasets.random_draws import CHUNK
 
 N = 100_000  # more than one chunk
 

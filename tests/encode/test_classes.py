@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.encode.classes import classes
+from shoal.encode.class_numbers import classes
 
 pytestmark = pytest.mark.slow
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shoal.encode.combination_counts import COUNT, count_combinations
 from shoal.encode.count_table import CountTable
-from shoal.encode.counts import COUNT, count_combinations
 from shoal.encode.units import count_units
 
 NAMES = ("x", "y", "z")

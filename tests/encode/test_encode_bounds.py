@@ -8,8 +8,8 @@ import shoal
 from shoal.encode import embedding
 from shoal.encode.codes import to_codes
 from shoal.encode.embedding import embed
-from shoal.encode.numbers import NumberColumn, from_numbers, to_numbers
-from shoal.encode.packed import PackedCombinations, numbered
+from shoal.encode.number_column import NumberColumn, from_numbers, to_numbers
+from shoal.encode.packed_combinations import PackedCombinations, numbered
 from shoal.errors import ShoalError, TableError
 
 

@@ -10,10 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from road import carrier, survey, write_csv
-from shoal.encode.counts import COUNT
-from shoal.engines.budget import LEAST, Budget
+from shoal.encode.combination_counts import COUNT
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.memory import MemoryEngine
+from shoal.engines.memory_budget import LEAST, Budget
 from shoal.engines.protocol import BLOCK, RECORD_ID
 from shoal.errors import EngineError, SourceError
 from shoal.sources import ReadOptions, read

@@ -13,11 +13,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal
-import shoal.pipeline.protect.microaggregation
+import shoal.pipeline.protect.microaggregation_step
 from road import as_parquet, carrier, desk, survey, survey_policy, write_csv, write_policy
-from shoal.engines.budget import LEAST, PROGRAM, Budget
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.duckdb.folder import PrivateFolder
+from shoal.engines.memory_budget import LEAST, PROGRAM, Budget
 from shoal.engines.protocol import RECORD_ID
 from shoal.errors import EngineError, SourceError
 from shoal.sources import ReadOptions, whole_file
@@ -54,14 +54,14 @@ def test_a_source_that_changes_meanwhile_is_found_out(tmp_path, monkeypatch, suf
         write_csv(numbers(200, seed), source) if suffix == "csv" else as_parquet(numbers(200, seed), source)
 
     write(0)
-    grouping = shoal.pipeline.protect.microaggregation.Grouping.__call__
+    grouping = shoal.pipeline.protect.microaggregation_step.Grouping.__call__
 
     def meanwhile(self, block_id, block):
         write(1)
         os.utime(source)
         return grouping(self, block_id, block)
 
-    monkeypatch.setattr(shoal.pipeline.protect.microaggregation.Grouping, "__call__", meanwhile)
+    monkeypatch.setattr(shoal.pipeline.protect.microaggregation_step.Grouping, "__call__", meanwhile)
     with pytest.raises(SourceError, match=rf"table.{suffix} changed while it was being read. Nothing was released"):
         shoal.protect(source, POLICY, output=tmp_path / "release.csv", engine=engine)
     assert nothing_but(tmp_path, source.name)
@@ -209,7 +209,7 @@ def test_memory_too_small_for_duckdb(tmp_path):
 
 ENDLESS = """
 import sys, threading
-import shoal, shoal.pipeline.protect.microaggregation as grouping
+import shoal, shoal.pipeline.protect.microaggregation_step as grouping
 
 def forever(self, block_id, block):
     print("READY", flush=True)
@@ -296,7 +296,7 @@ SORTING = """
 import signal, sys, threading
 import pyarrow as pa
 from pathlib import Path
-from shoal.engines.budget import Budget, LEAST
+from shoal.engines.memory_budget import Budget, LEAST
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.protocol import RECORD_ID
 from shoal.sources import ReadOptions

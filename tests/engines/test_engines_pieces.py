@@ -10,16 +10,16 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal
-import shoal.engines.duckdb.engine
+import shoal.engines.duckdb.duckdb_engine
 from reference import requirements as twin
 from road import survey, survey_policy, write_csv
-from shoal.encode.counts import COUNT
-from shoal.engines import budget as memory
-from shoal.engines.blocks import Block, each_block
-from shoal.engines.budget import LEAST, Budget
+from shoal.encode.combination_counts import COUNT
+from shoal.engines import memory_budget
+from shoal.engines.block_loop import Block, each_block
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.duckdb.database import runs
 from shoal.engines.memory import MemoryEngine
+from shoal.engines.memory_budget import LEAST, Budget
 from shoal.engines.protocol import BLOCK, GROUP, RECORD_ID
 from shoal.errors import EngineError, SourceError
 from shoal.pipeline.files.targets import Targets
@@ -194,7 +194,7 @@ def test_what_is_at_work_stays_within_the_budget(tmp_path, monkeypatch):
         asked.append((n_records, most_bytes))
         return each_block(blocks, fn, n_records, most_bytes)
 
-    monkeypatch.setattr(shoal.engines.duckdb.engine, "each_block", heard)
+    monkeypatch.setattr(shoal.engines.duckdb.duckdb_engine, "each_block", heard)
     with carried("duckdb", tmp_path) as engine:
         frame = engine.read(write_csv(survey(N), tmp_path / "survey.csv"), ReadOptions(), kinds=KINDS)
         engine.map_blocks(
@@ -214,20 +214,20 @@ def container(folder, most, taken):
 
 
 def test_a_container_says_what_is_free(tmp_path):
-    assert memory._of_container(tmp_path) is None
-    assert memory._of_container(container(tmp_path, 10**9, 4 * 10**8)) == 6 * 10**8
-    assert memory._of_container(container(tmp_path, 10**9, 2 * 10**9)) == 0
-    assert memory._of_container(container(tmp_path, "max", 5)) is None
-    assert memory._of_container(container(tmp_path, "odd", 5)) is None
+    assert memory_budget._of_container(tmp_path) is None
+    assert memory_budget._of_container(container(tmp_path, 10**9, 4 * 10**8)) == 6 * 10**8
+    assert memory_budget._of_container(container(tmp_path, 10**9, 2 * 10**9)) == 0
+    assert memory_budget._of_container(container(tmp_path, "max", 5)) is None
+    assert memory_budget._of_container(container(tmp_path, "odd", 5)) is None
 
 
 @pytest.mark.parametrize(
     ("machine", "container", "free"), [(10**10, None, 10**10), (10**10, 4 * 10**9, 4 * 10**9), (10**9, 10**10, 10**9)]
 )
 def test_the_smaller_of_machine_and_container_is_free_and_half_of_it_is_taken(monkeypatch, machine, container, free):
-    monkeypatch.setattr(memory, "_of_machine", lambda: machine)
-    monkeypatch.setattr(memory, "_of_container", lambda: container)
-    assert memory.free_memory() == free
+    monkeypatch.setattr(memory_budget, "_of_machine", lambda: machine)
+    monkeypatch.setattr(memory_budget, "_of_container", lambda: container)
+    assert memory_budget.free_memory() == free
     assert Budget.of(None).memory == max(LEAST, free // 2)
 
 

@@ -10,9 +10,9 @@ import shapes
 import shoal
 from road import GRADES, as_parquet, carrier, survey, survey_policy, write_csv
 from shoal.datasets import uniform
-from shoal.engines.budget import LEAST, Budget
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.memory import MemoryEngine
+from shoal.engines.memory_budget import LEAST, Budget
 from shoal.errors import EngineError, PolicyError
 from shoal.pipeline.files.targets import Targets
 from shoal.pipeline.protect.block_assignment import BlockAssignment

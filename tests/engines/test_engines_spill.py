@@ -12,8 +12,8 @@ import pytest
 import shapes
 import shoal
 from shoal.datasets import uniform_batches
-from shoal.engines.budget import LEAST, PROGRAM, Budget
 from shoal.engines.duckdb import DuckdbEngine
+from shoal.engines.memory_budget import LEAST, PROGRAM, Budget
 from shoal.pipeline.files.targets import Targets
 from shoal.pipeline.protect.protect import protect_by
 from shoal.policy import load

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from reference import linkage as twin
 from shoal import kernels
-from shoal.linkage.links import Links
+from shoal.linkage.record_links import Links
 
 PLAIN = np.empty(0, dtype=np.uint64)  # equal to the bit is equal
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from shoal.encode.counts import count_combinations
+from shoal.encode.combination_counts import count_combinations
 from shoal.losses import LOSSES, SSE, Certainty, Measures, measure, total
 
 SCHEMA = shoal.Schema(

@@ -11,7 +11,7 @@ import pytest
 
 import shoal
 from reference.cut_problems import SCHEMA, a_table
-from shoal.encode.counts import count_combinations
+from shoal.encode.combination_counts import count_combinations
 from shoal.methods.generalization.certificate import check
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.exhaustive_boxes import SPLIT_WORK, TooLargeError, Work, optimum

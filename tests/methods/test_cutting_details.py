@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from shoal.encode.counts import count_combinations
+from shoal.encode.combination_counts import count_combinations
 from shoal.methods.local_suppression.local_suppression import local_suppression
 
 LETTERS = shoal.Taxonomy((("a", "*"), ("b", "*"), ("c", "*"), ("d", "*")))

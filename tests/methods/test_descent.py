@@ -6,9 +6,9 @@ import pytest
 import shoal
 from shoal import kernels
 from shoal.methods.microaggregation.annealing import AnnealingProblem
-from shoal.methods.microaggregation.budget import N_LEGS, ProposalBudget
 from shoal.methods.microaggregation.neighborhoods import nearest_records
 from shoal.methods.microaggregation.refine import budget_of, legs, refine, restarts
+from shoal.methods.microaggregation.search_budget import N_LEGS, ProposalBudget
 
 
 @pytest.mark.parametrize(("d", "k"), [(1, 2), (2, 3), (3, 5), (5, 3), (17, 4)])

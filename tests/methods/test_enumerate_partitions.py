@@ -8,8 +8,8 @@ import shoal
 from reference import partitions as reference
 from shoal.errors import PolicyError
 from shoal.methods.generalization.enumeration.bounds import BoxCosts
+from shoal.methods.generalization.enumeration.box_space import BoxSpace
 from shoal.methods.generalization.enumeration.problem import Problem
-from shoal.methods.generalization.enumeration.space import BoxSpace
 from shoal.requirements.groups import Groups
 
 pytestmark = pytest.mark.slow

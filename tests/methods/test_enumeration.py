@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from reference import partitions as reference
+from shoal.methods.generalization.enumeration.box_space import BoxSpace
 from shoal.methods.generalization.enumeration.enumeration import partitions
 from shoal.methods.generalization.enumeration.enumeration_tree import EnumerationTree
 from shoal.methods.generalization.enumeration.partition_tree import LEAF, nodes_of
-from shoal.methods.generalization.enumeration.space import BoxSpace
 from shoal.methods.generalization.enumeration.split_set import SplitSet
-from shoal.methods.generalization.enumeration.timestamped import TimestampedNode
+from shoal.methods.generalization.enumeration.timestamped_node import TimestampedNode
 from shoal.methods.generalization.splits import Attribute, AttributeNode, SplitRule
 from shoal.plan import CategoricalDomain, NumericDomain
 

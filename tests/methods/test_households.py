@@ -3,7 +3,7 @@
 import numpy as np
 
 import shoal
-from shoal.methods.microaggregation.households import HouseholdGroups
+from shoal.methods.microaggregation.household_groups import HouseholdGroups
 
 
 def test_units_means_and_back():

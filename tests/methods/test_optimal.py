@@ -7,7 +7,7 @@ import pytest
 import shoal
 import shoal.datasets
 from reference.cut_problems import SCHEMA, a_table, searched
-from shoal.encode.counts import count_combinations
+from shoal.encode.combination_counts import count_combinations
 from shoal.errors import ShoalError
 from shoal.losses import LOSSES, measure, total
 from shoal.methods.generalization.box_search import CheckInterval

@@ -9,7 +9,7 @@ import pytest
 import shoal
 from reference.best_cuts import least_loss
 from reference.cut_problems import SCHEMA, a_problem, a_table, asked_of
-from shoal.encode.counts import count_combinations
+from shoal.encode.combination_counts import count_combinations
 from shoal.losses import LOSSES, measure, total
 from shoal.methods.generalization.certificate import Certificate, check, slack_of
 from shoal.methods.generalization.coded_counts import CodedCounts

@@ -12,7 +12,7 @@ import shoal
 from reference.cut_problems import SCHEMA, a_table, searched
 from road import desk, shell
 from shoal import progress
-from shoal.encode.counts import count_combinations
+from shoal.encode.combination_counts import count_combinations
 from shoal.methods.generalization.box_search import BoxSearch, CheckInterval
 from shoal.methods.generalization.certificate import check
 

@@ -17,8 +17,8 @@ from shapes import POINTS, points
 from shoal import kernels
 from shoal.errors import ArrayError
 from shoal.methods.microaggregation.annealing import AnnealingProblem
-from shoal.methods.microaggregation.budget import ProposalBudget, TimeBudget
 from shoal.methods.microaggregation.refine import budget_of, legs, restarts
+from shoal.methods.microaggregation.search_budget import ProposalBudget, TimeBudget
 
 pytestmark = pytest.mark.slow
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import shoal
 from reference.tables import tables
-from shoal.blocking.shifted import shifted_blocks
+from shoal.blocking.shifted_tree import shifted_blocks
 from shoal.errors import ShoalError
 
 

@@ -2,35 +2,35 @@
 
 import pytest
 
-from shoal.reproduce import blocking, blocking_pictures, blocking_uniform
+from shoal.reproduce.blocking import block_pictures, blocking_paper, uniform_records
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.mark.usefixtures("reference_data")
 def test_table_5_and_its_verdicts():
-    found, rows = blocking.eia()
+    found, rows = blocking_paper.eia()
     assert len(rows) == 10
     assert [row for row in rows if not row.holds] == []
-    assert all(found[limit, 3][1] > blocking.WHOLE[3] for limit in (100, 200))
-    assert all(found[limit, 5][1] < blocking.WHOLE[5] for limit in (100, 200))
+    assert all(found[limit, 3][1] > blocking_paper.WHOLE[3] for limit in (100, 200))
+    assert all(found[limit, 5][1] < blocking_paper.WHOLE[5] for limit in (100, 200))
 
 
 def test_the_tree_stays_flat_where_univariate_blocks_grow():
-    X = [blocking_uniform.records(n, 2) for n in (10_000, 40_000)]
-    small, large = (blocking_uniform.losses(records, 50) for records in X)
+    X = [uniform_records.records(n, 2) for n in (10_000, 40_000)]
+    small, large = (uniform_records.losses(records, 50) for records in X)
     assert all(tree < univariate for univariate, tree in (small, large))
     assert large[1] / small[1] < 1.1
     assert large[0] / small[0] > 2
 
 
 def test_the_sse_of_two_columns_does_not_depend_on_the_number_of_records():
-    _, tree = blocking_uniform.losses(blocking_uniform.records(50_000, 2), 10_000)
+    _, tree = uniform_records.losses(uniform_records.records(50_000, 2), 10_000)
     assert tree <= 4.55 * 1.01
 
 
 def test_the_pictures_show_every_record_and_every_small_leaf():
-    shown = blocking_pictures.shown()
+    shown = block_pictures.shown()
     assert sum(leaf["records"] for leaf in shown["leaves"]) == 500
     assert max(leaf["records"] for leaf in shown["leaves"]) <= 50
     assert len(shown["links"]) == sum(leaf["small"] for leaf in shown["leaves"]) > 3

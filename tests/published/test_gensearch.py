@@ -9,9 +9,9 @@ from road import shell
 from shoal import datasets
 from shoal.methods.generalization.enumeration.enumerate_partitions import enumerate_partitions
 from shoal.methods.generalization.gensearch import gensearch
-from shoal.reproduce.gensearch import StudyLimits
-from shoal.reproduce.gensearch_experiments import CENSUS, COARSE, COMBINED, FINER
-from shoal.reproduce.gensearch_ground import ADULT, FIVES, Privacy, adult, census_income
+from shoal.reproduce.gensearch.experiment_data import ADULT, FIVES, Privacy, adult, census_income
+from shoal.reproduce.gensearch.experiments import CENSUS, COARSE, COMBINED, FINER
+from shoal.reproduce.gensearch.gensearch_paper import StudyLimits
 
 pytestmark = pytest.mark.slow
 
@@ -40,13 +40,15 @@ def test_enumeration_and_search_over_boxes_prove_the_same_optimum():
 def test_the_command_runs_through_with_the_least_limits(tmp_path, monkeypatch):
     """All rows are there, from the runs and from every study, and what they say is what the files say."""
     whole = datasets.adult(), datasets.census_income()
-    monkeypatch.setattr("shoal.reproduce.gensearch_ground.datasets.adult", lambda: whole[0].slice(0, 1500))
-    monkeypatch.setattr("shoal.reproduce.gensearch_ground.datasets.census_income", lambda: whole[1].slice(0, 2000))
-    monkeypatch.setattr("shoal.reproduce.gensearch.QUICK", StudyLimits(0.01, 0.01, 0.01, 10))
+    monkeypatch.setattr("shoal.reproduce.gensearch.experiment_data.datasets.adult", lambda: whole[0].slice(0, 1500))
+    monkeypatch.setattr(
+        "shoal.reproduce.gensearch.experiment_data.datasets.census_income", lambda: whole[1].slice(0, 2000)
+    )
+    monkeypatch.setattr("shoal.reproduce.gensearch.gensearch_paper.QUICK", StudyLimits(0.01, 0.01, 0.01, 10))
     monkeypatch.setattr("shoal.methods.generalization.enumeration.limits.STRIDE", 16)
     lenient = Privacy(1000, l=2, t=0.3), Privacy(500, l=2, t=0.3, sigma=500), Privacy(100)
-    monkeypatch.setattr("shoal.reproduce.gensearch_experiments.COMBINED", lenient)
-    monkeypatch.setattr("shoal.reproduce.gensearch_studies.NINTH", Privacy(500, l=2, t=0.3))
+    monkeypatch.setattr("shoal.reproduce.gensearch.experiments.COMBINED", lenient)
+    monkeypatch.setattr("shoal.reproduce.gensearch.studies.NINTH", Privacy(500, l=2, t=0.3))
     said = shell("reproduce", "gensearch", "-o", tmp_path, "--json")
     rows = json.loads(said.out)
     assert said.code == int(not all(row["holds"] for row in rows))

@@ -4,7 +4,7 @@ import pytest
 
 import shoal
 from shoal import datasets
-from shoal.encode.counts import count_combinations
+from shoal.encode.combination_counts import count_combinations
 from shoal.losses import Certainty, measure
 from shoal.methods.generalization.global_recoding import GlobalRecoding
 from shoal.methods.generalization.mondrian import Mondrian

@@ -6,7 +6,7 @@ import pytest
 
 import shoal
 from reference.tables import groups
-from shoal.reproduce.vmdav_example import RECORDS
+from shoal.reproduce.vmdav.worked_example import RECORDS
 
 pytestmark = pytest.mark.slow
 

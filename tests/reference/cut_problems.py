@@ -7,7 +7,7 @@ import pyarrow as pa
 
 import shoal
 from reference import requirements as twin
-from shoal.encode.counts import count_combinations
+from shoal.encode.combination_counts import count_combinations
 from shoal.methods.generalization.box_search import BoxSearch
 from shoal.methods.generalization.boxes import Boxes
 from shoal.methods.generalization.certificate import classes_of

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from shoal.encode.counts import count_combinations
+from shoal.encode.combination_counts import count_combinations
 from shoal.errors import PolicyError, TableError
 from shoal.gate.anatomy import name_faults, prove_anatomy
 from shoal.gate.gate import Proof

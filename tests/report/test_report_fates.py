@@ -13,8 +13,8 @@ import pytest
 import shoal
 from road import write_csv
 from shoal.report import render_markdown
-from shoal.report.nodes import Paragraph, Section, Table, Tiles
 from shoal.report.outline import outline
+from shoal.report.outline_nodes import Paragraph, Section, Table, Tiles
 
 N = 120
 

@@ -11,12 +11,12 @@ from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcom
 from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.assessment.utility.distributions import Distribution
 from shoal.findings import Finding, Findings
-from shoal.report.class_sizes import class_sizes
+from shoal.report.class_size_nodes import class_sizes
 from shoal.report.comparison_outline import comparison_outline
 from shoal.report.findings_table import findings_table
-from shoal.report.nodes import Frontier, Items, Paragraph, Section, Table, Tiles
 from shoal.report.outline import outline
-from shoal.report.sections.spread import before_after
+from shoal.report.outline_nodes import Frontier, Items, Paragraph, Section, Table, Tiles
+from shoal.report.sections.before_after import before_after
 
 FINDING = Finding("loss", 1.5, "What is lost.", interval=(1.25, 2.0), baseline=70.0, goal=4.0, unit="%")
 

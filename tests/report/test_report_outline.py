@@ -11,10 +11,10 @@ import pytest
 
 from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.release.manifest import Manifest
-from shoal.report.class_sizes import class_sizes
-from shoal.report.nodes import Chart, Gallery, Outline, Paragraph, Section, Table
+from shoal.report.class_size_nodes import class_sizes
 from shoal.report.outline import outline
-from shoal.report.sections.lost import loss_by_column
+from shoal.report.outline_nodes import Chart, Gallery, Outline, Paragraph, Section, Table
+from shoal.report.sections.information_loss import loss_by_column
 from shoal.report.words import in_a_row
 
 

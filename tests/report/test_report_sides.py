@@ -17,10 +17,10 @@ from shoal.assessment.utility.distributions import distribution
 from shoal.cli.console import in_a_line
 from shoal.findings import Finding, Findings
 from shoal.report import render_html, render_markdown
-from shoal.report.class_sizes import class_sizes
+from shoal.report.class_size_nodes import class_sizes
 from shoal.report.findings_table import findings_table
-from shoal.report.nodes import Chart
-from shoal.report.sections.spread import before_after
+from shoal.report.outline_nodes import Chart
+from shoal.report.sections.before_after import before_after
 from shoal.report.svg import svg
 
 FINDING = Finding("risk", 11.0, "What it is.", (7.0, 13.0), baseline=22.0, goal=33.0, unit="%")

@@ -125,7 +125,7 @@ def test_json_for_machines_says_the_same_without_it(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("letter", ["\U0001f41f", "\U00020000"])
 def test_long_names_with_letters_beyond_the_plane_are_drawn(letter: str) -> None:
-    from shoal.report.sections.lost import loss_by_column
+    from shoal.report.sections.information_loss import loss_by_column
     from shoal.report.svg import svg
 
     for n_before in range(0, 24, 3):

@@ -9,7 +9,7 @@ import pytest
 
 import shoal
 from road import desk, shell, survey, survey_policy, write_csv, write_policy
-from shoal.pipeline.files import sibling_releases as beside
+from shoal.pipeline.files import sibling_releases
 from shoal.pipeline.files.sibling_releases import same_input
 
 pytestmark = pytest.mark.slow
@@ -83,14 +83,14 @@ def test_foreign_files_are_passed_over(content, table):
 
 
 def test_no_more_files_are_looked_at_than_so_many(table, monkeypatch):
-    monkeypatch.setattr(beside, "MOST_FILES", 2)
+    monkeypatch.setattr(sibling_releases, "MOST_FILES", 2)
     for name in "abc":
         (table.folder / f"a{name}.manifest.json").write_text("{}")
     assert not said(shoal.protect(table.data, survey_policy(k=4), output=table.folder / "second.csv"))
 
 
 def test_a_large_file_is_not_read(table, monkeypatch):
-    monkeypatch.setattr(beside, "MOST_BYTES", 100)
+    monkeypatch.setattr(sibling_releases, "MOST_BYTES", 100)
     assert not said(shoal.protect(table.data, survey_policy(k=4), output=table.folder / "second.csv"))
 
 

@@ -8,9 +8,9 @@ import pytest
 
 import shoal
 import shoal.methods.microaggregation.repair
-import shoal.pipeline.protect.microaggregation
+import shoal.pipeline.protect.microaggregation_step
 from shoal.assessment import attacks
-from shoal.assessment.aligned import TablePair
+from shoal.assessment.table_pair import TablePair
 from shoal.linkage.intruder import Intruder
 from shoal.methods.microaggregation.repair import repair
 from shoal.pipeline.protect.block_assignment import REPAIRED
@@ -93,7 +93,7 @@ def test_every_block_purpose_seed_and_original_has_chance_of_its_own():
 def seeds(monkeypatch):
     """The seeds of all descents."""
     found = []
-    for room in (shoal.pipeline.protect.microaggregation, shoal.methods.microaggregation.repair):
+    for room in (shoal.pipeline.protect.microaggregation_step, shoal.methods.microaggregation.repair):
         descend = room.descend
 
         def heard(records, labels, k, seed, descend=descend):

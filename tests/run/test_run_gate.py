@@ -19,7 +19,7 @@ import shoal
 import shoal.engines.choose
 import shoal.gate.gate
 import shoal.pipeline.files.release
-import shoal.pipeline.protect.microaggregation
+import shoal.pipeline.protect.microaggregation_step
 import shoal.pipeline.protect.protect
 from road import desk, of_records, shell, survey, survey_policy, write_csv, write_policy
 from shoal.errors import RequirementError, SourceError
@@ -119,7 +119,7 @@ def left_alone(table, *how):
 
 def test_a_gate_that_stays_closed_leaves_nothing(tmp_path, monkeypatch):
     """An aggregation that does nothing is found out by the file it wrote."""
-    monkeypatch.setattr(shoal.pipeline.protect.microaggregation, "aggregate", left_alone)
+    monkeypatch.setattr(shoal.pipeline.protect.microaggregation_step, "aggregate", left_alone)
     place = desk(tmp_path, policy=of_records(survey_policy()))
     before = place.files()
     said = shell("protect", place.data, "-p", place.policy, "-o", place.release)

@@ -9,7 +9,7 @@ import pytest
 
 import shoal
 from shoal.engines.protocol import PART
-from shoal.pipeline.protect import minimality_attack as minimality
+from shoal.pipeline.protect import minimality_attack
 from shoal.pipeline.protect.strata import GROUPS_OF_A_BLOCK
 
 pytestmark = pytest.mark.slow
@@ -65,13 +65,13 @@ def replays(monkeypatch):
     """What protect replays, with the points that it saw, and the territory of every part."""
     seen = []
 
-    def made(changed, before, after, replay=minimality._replay):
+    def made(changed, before, after, replay=minimality_attack._replay):
         found = replay(changed, before, after)
         by_size = changed.schema["home"].role == "household"
         seen.append((found, changed.embedding.points(before), territories(found.parts, before, after, by_size)))
         return found
 
-    monkeypatch.setattr(minimality, "_replay", made)
+    monkeypatch.setattr(minimality_attack, "_replay", made)
 
     def of(rules, n_tables=4):
         seen.clear()

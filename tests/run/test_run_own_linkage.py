@@ -8,7 +8,7 @@ import pytest
 
 import shoal
 from road import desk, of_records, shell, survey, survey_policy
-from shoal.pipeline.protect import own_assessment as assessing
+from shoal.pipeline.protect import own_assessment
 
 
 @pytest.mark.slow
@@ -46,10 +46,10 @@ def test_the_manifest_tells_it_without_a_record(tmp_path):
 
 def test_of_many_persons_a_sample_is_looked_for_and_an_interval_told(monkeypatch):
     everybody = shoal.protect(survey(400), survey_policy())
-    monkeypatch.setattr(assessing, "MOST_COMPARED", 1)
+    monkeypatch.setattr(own_assessment, "MOST_COMPARED", 1)
     some = shoal.protect(survey(400), survey_policy())
     linkage = some.assessment.linkages["distance"]
-    assert len(linkage.persons) == assessing.FEWEST_PERSONS
+    assert len(linkage.persons) == own_assessment.FEWEST_PERSONS
     assert linkage.n_released == 400
     whole = everybody.assessment.linkages["distance"]
     assert len(whole.persons) == 400
@@ -59,7 +59,7 @@ def test_of_many_persons_a_sample_is_looked_for_and_an_interval_told(monkeypatch
 
 
 def test_what_is_too_large_is_said_and_not_guessed(monkeypatch):
-    monkeypatch.setattr(assessing, "MOST_COORDINATES", 1)
+    monkeypatch.setattr(own_assessment, "MOST_COORDINATES", 1)
     release = shoal.protect(survey(), survey_policy())
     assert "linked persons, distance" not in {finding.name for finding in release.findings}
     assert [str(figure) for figure in release.assessment.not_measured] == [
@@ -70,7 +70,7 @@ def test_what_is_too_large_is_said_and_not_guessed(monkeypatch):
 @pytest.mark.parametrize(("most", "is_measured"), [(20, True), (19, False)])
 def test_a_release_may_be_as_large_as_it_may(monkeypatch, most, is_measured):
     """20 records of one coordinate."""
-    monkeypatch.setattr(assessing, "MOST_COORDINATES", most)
+    monkeypatch.setattr(own_assessment, "MOST_COORDINATES", most)
     policy = {
         "requirements": [{"name": "k_anonymity", "k": 2}],
         "columns": {"age": {"role": "quasi_identifier", "kind": "numeric"}},
@@ -82,7 +82,7 @@ def test_a_release_may_be_as_large_as_it_may(monkeypatch, most, is_measured):
 @pytest.mark.slow
 def test_everybody_is_told_what_was_not_measured(tmp_path, monkeypatch):
     """Manifest, report and shell: who finds no figure there finds why."""
-    monkeypatch.setattr(assessing, "MOST_COORDINATES", 1)
+    monkeypatch.setattr(own_assessment, "MOST_COORDINATES", 1)
     at = desk(tmp_path)
     page = tmp_path / "page.html"
     said = shell("protect", at.data, "-p", at.policy, "-o", at.release, "--report", page)

@@ -10,9 +10,9 @@ import pytest
 import shoal
 from road import as_parquet
 from shoal.encode.codes import to_codes
-from shoal.encode.counts import count_combinations
+from shoal.encode.combination_counts import count_combinations
 from shoal.errors import RequirementError
-from shoal.pipeline.protect.generalization import Generalizer
+from shoal.pipeline.protect.generalization_step import Generalizer
 from shoal.pipeline.protect.strata import Strata
 from shoal.release.suppress import check_limit
 
@@ -155,7 +155,7 @@ def test_a_piece_without_records_is_told_with_all_columns():
 
     rules = policy({"name": "mondrian"}, ASKED["l"], 0.29) | {"output": {"ends": True}}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shoal.pipeline.protect.generalization.Cutting", Seen)
+        patch.setattr("shoal.pipeline.protect.generalization_step.Cutting", Seen)
         shoal.protect(towns(), rules)
     for told, nothing in made:
         assert nothing.schema == told.schema

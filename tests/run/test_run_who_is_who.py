@@ -11,8 +11,8 @@ import pytest
 import shoal
 from road import desk, of_records, shell, survey, survey_policy, write_csv
 from shoal import datasets
-from shoal.assessment.aligned import TablePair
-from shoal.assessment.mispaired import mispaired
+from shoal.assessment.pairing_check import mispaired
+from shoal.assessment.table_pair import TablePair
 from shoal.errors import LinkageError
 from shoal.linkage.true_pairs import by_id
 from shoal.schema import Column, Schema

@@ -7,7 +7,7 @@ import datetime as dt
 import pyarrow as pa
 import pytest
 
-from shoal.sources.dates import WrittenDates, written_dates
+from shoal.sources.text_dates import WrittenDates, written_dates
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from shoal.assessment.aligned import TablePair
 from shoal.assessment.exposure import Exposure, n_unique, unique_finding
 from shoal.assessment.risk.class_sizes import ClassSizes
-from shoal.assessment.risk.counts import count_risks
+from shoal.assessment.risk.count_risks import count_risks
 from shoal.assessment.score import Score
+from shoal.assessment.table_pair import TablePair
 from shoal.assessment.utility.cut_plan import CutPlan
 from shoal.assessment.utility.distributions import Distribution, distribution
 from shoal.assessment.utility.loss import information_losses, loss_findings

@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from shoal.assessment.aligned import AlignedTables
 from shoal.assessment.assessment import class_sizes
 from shoal.assessment.risk.containment import containment_linkage
+from shoal.assessment.table_pair import AlignedTables
 from shoal.errors import LinkageError
 from shoal.findings import Findings
 from shoal.kernels import Labels
 from shoal.linkage.intruder import Intruder
-from shoal.linkage.link import compared, households_of, linked, weights_of
+from shoal.linkage.link_tables import compared, households_of, linked, weights_of
 from shoal.linkage.linkage_risk import Linkage
 from shoal.linkage.linkage_tables import check_single
 from shoal.schema import Schema

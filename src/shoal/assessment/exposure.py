@@ -14,10 +14,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.encode.classes import value_numbers
+from shoal.encode.class_numbers import value_numbers
 from shoal.encode.codes import to_codes
+from shoal.encode.combination_counts import count_combinations
 from shoal.encode.count_table import CountTable
-from shoal.encode.counts import count_combinations
 from shoal.errors import listed
 from shoal.findings import Finding
 from shoal.gate.wildcards import wildcard_extremes

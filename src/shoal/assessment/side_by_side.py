@@ -16,19 +16,19 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.assessment.aligned import MOST_RECORDS, AlignedTables, TablePair
 from shoal.assessment.assessment import Assessment, assess, assess_unpaired, class_sizes
 from shoal.assessment.attacks import attacks
+from shoal.assessment.release_score import scored
 from shoal.assessment.risk.individual_risk import individual_risk_findings
 from shoal.assessment.risk.interval import interval_findings
 from shoal.assessment.risk.suda import suda_of_table
 from shoal.assessment.risk.uniqueness import key_counts, uniqueness_findings
-from shoal.assessment.scored import scored
+from shoal.assessment.table_pair import MOST_RECORDS, AlignedTables, TablePair
 from shoal.assessment.utility.moments import BOUNDED, moment_findings
 from shoal.assessment.utility.probabilistic import probabilistic_findings
 from shoal.findings import Findings, UnmeasuredFigure
 from shoal.linkage.intruder import Intruder
-from shoal.linkage.link import households_of
+from shoal.linkage.link_tables import households_of
 
 Told = tuple[Findings, tuple[str, ...]]
 

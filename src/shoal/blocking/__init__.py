@@ -5,7 +5,7 @@ For record linkage, blocking selects the pairs of records to compare (`LinkageBl
 
 from __future__ import annotations
 
+from shoal.blocking.block_rules import rule_from_json
 from shoal.blocking.blocks import BlockRule, Blocks
-from shoal.blocking.rules import rule_from_json
 
 __all__ = ["BlockRule", "Blocks", "rule_from_json"]

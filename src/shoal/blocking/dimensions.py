@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shoal.blocking.space import Ranges
+from shoal.blocking.tree_space import Ranges
 from shoal.errors import listed
 from shoal.kernels import Labels, Matrix, Vector
 

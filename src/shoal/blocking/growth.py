@@ -19,11 +19,11 @@ from math import log2
 
 import numpy as np
 
-from shoal.blocking.cells import GridCells, widened, words_for
-from shoal.blocking.cut import CellSlices
-from shoal.blocking.nodes import Nodes
-from shoal.blocking.space import TreeSpace
+from shoal.blocking.cell_slices import CellSlices
+from shoal.blocking.grid_cells import GridCells, widened, words_for
 from shoal.blocking.tree import TwodTree
+from shoal.blocking.tree_nodes import Nodes
+from shoal.blocking.tree_space import TreeSpace
 from shoal.kernels import Labels, Matrix
 
 FEW_GROUPS = 100  # if parts hold fewer groups on average, too many records are near a border

@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from shoal.blocking.nodes import Nodes
-from shoal.blocking.space import TreeSpace
+from shoal.blocking.tree_nodes import Nodes
+from shoal.blocking.tree_space import TreeSpace
 from shoal.kernels import Labels, Matrix
 
 

@@ -15,14 +15,14 @@ from typing import Literal, Protocol, get_args
 
 import numpy as np
 
+from shoal.blocking.block_fusion import Fuse, fused
+from shoal.blocking.block_limit import balanced, smallest_limit
 from shoal.blocking.blocks import checked_limit
-from shoal.blocking.cells import GridCells
 from shoal.blocking.dimensions import MOST, CovarianceSums, by_spread
-from shoal.blocking.fusing import Fuse, fused
+from shoal.blocking.grid_cells import GridCells
 from shoal.blocking.growth import Growth
-from shoal.blocking.limit import balanced, smallest_limit
-from shoal.blocking.space import Ranges, TreeSpace
 from shoal.blocking.tree import TwodTree
+from shoal.blocking.tree_space import Ranges, TreeSpace
 from shoal.blocking.twod_rule import TwodRule
 from shoal.errors import ArrayError, PolicyError
 from shoal.kernels import Labels, Matrix, check_k

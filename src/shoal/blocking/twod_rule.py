@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from shoal import kernels
-from shoal.blocking.cells import WORD_BITS, Keys, widened, words_for
-from shoal.blocking.space import TreeSpace
+from shoal.blocking.grid_cells import WORD_BITS, Keys, widened, words_for
 from shoal.blocking.tree import TwodTree
+from shoal.blocking.tree_space import TreeSpace
 from shoal.kernels import Labels, Matrix
 
 

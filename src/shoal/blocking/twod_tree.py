@@ -26,8 +26,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from shoal import kernels
+from shoal.blocking.block_fusion import Fuse
 from shoal.blocking.blocks import Blocks
-from shoal.blocking.fusing import Fuse
 from shoal.blocking.tree import TwodTree
 from shoal.blocking.tree_plan import Auto, InMemory, TreeOptions, plan_tree
 from shoal.blocking.twod_rule import TwodRule

@@ -6,7 +6,17 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli import assess, compare, demo, init, link, protect, reproduce, som, verify
+from shoal.cli import (
+    assess_command,
+    compare_command,
+    demo_command,
+    init_command,
+    link_command,
+    protect_command,
+    reproduce_command,
+    som_command,
+    verify_command,
+)
 from shoal.engines.address_space import check_start
 
 EXIT_CODES = (
@@ -21,15 +31,15 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(demo.demo)
-app.command()(init.init)
-app.command()(protect.protect)
-app.command()(verify.verify)
-app.command()(assess.assess)
-app.command()(compare.compare)
-app.command()(link.link)
-app.command()(som.som)
-app.command()(reproduce.reproduce)
+app.command()(demo_command.demo)
+app.command()(init_command.init)
+app.command()(protect_command.protect)
+app.command()(verify_command.verify)
+app.command()(assess_command.assess)
+app.command()(compare_command.compare)
+app.command()(link_command.link)
+app.command()(som_command.som)
+app.command()(reproduce_command.reproduce)
 
 
 def _show_version(wanted: bool) -> None:

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from shoal.datasets.casc import census, eia, tarragona
     from shoal.datasets.catalog import available
-    from shoal.datasets.codebook import (
+    from shoal.datasets.census_codes import (
         CENSUS_COLUMNS,
         CENSUS_EDUCATION_ORDER,
         CENSUS_MUNICIPALITY_PREFIXES,
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
         uniform_array,
         uniform_batches,
     )
-    from shoal.datasets.population import synthetic_census, synthetic_census_batches
+    from shoal.datasets.synthetic_census import synthetic_census, synthetic_census_batches
     from shoal.datasets.uci import adult, adult_taxonomies, census_income
 
 __all__ = [

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pyarrow as pa
 
-from shoal.datasets.chance import Chance, Chunk, at_least, chunks
+from shoal.datasets.random_draws import Chance, Chunk, at_least, chunks
 
 Make = Callable[[Chance, Chunk], pa.RecordBatch]
 

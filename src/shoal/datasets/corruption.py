@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.datasets.chance import Chance, Flags
+from shoal.datasets.random_draws import Chance, Flags
 from shoal.datasets.typos import with_typos
 from shoal.errors import DatasetError
 

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.datasets.batches import stream
-from shoal.datasets.chance import CHUNK, Chance, Chunk
+from shoal.datasets.random_draws import CHUNK, Chance, Chunk
 from shoal.errors import DatasetError
 
 

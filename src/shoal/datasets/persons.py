@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.datasets.chance import Chance, Flags, Integers, Reals, happens, pick
-from shoal.datasets.codebook import OCCUPATIONS
-from shoal.datasets.households import ADULT_AGE, FEMALE, HouseholdChunk
+from shoal.datasets.census_codes import OCCUPATIONS
+from shoal.datasets.census_households import ADULT_AGE, FEMALE, HouseholdChunk
+from shoal.datasets.random_draws import Chance, Flags, Integers, Reals, happens, pick
 
 NEVER_MARRIED, MARRIED = range(2)
 UPPER_SECONDARY = 3

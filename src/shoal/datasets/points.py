@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.datasets.batches import stream
-from shoal.datasets.chance import CHUNK, Chance, Chunk, Integers, Reals, at_least, chunks
+from shoal.datasets.random_draws import CHUNK, Chance, Chunk, Integers, Reals, at_least, chunks
 from shoal.errors import DatasetError
 
 Draw = Callable[[Chance, int], Reals]  # chance, n -> (n, d)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.datasets.chance import Chance
+from shoal.datasets.random_draws import Chance
 
 Texts = NDArray[np.str_]
 

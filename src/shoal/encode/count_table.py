@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.encode.classes import value_numbers
+from shoal.encode.class_numbers import value_numbers
 from shoal.kernels import Labels
 from shoal.kernels.combinations import distinct_combinations, number_combinations
 from shoal.schema.helper_columns import COUNT

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.encode.numbers import is_time, on_one_clock, to_numbers
+from shoal.encode.number_column import is_time, on_one_clock, to_numbers
 from shoal.schema import Column, Schema
 from shoal.sources.buffers import side_by_side
 from shoal.sources.compute import pc

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from shoal.encode.codes import positions_among, to_codes
 from shoal.encode.count_table import CountTable
-from shoal.encode.numbers import to_numbers
+from shoal.encode.number_column import to_numbers
 from shoal.encode.standardize import z_scores
 from shoal.encode.statistics import Moments, Squares, Sums
 from shoal.errors import TableError

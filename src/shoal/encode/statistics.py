@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal import kernels
-from shoal.encode.numbers import to_numbers
+from shoal.encode.number_column import to_numbers
 from shoal.kernels import Vector
 
 

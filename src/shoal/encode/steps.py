@@ -24,7 +24,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.encode.numbers import LARGEST_EXACT, LARGEST_INTEGER, is_time, plain
+from shoal.encode.number_column import LARGEST_EXACT, LARGEST_INTEGER, is_time, plain
 from shoal.encode.residues import CLOCK, DECIMAL, Residues
 from shoal.kernels import Labels, Vector
 from shoal.schema.column import MOST_DECIMALS

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.encode.numbers import to_numbers
+from shoal.encode.number_column import to_numbers
 
 VALUE, UNIT = "value", "unit"
 

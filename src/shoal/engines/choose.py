@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from shoal.engines.address_space import check_database, has_room_for_database
-from shoal.engines.budget import Budget
 from shoal.engines.memory import MemoryEngine
+from shoal.engines.memory_budget import Budget
 from shoal.engines.protocol import Engine
 from shoal.errors import EngineError, PolicyError, SourceError
 from shoal.sources import ReadOptions, check_readable, compression_of

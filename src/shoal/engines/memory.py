@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.encode.counts import COUNT, count_combinations
-from shoal.engines.blocks import Block, each_block
+from shoal.encode.combination_counts import COUNT, count_combinations
+from shoal.engines.block_loop import Block, each_block
 from shoal.engines.protocol import BLOCK, RECORD_ID, BlockFunction, check_reserved
 from shoal.sources import Formulas, Kinds, Origin, ReadOptions, read, write_table
 

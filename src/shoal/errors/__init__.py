@@ -4,18 +4,18 @@ A message says what is wrong, where, what was found, and what to do; it never sh
 ``exit_code`` is that of the shell command: 1 if a requirement does not hold, 2 for bad input or a bad policy.
 """
 
-from shoal.errors.array import ArrayError
+from shoal.errors.array_error import ArrayError
 from shoal.errors.base import ShoalError, listed, nearest, plural
-from shoal.errors.comparison import ComparisonError
-from shoal.errors.dataset import DatasetError
-from shoal.errors.engine import EngineError
-from shoal.errors.key import KeyFileError
-from shoal.errors.linkage import LinkageError
-from shoal.errors.perturbation import PerturbationError
-from shoal.errors.policy import PolicyError, TaxonomyError
-from shoal.errors.release import CertificateError, ManifestError, RequirementError
-from shoal.errors.source import ReservedNameError, SourceError
-from shoal.errors.table import TableError
+from shoal.errors.comparison_error import ComparisonError
+from shoal.errors.dataset_error import DatasetError
+from shoal.errors.engine_error import EngineError
+from shoal.errors.key_file_error import KeyFileError
+from shoal.errors.linkage_error import LinkageError
+from shoal.errors.perturbation_error import PerturbationError
+from shoal.errors.policy_error import PolicyError, TaxonomyError
+from shoal.errors.release_error import CertificateError, ManifestError, RequirementError
+from shoal.errors.source_error import ReservedNameError, SourceError
+from shoal.errors.table_error import TableError
 from shoal.errors.visible import visible
 
 __all__ = [

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from shoal.gate.written_counts import WrittenCounts
 from shoal.sources.compute import pc
 from shoal.sources.conversion_error import ConversionError
-from shoal.sources.dates import to_dates
+from shoal.sources.text_dates import to_dates
 
 NUMBER = r"^[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?$"
 TIME = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?)?Z?$"

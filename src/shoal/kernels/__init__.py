@@ -59,7 +59,7 @@ from shoal.kernels._compiled import (
     wildcard_blanks,
     within_groups_sse,
 )
-from shoal.kernels.arrays import (
+from shoal.kernels.array_checks import (
     Labels,
     Matrix,
     Vector,

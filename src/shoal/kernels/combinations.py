@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from shoal.kernels.arrays import Labels
+from shoal.kernels.array_checks import Labels
 
 LARGEST = 2**62
 

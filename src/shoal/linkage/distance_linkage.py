@@ -17,8 +17,8 @@ from shoal import kernels, progress
 from shoal.errors import ArrayError, LinkageError
 from shoal.kernels import Labels, Vector
 from shoal.linkage.candidates import Candidates, Runs
-from shoal.linkage.links import Links
 from shoal.linkage.metric import WeightedPoints
+from shoal.linkage.record_links import Links
 from shoal.linkage.true_pairs import true_or_same
 
 AT_A_TIME = 8192  # records between two updates of the progress

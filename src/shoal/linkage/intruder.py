@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from shoal.encode.numbers import NumberColumn, from_numbers, to_numbers
+from shoal.encode.number_column import NumberColumn, from_numbers, to_numbers
 from shoal.errors import LinkageError
 from shoal.kernels import Labels, check_seed
 from shoal.schema import Schema

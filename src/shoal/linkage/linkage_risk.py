@@ -20,7 +20,7 @@ from shoal.confidence import effective_number, wilson
 from shoal.findings import Finding, Findings
 from shoal.kernels import Labels, Vector
 from shoal.linkage.linkage_blocking import BlockingQuality
-from shoal.linkage.links import Links
+from shoal.linkage.record_links import Links
 
 HIGH = 0.5  # chance to be found that counts as high
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from shoal.encode.codes import has_codes, to_codes
 from shoal.encode.embedding import embed, fitted
-from shoal.encode.numbers import is_time, on_one_clock, to_numbers
+from shoal.encode.number_column import is_time, on_one_clock, to_numbers
 from shoal.errors import LinkageError
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.linkage.metric import WeightedPoints, measured

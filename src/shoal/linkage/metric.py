@@ -28,7 +28,7 @@ from shoal.encode.embedding import (
     OrdinalEmbedding,
     corners,
 )
-from shoal.encode.numbers import LARGEST_EXACT, to_numbers
+from shoal.encode.number_column import LARGEST_EXACT, to_numbers
 from shoal.encode.statistics import Moments
 from shoal.encode.steps import MOST_PLACES
 from shoal.kernels import Labels, Matrix, Vector

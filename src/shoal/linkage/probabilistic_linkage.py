@@ -20,7 +20,7 @@ from shoal.linkage.agreement import Agreement, Levels, agreements
 from shoal.linkage.candidates import Candidates
 from shoal.linkage.fellegi_sunter import Model, learn, patterns_of
 from shoal.linkage.linkage_tables import LinkageTables
-from shoal.linkage.links import Links
+from shoal.linkage.record_links import Links
 from shoal.linkage.true_pairs import true_or_same
 
 LEARNED_FROM = 2_000_000  # pairs

@@ -23,8 +23,8 @@ from shoal.kernels import Labels, Vector
 from shoal.linkage.candidates import Candidates
 from shoal.linkage.distance_linkage import nearest_links
 from shoal.linkage.linkage_tables import LinkageColumn, LinkageTables, sides_of_arrays
-from shoal.linkage.links import Links
 from shoal.linkage.metric import ONE, Coordinates, Weight, WeightedPoints, on_corners
+from shoal.linkage.record_links import Links
 
 
 def rank_linkage(

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import ArrayLike
 
 from shoal.encode.codes import has_codes
-from shoal.encode.numbers import are_numbers, to_numbers
+from shoal.encode.number_column import are_numbers, to_numbers
 from shoal.errors import LinkageError
 from shoal.kernels import Labels
 

@@ -8,16 +8,16 @@ from typing import Any
 
 import pyarrow as pa
 
-from shoal.assessment.aligned import AlignedTables
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.side_by_side import side_by_side, without_pairs
+from shoal.assessment.table_pair import AlignedTables
 from shoal.encode.units import Spellings
 from shoal.engines.address_space import check_charts
 from shoal.engines.memory import MemoryEngine
 from shoal.linkage.intruder import Intruder
-from shoal.linkage.link import roles_of
+from shoal.linkage.link_tables import roles_of
 from shoal.pipeline.files.release import Release
-from shoal.pipeline.protect.determined_cells import determined_of_tables
+from shoal.pipeline.protect.determined_cell_search import determined_of_tables
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.record_pairing import Pair, Truth, open_truth, released_places, truth_file
 from shoal.pipeline.verify.prove_file import PolicyLike

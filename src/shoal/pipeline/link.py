@@ -11,7 +11,7 @@ from shoal.encode.codes import has_codes
 from shoal.errors import LinkageError, PolicyError
 from shoal.kernels import check_seed
 from shoal.linkage.intruder import Intruder
-from shoal.linkage.link import MEASURES, declared_or_known, known_to, linked
+from shoal.linkage.link_tables import MEASURES, declared_or_known, known_to, linked
 from shoal.linkage.linkage_blocking import LinkageBlocking
 from shoal.linkage.linkage_risk import Linkage
 from shoal.pipeline.record_pairing import Pair, Truth, open_truth

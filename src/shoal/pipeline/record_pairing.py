@@ -12,8 +12,8 @@ import pyarrow as pa
 from numpy.typing import ArrayLike
 
 from shoal import progress
-from shoal.assessment.aligned import AlignedTables, TablePair
-from shoal.assessment.mispaired import mispaired
+from shoal.assessment.pairing_check import mispaired
+from shoal.assessment.table_pair import AlignedTables, TablePair
 from shoal.engines.memory import MemoryEngine
 from shoal.engines.protocol import F
 from shoal.errors import LinkageError

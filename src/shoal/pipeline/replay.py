@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.encode.numbers import on_one_clock
+from shoal.encode.number_column import on_one_clock
 from shoal.errors import KeyFileError, LinkageError, ManifestError, RequirementError
 from shoal.pipeline.files.expected_release import ExpectedRelease
 from shoal.pipeline.files.file_names import private_beside
@@ -21,8 +21,8 @@ from shoal.policy import Policy, load
 from shoal.release.manifest import Manifest
 from shoal.release.private_manifest import PrivateManifest
 from shoal.sources import Target, check_readable, options_written, read, sha256_of, to_native, write_table
+from shoal.sources.disk_space import temporary_folder
 from shoal.sources.key_file import Key, KeyLike
-from shoal.sources.room import temporary_folder
 
 
 def replay(

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from shoal.assessment.utility.population_map import PopulationMap, map_of_numbers, map_of_quasi_identifiers
 from shoal.blocking.som import MapRules
-from shoal.blocking.som.rules import BY_RULE
+from shoal.blocking.som.map_rules import BY_RULE
 from shoal.engines.memory import MemoryEngine
 from shoal.errors import PolicyError, TableError
 from shoal.pipeline.protect.fitted_table import FittedTable

@@ -1,11 +1,11 @@
 """Policies as typed models: columns, requirements, method, limits and seed, as decided by the data steward."""
 
-from shoal.policy.grid import combinations, with_settings
 from shoal.policy.load import dump, json_schema, load
 from shoal.policy.parts import ColumnRule, LocalSuppression, Output, Suppression, TaxonomyRule, Warn
 from shoal.policy.policy import Policy
 from shoal.policy.release_plan import ReleasePlan
 from shoal.policy.resolve import resolve, taxonomy_of
+from shoal.policy.setting_grid import combinations, with_settings
 
 __all__ = [
     "ColumnRule",

@@ -14,7 +14,7 @@ from shoal.sources import ReadOptions, check_writable, compression_of, read
 
 if TYPE_CHECKING:
     from shoal.sources import LoadedTable
-    from shoal.sources.dates import WrittenDates
+    from shoal.sources.text_dates import WrittenDates
 
 FIRST_K = 5
 # Detected options of an ordinary CSV, which need not be written down. The delimiter is left out: it is always detected.
@@ -39,7 +39,7 @@ class Proposal:
 
 def propose(data: Path, policy: Path, given: ReadOptions) -> Proposal:
     """A draft of ``policy`` for the file ``data``: the ``given`` read options are kept, the others are detected."""
-    from shoal.sources.dates import WrittenDates, written_dates
+    from shoal.sources.text_dates import WrittenDates, written_dates
 
     first = read(data, given)
     first.check_named()

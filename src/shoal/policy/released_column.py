@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shoal.methods.perturbation import PerturbationMethod
-from shoal.policy.fates import Summary, is_as_it_is, is_permuted, perturbations_of
+from shoal.policy.column_treatment import Summary, is_as_it_is, is_permuted, perturbations_of
 from shoal.policy.parts import ColumnRule
 from shoal.policy.policy import Policy
 from shoal.release.generalize import end_names

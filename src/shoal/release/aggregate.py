@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from shoal import kernels
 from shoal.encode.codes import from_codes, to_codes
-from shoal.encode.numbers import NumberColumn, from_numbers, to_numbers
+from shoal.encode.number_column import NumberColumn, from_numbers, to_numbers
 from shoal.encode.steps import of_steps, to_steps
 from shoal.errors import TableError
 from shoal.kernels import Labels, Vector

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.encode.classes import classes
+from shoal.encode.class_numbers import classes
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, TableError
 from shoal.kernels import Labels

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.encode.counts import COUNT
+from shoal.encode.combination_counts import COUNT
 from shoal.plan import Blanks
 from shoal.plan.blanks import Cells
 

@@ -24,7 +24,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from shoal.encode.codes import Codes, to_codes
-from shoal.encode.numbers import to_numbers
+from shoal.encode.number_column import to_numbers
 from shoal.errors import ArrayError, TaxonomyError
 from shoal.kernels import Labels
 from shoal.kernels.combinations import combination_keys

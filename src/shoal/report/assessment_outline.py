@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.score import Score
-from shoal.report.class_sizes import class_sizes
+from shoal.report.class_size_nodes import class_sizes
 from shoal.report.findings_table import findings_table
-from shoal.report.nodes import Items, Outline, Paragraph, Section, Table, Tile, Tiles, facts
-from shoal.report.sections import lost, spread
-from shoal.report.sections.lost import is_loss
+from shoal.report.outline_nodes import Items, Outline, Paragraph, Section, Table, Tile, Tiles, facts
+from shoal.report.sections import before_after, information_loss
+from shoal.report.sections.information_loss import is_loss
 from shoal.report.words import counted, percent
 
 
@@ -17,7 +17,7 @@ def assessment_outline(assessment: Assessment, name: str) -> Outline:
         _score(assessment),
         _intruder(assessment),
         _lost(assessment),
-        spread.told(assessment),
+        before_after.told(assessment),
         _notes(assessment),
     )
     n_records = assessment.released_sizes.n_records
@@ -71,7 +71,7 @@ def _intruder(assessment: Assessment) -> Section:
 
 def _lost(assessment: Assessment) -> Section:
     whole = [f for f in assessment.findings if is_loss(f) and not f.name.startswith("information loss of ")]
-    chart = (lost.loss_by_column(assessment.losses),) if assessment.losses else ()
+    chart = (information_loss.loss_by_column(assessment.losses),) if assessment.losses else ()
     return Section("lost", "What was lost", (findings_table(whole), *chart))
 
 

@@ -13,7 +13,7 @@ import altair as alt
 
 from shoal.report import theme
 from shoal.report.chart_text import chart_text
-from shoal.report.nodes import Chart, ChartForm
+from shoal.report.outline_nodes import Chart, ChartForm
 
 
 def draw(chart: Chart, *, small: bool = False) -> alt.LayerChart:

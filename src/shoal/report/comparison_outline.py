@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcome
-from shoal.report.nodes import Cell, Frontier, Items, Outline, Paragraph, Section, Spot, Table
+from shoal.report.outline_nodes import Cell, Frontier, Items, Outline, Paragraph, Section, Spot, Table
 from shoal.report.words import counted, in_a_row, tenths
 
 HEAD = ("Policy", "k", "Proven", "Suppressed", "Loss", "Linked", "IL1s", "DR", "Score", "Time")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from shoal.assessment.exposure import Exposure, What
-from shoal.report.nodes import Caution
+from shoal.report.outline_nodes import Caution
 from shoal.report.words import isolated, percent
 
 IN_THE_POLICY = "These lines in the policy mend it; where a table of theirs is there already, change it there:"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import altair as alt
 
 from shoal.report import theme
-from shoal.report.nodes import Frontier, Spot
+from shoal.report.outline_nodes import Frontier, Spot
 
 HEIGHT = 320
 WIDE = 50  # ratio of largest to smallest loss from which the axis is logarithmic

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from shoal.errors import visible
 from shoal.report import theme
-from shoal.report.nodes import Outline
+from shoal.report.outline_nodes import Outline
 from shoal.report.svg import convergence_svg, cut_tree_svg, frontier_svg, map_svg, svg
 
 

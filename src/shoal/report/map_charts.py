@@ -14,7 +14,7 @@ import altair as alt
 
 from shoal.report import theme
 from shoal.report.chart_text import chart_text
-from shoal.report.nodes import MapForm, MapPicture
+from shoal.report.outline_nodes import MapForm, MapPicture
 
 LONGEST_SIDE = 320  # pixels
 FULL = 0.96  # share of the cell's width that is filled, so that neighbors are separated

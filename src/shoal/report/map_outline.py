@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shoal.assessment.utility.population_map import PopulationMap
 from shoal.report.map_pictures import map_pictures
-from shoal.report.nodes import MapGallery, Outline, Paragraph, Section, Table, facts
+from shoal.report.outline_nodes import MapGallery, Outline, Paragraph, Section, Table, facts
 from shoal.report.words import counted, percent
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from shoal.errors import visible
-from shoal.report.nodes import (
+from shoal.report.outline_nodes import (
     Caution,
     Cell,
     Chart,

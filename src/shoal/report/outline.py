@@ -9,21 +9,32 @@ from collections.abc import Callable
 
 from shoal.assessment.assessment import Assessment
 from shoal.release.manifest import Manifest
-from shoal.report.nodes import Outline, Section
-from shoal.report.sections import glossary, intruder, lost, making, plan, population, pram, proof, released, spread
+from shoal.report.outline_nodes import Outline, Section
+from shoal.report.sections import (
+    before_after,
+    disclosure_risk,
+    glossary,
+    information_loss,
+    plan_section,
+    population_map_section,
+    pram_section,
+    proof_section,
+    provenance,
+    released_columns,
+)
 from shoal.report.verdict import proof_of, verdict
 from shoal.report.words import counted, moment
 
 SECTIONS: tuple[Callable[[Manifest, Assessment], Section | None], ...] = (
-    proof.section,
-    released.section,
-    pram.section,
-    intruder.section,
-    lost.section,
-    spread.section,
-    plan.section,
-    population.section,
-    making.section,
+    proof_section.section,
+    released_columns.section,
+    pram_section.section,
+    disclosure_risk.section,
+    information_loss.section,
+    before_after.section,
+    plan_section.section,
+    population_map_section.section,
+    provenance.section,
     glossary.section,
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from shoal.assessment.utility.drawn_tree import DrawnNode
+from shoal.assessment.utility.cut_tree_top import DrawnNode
 from shoal.report.words import counted, isolated
 
 

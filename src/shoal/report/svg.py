@@ -17,7 +17,7 @@ from shoal.report.convergence_chart import draw_convergence
 from shoal.report.cut_tree_chart import draw_cut_tree
 from shoal.report.frontier_chart import draw_frontier
 from shoal.report.map_charts import draw_map
-from shoal.report.nodes import Chart, Frontier, MapPicture
+from shoal.report.outline_nodes import Chart, Frontier, MapPicture
 from shoal.report.plan_nodes import Convergence, CutTreePicture
 
 

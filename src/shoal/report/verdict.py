@@ -10,7 +10,7 @@ from shoal.assessment.exposure import Exposure
 from shoal.gate import gate
 from shoal.release.manifest import Manifest
 from shoal.report.exposure_words import caution
-from shoal.report.nodes import Headline
+from shoal.report.outline_nodes import Headline
 from shoal.report.words import counted, in_a_row, isolated, requirement_words
 
 

@@ -12,12 +12,12 @@ from shoal.reproduce.reproduction import Reproduction, Row, write
 __all__ = ["NAMES", "Reproduction", "Row", "reproduction", "write"]
 
 NAMES = {
-    "blocking": "shoal.reproduce.blocking",
-    "fuzzy-blocking": "shoal.reproduce.fuzzy_blocking",
-    "gensearch": "shoal.reproduce.gensearch",
-    "mdav": "shoal.reproduce.mdav",
-    "micro-som": "shoal.reproduce.micro_som",
-    "vmdav": "shoal.reproduce.vmdav",
+    "blocking": "shoal.reproduce.blocking.blocking_paper",
+    "fuzzy-blocking": "shoal.reproduce.fuzzy_blocking.fuzzy_blocking_paper",
+    "gensearch": "shoal.reproduce.gensearch.gensearch_paper",
+    "mdav": "shoal.reproduce.mdav_tables",
+    "micro-som": "shoal.reproduce.micro_som.micro_som_paper",
+    "vmdav": "shoal.reproduce.vmdav.vmdav_paper",
 }
 TOPOLOGIES = "micro-som"  # the only reproduction with a study of topologies
 
@@ -31,7 +31,7 @@ def reproduction(name: str, *, full: bool = False, topologies: bool = False) -> 
     check_charts()
     found: Reproduction = import_module(NAMES[name]).reproduce(full=full)
     if topologies:
-        from shoal.reproduce import micro_som_topologies
+        from shoal.reproduce.micro_som import topologies as map_topologies
 
-        found = replace(found, extra={**found.extra, **micro_som_topologies.files(full=full)})
+        found = replace(found, extra={**found.extra, **map_topologies.files(full=full)})
     return found

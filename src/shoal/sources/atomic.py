@@ -12,12 +12,12 @@ from typing import Self
 
 from shoal import progress
 from shoal.errors import ShoalError, SourceError
+from shoal.sources.disk_space import FULL
 from shoal.sources.formats import check_no_loop
 from shoal.sources.journal import Journal, sync
 from shoal.sources.leftovers import sweep
 from shoal.sources.naming import take_name
 from shoal.sources.private import FILE_MODE, create_private
-from shoal.sources.room import FULL
 from shoal.sources.temp_files import lock, new_trace
 
 NAMING = "naming the files"  # the stage of progress that is notified of every step

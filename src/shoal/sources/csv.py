@@ -19,13 +19,13 @@ import pyarrow.csv as arrow_csv
 from shoal.errors import SourceError
 from shoal.sources.columns import chosen
 from shoal.sources.compression import DAMAGED, open_bytes
+from shoal.sources.csv_records import diagnosis, lines_of
 from shoal.sources.encoding import census
 from shoal.sources.formulas import plain_table
 from shoal.sources.kinds import TextConversion, with_kinds
 from shoal.sources.options import Kinds, ReadOptions
 from shoal.sources.origin import LoadedTable, Origin
 from shoal.sources.piece_sizes import PieceSizes
-from shoal.sources.records import diagnosis, lines_of
 from shoal.sources.sniff import QUOTES, SniffedOptions, sniff
 
 BLOCK = 1 << 20  # bytes that one thread parses at a time

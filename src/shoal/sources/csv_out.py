@@ -12,12 +12,12 @@ from pathlib import Path
 import pyarrow as pa
 
 from shoal.sources.buffers import side_by_side
-from shoal.sources.cells import to_cells
 from shoal.sources.compression import create_bytes
 from shoal.sources.compute import Column, pc
 from shoal.sources.formulas import n_that_may_run
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import Formulas, Origin
+from shoal.sources.text_cells import to_cells
 
 N_RECORDS = 1 << 16  # converted to bytes at a time
 

@@ -10,10 +10,10 @@ import pyarrow as pa
 from narwhals import dependencies as libraries
 
 from shoal.errors import SourceError
-from shoal.sources.arrays import to_array
 from shoal.sources.columns import chosen
 from shoal.sources.normalize_arrow import INDEX_OF_PANDAS, left_out, tidy, without_index
 from shoal.sources.origin import Library, LoadedTable, Native, Origin
+from shoal.sources.to_arrow import to_array
 
 WHERE = "the dataframe"
 

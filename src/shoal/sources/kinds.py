@@ -10,9 +10,9 @@ import pyarrow as pa
 from shoal.errors import SourceError
 from shoal.sources.compute import Column, pc
 from shoal.sources.conversion_error import ConversionError
-from shoal.sources.dates import to_dates
-from shoal.sources.numbers import to_numbers
 from shoal.sources.options import CellKind, Kinds, ReadOptions
+from shoal.sources.text_dates import to_dates
+from shoal.sources.text_numbers import to_numbers
 
 CODE = "^[+-]?0[0-9]"  # 007 is a code, not the number 7
 CANDIDATES: tuple[CellKind, ...] = ("numeric", "date")

@@ -12,9 +12,9 @@ import pyarrow as pa
 
 from shoal.errors import SourceError
 from shoal.sources.compute import Column, pc
-from shoal.sources.dates import LOCAL, ZONED
 from shoal.sources.kinds import in_records
 from shoal.sources.options import CellKind
+from shoal.sources.text_dates import LOCAL, ZONED
 
 LADDERS: tuple[tuple[pa.DataType, ...], ...] = ((pa.int64(), pa.float64()), LOCAL, ZONED)
 UNDECIDED: dict[CellKind, pa.DataType] = {"numeric": pa.int64(), "date": pa.date32(), "text": pa.string()}

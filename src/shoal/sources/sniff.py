@@ -15,10 +15,10 @@ from typing import Literal
 
 from shoal.errors import SourceError
 from shoal.errors.names import looks_like_value
+from shoal.sources.csv_records import parse
 from shoal.sources.encoding import TextScan
 from shoal.sources.formulas import plain_names
 from shoal.sources.options import USUAL_QUOTES, ReadOptions
-from shoal.sources.records import parse
 
 # The comma last: it also occurs in numbers and sentences, so any other wins a tie.
 DELIMITERS = ("\t", ";", "|", ",")

@@ -13,14 +13,14 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.errors import SourceError
-from shoal.sources.arrays import to_array
 from shoal.sources.columns import chosen
 from shoal.sources.compute import pc
 from shoal.sources.formats import check_writable, format_of
 from shoal.sources.normalize_arrow import tidy
-from shoal.sources.numbers import EXACT
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import Labels, LoadedTable, Origin
+from shoal.sources.text_numbers import EXACT
+from shoal.sources.to_arrow import to_array
 
 READERS = {
     ".sav": "read_sav",

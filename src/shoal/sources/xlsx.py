@@ -18,13 +18,13 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.errors import SourceError
-from shoal.sources.arrays import to_array
 from shoal.sources.columns import chosen
 from shoal.sources.normalize_arrow import left_out, tidy
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import LoadedTable, Origin
 from shoal.sources.sniff import N_RECORDS as N_SNIFFED
 from shoal.sources.sniff import is_sure
+from shoal.sources.to_arrow import to_array
 
 MOST_RECORDS = 2**20 - 1
 MOST_CHARACTERS = 32_767

@@ -20,12 +20,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.assessment.utility.told import CategoryValues, ExtentColumn
+from shoal.assessment.utility.extent_values import CategoryValues, ExtentColumn
 from shoal.encode.codes import to_codes
-from shoal.encode.numbers import to_numbers
+from shoal.encode.number_column import to_numbers
 from shoal.kernels import Labels
 from shoal.kernels.combinations import number_combinations
-from shoal.linkage.links import Links
+from shoal.linkage.record_links import Links
 from shoal.plan import AnyExtent, Extent, Interval
 from shoal.schema import Column, Schema
 from shoal.schema.time_unit import units_of_a_day

@@ -24,8 +24,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
-from shoal.assessment.paired import NumericPair
-from shoal.encode.numbers import to_numbers
+from shoal.assessment.numeric_pair import NumericPair
+from shoal.encode.number_column import to_numbers
 from shoal.encode.standardize import moments
 from shoal.errors import ArrayError, PolicyError
 from shoal.findings import Finding, Findings

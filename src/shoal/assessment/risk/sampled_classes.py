@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from shoal.encode.codes import to_codes
 from shoal.encode.count_table import CountTable
-from shoal.encode.numbers import is_time
+from shoal.encode.number_column import is_time
 from shoal.kernels import Labels
 
 Marks = NDArray[np.uint64]

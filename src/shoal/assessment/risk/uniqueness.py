@@ -20,8 +20,8 @@ import numpy as np
 import pyarrow as pa
 
 from shoal import kernels
-from shoal.encode.classes import classes
-from shoal.encode.numbers import to_numbers
+from shoal.encode.class_numbers import classes
+from shoal.encode.number_column import to_numbers
 from shoal.errors import ArrayError, PolicyError, TableError
 from shoal.findings import Finding, Findings
 from shoal.kernels import Labels, Vector

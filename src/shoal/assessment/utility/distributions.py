@@ -14,9 +14,9 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.assessment.utility.date_edges import STEPS, DateStep, step_of
-from shoal.assessment.utility.told import ExtentColumn, expected_numbers, expected_values, to_days
+from shoal.assessment.utility.extent_values import ExtentColumn, expected_numbers, expected_values, to_days
 from shoal.encode.codes import Codes, to_codes
-from shoal.encode.numbers import NumberColumn, to_numbers
+from shoal.encode.number_column import NumberColumn, to_numbers
 from shoal.kernels import Vector
 from shoal.schema import Column, Kind
 

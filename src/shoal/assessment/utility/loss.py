@@ -20,9 +20,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal import kernels
-from shoal.assessment.utility.told import uncertainty
+from shoal.assessment.utility.extent_values import uncertainty
 from shoal.encode.codes import to_codes
-from shoal.encode.numbers import to_numbers
+from shoal.encode.number_column import to_numbers
 from shoal.encode.standardize import moments
 from shoal.findings import Finding, Findings
 from shoal.kernels import Labels, Vector

@@ -18,7 +18,7 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
-from shoal.assessment.paired import NumericPair, paired_numbers
+from shoal.assessment.numeric_pair import NumericPair, paired_numbers
 from shoal.encode.covariance import correlation, covariance
 from shoal.findings import Finding, Findings
 from shoal.kernels import Matrix

@@ -17,7 +17,7 @@ from shoal.blocking.som.quality import MapQuality, map_quality
 from shoal.blocking.som.regions import Regions, map_regions
 from shoal.encode.codes import to_codes
 from shoal.encode.embedding import Embedding
-from shoal.encode.numbers import to_numbers
+from shoal.encode.number_column import to_numbers
 from shoal.encode.standardize import moments, z_scores
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.schema import Schema

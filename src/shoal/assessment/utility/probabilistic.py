@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
-from shoal.assessment.paired import NumericPair, paired_numbers
+from shoal.assessment.numeric_pair import NumericPair, paired_numbers
 from shoal.encode.covariance import correlation, covariance
 from shoal.encode.standardize import moments, z_scores
 from shoal.findings import Finding, Findings

@@ -16,7 +16,7 @@ fusing.py       parts of at least k records; codebook.py: the map as a blocking 
 from shoal.blocking.som.codebook import som_blocks
 from shoal.blocking.som.lattice import Lattice
 from shoal.blocking.som.map import Map
-from shoal.blocking.som.rules import MapRules
-from shoal.blocking.som.trained import som
+from shoal.blocking.som.map_rules import MapRules
+from shoal.blocking.som.train import som
 
 __all__ = ["Lattice", "Map", "MapRules", "som", "som_blocks"]

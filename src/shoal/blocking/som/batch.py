@@ -6,9 +6,9 @@ import numpy as np
 
 from shoal import kernels, progress
 from shoal.blocking.som.lattice import Lattice
+from shoal.blocking.som.nearest_units import nearest_units
 from shoal.blocking.som.neighborhood import Neighborhood
 from shoal.blocking.som.schedule import Phase
-from shoal.blocking.som.search import nearest_units
 from shoal.kernels import Labels, Matrix
 
 

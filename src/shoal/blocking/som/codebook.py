@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 
 from shoal import kernels
 from shoal.blocking.blocks import Blocks
-from shoal.blocking.som.fusing import fused_parts
-from shoal.blocking.som.rules import BY_RULE, MapRules
-from shoal.blocking.som.search import nearest_units
-from shoal.blocking.som.trained import som
+from shoal.blocking.som.map_fusion import fused_parts
+from shoal.blocking.som.map_rules import BY_RULE, MapRules
+from shoal.blocking.som.nearest_units import nearest_units
+from shoal.blocking.som.train import som
 from shoal.kernels import Labels, Matrix, thread_pool
 
 

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.blocking.som.rules import Form, Shape
+from shoal.blocking.som.map_rules import Form, Shape
 from shoal.kernels import Labels, Matrix
 
 HEXAGONAL_STEPS = (  # (row, column) offsets of the neighbors of a unit; in even rows, in odd rows

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from shoal.blocking.som.input import Missing, as_records
 from shoal.blocking.som.lattice import Lattice
-from shoal.blocking.som.search import nearest_units
+from shoal.blocking.som.nearest_units import nearest_units
 from shoal.kernels import Labels, Matrix, Vector, thread_pool
 
 

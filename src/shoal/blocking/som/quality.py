@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from shoal import kernels
 from shoal.blocking.som.input import Missing, as_records
 from shoal.blocking.som.map import Map
-from shoal.blocking.som.search import second_units
+from shoal.blocking.som.nearest_units import second_units
 from shoal.kernels import Labels, Matrix, Vector, thread_pool
 
 SOURCES_AT_ONCE = 256  # source units per shortest-path call: a table of all pairs may be large

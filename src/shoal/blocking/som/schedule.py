@@ -12,7 +12,7 @@ from math import ceil
 import numpy as np
 
 from shoal.blocking.som.lattice import Lattice
-from shoal.blocking.som.rules import MapRules
+from shoal.blocking.som.map_rules import MapRules
 from shoal.kernels import Vector
 
 LEAST = (2, 8)  # minimum epochs, rough and fine

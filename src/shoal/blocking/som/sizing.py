@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import ceil, floor, sqrt
 
 from shoal.blocking.som.lattice import Lattice
-from shoal.blocking.som.rules import MapRules
+from shoal.blocking.som.map_rules import MapRules
 from shoal.kernels import Vector
 
 UNITS_PER_ROOT = 5

@@ -6,7 +6,7 @@ import numpy as np
 
 from shoal.blocking.som.axes import Axes
 from shoal.blocking.som.lattice import Lattice
-from shoal.blocking.som.rules import Start
+from shoal.blocking.som.map_rules import Start
 from shoal.kernels import Matrix
 
 

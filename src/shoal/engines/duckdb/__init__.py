@@ -7,10 +7,10 @@
     database.py  DuckDB: sorts and counts what does not fit into memory
     carried.py   conversion of cells to types that pass through DuckDB unchanged
 
-How much memory each of them may take is stated in ``engines/budget.py``.
+How much memory each of them may take is stated in ``engines/memory_budget.py``.
 """
 
-from shoal.engines.duckdb.engine import DuckdbEngine
+from shoal.engines.duckdb.duckdb_engine import DuckdbEngine
 from shoal.engines.duckdb.frame import DuckdbFrame
 
 __all__ = ["DuckdbEngine", "DuckdbFrame"]

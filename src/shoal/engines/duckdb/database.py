@@ -11,10 +11,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from shoal.encode.counts import COUNT
-from shoal.engines.budget import Budget
-from shoal.engines.duckdb.carried import TypeBridge, name_at
+from shoal.encode.combination_counts import COUNT
 from shoal.engines.duckdb.folder import PrivateFolder
+from shoal.engines.duckdb.type_bridge import TypeBridge, name_at
+from shoal.engines.memory_budget import Budget
 from shoal.errors import EngineError
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Self
 
 from shoal.errors import EngineError
+from shoal.sources.disk_space import FULL
 from shoal.sources.leftovers import sweep
 from shoal.sources.private import create_private, create_private_folder
-from shoal.sources.room import FULL
 from shoal.sources.temp_files import lock, new_trace, young_name
 
 

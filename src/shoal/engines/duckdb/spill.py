@@ -14,8 +14,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.ipc as ipc
 
-from shoal.engines.duckdb.carried import plain_schema
 from shoal.engines.duckdb.folder import PrivateFolder
+from shoal.engines.duckdb.type_bridge import plain_schema
 from shoal.errors import EngineError
 from shoal.sources.promote_types import as_types, wider_schema
 

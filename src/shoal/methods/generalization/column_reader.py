@@ -7,8 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from shoal.encode.combination_counts import count_combinations
 from shoal.encode.count_table import CountTable
-from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.requirements import Requirement
 from shoal.schema import Kind, Schema

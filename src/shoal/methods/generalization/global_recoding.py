@@ -27,8 +27,8 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 
 from shoal import progress
+from shoal.encode.combination_counts import count_combinations
 from shoal.encode.count_table import CountTable
-from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.losses import LOSSES, Loss
 from shoal.methods.generalization.attribute import SplitRule

@@ -34,8 +34,8 @@ from typing import Any, ClassVar, Literal, get_args, overload
 import numpy as np
 
 from shoal import kernels, progress
+from shoal.encode.combination_counts import count_combinations
 from shoal.encode.count_table import CountTable
-from shoal.encode.counts import count_combinations
 from shoal.errors import PolicyError
 from shoal.kernels import Labels
 from shoal.losses import LossName

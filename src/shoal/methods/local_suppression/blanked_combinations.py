@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.encode.codes import to_codes
-from shoal.encode.packed import PackedCombinations, Words, numbered
+from shoal.encode.packed_combinations import PackedCombinations, Words, numbered
 from shoal.kernels import Labels
 from shoal.plan import Blanks
 from shoal.plan.blanks import Cells

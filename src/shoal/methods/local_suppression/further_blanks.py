@@ -15,8 +15,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from shoal.encode.combination_counts import count_combinations
 from shoal.encode.count_table import CountTable
-from shoal.encode.counts import count_combinations
 from shoal.errors import RequirementError
 from shoal.kernels import Labels
 from shoal.methods.local_suppression.blanked_combinations import SuppressionState

@@ -28,7 +28,7 @@ import numpy as np
 
 from shoal import kernels, progress
 from shoal.encode.count_table import CountTable
-from shoal.encode.packed import Words
+from shoal.encode.packed_combinations import Words
 from shoal.errors import PolicyError, TableError
 from shoal.kernels import Labels, Vector
 from shoal.methods.local_suppression.blanked_combinations import SuppressionState

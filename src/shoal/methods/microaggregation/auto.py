@@ -24,13 +24,13 @@ from shoal import kernels
 from shoal.errors import ArrayError, PolicyError
 from shoal.kernels import Labels, thread_pool
 from shoal.methods.microaggregation.annealing import AnnealingProblem
-from shoal.methods.microaggregation.budget import TimeBudget
 from shoal.methods.microaggregation.in_blocks import block_by_block
 from shoal.methods.microaggregation.mdav import mdav
 from shoal.methods.microaggregation.microaggregation_method import MicroaggregationMethod
 from shoal.methods.microaggregation.pool import Pool
 from shoal.methods.microaggregation.recombine import MOST_PRICED, Recombination
 from shoal.methods.microaggregation.refine import SMALL, budget_of, legs, restarts
+from shoal.methods.microaggregation.search_budget import TimeBudget
 from shoal.plan import Partition
 
 NODES = 200  # branch-and-bound nodes of the integer problem, where the budget is in proposals

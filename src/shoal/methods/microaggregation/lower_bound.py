@@ -19,12 +19,12 @@ from numpy.typing import ArrayLike
 from shoal import kernels
 from shoal.kernels import thread_pool
 from shoal.methods.microaggregation.annealing import AnnealingProblem
-from shoal.methods.microaggregation.budget import TimeBudget
 from shoal.methods.microaggregation.mdav import mdav
 from shoal.methods.microaggregation.pool import Pool
 from shoal.methods.microaggregation.prices import SLACK, instant_prices
 from shoal.methods.microaggregation.pricing import ColumnGeneration
 from shoal.methods.microaggregation.refine import restarts
+from shoal.methods.microaggregation.search_budget import TimeBudget
 from shoal.plan import Partition
 
 MOST_RECORDS = 5000  # squared distances of all pairs are stored: 200 MB

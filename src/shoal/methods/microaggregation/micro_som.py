@@ -6,7 +6,7 @@ Solanas, Gavalda & Rallo (2009), "Micro-SOM: a linear-time multivariate microagg
 self-organizing maps", ICANN, doi:10.1007/978-3-642-04274-4_55.
 
 1. A map is trained on the (standardized) records, and every record is assigned to its best matching unit.
-2. While a cell has fewer than k records, it is fused with the closest neighboring cell (blocking/som/fusing.py).
+2. While a cell has fewer than k records, it is fused with the closest neighboring cell (blocking/som/map_fusion.py).
 3. The remaining cells are groups of at least k records.
 
 The groups are as large as the cells, some sqrt(n) / 5 records, whatever k is. There are two ways to make them smaller,
@@ -29,9 +29,9 @@ from numpy.typing import ArrayLike
 
 from shoal import kernels
 from shoal.blocking.som import Map, MapRules, som
-from shoal.blocking.som.fusing import fused_parts
 from shoal.blocking.som.input import Missing, as_records
-from shoal.blocking.som.rules import BY_RULE
+from shoal.blocking.som.map_fusion import fused_parts
+from shoal.blocking.som.map_rules import BY_RULE
 from shoal.errors import PolicyError
 from shoal.kernels import Matrix
 from shoal.methods.microaggregation.in_blocks import in_blocks

@@ -11,7 +11,7 @@ from pydantic import Field
 from shoal.errors import PolicyError
 from shoal.kernels import Matrix
 from shoal.methods.method import Method
-from shoal.methods.microaggregation.households import HouseholdGroups
+from shoal.methods.microaggregation.household_groups import HouseholdGroups
 from shoal.plan import Partition
 from shoal.schema import Kind
 

@@ -22,8 +22,8 @@ from shoal import kernels, progress
 from shoal.errors import ArrayError
 from shoal.kernels import Labels, Matrix, thread_pool
 from shoal.methods.microaggregation.annealing import AnnealingProblem, AnnealingStage, Seed
-from shoal.methods.microaggregation.budget import N_LEGS, Budget, ProposalBudget, TimeBudget
 from shoal.methods.microaggregation.mdav import mdav
+from shoal.methods.microaggregation.search_budget import N_LEGS, Budget, ProposalBudget, TimeBudget
 from shoal.plan import Partition
 
 SMALL = 8192  # largest number of records that chains search as a whole

@@ -3,9 +3,9 @@
 arrays of all records, Partition -> Partition
 
 Blocking separates records that belong together. Here whole groups are assigned to other blocks by their centroids,
-under a rule whose borders are elsewhere (blocking/shifted.py), and within each block the groups are improved by the
-descent of refine.py: records join and swap with nearby groups as long as the loss decreases. So no group ever crosses a
-border, an engine can do it as a second round over blocks, and the loss never increases.
+under a rule whose borders are elsewhere (blocking/shifted_tree.py), and within each block the groups are improved by
+the descent of refine.py: records join and swap with nearby groups as long as the loss decreases. So no group ever
+crosses a border, an engine can do it as a second round over blocks, and the loss never increases.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from shoal import kernels
-from shoal.blocking.shifted import shifted_blocks
+from shoal.blocking.shifted_tree import shifted_blocks
 from shoal.errors import ArrayError
 from shoal.kernels import Labels, Matrix
 from shoal.methods.microaggregation.in_blocks import block_by_block

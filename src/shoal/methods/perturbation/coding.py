@@ -23,7 +23,7 @@ import pyarrow as pa
 from numpy.typing import ArrayLike
 
 from shoal import kernels
-from shoal.encode.numbers import NumberColumn
+from shoal.encode.number_column import NumberColumn
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Matrix, Vector
 from shoal.methods.perturbation.perturbation_method import (

@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike
 
-from shoal.encode.classes import classes
+from shoal.encode.class_numbers import classes
 from shoal.encode.codes import Codes, to_codes
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Labels

@@ -23,9 +23,9 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
-from shoal.encode.classes import classes
+from shoal.encode.class_numbers import classes
 from shoal.encode.codes import to_codes
-from shoal.encode.numbers import NumberColumn
+from shoal.encode.number_column import NumberColumn
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Labels, Matrix
 from shoal.methods.perturbation.donors import KnownValues

@@ -24,7 +24,7 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
-from shoal.encode.numbers import NumberColumn
+from shoal.encode.number_column import NumberColumn
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Matrix
 from shoal.methods.perturbation.perturbation_method import NUMBERS, PerturbationMethod, numbers_of, with_made_numbers

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 from shoal import kernels
 from shoal.encode.embedding import embed
-from shoal.encode.numbers import NumberColumn
+from shoal.encode.number_column import NumberColumn
 from shoal.errors import PerturbationError
 from shoal.kernels import Matrix
 from shoal.methods.microaggregation.mdav import mdav

@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
 from shoal.encode.covariance import covariance, root
-from shoal.encode.numbers import NumberColumn
+from shoal.encode.number_column import NumberColumn
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Matrix
 from shoal.methods.perturbation.perturbation_method import (

@@ -16,10 +16,10 @@ import pyarrow as pa
 from numpy.typing import ArrayLike
 
 from shoal.encode.codes import Codes
-from shoal.encode.numbers import NumberColumn, from_numbers, to_numbers
+from shoal.encode.number_column import NumberColumn, from_numbers, to_numbers
 from shoal.errors import PerturbationError, PolicyError, TableError, TaxonomyError
 from shoal.kernels import Labels, Vector
-from shoal.methods.microaggregation.households import HouseholdGroups
+from shoal.methods.microaggregation.household_groups import HouseholdGroups
 from shoal.rng import Rng
 from shoal.schema import Column, Kind, Schema
 from shoal.schema.resolution import Resolution

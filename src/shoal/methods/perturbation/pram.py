@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike
 from shoal.encode.codes import Codes, from_codes, to_codes
 from shoal.errors import PerturbationError, TableError
 from shoal.kernels import Labels, Matrix
-from shoal.methods.microaggregation.households import HouseholdGroups
+from shoal.methods.microaggregation.household_groups import HouseholdGroups
 from shoal.methods.perturbation.perturbation_method import (
     CATEGORIES,
     PerturbationMethod,

@@ -29,7 +29,7 @@ from shoal.encode.codes import to_codes
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Labels
 from shoal.kernels.combinations import number_combinations
-from shoal.methods.microaggregation.households import HouseholdGroups
+from shoal.methods.microaggregation.household_groups import HouseholdGroups
 from shoal.methods.perturbation.perturbation_method import EVERY, PerturbationMethod, as_codes, chance_of, taken
 from shoal.rng import RandomStream, Rng
 from shoal.schema import Schema

@@ -18,7 +18,7 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
-from shoal.encode.numbers import NumberColumn
+from shoal.encode.number_column import NumberColumn
 from shoal.encode.steps import Steps
 from shoal.errors import PerturbationError
 from shoal.kernels import Matrix

@@ -16,13 +16,13 @@ import numpy as np
 import pyarrow as pa
 
 from shoal import progress
-from shoal.blocking.cells import GridCells
+from shoal.blocking.block_limit import smallest_limit
 from shoal.blocking.dimensions import CovarianceSums
+from shoal.blocking.grid_cells import GridCells
 from shoal.blocking.growth import Growth
-from shoal.blocking.limit import smallest_limit
-from shoal.blocking.shifted import shifted_ranges
-from shoal.blocking.space import Ranges
+from shoal.blocking.shifted_tree import shifted_ranges
 from shoal.blocking.tree_plan import TreeOptions, TreePlan, plan_tree
+from shoal.blocking.tree_space import Ranges
 from shoal.encode.embedding import Embedding, Fold
 from shoal.engines.protocol import BLOCK
 from shoal.errors import PolicyError

@@ -23,8 +23,8 @@ from shoal.assessment.exposure import (
     unique_finding,
 )
 from shoal.encode.codes import has_codes, is_countable
+from shoal.encode.combination_counts import count_combinations
 from shoal.encode.count_table import CountTable
-from shoal.encode.counts import count_combinations
 from shoal.engines.protocol import GROUP, F
 from shoal.findings import Findings
 from shoal.pipeline.protect.fitted_table import FittedTable

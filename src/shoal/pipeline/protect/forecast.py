@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from shoal.engines.budget import PROGRAM
 from shoal.engines.choose import WORK, EngineName, choose
+from shoal.engines.memory_budget import PROGRAM
 from shoal.errors import plural
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import Policy, load

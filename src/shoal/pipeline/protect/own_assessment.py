@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.assessment.aligned import TablePair
 from shoal.assessment.assessment import Assessment, assess, match_sizes
 from shoal.assessment.attacks import FEWEST_PERSONS, MOST_PERSONS, Attacks, attacks
 from shoal.assessment.risk.class_sizes import ClassSizes
+from shoal.assessment.table_pair import TablePair
 from shoal.assessment.utility.clusters import cluster_findings
 from shoal.assessment.utility.coverage import coverage_findings
 from shoal.assessment.utility.population_map import PopulationMap, map_of_quasi_identifiers
@@ -24,8 +24,8 @@ from shoal.errors import LinkageError, TableError
 from shoal.findings import Findings, UnmeasuredFigure
 from shoal.linkage.intruder import Intruder
 from shoal.methods import VMdav
-from shoal.pipeline.protect import minimality_attack as minimality
-from shoal.pipeline.protect.determined_cells import determined_of_release
+from shoal.pipeline.protect import minimality_attack
+from shoal.pipeline.protect.determined_cell_search import determined_of_release
 from shoal.pipeline.protect.exposures import ExposureMeasurement
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.plan import Partition
@@ -63,12 +63,12 @@ def assessed(original: FittedTable[F], changed: FittedTable[F], protected: F, n_
     assessment = assessment.with_exposures((*exposed.exposures, *solved.exposures))
     grouped = before if changed is original else original.engine.sample(changed.frame, step)
     if step > 1:
-        untried = (minimality.TOO_LARGE,) if PART in after.column_names else ()
+        untried = (minimality_attack.TOO_LARGE,) if PART in after.column_names else ()
         assessment = replace(assessment, not_measured=(TOO_LARGE, *untried))
     else:
         assessment = _with_linkage(assessment, original, before, after)
         assessment = assessment.with_findings(_cost_of_blocks(changed, grouped, after))
-        assessment = minimality.with_minimality(assessment, changed, grouped, after)
+        assessment = minimality_attack.with_minimality(assessment, changed, grouped, after)
     method = original.plan.method
     if method.variable_groups and original.plan.k:
         return assessment.with_findings(_clusters(changed, grouped, method.variable_groups, step))

@@ -11,7 +11,7 @@ from shoal.encode.count_table import CountTable
 from shoal.engines.protocol import F
 from shoal.methods.perturbation import Pram
 from shoal.pipeline.protect.fitted_table import FittedTable
-from shoal.pipeline.protect.perturbation import after
+from shoal.pipeline.protect.perturbation_step import after
 from shoal.pipeline.protect.strata import Strata
 from shoal.schema import Column
 

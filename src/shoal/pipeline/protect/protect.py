@@ -28,20 +28,20 @@ from shoal.pipeline.files.release import Release
 from shoal.pipeline.files.sibling_releases import beside
 from shoal.pipeline.files.targets import Drafts, Targets
 from shoal.pipeline.protect.fitted_table import FittedTable
-from shoal.pipeline.protect.generalization import cut
+from shoal.pipeline.protect.generalization_step import cut
 from shoal.pipeline.protect.group_index import GroupIndex
 from shoal.pipeline.protect.grouped_table import GroupedTable
-from shoal.pipeline.protect.local_suppression import blanked
-from shoal.pipeline.protect.microaggregation import grouped
+from shoal.pipeline.protect.linking_columns import retied
+from shoal.pipeline.protect.local_suppression_step import blanked
+from shoal.pipeline.protect.microaggregation_step import grouped
 from shoal.pipeline.protect.minimality_attack import with_tried
 from shoal.pipeline.protect.own_assessment import assessed
-from shoal.pipeline.protect.perturbation import left_alone, n_imputed, perturbed
+from shoal.pipeline.protect.perturbation_step import left_alone, n_imputed, perturbed
 from shoal.pipeline.protect.plan_report import search_notes
 from shoal.pipeline.protect.pram_matrices import pram_matrices
 from shoal.pipeline.protect.released_records import ReleasedRecords, told
 from shoal.pipeline.protect.released_weights import weighed
 from shoal.pipeline.protect.repeated_identifiers import repeated_identifiers
-from shoal.pipeline.protect.retied_units import retied
 from shoal.pipeline.protect.unit_release import UnitResult, kept_units
 from shoal.pipeline.protect.value_labels import labels_told
 from shoal.pipeline.protect.weighted_totals import total_findings

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.encode.numbers import to_numbers
+from shoal.encode.number_column import to_numbers
 from shoal.engines.protocol import GROUP, RECORD_ID, F
 from shoal.errors import TableError
 from shoal.kernels import Labels, Vector

@@ -18,9 +18,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from shoal.encode.classes import classes
+from shoal.encode.class_numbers import classes
 from shoal.encode.codes import to_codes
-from shoal.encode.counts import count_combinations
+from shoal.encode.combination_counts import count_combinations
 from shoal.encode.units import compositions
 from shoal.engines.protocol import GROUP, RECORD_ID, F
 from shoal.errors import TableError

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from shoal import kernels
 from shoal.assessment.utility.totals import Totals
-from shoal.encode.numbers import to_numbers
+from shoal.encode.number_column import to_numbers
 from shoal.engines.protocol import GROUP, F
 from shoal.errors import TableError
 from shoal.findings import Findings

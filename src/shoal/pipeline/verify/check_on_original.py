@@ -17,7 +17,7 @@ from shoal.methods.generalization.splits import attributes
 from shoal.pipeline.files.certificates import PlanCertificate
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.key_set_counts import KeySetCounts, spaces, strata_of
-from shoal.pipeline.protect.perturbation import perturbed
+from shoal.pipeline.protect.perturbation_step import perturbed
 from shoal.pipeline.verify.check_on_release import Check, names_of
 from shoal.plan import CutTree
 from shoal.policy import ReleasePlan

@@ -25,12 +25,12 @@ from typing import Any, Literal
 
 from shoal.errors import PolicyError, ShoalError
 from shoal.methods.generalization.enumeration.bounds import LossName
-from shoal.methods.generalization.enumeration.cut_tree import cut_tree
-from shoal.methods.generalization.enumeration.enumerated import EnumerationResult
 from shoal.methods.generalization.enumeration.enumeration import Priority
+from shoal.methods.generalization.enumeration.enumeration_result import EnumerationResult
+from shoal.methods.generalization.enumeration.enumeration_search import EnumerationSearch, KeyName
 from shoal.methods.generalization.enumeration.limits import SearchLimits
 from shoal.methods.generalization.enumeration.problem import Problem
-from shoal.methods.generalization.enumeration.search import EnumerationSearch, KeyName
+from shoal.methods.generalization.enumeration.to_cut_tree import cut_tree
 from shoal.methods.generalization.gensearch_result import SearchProgress
 from shoal.methods.generalization.splits import Cuts
 from shoal.plan import CutTree

@@ -21,8 +21,8 @@ import numpy as np
 
 from shoal import kernels
 from shoal.errors import PolicyError
+from shoal.methods.generalization.enumeration.box_space import BoxSpace
 from shoal.methods.generalization.enumeration.partition_tree import Tree
-from shoal.methods.generalization.enumeration.space import BoxSpace
 from shoal.methods.generalization.enumeration.split_set import SplitSet
 
 Priority = Callable[[float, float, int], float]  # cost, lower bound, number of splits -> key, the least first

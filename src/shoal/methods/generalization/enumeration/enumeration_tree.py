@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from shoal.encode.counts import count_combinations
+from shoal.encode.combination_counts import count_combinations
 from shoal.methods.generalization.column_reader import read_columns
+from shoal.methods.generalization.enumeration.box_space import BoxSpace
 from shoal.methods.generalization.enumeration.enumeration import partitions
 from shoal.methods.generalization.enumeration.partition_tree import Tree, without_last_split
-from shoal.methods.generalization.enumeration.space import BoxSpace
 from shoal.methods.generalization.enumeration.split_set import SplitSet
-from shoal.methods.generalization.enumeration.timestamped import TimestampedNode
+from shoal.methods.generalization.enumeration.timestamped_node import TimestampedNode
 from shoal.methods.generalization.splits import Cuts, attributes
 from shoal.schema import Schema
 

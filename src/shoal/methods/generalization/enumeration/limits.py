@@ -8,8 +8,8 @@ from time import perf_counter
 
 from shoal import progress
 from shoal.errors import PolicyError
-from shoal.methods.generalization.enumeration.enumerated import factor_of
-from shoal.methods.generalization.enumeration.search import EnumerationSearch
+from shoal.methods.generalization.enumeration.enumeration_result import factor_of
+from shoal.methods.generalization.enumeration.enumeration_search import EnumerationSearch
 from shoal.methods.generalization.gensearch_result import SearchProgress
 
 STRIDE = 4096  # partitions between two checks of the time

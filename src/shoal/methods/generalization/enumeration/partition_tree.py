@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from shoal.methods.generalization.enumeration.space import BoxSpace
+from shoal.methods.generalization.enumeration.box_space import BoxSpace
 
 LEAF = -1
 Tree = tuple[int, ...]

@@ -6,7 +6,7 @@ greedy division of a box does not depend on the rest of the partition, so it is 
 
 from __future__ import annotations
 
-from shoal.methods.generalization.enumeration.ledger import BoxTable
+from shoal.methods.generalization.enumeration.box_table import BoxTable
 from shoal.methods.generalization.enumeration.partition_tree import LEAF, Tree, nodes_of
 
 

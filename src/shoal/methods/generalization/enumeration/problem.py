@@ -15,8 +15,8 @@ from shoal.methods.generalization.certificate import classes_of
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.column_reader import counts_read
 from shoal.methods.generalization.enumeration.bounds import BoxCosts, LossName
-from shoal.methods.generalization.enumeration.ledger import BoxTable
-from shoal.methods.generalization.enumeration.space import BoxSpace
+from shoal.methods.generalization.enumeration.box_space import BoxSpace
+from shoal.methods.generalization.enumeration.box_table import BoxTable
 from shoal.methods.generalization.enumeration.split_set import SplitSet
 from shoal.methods.generalization.mondrian import Mondrian
 from shoal.methods.generalization.splits import Cuts

@@ -1,0 +1,222 @@
+"""Determined cells: values that can be computed from what is released about a class.
+
+counts of the released records by class and weight, public knowledge -> Determined
+
+The intruder holds the release alone: means with their written digits, the weights of the records, the ends of extents;
+and knows the lowest and the highest value of the column and its step. They need not identify anybody: a cell is
+determined where only one value is consistent with the release (`solutions.py`). With exact ends, two records of a class
+have the least and the greatest value: these two are counted, and all records where the two values are equal.
+
+Classes that are too large to decide are reported as such. A class without any solution, because values are missing in
+it or the mean was computed from others, counts as undecided as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.assessment.risk.public_range import PublicRange
+from shoal.assessment.risk.sampled_classes import SampledClasses, sampled_classes
+from shoal.assessment.risk.solutions import MOST_WORK, Equation, MeanBounds, SolutionCounts
+from shoal.confidence import wilson
+from shoal.encode.codes import to_codes
+from shoal.encode.count_table import CountTable
+from shoal.encode.number_column import NumberColumn, is_time, to_numbers
+from shoal.encode.steps import Steps
+from shoal.findings import Finding
+from shoal.gate.extent_reader import read_extents
+from shoal.kernels import Vector
+from shoal.plan import Interval
+from shoal.schema import Column
+
+DETERMINED = "determined cells"
+MOST_CLASSES = 500  # examined
+FEWEST_ENDS = 8  # different ends needed to conclude that ends were rounded
+LAST_BITS = Fraction(1, 2**51)  # error of a float64, relative to the largest number
+
+Counts = Callable[[Sequence[str], Sequence[str]], Iterator[CountTable]]
+
+
+@dataclass(frozen=True)
+class DeterminedCells:
+    """Determined cells of one column, in the classes that were examined."""
+
+    column: str
+    n_cells: int
+    n_determined: int
+    n_undecided: int
+    n_looked_at: int  # classes
+    n_classes: int
+
+    @property
+    def share(self) -> float:
+        """Share of the cells that are determined, 0 to 1."""
+        return self.n_determined / max(self.n_cells, 1)
+
+    @property
+    def at_most(self) -> float:
+        """The same if every undecided cell is counted as determined."""
+        return (self.n_determined + self.n_undecided) / max(self.n_cells, 1)
+
+    def finding(self, limit: float | None) -> Finding:
+        """``limit``: percent accepted without a warning."""
+        return Finding(
+            f"{DETERMINED}, {self.column}",
+            100 * self.share,
+            self._meaning,
+            interval=self._interval,
+            baseline=0,
+            goal=limit,
+            unit="%",
+        )
+
+    @property
+    def _interval(self) -> tuple[float, float] | None:
+        """Cells of one class are dependent, so classes are the cases. None where all were examined and decided."""
+        if self.n_looked_at == self.n_classes:
+            return (100 * self.share, 100 * self.at_most) if self.n_undecided else None
+        return 100 * wilson(self.share, self.n_looked_at)[0], 100 * wilson(self.at_most, self.n_looked_at)[1]
+
+    @property
+    def _meaning(self) -> str:
+        of = f"Of {self.n_looked_at:,} of {self.n_classes:,} classes. " if self.n_looked_at < self.n_classes else ""
+        rest = f" {100 * (self.at_most - self.share):.2g} % more could not be decided." if self.n_undecided else ""
+        return (
+            f"{of}Share of the values of {self.column} that can be computed from what the release tells of their "
+            f"classes, by somebody who knows from where to where the column reaches.{rest}"
+        )
+
+
+@dataclass(frozen=True)
+class Classes:
+    """The classes of one key set that are examined.
+
+    counts   of the released records, by the columns of a class and by others; class by class
+    columns  the columns of a class
+    weight   the column of the released weights, where there is one
+    """
+
+    counts: Counts
+    columns: tuple[str, ...]
+    weight: str | None
+
+    def weights(self, counts: CountTable) -> Vector:
+        """(n_rows,) weight of each record of a row; 1 without a column of weights."""
+        if self.weight is None:
+            return np.ones(len(counts))
+        return to_numbers(self.weight, counts.combinations.column(len(self.columns))).values
+
+    def sampled(self) -> SampledClasses:
+        values = [self.weight] if self.weight else []
+        return sampled_classes(self.counts(self.columns, values), len(self.columns), MOST_CLASSES)
+
+
+def solved_means(classes: Classes, sample: SampledClasses, column: Column, known: PublicRange) -> DeterminedCells:
+    """Determined cells of a column that is released as means."""
+    reading = MeanPrecision.of(column, sample.counts[column.name], known)
+    weights, n = classes.weights(sample.counts), sample.n
+    found: list[SolutionCounts] = []
+    n_cells = n_looked_at = work = 0
+    for rows in sample.rows:
+        if work > MOST_WORK:
+            break
+        n_looked_at += 1
+        between = reading.between(rows.start)
+        if between is not None:
+            found.append(Equation.of(weights[rows], n[rows], between, known.most).solved())
+            work += found[-1].work
+            n_cells += int(n[rows].sum())
+    return _total(column.name, found, n_cells, n_looked_at, sample.n_classes)
+
+
+def exact_ends(sample: SampledClasses, column: Column, known: PublicRange, *, half_open: bool) -> DeterminedCells:
+    """Determined cells of a column that is released as the least and the greatest value of every class: as closed
+    intervals, or as half-open ones where the policy requires ends on a grid of its own."""
+    codes = to_codes(column.name, sample.counts[column.name])
+    extents = read_extents(codes.values, column).extents
+    intervals = [one if isinstance(one, Interval) and (half_open or one.closed) else None for one in extents]
+    told = [None if one is None else _least_and_greatest(one, known) for one in intervals]
+    ends = [end for one in intervals if one for end in (one.low, one.high) if end is not None]
+    exact = _are_exact(np.unique(np.rint(np.array(ends) * known.per_day) if known.per_day > 1 else ends), known)
+    sizes = np.add.reduceat(sample.n, sample.starts) if len(sample) else sample.n
+    found, n_cells = [], 0
+    for code, n in zip(codes.codes[sample.starts].tolist(), sizes.tolist(), strict=True):
+        of_class = told[code] if code >= 0 else None
+        if of_class is not None:
+            is_one_value = len(of_class) == 2 and of_class[0] == of_class[1]
+            n_sure = n if is_one_value else min(n, len(of_class))
+            found.append(SolutionCounts(n_sure if exact else 0, 0))
+            n_cells += n
+    return _total(column.name, found, n_cells, len(sample), sample.n_classes)
+
+
+def _total(
+    name: str, found: Sequence[SolutionCounts], n_cells: int, n_looked_at: int, n_classes: int
+) -> DeterminedCells:
+    n_determined, n_undecided = sum(one.n_determined for one in found), sum(one.n_undecided for one in found)
+    return DeterminedCells(name, n_cells, n_determined, n_undecided, n_looked_at, n_classes)
+
+
+def _least_and_greatest(interval: Interval, known: PublicRange) -> tuple[float, ...]:
+    """As far as they are released; below an open upper end, the greatest value is one step lower."""
+    below = 0.0 if interval.closed else float(known.step / known.per_day)
+    told = (interval.low, None if interval.high is None else interval.high - below)
+    return tuple(end for end in told if end is not None)
+
+
+def _are_exact(ends: Vector, known: PublicRange) -> bool:
+    """Whether ends are values: ends rounded outward are on a coarser grid than these. ``ends``: different ones."""
+    steps = Steps()
+    steps.add_numbers(ends)
+    return len(ends) < FEWEST_ENDS or steps.step < 2 * known.step
+
+
+@dataclass(frozen=True)
+class MeanPrecision:
+    """How a released mean is read: how far the true one may be from it."""
+
+    means: NumberColumn  # (n_rows,)
+    known: PublicRange
+    off: Fraction
+    is_open: bool
+
+    @classmethod
+    def of(cls, column: Column, cells: pa.ChunkedArray[Any], known: PublicRange) -> MeanPrecision:
+        """The true mean of numbers or times is less than one rounding step away: the step that all means are on, or
+        else their last digit. Dates were rounded to the nearest day, and times that are on no step to the nearest
+        microsecond; all other means are off by their last bits."""
+        means, last_bits = to_numbers(column.name, cells), LAST_BITS * known.largest
+        if is_time(cells.type) and not _lie_on_step(means.values[~means.missing], column):
+            return cls(means, known, Fraction(1, 2) + last_bits, False)
+        off = _rounded_to(means.values[~means.missing], column)
+        return cls(means, known, off, True) if off else cls(means, known, last_bits, False)
+
+    def between(self, row: int) -> MeanBounds | None:
+        """Bounds of the true mean, in steps above the lowest value; None where no mean is released."""
+        if self.means.missing[row]:
+            return None
+        mean = Fraction(Decimal(repr(float(self.means.values[row]))))
+        return MeanBounds((mean - self.known.low) / self.known.step, self.off / self.known.step, self.is_open)
+
+
+def _rounded_to(means: Vector, column: Column) -> Fraction | None:
+    """The column's step of means if all are on it, else its last digit if they have no more; None: neither."""
+    decimals, step = column.decimals or 0, column.step_of_means
+    if step is None or not (np.round(means, decimals) == means).all():
+        return None
+    return step if _lie_on_step(means, column) else Fraction(10) ** -decimals
+
+
+def _lie_on_step(means: Vector, column: Column) -> bool:
+    if column.step_of_means is None:
+        return False
+    seen = Steps()
+    seen.add_numbers(np.append(means, float(column.offset)))
+    return (seen.apart / column.step_of_means).denominator == 1

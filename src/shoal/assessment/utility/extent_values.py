@@ -1,0 +1,175 @@
+"""Values as a reader of extents expects them: uniform in an interval, equally likely among the values below a node.
+
+For numbers the reader knows the range of the column; an open end of an interval is taken to be the end of that range.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from shoal.encode.codes import Codes, from_codes, to_codes
+from shoal.encode.number_column import NumberColumn, from_numbers, to_numbers
+from shoal.gate.extent_reader import read_extents
+from shoal.kernels import Labels, Matrix, Vector
+from shoal.plan import AnyExtent, Extent, Interval, MissingExtent, Span, TaxonomyNode, Values
+from shoal.schema import Column
+from shoal.schema.time_unit import units_of_a_day
+
+Cells: TypeAlias = "pa.ChunkedArray[Any]"
+
+
+@dataclass(frozen=True)
+class ExtentColumn:
+    """A column of extents: every different one is parsed once."""
+
+    extents: tuple[Extent, ...]
+    of_record: Labels  # (n_records,) -1 where the cell is missing
+
+    @classmethod
+    def of(cls, column: Column, released: Cells) -> ExtentColumn:
+        codes = to_codes(column.name, released)
+        read = read_extents(codes.values, column).extents
+        return cls(tuple(extent or AnyExtent() for extent in read), codes.codes)
+
+    @property
+    def n(self) -> Labels:
+        """(n_extents,) records of each."""
+        written = self.of_record[self.of_record >= 0]
+        return np.bincount(written, minlength=len(self.extents)).astype(np.int64)
+
+
+def uncertainty(column: Column, original: Cells, released: Cells) -> float:
+    """Mean percent of the column that the extent of a record covers: 0 for a single value, 100 where it may be any.
+
+    A value that was blanked may be any; records with a missing value in the original are not counted.
+    """
+    texts = ExtentColumn.of(column, released)
+    known = original.is_valid().to_numpy()
+    if not known.any():
+        return 0.0
+    widths = np.append(_widths(column, original, texts.extents), 1.0)  # the last is indexed by -1
+    return 100 * float(widths[texts.of_record[known]].mean())
+
+
+def _widths(column: Column, original: Cells, extents: tuple[Extent, ...]) -> Vector:
+    """(n_extents,) share of the column covered, from 0 (one value) to 1 (all of them)."""
+    if column.kind in ("numeric", "date"):
+        low, high = _reach(column, original)
+        ends = _ends(extents, low, high)
+        return (ends[:, 1] - ends[:, 0]) / (high - low) if high > low else np.zeros(len(extents))
+    domain = CategoryValues(column, to_codes(column.name, original, column.order))
+    n = np.array([len(domain.below(extent)) for extent in extents])
+    return np.where(n > 1, n / max(domain.n, 1), 0.0)
+
+
+def _reach(column: Column, original: Cells) -> tuple[float, float]:
+    """Range of the known values, dates in days."""
+    numbers = to_days(column.name, original)
+    known = numbers.values[~numbers.missing]
+    return float(known.min()), float(known.max())
+
+
+def to_days(name: str, column: Cells) -> NumberColumn:
+    """The column as numbers, timestamps in days like dates."""
+    numbers = to_numbers(name, column)
+    return NumberColumn(numbers.values / units_of_a_day(column.type), numbers.missing)
+
+
+def _ends(extents: tuple[Extent, ...], low: float, high: float) -> Matrix:
+    """(n_extents, 2) ends of the intervals, clipped to the range from ``low`` to ``high``."""
+    intervals = [extent if isinstance(extent, Interval) else Interval(None, None) for extent in extents]
+    ends = [(low if i.low is None else i.low, high if i.high is None else i.high) for i in intervals]
+    return np.clip(np.array(ends, dtype=np.float64).reshape(-1, 2), low, high)
+
+
+def middles(column: Column, original: Cells, released: Cells) -> pa.Array[Any]:
+    """One value for every extent, in the type of the original: the middle of an interval or a span, else the only
+    value that the extent contains. Missing where it may be any value, or one of several without an order.
+    """
+    texts = ExtentColumn.of(column, released)
+    if column.kind in ("numeric", "date"):
+        return _middle_numbers(column, original, texts)
+    codes = to_codes(column.name, original, column.order)
+    place = {text: at for at, text in enumerate(codes.texts)}
+    domain = CategoryValues(column, codes)
+    middle = np.array([*(_middle(column, domain, extent, place) for extent in texts.extents), -1], dtype=np.int64)
+    return from_codes(middle[texts.of_record], codes.values)
+
+
+def _middle(column: Column, domain: CategoryValues, extent: Extent, place: dict[str, int]) -> int:
+    """The code of the value that represents an extent; -1 where there is none."""
+    if isinstance(extent, AnyExtent | MissingExtent):
+        return -1
+    places = sorted(place[value] for value in domain.below(extent) if value in place)
+    if column.kind == "ordinal":
+        return (places[0] + places[-1]) // 2 if places else -1
+    return places[0] if len(places) == 1 else -1
+
+
+def _middle_numbers(column: Column, original: Cells, texts: ExtentColumn) -> pa.Array[Any]:
+    unit = units_of_a_day(original.type)
+    told = np.array([*(isinstance(extent, Interval) for extent in texts.extents), False])
+    middle = np.append(_ends(texts.extents, *_reach(column, original)).mean(axis=1) * unit, 0.0)
+    return from_numbers(NumberColumn(middle[texts.of_record], ~told[texts.of_record]), original.type)
+
+
+def expected_numbers(column: Column, original: Cells, texts: ExtentColumn, edges: Vector) -> Vector:
+    """(n_edges + 1,) number of records that a reader expects below, between and above the edges."""
+    low, high = _reach(column, original)
+    ends = _ends(texts.extents, low, high)
+    inner = np.clip(edges[None, :], ends[:, :1], ends[:, 1:])  # (n_extents, n_edges)
+    borders = np.hstack([ends[:, :1], inner, ends[:, 1:]])
+    width = ends[:, 1:] - ends[:, :1]
+    shares = np.diff(borders, axis=1) / np.where(width > 0, width, 1.0)
+    points = np.flatnonzero(width[:, 0] == 0)
+    shares[points, np.searchsorted(edges, ends[points, 0], side="right")] = 1.0
+    expected: Vector = texts.n @ shares
+    return expected
+
+
+def expected_values(column: Column, original: Codes, texts: ExtentColumn) -> dict[str, float]:
+    """Number of records that a reader expects for every value."""
+    domain = CategoryValues(column, original)
+    expected = dict.fromkeys(domain.values, 0.0)
+    for extent, n in zip(texts.extents, texts.n.tolist(), strict=True):
+        below = domain.below(extent)
+        for value in below:
+            expected[value] = expected.get(value, 0.0) + n / len(below)
+    return expected
+
+
+@dataclass(frozen=True)
+class CategoryValues:
+    """The values of a categorical column, and which of them an extent contains."""
+
+    column: Column
+    codes: Codes
+
+    @cached_property
+    def values(self) -> tuple[str, ...]:
+        if self.column.taxonomy:
+            return tuple(path[0] for path in self.column.taxonomy.paths)
+        return self.column.order or tuple(self.codes.texts)
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        return frozenset(self.values)
+
+    @property
+    def n(self) -> int:
+        return len(self.values)
+
+    def below(self, extent: Extent) -> tuple[str, ...]:
+        """The values that an extent contains; an unknown word may be any of them."""
+        match extent:
+            case Span(values) | Values(values):
+                return tuple(value for value in values if value in self.known) or self.values
+            case TaxonomyNode(label, level) if self.column.taxonomy:
+                return tuple(path[0] for path in self.column.taxonomy.paths if path[level] == label)
+            case _:
+                return self.values

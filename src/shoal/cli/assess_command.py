@@ -1,0 +1,53 @@
+"""The command ``shoal assess``: a release compared with its original."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from shoal.cli.console import bars, in_a_line, print_json, say
+from shoal.cli.link_command import IDENTIFIER, KEY, PERSONS, POLICY, PRECISION, TRUTH, widths
+
+
+def assess(
+    original: Annotated[Path, typer.Argument(help="The original file.")],
+    released: Annotated[Path, typer.Argument(help="The release.")],
+    policy: POLICY = None,
+    identifier: IDENTIFIER = None,
+    truth: TRUTH = None,
+    known: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--known", help="A column that the intruder knows; repeat it. If left out: all quasi-identifiers."
+        ),
+    ] = None,
+    precision: PRECISION = None,
+    persons: PERSONS = 1.0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Where all chance of the attack comes from.")] = 0,
+    key: KEY = None,
+    report: Annotated[Path | None, typer.Option("--report", help="Write an HTML report there.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an older report, never an input.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures for machines.")] = False,
+) -> None:
+    """Say what an intruder could still do with a release, what was lost, and how it scores."""
+    from shoal.linkage.intruder import Intruder
+    from shoal.pipeline.assess import assess as hold_beside
+
+    who = Intruder(tuple(known or ()), widths(precision or []), persons, seed)
+    with bars():
+        found = hold_beside(
+            original, released, policy, intruder=who, id=identifier, truth=truth, report=report, force=force, key=key
+        )
+    if as_json:
+        print_json(found.to_dict())
+        return
+    for note in found.notes:
+        say(f"note: {note}")
+    for finding in found.findings:
+        say(in_a_line(finding))
+    for figure in found.not_measured:
+        say(str(figure))
+    if report is not None:
+        say(f"Wrote the report to {report}.")

@@ -1,0 +1,97 @@
+"""Best-first search of the partition enumeration tree.
+
+Ledger -> the best tree, its cost, a lower bound
+
+Hore et al. (Fig. 13). The most promising partition is taken from the queue, its children are evaluated, and those are
+queued that may still lead to a lower cost: their bound is below the best cost so far, or equal to it if all optima are
+requested (the paper's strict test drops ties). With an approximation factor c, partitions that cost at most c times
+their bound are not queued: nothing below them is better by more than that factor. When the queue is full, probes search
+for a lower cost, and if that does not help the less promising half is dropped; the least bound of everything dropped
+still counts, so the proven factor remains valid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isfinite
+from typing import Literal, get_args
+
+from shoal import kernels
+from shoal.errors import PolicyError
+from shoal.methods.generalization.enumeration.box_table import BoxTable
+from shoal.methods.generalization.enumeration.enumeration import Enumeration, Priority
+from shoal.methods.generalization.enumeration.partition_tree import Tree
+from shoal.methods.generalization.enumeration.probe import Probe
+
+KeyName = Literal["bound", "cost", "ratio"]
+N_PROBES = 16  # below the most promising partitions
+
+
+class EnumerationSearch:
+    """The search; all optima are kept if the ledger's ``ties`` is true."""
+
+    def __init__(self, ledger: BoxTable, key: KeyName | Priority, approximation: float, max_size: int) -> None:
+        self.ledger, self.max_size = ledger, max_size
+        self._enumeration = Enumeration(ledger.space, *_key(key), approximation, ties=ledger.ties)
+        self._probe = Probe(ledger)
+        self._probed: Tree | None = None
+        self.state = self._enumeration.state
+        self._enter(0)
+        self.state.start()
+
+    @property
+    def best(self) -> Tree | None:
+        """The best tree; None if the best partition was not found by this search."""
+        return self._probed if self.state.best is None else tuple(self.state.best)
+
+    @property
+    def optima(self) -> list[Tree]:
+        """All optimal trees, or none if some may have been missed."""
+        is_complete = not self.state.n_waiting and self.state.least_left_out > self.state.cost
+        return [tuple(tree) for tree in self.state.optima] if is_complete else []
+
+    def start_below(self, cost: float) -> None:
+        """Registers that a partition of this cost is known from elsewhere."""
+        self._probed = None
+        self.state.start_below(cost)
+
+    def step(self, n_nodes: int) -> bool:
+        """Evaluates the children of the next partitions; False when none is left."""
+        end = self.state.n_nodes + n_nodes
+        while self.state.n_waiting and self.state.n_nodes < end:
+            for box in self.state.step(end - self.state.n_nodes, self.max_size):
+                self._enter(box)
+            if self.state.n_waiting >= self.max_size:
+                self._make_room()
+        return self.state.n_waiting > 0
+
+    def _enter(self, box: int) -> None:
+        entry = self.ledger[box]
+        self._enumeration.enter(box, entry.cost, entry.floor, entry.choices)
+
+    def _make_room(self) -> None:
+        for tree in self.state.first(N_PROBES):
+            cost, divided = self._probe.beneath(tuple(tree))
+            if cost < self.state.cost:
+                self.start_below(cost)
+                self._probed = divided
+        self.state.keep_promising()
+        self.state.drop(self.max_size // 2)
+
+
+def _key(key: KeyName | Priority) -> tuple[kernels.SearchKey, Priority | None]:
+    if callable(key):
+        return kernels.SearchKey.own, _finite(key)
+    if key not in get_args(KeyName):
+        raise PolicyError.unknown_choice("key", key, get_args(KeyName))
+    return kernels.SearchKey[key], None
+
+
+def _finite(priority: Priority) -> Callable[[float, float, int], float]:
+    def checked(cost: float, bound: float, n_splits: int) -> float:
+        found = float(priority(cost, bound, n_splits))
+        if not isfinite(found):
+            raise PolicyError.no_priority()
+        return found
+
+    return checked

@@ -1,0 +1,123 @@
+"""Cells of a release that can be computed from the released means or interval ends of their class.
+
+For records on an engine, or for tables in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from shoal import progress
+from shoal.assessment.exposure import N_NAMED, Exposure
+from shoal.assessment.risk.determined_cells import Classes, Counts, DeterminedCells, exact_ends, solved_means
+from shoal.assessment.risk.public_range import PublicRange
+from shoal.encode.count_table import CountTable
+from shoal.encode.steps import Steps
+from shoal.engines.protocol import F
+from shoal.findings import Findings
+from shoal.pipeline.protect.exposures import ExposureResult
+from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.policy import Policy, ReleasePlan
+from shoal.policy.policy_advice import rounding
+from shoal.schema import Schema
+from shoal.schema.time_unit import units_of_a_day
+
+Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]
+
+
+def determined_of_release(original: FittedTable[F], kept: F) -> ExposureResult:
+    """Determined cells of a release on an engine. ``kept``: all released records."""
+    engine = original.engine
+    return DeterminedCellSearch(
+        original.policy,
+        original.plan,
+        original.schema,
+        original.fold,
+        lambda columns, values: map(CountTable.of, engine.class_counts(kept, columns, values)),
+        original.frame.names,
+    )()
+
+
+def determined_of_tables(policy: Policy, schema: Schema, before: pa.Table, released: pa.Table) -> ExposureResult:
+    """Determined cells of a release, with both tables in memory."""
+
+    def counts(columns: Sequence[str], values: Sequence[str]) -> Iterator[CountTable]:
+        names = [*columns, *values]
+        yield CountTable.of(released.select(names).group_by(names).aggregate([([], "count_all")]))
+
+    def fold(names: Sequence[str], add: Callable[[pa.Table], None]) -> None:
+        add(before.select(list(names)))
+
+    return DeterminedCellSearch(policy, ReleasePlan.of(policy, schema), schema, fold, counts, released.column_names)()
+
+
+@dataclass(frozen=True)
+class DeterminedCellSearch:
+    """The search for determined cells. ``fold``: over the original; ``counts``: of the released records, whose columns
+    are ``released``."""
+
+    policy: Policy
+    plan: ReleasePlan
+    schema: Schema
+    fold: Fold
+    counts: Counts
+    released: Collection[str]
+
+    def __call__(self) -> ExposureResult:
+        names = self._told()
+        if not names:
+            return ExposureResult(Findings())
+        with progress.stage("solving classes", 0):
+            known = self._known(names)
+            found = [one for classes in self._classes() for one in self._solved(classes, known) if one.n_cells]
+        limit = 100 * self.policy.warn.determined
+        findings = Findings(tuple(one.finding(limit) for one in found))
+        open_ones = sorted((one for one in found if 100 * one.at_most > limit), key=lambda one: -one.at_most)
+        if not open_ones:
+            return ExposureResult(findings)
+        named = tuple(one.column for one in open_ones)
+        mend = rounding(self.policy, {name: known[name].step for name in named}) if self.plan.releases_means else ""
+        return ExposureResult(
+            findings, (Exposure("determined", 100 * open_ones[0].at_most, limit, named[:N_NAMED], mend),)
+        )
+
+    def _told(self) -> tuple[str, ...]:
+        """Numbers and dates released as means or as ends of original values, without perturbed columns and columns of
+        strata. None after local suppression: blanks divide groups into classes for which the mean does not hold."""
+        if not (self.plan.releases_means or self.plan.releases_ends_of_values) or self.plan.blanks_cells:
+            return ()
+        columns = [column for column in self.schema.with_role("quasi_identifier") if column.kind in ("numeric", "date")]
+        names = [column.name for column in columns if column.name not in self.plan.within]
+        return tuple(name for name in names if not self.plan.columns[name].is_perturbed)
+
+    def _known(self, names: Sequence[str]) -> dict[str, PublicRange]:
+        """The publicly known range and step of each column that has a step."""
+        steps, per_day = {name: Steps() for name in names}, dict.fromkeys(names, 1)
+
+        def add(piece: pa.Table) -> None:
+            for name, of_column in steps.items():
+                of_column.add(piece[name])
+                per_day[name] = units_of_a_day(piece[name].type)
+
+        self.fold(names, add)
+        return {name: found for name, of_column in steps.items() if (found := PublicRange.of(of_column, per_day[name]))}
+
+    def _classes(self) -> Iterator[Classes]:
+        weights = self.schema.with_role("weight")
+        for columns in [key.columns for key in self.plan.key_sets]:
+            apart = [name for name in self.plan.within if name not in columns and name in self.released]
+            yield Classes(self.counts, (*columns, *apart), weights[0].name if weights else None)
+
+    def _solved(self, classes: Classes, known: dict[str, PublicRange]) -> Iterator[DeterminedCells]:
+        names = [name for name in classes.columns if name in known]
+        sample = classes.sampled() if names else None
+        for name in names:
+            assert sample is not None, "some are looked at"
+            if self.plan.releases_means:
+                yield solved_means(classes, sample, self.schema[name], known[name])
+            else:
+                half_open = self.plan.columns[name].step is not None
+                yield exact_ends(sample, self.schema[name], known[name], half_open=half_open)

@@ -1,0 +1,140 @@
+"""Perturbation of values, before microaggregation or generalization, or instead of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeGuard
+
+import numpy as np
+import pyarrow as pa
+
+from shoal import progress
+from shoal.encode.codes import to_codes
+from shoal.encode.number_column import to_numbers
+from shoal.engines.protocol import GROUP, Engine, F
+from shoal.kernels import Vector
+from shoal.methods.microaggregation.household_groups import HouseholdGroups
+from shoal.methods.perturbation import PerturbationMethod, TopBottomCode
+from shoal.pipeline.protect.fitted_table import FittedTable
+from shoal.pipeline.protect.strata import Strata
+from shoal.rng import Rng
+from shoal.schema import Schema
+from shoal.sources import sha256_of_table
+
+
+def perturbed(original: FittedTable[F]) -> FittedTable[F]:
+    """The original after all perturbations."""
+    methods = original.policy.perturbations
+    return replace(original, frame=after(original, len(methods)), before=original) if methods else original
+
+
+def after(original: FittedTable[F], n: int) -> F:
+    """The records after the first ``n`` perturbations."""
+    policy, engine, frame = original.policy, original.engine, original.frame
+    strata = Strata.of(policy.within, lambda names: engine.group_counts(original.frame, names))
+    with progress.stage("perturbing values", 0):
+        for steps in _passes(policy.perturbations[:n], one_stratum=not policy.within):
+            found = {step: _with_bounds(original, frame, policy.perturbations[step]) for step in steps}
+            work = BlockPerturbation(found, original.schema, original.chance)
+            frame = engine.map_blocks(engine.map_rows(frame, strata.mark), work)
+    return frame
+
+
+def _passes(methods: Sequence[PerturbationMethod], *, one_stratum: bool) -> list[list[int]]:
+    """Methods applied in the same pass over strata; a method that needs the values of all strata starts a new pass."""
+    passes: list[list[int]] = []
+    for step, method in enumerate(methods):
+        if passes and (one_stratum or not _is_by_share(method)):
+            passes[-1].append(step)
+        else:
+            passes.append([step])
+    return passes
+
+
+def _is_by_share(method: PerturbationMethod) -> TypeGuard[TopBottomCode]:
+    return isinstance(method, TopBottomCode) and method.is_by_share
+
+
+def _with_bounds(original: FittedTable[F], frame: F, method: PerturbationMethod) -> tuple[PerturbationMethod, ...]:
+    """Top and bottom coding by share takes bounds from all records: in a small stratum the share may be empty."""
+    if not original.policy.within or not _is_by_share(method):
+        return (method,)
+    names = method.columns or original.schema.quasi_identifiers
+    known = _known(original.engine, frame, names)
+    return tuple(method.of_all(name, values) if len(values) else method for name, values in known.items())
+
+
+def _known(engine: Engine[F], frame: F, names: Sequence[str]) -> dict[str, Vector]:
+    """The nonmissing values of numeric columns."""
+    found: dict[str, list[Vector]] = {name: [] for name in names}
+
+    def add(piece: pa.Table) -> None:
+        for name, pieces in found.items():
+            numbers = to_numbers(name, piece[name])
+            pieces.append(numbers.values[~numbers.missing])
+
+    engine.fold(frame, names, add)
+    return {name: np.concatenate(pieces) for name, pieces in found.items()}
+
+
+def left_alone(original: FittedTable[F]) -> F:
+    """All records in one group, for a method that forms no groups."""
+
+    def together(piece: pa.Table) -> pa.Table:
+        return piece.append_column(GROUP, pa.array(np.zeros(len(piece), dtype=np.int64)))
+
+    return original.engine.map_rows(original.frame, together)
+
+
+@dataclass(frozen=True)
+class BlockPerturbation:
+    """Applies perturbation methods in their order, each to the result of the previous one."""
+
+    methods: Mapping[int, tuple[PerturbationMethod, ...]]  # by position in the policy
+    schema: Schema
+    chance: Rng
+
+    def __call__(self, block_id: int, block: pa.Table) -> pa.Table:
+        """The perturbed block. Random numbers depend on all its values, also of columns unknown to an intruder."""
+        chance = self.chance.of_block(block_id).of_values(sha256_of_table(block))
+        for step, methods in self.methods.items():
+            for method in methods:
+                block = self._perturb(method, block, chance.of_step(step))
+        return block
+
+    def _perturb(self, method: PerturbationMethod, block: pa.Table, chance: Rng) -> pa.Table:
+        """Perturbs household-level columns once per household: several draws for one value could reveal it."""
+        shared = self._shared(method)
+        if not shared:
+            return method.perturb(block, self.schema, chance)
+        own = tuple(column.name for column in method.chosen(block, self.schema) if column.name not in shared)
+        if own:
+            block = replace(method, columns=own).perturb(block, self.schema, chance)
+        name = self.schema.with_role("household")[0].name
+        households = HouseholdGroups.of(to_codes(name, block[name]).codes)
+        return method.perturb_units(block, self.schema, households, shared, chance.of_households())
+
+    def _shared(self, method: PerturbationMethod) -> tuple[str, ...]:
+        """The household-level columns that the method would otherwise change record by record."""
+        names = (method.columns or self.schema.quasi_identifiers) if method.differs_by_record else ()
+        return tuple(name for name in names if name in self.schema and self.schema[name].level == "household")
+
+
+def n_imputed(original: FittedTable[F]) -> dict[str, int]:
+    """Number of imputed cells by column: missing before perturbation and not afterwards."""
+    if original.before is None:
+        return {}
+    before, after = _n_missing(original.before), _n_missing(original)
+    return {name: before[name] - after[name] for name in before if before[name] > after[name]}
+
+
+def _n_missing(original: FittedTable[F]) -> dict[str, int]:
+    n_missing = dict.fromkeys(original.schema.names, 0)
+
+    def add(piece: pa.Table) -> None:
+        for name in n_missing:
+            n_missing[name] += piece[name].null_count
+
+    original.engine.fold(original.frame, original.schema.names, add)
+    return n_missing

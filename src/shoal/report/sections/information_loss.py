@@ -1,0 +1,58 @@
+"""Information loss: overall and by column."""
+
+from __future__ import annotations
+
+from shoal.assessment.assessment import Assessment
+from shoal.findings import Finding
+from shoal.release.manifest import Manifest
+from shoal.report.findings_table import findings_table
+from shoal.report.outline_nodes import Chart, Paragraph, Section, Series
+from shoal.report.words import isolated, tenths
+
+LOSS = "information loss"
+LOSSES = (
+    LOSS,
+    "SSE / SST",
+    "probabilistic loss",
+    "mean variation",
+    "IL1s",
+    "suppressed records",
+    "parted by blocks",
+    "count queries",
+    "total of",
+    "weighted total of",
+)
+BLOCKS = "blocks"
+
+
+def is_loss(finding: Finding) -> bool:
+    """Whether a finding is about information loss; all others are about disclosure risk."""
+    return finding.name.startswith(LOSSES) or finding.name == BLOCKS
+
+
+def section(manifest: Manifest, assessment: Assessment) -> Section:
+    told = Paragraph(
+        "Protection has a price: the quasi-identifiers of the release are coarser than those of the "
+        "original. The loss is measured on what was written, record by record."
+    )
+    overall = [f for f in assessment.findings if is_loss(f) and not f.name.startswith(f"{LOSS} of ")]
+    chart = (loss_by_column(assessment.losses),) if assessment.losses else ()
+    return Section("lost", "What was lost", (told, findings_table(overall), *chart))
+
+
+def loss_by_column(losses: dict[str, float]) -> Chart:
+    """Bar chart of information loss by column, the greatest first."""
+    names = sorted(losses, key=lambda name: -losses[name])
+    most, least = names[0], names[-1]
+    caption = f"Most is lost of '{isolated(most)}' ({tenths(losses[most])})"
+    if len(names) > 1:
+        caption += f", least of '{isolated(least)}' ({tenths(losses[least])})"
+    return Chart(
+        "bars",
+        "Information loss by column",
+        f"{caption}. At 0 % nothing changed, at 100 % all records are alike.",
+        tuple(names),
+        (Series("information loss", tuple(losses[name] for name in names)),),
+        bin_title="column",
+        measure="percent of the spread that is hidden",
+    )

@@ -1,0 +1,137 @@
+"""The cut tree of a generalization method, and what its search proved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+
+from shoal.assessment.assessment import Assessment
+from shoal.assessment.utility.cut_plan import CutPlan, SearchSummary
+from shoal.release.manifest import Manifest
+from shoal.report.outline_nodes import Cell, Paragraph, Part, Section, Table, facts
+from shoal.report.plan_nodes import Convergence, CutTreePicture
+from shoal.report.words import counted, in_a_row, isolated, percent
+
+OPTIMAL = "Proven optimal for the loss"  # another loss may have another optimum
+MOST_ROWS = 20  # for the largest strata
+
+
+def section(manifest: Manifest, assessment: Assessment) -> Section | None:
+    plans = sorted(assessment.plans, key=lambda plan: -plan.n_records)
+    if not plans:
+        return None
+    largest = plans[0]
+    parts: list[Part] = [_told(plans)]
+    if largest.nodes:
+        parts.append(_picture(largest, alone=len(plans) == 1))
+    parts.append(_figures(largest) if len(plans) == 1 else _table(plans))
+    if largest.search:
+        parts += _search(largest.search, plans)
+    return Section("plan", "How the space was cut", tuple(parts))
+
+
+def _told(plans: Sequence[CutPlan]) -> Paragraph:
+    n_blocks = sum(plan.n_blocks for plan in plans)
+    trees = "" if len(plans) == 1 else f" by {len(plans):,} trees, one for every stratum and set of columns"
+    drawn = "" if plans[0].nodes else " The cuts are not drawn, since the release does not tell them."
+    return Paragraph(
+        "The space of the quasi-identifiers was cut, one column at a time and again and again, into "
+        f"{counted(n_blocks, 'block')}{trees}. Records of a block are told alike.{drawn}"
+    )
+
+
+def _picture(plan: CutPlan, *, alone: bool) -> CutTreePicture:
+    of = "" if alone else f" Of {len(plan.columns)} columns{_within(plan)}, which has the most records."
+    return CutTreePicture(
+        "The first cuts",
+        "Every line is a part of the line that it hangs on, with its released records. A full dot is a block, an open "
+        f"one is cut further.{of} Parts without released records are not told.",
+        plan.nodes,
+    )
+
+
+def _figures(plan: CutPlan) -> Table:
+    return facts(
+        ("Blocks", f"{plan.n_blocks:,}"),
+        ("Records of a block", f"{plan.smallest:,} to {plan.largest:,}"),
+        ("Deepest block", f"{counted(plan.depth, 'cut')} below all records"),
+        ("Cuts by column", Cell(_cuts(plan))),
+    )
+
+
+def _cuts(plan: CutPlan) -> str:
+    """Number of cuts by column, the most first."""
+    names = sorted(plan.columns, key=lambda name: -plan.cuts[name])
+    return ", ".join(f"{isolated(name)} {plan.cuts[name]:,}" for name in names)
+
+
+def _table(plans: Sequence[CutPlan]) -> Table:
+    with_search = plans[0].search is not None
+    cost = f"Cost ({plans[0].search.loss})" if plans[0].search else ""
+    head = ("Plan", "Records", "Blocks", "Smallest", "Largest", *((cost, "Gap") if with_search else ()))
+    rows = [_row(plan) for plan in plans[:MOST_ROWS]]
+    if len(plans) > MOST_ROWS:
+        rows.append(_rest(plans[MOST_ROWS:], with_search))
+    return Table(head, tuple(rows), "l" + "r" * (len(head) - 1))
+
+
+def _row(plan: CutPlan) -> tuple[Cell, ...]:
+    of_search = (Cell(f"{plan.search.cost:,.0f}"), Cell(_gap(plan.search))) if plan.search else ()
+    figures = (plan.n_records, plan.n_blocks, plan.smallest, plan.largest)
+    name = ", ".join(f"{isolated(k)} = {isolated(v or 'missing')}" for k, v in plan.stratum.items())
+    columns = in_a_row(plan.columns)
+    return (Cell(name or columns, note=columns if name else ""), *(Cell(f"{n:,}") for n in figures), *of_search)
+
+
+def _rest(plans: Sequence[CutPlan], with_search: bool) -> tuple[Cell, ...]:
+    cost = sum(plan.search.cost for plan in plans if plan.search)
+    n_records, n_blocks = sum(plan.n_records for plan in plans), sum(plan.n_blocks for plan in plans)
+    ends = min(plan.smallest for plan in plans), max(plan.largest for plan in plans)
+    more = (Cell(f"{cost:,.0f}"), Cell("")) if with_search else ()
+    return (Cell(f"{len(plans):,} more"), *(Cell(f"{n:,}") for n in (n_records, n_blocks, *ends)), *more)
+
+
+def _within(plan: CutPlan) -> str:
+    return f" of the stratum {' and '.join(isolated(v or 'missing') for v in plan.stratum.values())}" * bool(
+        plan.stratum
+    )
+
+
+def _gap(search: SearchSummary) -> str:
+    if search.is_optimal:
+        return f"proven for {search.loss}"
+    return percent(100 * search.gap) if isfinite(search.gap) else "unknown"
+
+
+def _search(search: SearchSummary, plans: Sequence[CutPlan]) -> list[Part]:
+    start = search.history[0].cost
+    saved = (
+        f", {percent(100 * (1 - search.cost / start))} less" if 0 < search.cost < start else ", and nothing was better"
+    )
+    told = Paragraph(
+        f"{proved(search)} The search began with Mondrian's plan, which costs {start:,.0f} ({search.loss}), and ended "
+        f"with one of {search.cost:,.0f}{saved}. No other can go below {search.lower_bound:,.0f}. "
+        f"{counted(search.n_nodes, 'box', 'boxes')} were looked into."
+    )
+    several = [Paragraph(_of_all(plans))] if len(plans) > 1 else []
+    moments = tuple((moment.seconds, moment.cost, moment.lower_bound) for moment in search.history)
+    if len(moments) < 2:
+        return [*several, told]
+    caption = "What was found costs less and less, and what cannot be beaten is known better and better."
+    met = f" Where the lines meet, the plan is proven optimal for the loss {search.loss}." if search.is_optimal else ""
+    return [*several, told, Convergence("The search", caption + met, moments, f"cost ({search.loss})")]
+
+
+def proved(search: SearchSummary) -> str:
+    """What the search proved, in one sentence."""
+    if search.is_optimal:
+        return f"{OPTIMAL} {search.loss}: no hierarchical partition with these cuts costs less."
+    if isfinite(search.gap):
+        return f"At most {percent(100 * search.gap)} above the best there is for the loss {search.loss}."
+    return f"How far it is from the best there is for the loss {search.loss} was not found out."
+
+
+def _of_all(plans: Sequence[CutPlan]) -> str:
+    n_proven = sum(1 for plan in plans if plan.search and plan.search.is_optimal)
+    loss = next(plan.search.loss for plan in plans if plan.search)
+    return f"Of the {len(plans):,} plans {n_proven:,} are proven optimal for the loss {loss}; of the largest:"

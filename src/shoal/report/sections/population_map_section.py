@@ -1,0 +1,32 @@
+"""The self-organizing map of a method that uses one."""
+
+from __future__ import annotations
+
+from shoal.assessment.assessment import Assessment
+from shoal.assessment.utility.population_map import PopulationMap
+from shoal.release.manifest import Manifest
+from shoal.report.map_pictures import map_pictures
+from shoal.report.outline_nodes import MapGallery, Paragraph, Section
+from shoal.report.words import counted, percent
+
+
+def _grouping(population: PopulationMap, n_cells: str) -> str:
+    if population.grouped:
+        return f"The records were grouped on a self-organizing map of {n_cells}"
+    maps = f"one map per block and key set, {population.n_maps:,} in all" if population.n_maps > 1 else "another map"
+    return (
+        f"The records were grouped by {maps}. The one that is shown is of all of them, or of a sample, with {n_cells}"
+    )
+
+
+def section(manifest: Manifest, assessment: Assessment) -> Section | None:
+    population = assessment.map
+    if population is None:
+        return None
+    quality = population.quality
+    n_cells = counted(population.map.n_units, "cell")
+    told = Paragraph(
+        f"{_grouping(population, n_cells)}: near on the map is alike in the data, and the same place is the same cell "
+        f"in all pictures. For {percent(100 * quality.topographic)} of the records the two nearest cells are apart."
+    )
+    return Section("population", "A map of the population", (told, MapGallery(map_pictures(population))))

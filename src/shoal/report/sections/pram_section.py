@@ -1,0 +1,40 @@
+"""Transition probabilities of PRAM, so that analyses can be corrected for it."""
+
+from __future__ import annotations
+
+from shoal.assessment.assessment import Assessment
+from shoal.assessment.utility.pram_matrix import PramMatrix
+from shoal.release.manifest import Manifest
+from shoal.report.outline_nodes import Cell, Paragraph, Part, Section, Table
+from shoal.report.words import isolated
+
+RARER = "rarer values"
+
+
+def section(manifest: Manifest, assessment: Assessment) -> Section | None:
+    if not assessment.matrices:
+        return None
+    told = Paragraph(
+        "PRAM drew values anew, each by the chances of its row: so likely the value on the left became the value on "
+        "top. Who knows them can correct an analysis for it. Values of few records are not named."
+    )
+    parts = [part for matrix in assessment.matrices for part in (_told(matrix), _table(matrix))]
+    return Section("pram", "How PRAM changed values", (told, *parts))
+
+
+def _told(matrix: PramMatrix) -> Part:
+    shared = " and ".join(
+        f"{isolated(name)} = {isolated(value or 'missing')}" for name, value in matrix.stratum.items()
+    )
+    of = f" There is one matrix for each of {matrix.n_strata:,} strata; this is that of the largest, {shared}."
+    return Paragraph(f"The matrix of '{isolated(matrix.column)}'.{of * bool(matrix.stratum)}")
+
+
+def _table(matrix: PramMatrix) -> Table:
+    with_rest = bool(matrix.rest.any())
+    head = ("value", *matrix.values, *((RARER,) * with_rest))
+    rows = tuple(
+        (Cell(value), *(Cell(f"{chance:.3f}") for chance in (*row, *((rest,) * with_rest))))
+        for value, row, rest in zip(matrix.values, matrix.chances.tolist(), matrix.rest.tolist(), strict=True)
+    )
+    return Table(head, rows, "l" + "r" * (len(head) - 1))

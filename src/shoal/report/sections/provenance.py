@@ -1,0 +1,37 @@
+"""How the release was made, so that it can be repeated."""
+
+from __future__ import annotations
+
+from shoal.assessment.assessment import Assessment
+from shoal.release.manifest import Cost, Manifest
+from shoal.report.outline_nodes import Items, Paragraph, Section, Table, digest, facts
+from shoal.report.words import moment
+from shoal.sources.private import NEVER_HANDED_OUT
+
+
+def section(manifest: Manifest, assessment: Assessment) -> Section:
+    told = Paragraph("The same policy, data, seed and key give the same release, on every engine and machine.")
+    notes = (Paragraph("Noted on the way:"), Items(manifest.notes)) if manifest.notes else ()
+    return Section("making", "How it was made", (told, _facts(manifest), *notes, Paragraph(NEVER_HANDED_OUT)))
+
+
+def _facts(manifest: Manifest) -> Table:
+    policy = manifest.policy
+    return facts(
+        ("Method", _method(policy.get("method", {}))),
+        ("SHA-256 of the policy", digest(policy.get("sha256", ""))),
+        ("Engine", manifest.engine),
+        ("Versions", ", ".join(f"{name} {number}" for name, number in manifest.versions.items())),
+        ("Cost", _cost(manifest.cost)),
+        ("Made", moment(manifest.made)),
+    )
+
+
+def _method(method: dict[str, object]) -> str:
+    given = [f"{name} = {value}" for name, value in method.items() if name != "name" and value is not None]
+    return ", ".join([str(method.get("name", "unknown")), *given])
+
+
+def _cost(cost: Cost) -> str:
+    memory = f"at most {cost.peak_memory_mib:,.0f} MiB of memory"
+    return f"{cost.seconds:,.1f} s, {cost.cpu_seconds:,.1f} s of CPU, {memory}"
