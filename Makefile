@@ -63,7 +63,7 @@ names: $(VENV)/.tools
 	$(BIN)/python tools/names.py $(if $(AGAINST),--against $(AGAINST))
 
 # The lowest versions that pyproject.toml names, in an environment of their own.
-FLOORED := tests/golden tests/sources tests/run tests/cli tests/engines tests/policy tests/release tests/report
+FLOORED := tests/golden tests/sources tests/pipeline tests/gate tests/cli tests/engines tests/policy tests/release tests/report
 FLOORS := build/floors
 floors: $(VENV)/.tools
 	$(PYTHON) -m venv --clear $(FLOORS)

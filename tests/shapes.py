@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from road import in_order
+from survey_example import in_order
 
 Chance = np.random.Generator
 Points = NDArray[np.float64]

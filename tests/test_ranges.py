@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from road import desk, shell
 from shoal.errors import ShoalError
+from survey_example import desk, shell
 
 X = np.random.default_rng(0).normal(size=(30, 2))
 CODES = np.arange(30) % 3

@@ -8,7 +8,7 @@ import pytest
 
 import shoal
 from conftest import lacking
-from road import shell
+from survey_example import shell
 
 ROOT = Path(__file__).parent.parent
 

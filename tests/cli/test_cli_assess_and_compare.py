@@ -5,7 +5,7 @@ import json
 import pytest
 
 import shoal
-from road import desk, of_records, shell, survey_policy, write_policy
+from survey_example import desk, of_records, shell, survey_policy, write_policy
 
 pytestmark = pytest.mark.slow
 

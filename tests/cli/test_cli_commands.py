@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import shoal
-from road import desk, read_cells, shell, survey_policy, write_policy
 from shoal.policy import load
+from survey_example import desk, read_cells, shell, survey_policy, write_policy
 
 pytestmark = pytest.mark.slow
 

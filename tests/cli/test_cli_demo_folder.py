@@ -2,7 +2,7 @@
 
 import pytest
 
-from road import shell
+from survey_example import shell
 
 pytestmark = pytest.mark.slow
 

@@ -6,7 +6,7 @@ from collections import Counter
 import openpyxl
 import pytest
 
-from road import as_parquet, read_cells, shell, survey
+from survey_example import as_parquet, read_cells, shell, survey
 
 
 def lines(n, *cells):

@@ -12,7 +12,7 @@ import pytest
 from typer.main import get_command
 
 import shoal
-from road import Desk, desk, shell
+from survey_example import Desk, desk, shell
 
 pytestmark = pytest.mark.slow
 

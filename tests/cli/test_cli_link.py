@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from road import shell, write_csv
+from survey_example import shell, write_csv
 
 
 @pytest.fixture

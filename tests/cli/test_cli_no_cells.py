@@ -3,7 +3,7 @@
 import openpyxl
 import pytest
 
-from road import desk, shell, survey, survey_policy, write_csv, write_policy
+from survey_example import desk, shell, survey, survey_policy, write_csv, write_policy
 
 pytestmark = pytest.mark.slow
 

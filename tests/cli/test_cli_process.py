@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from road import desk, survey, survey_policy, write_csv, write_policy
+from survey_example import desk, survey, survey_policy, write_csv, write_policy
 
 pytestmark = pytest.mark.slow
 
@@ -129,12 +129,12 @@ def test_who_was_started_deaf_to_ctrl_c_stays_so(tmp_path):
     place = desk(tmp_path)
     pressed = """
 import signal, sys
-import shoal.pipeline.protect.protect as road
-protected = road._protected
+import shoal.pipeline.protect.protect as steps
+protected = steps._protected
 def press(original):
     signal.raise_signal(signal.SIGINT)
     return protected(original)
-road._protected = press
+steps._protected = press
 from shoal.cli import main
 main()
 """
@@ -148,7 +148,7 @@ main()
 
 
 def test_no_network_at_all(tmp_path):
-    """A whole road in a process where every socket is refused."""
+    """A whole pipeline in a process where every socket is refused."""
     code = """
 import socket, sys
 def refused(*_, **__):

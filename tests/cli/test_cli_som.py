@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from road import desk, shell
+from survey_example import desk, shell
 
 pytestmark = pytest.mark.slow
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from road import desk, shell
+from survey_example import desk, shell
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import shoal
-from road import Desk, desk, shell
+from survey_example import Desk, desk, shell
 
 pytestmark = pytest.mark.slow
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from road import as_parquet, shell, write_csv, write_policy
 from shoal.gate.gate import Verdict
 from shoal.pipeline.protect import forecast
+from survey_example import as_parquet, shell, write_csv, write_policy
 
 ONE = r"(?<![\d.,])1 (different |whole )*(records|classes|values|columns|cells|numbers|codes|groups|regions|seconds)\b"
 

@@ -6,11 +6,11 @@ import re
 import pytest
 
 import shoal.engines.choose
-from road import as_parquet, desk, shell, survey, write_csv
 from shoal.engines.choose import choose
 from shoal.engines.memory_budget import LEAST, Budget, free_memory, to_bytes
 from shoal.errors import EngineError, PolicyError
 from shoal.pipeline.protect import forecast
+from survey_example import as_parquet, desk, shell, survey, write_csv
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from road import carrier, survey, write_csv
 from shoal.encode.combination_counts import COUNT
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.memory import MemoryEngine
@@ -17,6 +16,7 @@ from shoal.engines.memory_budget import LEAST, Budget
 from shoal.engines.protocol import BLOCK, RECORD_ID
 from shoal.errors import EngineError, SourceError
 from shoal.sources import ReadOptions, read
+from survey_example import carrier, survey, write_csv
 
 KINDS = dict.fromkeys(("age", "code", "amount", "weight"), "numeric") | {"born": "date"}
 N = 500

@@ -14,7 +14,6 @@ import pytest
 
 import shoal
 import shoal.pipeline.protect.microaggregation_step
-from road import as_parquet, carrier, desk, survey, survey_policy, write_csv, write_policy
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.duckdb.folder import PrivateFolder
 from shoal.engines.memory_budget import LEAST, PROGRAM, Budget
@@ -24,6 +23,7 @@ from shoal.sources import ReadOptions, whole_file
 from shoal.sources.leftovers import sweep
 from shoal.sources.piece_sizes import PieceSizes
 from shoal.sources.temp_files import new_trace
+from survey_example import as_parquet, carrier, desk, survey, survey_policy, write_csv, write_policy
 
 pytestmark = pytest.mark.slow
 
@@ -345,7 +345,7 @@ def test_ctrl_c_is_heard_while_duckdb_sorts(tmp_path):
 
 
 def test_a_policy_file_beside_a_large_table(tmp_path):
-    """The whole road from files, by the shell's own defaults."""
+    """The whole pipeline, from files, by the shell's own defaults."""
     source = as_parquet(numbers(3000), tmp_path / "table.parquet")
     write_policy(POLICY, tmp_path / "policy.toml")
     release = shoal.protect(source, tmp_path / "policy.toml", output=tmp_path / "release.csv", engine="duckdb")

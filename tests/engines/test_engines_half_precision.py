@@ -4,12 +4,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from road import as_parquet, carrier
 from shoal.errors import ShoalError
 from shoal.pipeline.files.targets import Targets
 from shoal.pipeline.protect.protect import protect_by
 from shoal.pipeline.verify.verify import verify
 from shoal.policy import load
+from survey_example import as_parquet, carrier
 
 pytestmark = pytest.mark.slow
 

@@ -12,7 +12,6 @@ import pytest
 import shoal
 import shoal.engines.duckdb.duckdb_engine
 from reference import requirements as twin
-from road import survey, survey_policy, write_csv
 from shoal.encode.combination_counts import COUNT
 from shoal.engines import memory_budget
 from shoal.engines.block_loop import Block, each_block
@@ -29,6 +28,7 @@ from shoal.pipeline.verify.prove_file import as_released, prove_source
 from shoal.policy import load
 from shoal.sources import ReadOptions
 from shoal.sources.piece_sizes import PieceSizes
+from survey_example import survey, survey_policy, write_csv
 
 N = 500
 KINDS = dict.fromkeys(("age", "code", "amount", "weight"), "numeric")

@@ -8,7 +8,6 @@ import pytest
 
 import shapes
 import shoal
-from road import GRADES, as_parquet, carrier, survey, survey_policy, write_csv
 from shoal.datasets import uniform
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.memory import MemoryEngine
@@ -20,6 +19,7 @@ from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.protect import protect_by
 from shoal.policy import load
 from shoal.sources.piece_sizes import PieceSizes
+from survey_example import GRADES, as_parquet, carrier, survey, survey_policy, write_csv
 
 pytestmark = pytest.mark.slow
 
@@ -155,7 +155,7 @@ def test_categories_of_a_parquet_file_stay_categories(tmp_path):
 def test_a_release_is_proved_and_repeated_by_another_engine(tmp_path):
     source, policy = write_csv(survey(200), tmp_path / "survey.csv"), tmp_path / "policy.json"
     policy = tmp_path / "policy.toml"
-    from road import write_policy
+    from survey_example import write_policy
 
     write_policy(survey_policy(), policy)
     release = tmp_path / "release.csv"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from road import survey_policy
 from shoal.errors import ComparisonError, PolicyError
 from shoal.policy import combinations, load, with_settings
+from survey_example import survey_policy
 
 
 def test_all_combinations_the_last_setting_fastest():

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shoal
-from road import survey_policy, write_policy
 from shoal.errors import PolicyError
 from shoal.policy import dump, json_schema, load
+from survey_example import survey_policy, write_policy
 
 SCHEMA = jsonschema.Draft202012Validator(json_schema())
 FULL = {

@@ -5,13 +5,13 @@ from collections import Counter
 
 import pytest
 
-from road import shell
 from shoal import datasets
 from shoal.methods.generalization.enumeration.enumerate_partitions import enumerate_partitions
 from shoal.methods.generalization.gensearch import gensearch
 from shoal.reproduce.gensearch.experiment_data import ADULT, FIVES, Privacy, adult, census_income
 from shoal.reproduce.gensearch.experiments import CENSUS, COARSE, COMBINED, FINER
 from shoal.reproduce.gensearch.gensearch_paper import StudyLimits
+from survey_example import shell
 
 pytestmark = pytest.mark.slow
 

@@ -44,7 +44,7 @@ class Told:
 
 
 def told(table, schema, labels, of):
-    """Both tables, as the road puts them together."""
+    """Both tables, as the pipeline puts them together."""
     cut = Anatomy.of(schema, np.unique(labels), of)
     tied = cut.tied(table, labels)
     return Told(cut.records(tied), cut.sensitive(count_combinations(tied, cut.counted)))

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from road import carrier, write_csv
 from shoal.errors import PolicyError, TableError
 from shoal.pipeline.files.targets import Targets
 from shoal.pipeline.protect.protect import protect_by
 from shoal.policy import load
 from shoal.release.weights import rounded_weights
+from survey_example import carrier, write_csv
 
 KEY = bytes(range(32))
 

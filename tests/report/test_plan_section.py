@@ -10,13 +10,13 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from road import shell, write_csv, write_policy
 from shoal.assessment.utility.cut_plan import SearchSummary
 from shoal.methods.generalization.gensearch_result import SearchProgress
 from shoal.report import render_html, render_markdown
 from shoal.report.outline_nodes import Paragraph, Table
 from shoal.report.plan_nodes import Convergence, CutTreePicture
 from shoal.report.sections.plan_section import MOST_ROWS, proved, section
+from survey_example import shell, write_csv, write_policy
 
 pytestmark = pytest.mark.slow
 

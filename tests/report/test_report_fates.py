@@ -11,10 +11,10 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from road import write_csv
 from shoal.report import render_markdown
 from shoal.report.outline import outline
 from shoal.report.outline_nodes import Paragraph, Section, Table, Tiles
+from survey_example import write_csv
 
 N = 120
 

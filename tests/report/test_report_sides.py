@@ -11,7 +11,6 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from road import GRADES, shell, survey, survey_policy, write_csv, write_policy
 from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.assessment.utility.distributions import distribution
 from shoal.cli.console import in_a_line
@@ -22,6 +21,7 @@ from shoal.report.findings_table import findings_table
 from shoal.report.outline_nodes import Chart
 from shoal.report.sections.before_after import before_after
 from shoal.report.svg import svg
+from survey_example import GRADES, shell, survey, survey_policy, write_csv, write_policy
 
 FINDING = Finding("risk", 11.0, "What it is.", (7.0, 13.0), baseline=22.0, goal=33.0, unit="%")
 

@@ -15,9 +15,9 @@ import pyarrow as pa
 import pytest
 
 import shoal
-from road import shell, write_csv, write_policy
 from shoal.errors import visible
 from shoal.report import render_assessment, render_comparison, render_html, render_map, render_map_svg, render_markdown
+from survey_example import shell, write_csv, write_policy
 
 UNSEEN = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 NAME = "pay\u202eevil\x1b[31m\x85 \u2066x\u200f\u2028\x07y\u2069"

@@ -13,10 +13,10 @@ import pytest
 import tomlkit
 
 import shoal
-from road import shell, write_csv, write_policy
 from shoal.assessment.exposure import HOMOGENEOUS, UNIQUE, n_homogeneous_by_wildcards
 from shoal.encode.count_table import CountTable
 from shoal.report import render_html, render_markdown
+from survey_example import shell, write_csv, write_policy
 
 N = 240
 

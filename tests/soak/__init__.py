@@ -9,7 +9,7 @@
     certificates.py  certificates: no false claim passes
     comparisons.py   grids of settings: every line is a release or a reason
     maps.py          maps of any shape: every record at its nearest unit
-    whole_road.py    any table, any policy, both engines: the same proven release or the same complaint
+    whole_pipeline.py    any table, any policy, both engines: the same proven release or the same complaint
 
 ``PYTHONPATH=tests python -m soak --minutes 60``. The suite runs a few examples of each.
 """

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from road import Desk, write_csv, write_policy
 from shoal.errors import ShoalError
 from soak.mutations import at, damaged, disturbed, places
+from survey_example import Desk, write_csv, write_policy
 
 TREE = "nurse;health;*\ndoctor;health;*\nbaker;food;*\ncook;food;*\n"
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import shoal
-from road import survey, survey_policy
 from shoal.errors import ShoalError
 from shoal.policy import load, with_settings
+from survey_example import survey, survey_policy
 
 GRID: dict[str, list[Any]] = {
     "method.name": ["mdav", "vmdav", "mu_approx", "mondrian", "global_recoding", "none", "nothing"],

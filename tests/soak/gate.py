@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import shoal
 from reference import requirements as twin
-from road import as_parquet, carrier, of_records, survey, survey_policy, write_csv
 from shoal.pipeline.verify.prove_file import as_released, prove_source
 from shoal.policy import load
+from survey_example import as_parquet, carrier, of_records, survey, survey_policy, write_csv
 
 COLUMNS: dict[str, dict[str, Any]] = {
     "a": {"role": "quasi_identifier"},

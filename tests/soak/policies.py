@@ -11,10 +11,10 @@ import tomlkit
 from hypothesis import given, note
 from hypothesis import strategies as st
 
-from road import survey_policy
 from shoal.errors import ShoalError
 from shoal.policy import Policy, dump, json_schema, load
 from soak.mutations import damaged, disturbed, places
+from survey_example import survey_policy
 
 METHODS: list[dict[str, Any]] = [
     {"name": "mdav", "k": 5, "merge": False, "split_households": True},

@@ -18,10 +18,10 @@ import pyarrow as pa
 from hypothesis import given, note
 from hypothesis import strategies as st
 
-from road import carrier, survey
 from shoal.errors import ShoalError
 from shoal.sources import ReadOptions, read, write_table
 from soak.mutations import damaged
+from survey_example import carrier, survey
 
 CANARY = "canary"
 NUMBER = 98765432.125

@@ -7,8 +7,8 @@ import stat
 import pytest
 
 import shoal
-from road import desk, shell
 from shoal.errors import SourceError
+from survey_example import desk, shell
 
 
 def fifo(path):

@@ -8,9 +8,9 @@ import openpyxl.chart
 import pyarrow as pa
 import pytest
 
-from road import shell
 from shoal.errors import SourceError
 from shoal.sources import read, write_table
+from survey_example import shell
 
 SECRET = "Zyxwvut"
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600  # what an old or an encrypted Excel file begins with

@@ -10,13 +10,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from road import shell, write_policy
 from shoal.errors import ShoalError, SourceError, TableError
 from shoal.pipeline.assess import assess
 from shoal.pipeline.link import link
 from shoal.pipeline.protect.protect import protect
 from shoal.schema.suggest import suggest
 from shoal.sources import read, write_table
+from survey_example import shell, write_policy
 
 N = 24
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import shoal
-from road import N_RECORDS, desk, shell, survey_policy
 from shoal.engines.duckdb.folder import PrivateFolder
 from shoal.sources.private import GIVEN, MADE, NEVER_HANDED_OUT, create_private
+from survey_example import N_RECORDS, desk, shell, survey_policy
 
 DOCS = Path(__file__).parents[2] / "docs"
 

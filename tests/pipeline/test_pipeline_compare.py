@@ -1,0 +1,82 @@
+"""The same table under many policies."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal.errors import ComparisonError, SourceError
+from survey_example import desk, of_records, survey, survey_policy
+
+pytestmark = pytest.mark.slow
+
+SWAP = {"perturbations": [{"name": "rank_swap", "p": 5, "columns": ["age"]}], "requirements": []}
+
+
+def figures(tried):
+    made = tried.made.to_dict()
+    return {name: made[name] for name in made if name != "seconds"}
+
+
+def test_policies_are_told_side_by_side():
+    compared = shoal.compare(survey(), [survey_policy(3), survey_policy(3, **SWAP), survey_policy(1000)])
+    grouped, swapped, far = compared.policies
+    assert (grouped.made.k_reached >= 3, grouped.made.proven) == (True, True)
+    assert (swapped.made.k_reached, swapped.made.proven) == (1, False)
+    assert swapped.made.linked > grouped.made.linked
+    assert far.made is None
+    assert "1000" in far.reason
+    assert {point.place for point in compared.points} == {0, 1}
+
+
+def test_a_grid_varies_every_policy_and_misfits_are_lines():
+    compared = shoal.compare(survey(), survey_policy(3), grid={"method.name": ["mdav", "mondrian"], "method.k": [2, 5]})
+    names = [(tried.settings["method.name"], tried.settings["method.k"]) for tried in compared.policies]
+    assert names == [("mdav", 2), ("mdav", 5), ("mondrian", 2), ("mondrian", 5)]
+    assert [tried.made is None for tried in compared.policies][::2] == [True, True]  # k-anonymity asks for 3
+    assert compared.policies[1].made.k_reached >= 5
+
+
+def test_no_loss_of_the_frontier_is_above_100():
+    """A value next to zero that moves lets the published loss grow without bound."""
+    x, y = np.random.default_rng(0).normal(size=(2, 200))
+    table = pa.table({"x": np.where(np.arange(200) == 7, 1e-9, x), "y": y})
+    columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in ("x", "y")}
+    swap = {"columns": columns, "perturbations": [{"name": "rank_swap", "p": 90, "columns": ["x", "y"]}]}
+    compared = shoal.compare(table, [swap, {"columns": columns, "requirements": [{"name": "k_anonymity", "k": 150}]}])
+    assert max(tried.made.score.information_loss for tried in compared.policies) > 100
+    assert all(0 < point.loss <= 100 for point in compared.points)
+    assert [point.loss for point in compared.points] == [tried.made.bounded_loss for tried in compared.policies]
+
+
+def test_the_order_of_the_release_and_the_suppressed_do_not_matter():
+    """Who is who is known even where the policy shuffles, and where records are dropped."""
+    policy = of_records(survey_policy(3, suppression={"limit": 0.9}, method={"name": "mdav", "merge": False}))
+    policy["requirements"].append({"name": "distinct_l_diversity", "l": 3, "column": "disease"})
+    plain, shuffled = (
+        shoal.compare(survey(), {**policy, "output": {"shuffle": shuffle}}).policies[0] for shuffle in (False, True)
+    )
+    assert figures(plain) == figures(shuffled)
+    release = shoal.protect(survey(), policy)
+    assert plain.made.suppressed == release.findings["suppressed records"].estimate > 0
+    assert plain.made.information_loss == pytest.approx(release.findings["information loss"].estimate)
+
+
+def test_what_cannot_be_read_is_an_error(tmp_path):
+    with pytest.raises(SourceError):
+        shoal.compare(tmp_path / "nothing.csv", survey_policy())
+    with pytest.raises(ComparisonError, match="no policy"):
+        shoal.compare(survey(), [])
+
+
+def test_a_page_is_written_whole_and_over_nothing(tmp_path):
+    made = desk(tmp_path)
+    page = tmp_path / "compare.html"
+    shoal.compare(made.data, [made.policy], report=page)
+    text = page.read_text(encoding="utf-8")
+    assert text.count("<svg") == 1
+    assert "policy" in text
+    with pytest.raises(SourceError):
+        shoal.compare(made.data, [made.policy], report=page)
+    shoal.compare(made.data, [made.policy], report=tmp_path / "compare.md")
+    assert "| 1. policy | 3 | yes |" in (tmp_path / "compare.md").read_text(encoding="utf-8")

@@ -1,0 +1,97 @@
+"""Every method of a policy gives a proven release, with and without households."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import shoal
+from survey_example import survey, survey_policy
+
+pytestmark = pytest.mark.slow
+
+METHODS = [
+    {"name": "mdav"},
+    {"name": "vmdav", "gamma": 1.1},
+    {"name": "vmdav", "gamma": "auto", "split": True},
+    {"name": "mu_approx"},
+    {"name": "micro_som", "map": {"size": [4, 3], "shape": "toroid"}},
+    {"name": "micro_som", "refined": True, "grow": 20},
+    {"name": "microaggregate"},
+    {"name": "microaggregate", "proposals": 20_000},
+]
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: "-".join(map(str, method.values())))
+def test_every_method_is_proven(method):
+    requirements = [{"name": "k_anonymity", "k": 3}, {"name": "distinct_l_diversity", "l": 2, "column": "disease"}]
+    policy = survey_policy(requirements=requirements, method=method | {"split_households": True})
+    release = shoal.protect(survey(200), policy)
+    assert shoal.verify(release.table, policy)
+    assert release.manifest.k_reached >= 3
+    assert release.manifest.counts["n_suppressed"] == 0
+
+
+def test_numbers_are_grouped_as_arrays_are():
+    values = np.random.default_rng(1).normal(size=(90, 3))
+    columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in "abc"}
+    table = pa.table({name: values[:, j] for j, name in enumerate("abc")})
+    X = shoal.standardize(values)
+    for method, partition in (
+        ({"name": "vmdav", "gamma": 0.4}, shoal.vmdav(X, 4, 0.4)),
+        ({"name": "mu_approx"}, shoal.mu_approx(X, 4)),
+        ({"name": "micro_som", "map": {"size": 20}}, shoal.micro_som(X, 4, rules=shoal.MapRules(size=20))),
+    ):
+        release = shoal.protect(table, {"columns": columns, "method": method | {"k": 4}})
+        assert release.groups["group"].to_pylist() == partition.labels.tolist()
+
+
+@pytest.mark.parametrize("name", ["vmdav", "mu_approx", "micro_som", "microaggregate"])
+def test_every_method_keeps_households_together(name):
+    """A group has k households of as many members, or of any number where they are not tied."""
+    table = survey(120)
+    release = shoal.protect(table, survey_policy(method={"name": name}))
+    groups = release.groups["group"].to_pylist()
+    groups_of, households_of = {}, {}
+    for household, group in zip(table["household"].to_pylist(), groups, strict=True):
+        if household is not None:
+            groups_of.setdefault(household, set()).add(group)
+            households_of.setdefault(group, set()).add(household)
+    assert all(len(each) == 1 for each in groups_of.values())
+
+
+def test_members_of_a_household_share_a_group():
+    table = survey(200)
+    release = shoal.protect(table, survey_policy())
+    groups = {}
+    for household, group in zip(table["household"].to_pylist(), release.groups["group"].to_pylist(), strict=True):
+        if household is not None:
+            groups.setdefault(household, set()).add(group)
+    assert all(len(found) == 1 for found in groups.values())
+    apart = shoal.protect(table, survey_policy(method={"split_households": True}))
+    assert apart.manifest.counts["n_groups"] > release.manifest.counts["n_groups"]
+
+
+@pytest.mark.parametrize(("sizes", "kind"), [((3, 5), "clustered"), ((60, 60), "scattered")])
+def test_vmdav_says_whether_records_are_clustered(sizes, kind):
+    from shoal import datasets
+
+    X = datasets.clustered_array(300, 3, sizes, 0.01, seed=1)
+    columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in "abc"}
+    table = pa.table({name: X[:, j] for j, name in enumerate("abc")})
+    release = shoal.protect(table, {"columns": columns, "method": {"name": "vmdav", "k": 3}})
+    assert f"records are {kind}" in release.findings["SSE / SST of groups that grow"].meaning
+
+
+def test_the_report_of_micro_som_shows_a_map_and_no_value():
+    chance = np.random.default_rng(5)
+    income = np.append(chance.normal(3000, 500, 199), 987654.25)  # one who earns more than all others
+    table = pa.table({"income": income, "age": chance.integers(18, 90, 200), "job": ["a", "b"] * 100})
+    columns = {name: {"role": "quasi_identifier", "kind": "numeric"} for name in ("income", "age")}
+    columns["job"] = {"role": "quasi_identifier", "kind": "nominal"}
+    release = shoal.protect(table, {"columns": columns, "method": {"name": "micro_som", "k": 4}})
+    page = release.report()
+    assert "A map of the population" in page
+    assert "<b>income</b>" in page
+    assert "987654" not in page
+    assert release.assessment.map.map.labels.size == 200
+    assert "A map of the population" not in shoal.protect(table, {"columns": columns, "method": {"k": 4}}).report()

@@ -1,0 +1,241 @@
+"""Every requirement through the whole pipeline: met by merging, proved on the written file, missed where it was tampered."""
+
+import copy
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import shoal
+from reference import requirements as twin
+from shoal.errors import PolicyError, ShoalError
+from shoal.sources import write_table
+from survey_example import GRADES, desk, of_records, shell, survey, survey_policy, write_csv, write_policy
+
+pytestmark = pytest.mark.slow
+
+TREE = "flu;infection;*\ncold;infection;*\nnone;healthy;*\n"
+JUDGED = ("disease", "amount", "rank")
+REQUIREMENTS = [
+    {"name": "entropy_l_diversity", "l": 2.5, "column": "disease"},
+    {"name": "recursive_l_diversity", "c": 2, "l": 2, "column": "disease"},
+    {"name": "alpha_k_anonymity", "alpha": 0.5, "k": 4, "column": "disease"},
+    {"name": "t_closeness", "t": 0.15, "column": "disease"},
+    {"name": "t_closeness", "t": 0.1, "column": "disease", "distance": "hierarchical"},
+    {"name": "t_closeness", "t": 0.1, "column": "amount", "distance": "ordered"},
+    {"name": "t_closeness", "t": 0.1, "column": "rank", "distance": "ordered"},
+    {"name": "delta_disclosure", "delta": 0.5, "column": "disease"},
+    {"name": "beta_likeness", "beta": 0.4, "column": "disease"},
+    {"name": "beta_likeness", "beta": 0.4, "column": "disease", "enhanced": True},
+    {"name": "epsilon_privacy", "epsilon": 3, "sigma": 20, "b": 2, "column": "disease"},
+]
+
+
+def table():
+    """The survey with an ordinal sensitive column, and gaps in the diseases."""
+    people = survey(160)
+    ranks = pa.array([GRADES[(i * 7) % 11 % 3] for i in range(len(people))])
+    gaps = pa.array([None if i % 13 == 0 else value for i, value in enumerate(people["disease"].to_pylist())])
+    return people.append_column("rank", ranks).set_column(people.column_names.index("disease"), "disease", gaps)
+
+
+def policy_of(folder, *requirements, **more):
+    policy = of_records(survey_policy(requirements=[{"name": "k_anonymity", "k": 3}, *requirements], **more))
+    policy["columns"]["amount"] = {"role": "sensitive", "kind": "numeric"}
+    policy["columns"]["rank"] = {"role": "sensitive", "kind": "ordinal", "order": GRADES.copy()}
+    policy["columns"]["disease"]["taxonomy"] = "diseases.csv"
+    (folder / "diseases.csv").write_text(TREE)
+    return write_policy(policy, folder / "policy.toml")
+
+
+def label(requirement):
+    return "-".join(str(requirement[key]) for key in ("name", "column", "distance", "enhanced") if key in requirement)
+
+
+def one_value_for_the_first_class(release, name):
+    """The records that are alike with the first get its sensitive value, and the smallest of all if that is not it."""
+    keys = ("zip", "age", "grade", "born")
+    records = release.to_pylist()
+    alike = [all(record[key] == records[0][key] for key in keys) for record in records]
+    lowest = min(record[name] for record in records if record[name] is not None)
+    values = [lowest if same else record[name] for same, record in zip(alike, records, strict=True)]
+    return release.set_column(release.column_names.index(name), name, pa.array(values))
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("requirement", REQUIREMENTS, ids=label)
+def test_met_proved_and_missed(tmp_path, requirement, suffix):
+    policy, release = policy_of(tmp_path, requirement), tmp_path / f"release{suffix}"
+    made = shoal.protect(table(), policy, output=release)
+    assert made.manifest.counts["n_suppressed"] == 0
+    assert made.manifest.counts["n_groups"] > 1
+    verdict = made.manifest.proof["verdicts"][1]
+    assert (verdict["requirement"], verdict["holds"], verdict["n_classes_failing"]) == (requirement["name"], True, 0)
+    assert verdict["besides"].items() <= requirement.items() | {("distance", "equal"), ("enhanced", False)}
+    assert shell("verify", release, "-p", policy).code == 0
+    write_table(one_value_for_the_first_class(made.records, requirement["column"]), release)
+    said = shell("verify", release, "-p", policy)
+    assert said.code == 1
+    assert f"FAILS  {requirement['name']} of {requirement['column']} = " in said.out
+    assert "holds  k_anonymity" in said.out
+    as_json = shell("verify", release, "-p", policy, "--json")
+    assert as_json.code == 1
+    assert "Infinity" not in as_json.out
+    assert "NaN" not in as_json.out
+
+
+def test_all_at_once(tmp_path):
+    policy = policy_of(tmp_path, *REQUIREMENTS)
+    release = shoal.protect(table(), policy)
+    assert release.manifest.counts["n_groups"] >= 2
+    assert all(verdict.holds for verdict in shoal.verify(release.table, policy).verdicts)
+    page = release.report()
+    for words in ("recursive (c, l)-diversity of", "l = 2, c = 2", "t-closeness of", "distance = hierarchical"):
+        assert words in page
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_refers_to_the_whole_survives_suppression(tmp_path, seed):
+    """Each group that is dropped changes the whole: what is left must hold of what is left, or the gate would close."""
+    asked = [REQUIREMENTS[3] | {"t": 0.2}, REQUIREMENTS[5] | {"t": 0.2}, REQUIREMENTS[8] | {"beta": 0.9}]
+    method = {"merge": False, "k": 8, "split_households": True}
+    policy = policy_of(tmp_path, *asked, method=method, suppression={"limit": 1.0})
+    people = survey(400, seed=seed).append_column("rank", pa.array(["low"] * 400))
+    release = shoal.protect(people, policy)
+    assert 0 < release.manifest.counts["n_suppressed"] < 400
+    assert shoal.verify(release.table, policy)
+
+
+number = st.sampled_from([None, 2, 10, 1, 33, 100])
+grade = st.sampled_from([None, *GRADES])
+disease = st.sampled_from([None, "flu", "cold", "none"])
+PATHS = {"flu": ("infection", "*"), "cold": ("infection", "*"), "none": ("healthy", "*")}
+
+
+@settings(max_examples=25, deadline=None)
+@given(records=st.lists(st.tuples(st.sampled_from("xyz"), number, grade, disease), min_size=1, max_size=30))
+def test_the_gate_knows_order_and_tree(tmp_path_factory, records):
+    """Numbers by size (2 before 10), grades by the policy (low before high), diseases by the file; also from a CSV."""
+    folder = tmp_path_factory.mktemp("gate")
+    (folder / "tree.csv").write_text(TREE)
+    columns = {
+        "a": {"role": "quasi_identifier"},
+        "n": {"role": "sensitive", "kind": "numeric"},
+        "g": {"role": "sensitive", "kind": "ordinal", "order": GRADES},
+        "d": {"role": "sensitive", "taxonomy": "tree.csv"},
+    }
+    asked = [{"column": "n", "distance": "ordered"}, {"column": "g", "distance": "ordered"}]
+    asked.append({"column": "d", "distance": "hierarchical"})
+    requirements = [{"name": "t_closeness", "t": 0.3} | one for one in asked]
+    policy = write_policy({"columns": columns, "requirements": requirements}, folder / "policy.toml")
+    types = (pa.string(), pa.int64(), pa.string(), pa.string())
+    cells = [pa.array(values, kind) for values, kind in zip(zip(*records, strict=True), types, strict=True)]
+    release = pa.table(cells, names=list("angd"))
+
+    def figures(at, figure, as_number=lambda value: value):
+        whole = [as_number(record[at]) for record in records]
+        classes = {record[0]: [as_number(r[at]) for r in records if r[0] == record[0]] for record in records}
+        return max(figure(members, whole) for members in classes.values())
+
+    expected = [
+        figures(1, twin.t_ordered),
+        figures(2, twin.t_ordered, lambda value: None if value is None else GRADES.index(value)),
+        figures(3, lambda group, whole: twin.t_hierarchical(group, whole, PATHS)),
+    ]
+    for source in (release, write_csv(release, folder / "r.csv")):
+        assert [verdict.reached for verdict in shoal.verify(source, policy).verdicts] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "requirement", "words"),
+    [
+        ("rank", "huge", REQUIREMENTS[6], "the column 'rank' holds 1 values that are not in its order"),
+        ("disease", "pox", REQUIREMENTS[4], "the column 'disease' holds 1 values that are not in its taxonomy"),
+    ],
+)
+def test_a_value_without_a_place_is_refused(tmp_path, name, value, requirement, words):
+    policy = policy_of(tmp_path, requirement)
+    made = shoal.protect(table(), policy)
+    values = pa.array([value, *made.records[name].to_pylist()[1:]])
+    proof = shoal.verify(made.records.set_column(made.records.column_names.index(name), name, values), policy)
+    assert not proof
+    assert proof.failures == (words,)
+    strange = table().set_column(table().column_names.index(name), name, pa.array([value] * 160))
+    with pytest.raises(ShoalError, match="1 values of the column, in 160 records, are not in"):
+        shoal.protect(strange, policy)
+
+
+def test_categories_of_numbers_are_numbers(tmp_path):
+    """The order of a category type is not that of the policy: a verifier of the file would not know it."""
+    pandas = pytest.importorskip("pandas")
+    policy = policy_of(tmp_path, REQUIREMENTS[5])
+    frame = table().to_pandas()
+    sizes = sorted(set(frame["amount"].astype(int)), reverse=True)
+    frame["amount"] = pandas.Categorical(frame["amount"].astype(int), categories=sizes, ordered=True)
+    release = shoal.protect(frame, policy, output=tmp_path / "r.csv")
+    reached = [shoal.verify(source, policy).verdicts[1].reached for source in (release.table, tmp_path / "r.csv")]
+    assert reached == pytest.approx([release.manifest.proof["verdicts"][1]["reached"]] * 2)
+
+
+@pytest.mark.parametrize("requirement", [REQUIREMENTS[4], REQUIREMENTS[5], REQUIREMENTS[6]], ids=label)
+def test_where_nothing_is_known_nothing_is_proved(tmp_path, requirement):
+    policy = policy_of(tmp_path, requirement)
+    release = shoal.protect(table(), policy).records
+    at = release.column_names.index(requirement["column"])
+    gone = release.set_column(at, requirement["column"], pa.nulls(len(release), release.column(at).type))
+    verdict = shoal.verify(gone, policy).verdicts[1]
+    assert (verdict.holds, verdict.reached) == (False, 1)
+
+
+def test_by_date(tmp_path):
+    people = table().select(["age", "born"]).drop_null()
+    columns = {"age": {"role": "quasi_identifier", "kind": "numeric"}, "born": {"role": "sensitive", "kind": "date"}}
+    asked = [{"name": "k_anonymity", "k": 3}, REQUIREMENTS[5] | {"column": "born"}]
+    place = desk(tmp_path, people, {"columns": columns, "requirements": asked})
+    assert shell("protect", place.data, "-p", place.policy, "-o", place.release).code == 0
+    assert shell("verify", place.release, "-p", place.policy).code == 0
+
+
+def test_a_release_of_centroids_has_no_length(tmp_path):
+    policy = policy_of(tmp_path, {"name": "minimum_length", "width": 5, "column": "age"})
+    with pytest.raises(PolicyError, match="minimum_length of 'age': the release tells points and no intervals"):
+        shoal.protect(table(), policy)
+    release = shoal.protect(table(), policy_of(tmp_path)).table
+    proof = shoal.verify(release, policy_of(tmp_path, {"name": "minimum_length", "width": 5, "column": "age"}))
+    assert (proof.holds, proof.verdicts[-1].reached) == (False, 0)
+
+
+WRONG = [
+    (REQUIREMENTS[5] | {"column": "disease"}, "requirements.1.distance = 'ordered' needs values with an order; column"),
+    (
+        REQUIREMENTS[4] | {"column": "rank"},
+        "requirements.1.distance = 'hierarchical' needs the taxonomy of column 'rank'",
+    ),
+    ({"name": "minimum_length", "width": 5, "column": "rank"}, "column 'rank' must have role 'quasi_identifier'"),
+    (REQUIREMENTS[3] | {"distance": "far"}, "requirements.1.distance: input should be 'equal', 'ordered' or"),
+]
+
+
+@pytest.mark.parametrize(("requirement", "words"), WRONG, ids=[words for _, words in WRONG])
+def test_a_policy_that_does_not_fit(tmp_path, requirement, words):
+    with pytest.raises(PolicyError) as complaint:
+        shoal.protect(table(), policy_of(tmp_path, requirement))
+    assert words in str(complaint.value)
+
+
+def test_an_ordinal_column_must_bring_its_order(tmp_path):
+    policy = copy.deepcopy(shoal.policy.load(policy_of(tmp_path)).model_dump())
+    policy["columns"]["rank"]["order"] = None
+    policy["requirements"] = [REQUIREMENTS[6]]
+    with pytest.raises(PolicyError, match="column 'rank' is ordinal without an order"):
+        shoal.policy.load(policy)
+
+
+def test_k_of_alpha_k_is_a_k(tmp_path):
+    policy = of_records(
+        survey_policy(requirements=[{"name": "alpha_k_anonymity", "alpha": 0.9, "k": 6, "column": "disease"}])
+    )
+    assert shoal.protect(survey(), policy).manifest.k_reached >= 6
+    with pytest.raises(PolicyError, match=r"method\.k must be 6 or more, got 4: alpha_k_anonymity asks for k = 6"):
+        shoal.protect(survey(), policy | {"method": {"k": 4}})
