@@ -1,4 +1,4 @@
-"""Chance in the pipeline: values are dealt inside of groups, and every block, purpose and seed has chance of its own."""
+"""Randomness in the pipeline: values are permuted within groups; every block, purpose and seed has its own stream."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Local suppression in the pipeline: alone and after a recoding, proved by the rule for blanks that the policy declares."""
+"""Local suppression in the pipeline: alone and after a recoding, proved by the declared rule for blanks."""
 
 from collections import Counter
 

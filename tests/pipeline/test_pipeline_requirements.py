@@ -1,4 +1,4 @@
-"""Every requirement through the whole pipeline: met by merging, proved on the written file, missed where it was tampered."""
+"""Every requirement in the whole pipeline: met by merging, proved on the written file, missed after tampering."""
 
 import copy
 
