@@ -22,8 +22,10 @@ def demo(
     seed: Annotated[int, typer.Option("--seed", min=0, help="Another seed, another census.")] = 0,
 ) -> None:
     """Make a census, protect it, prove the release, assess it, and leave all of it in a folder to look at."""
-    from shoal import run
     from shoal.engines.address_space import check_charts
+    from shoal.pipeline.files.file_names import manifest_path
+    from shoal.pipeline.protect.protect import protect
+    from shoal.pipeline.verify.verify import verify
     from shoal.sources.key_file import key_path
 
     check_charts()
@@ -34,14 +36,14 @@ def demo(
         say(f"1. A census of {persons:,} made-up persons: {data}")
         _write_census(data, policy, persons, seed)
         say(f"2. Protected by {policy}")
-        release = run.protect(data, policy, output=release_file, force=True, key=key_path(policy))
+        release = protect(data, policy, output=release_file, force=True, key=key_path(policy))
         counts, cost = release.manifest.counts, release.manifest.cost
         say(
             f"   {counts['n_released']:,} records in {counts['n_groups']:,} groups, "
             f"{counts['n_suppressed']:,} suppressed, {cost.seconds:.1f} s, {cost.peak_memory_mib:,.0f} MiB"
         )
         say(f"3. Proved once more from the file alone: {release_file}")
-        proof = run.verify(release_file, policy)
+        proof = verify(release_file, policy)
         for verdict in proof.verdicts:
             say(f"   {'holds' if verdict.holds else 'FAILS'}  {verdict}")
         say("4. Assessed")
@@ -51,7 +53,7 @@ def demo(
         report = folder / "report.html"
         _write_report(report, release.report())
     say()
-    say(f"Look at {report}; evidence for a board is in {run.manifest_path(release_file)}.")
+    say(f"Look at {report}; evidence for a board is in {manifest_path(release_file)}.")
     say(f"Next: shoal init YOUR.csv, or shoal verify {release_file} --policy {policy}")
     raise typer.Exit(0 if proof.holds else 1)
 

@@ -46,7 +46,9 @@ def protect(
     as_json: Annotated[bool, typer.Option("--json", help="Print the manifest for machines.")] = False,
 ) -> None:
     """Make a release that holds what the policy demands, proved on the written file; or nothing at all."""
-    from shoal import run
+    from shoal.pipeline.protect.forecast import forecast
+    from shoal.pipeline.protect.protect import protect as make_release
+    from shoal.pipeline.replay import replay as repeat
     from shoal.sources.key_file import key_path
     from shoal.sources.private import NEVER_HANDED_OUT
 
@@ -55,20 +57,20 @@ def protect(
     if dry_run:
         if data is None or policy is None or replay is not None:
             raise typer.BadParameter("data and --policy are needed, and no --replay.")
-        _foretell(run.forecast(data, policy, output=output, **how), as_json)
+        _foretell(forecast(data, policy, output=output, **how), as_json)
         return
     is_new = False
     with bars():
         if replay is not None:
             if data is not None or policy is not None:
                 raise typer.BadParameter("a manifest names data and policy itself: give --replay alone.")
-            release = run.replay(replay, output=output, memory=memory, key=key, **extras)
+            release = repeat(replay, output=output, memory=memory, key=key, **extras)
         else:
             if data is None or policy is None or output is None:
                 raise typer.BadParameter("data, --policy and --output are needed (or --replay MANIFEST).")
             key = key or key_path(policy)
             is_new = not key.exists()
-            release = run.protect(
+            release = make_release(
                 data, policy, output=output, spreadsheet_safe=spreadsheet_safe, key=key, **extras, **how
             )
     if as_json:
