@@ -5,12 +5,12 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shoal.assessment.utility.told import middles
 
 import shoal
 from reference import containment
 from shoal.assessment import attacks as attacks_module
 from shoal.assessment.risk.containment import containment_linkage
+from shoal.assessment.utility.extent_values import middles
 from shoal.errors import LinkageError
 from shoal.schema import Column, Schema, Taxonomy
 from survey_example import of_records, survey, survey_policy

@@ -81,9 +81,9 @@ def test_arrays():
 
 
 def test_too_many_pairs_to_compare_one_by_one(monkeypatch):
-    from shoal.assessment.risk import probabilistic
+    from shoal.linkage import probabilistic_linkage
 
-    monkeypatch.setattr(probabilistic, "MOST_PAIRS", 8)
+    monkeypatch.setattr(probabilistic_linkage, "MOST_PAIRS", 8)
     with pytest.raises(LinkageError, match="9 pairs"):
         link(TABLE, TABLE, intruder=AGE, by="probabilistic")
 

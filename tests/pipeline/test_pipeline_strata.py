@@ -155,7 +155,7 @@ def test_a_piece_without_records_is_told_with_all_columns():
 
     rules = policy({"name": "mondrian"}, ASKED["l"], 0.29) | {"output": {"ends": True}}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("shoal.pipeline.protect.generalization_step.Cutting", Seen)
+        patch.setattr("shoal.pipeline.protect.generalization_step.Generalizer", Seen)
         shoal.protect(towns(), rules)
     for told, nothing in made:
         assert nothing.schema == told.schema

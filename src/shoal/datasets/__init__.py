@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         CENSUS_REGIONS,
         census_taxonomies,
     )
+    from shoal.datasets.census_population import synthetic_census, synthetic_census_batches
     from shoal.datasets.corruption import corrupt
     from shoal.datasets.lookalike import resample_and_jitter, resample_and_jitter_batches
     from shoal.datasets.named_persons import roster, roster_batches
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
         uniform_array,
         uniform_batches,
     )
-    from shoal.datasets.synthetic_census import synthetic_census, synthetic_census_batches
     from shoal.datasets.uci import adult, adult_taxonomies, census_income
 
 __all__ = [
@@ -81,7 +81,7 @@ __all__ = [
 _MODULES = {
     "casc": ("census", "eia", "tarragona"),
     "catalog": ("available",),
-    "codebook": (
+    "census_codes": (
         "CENSUS_COLUMNS",
         "CENSUS_EDUCATION_ORDER",
         "CENSUS_MUNICIPALITY_PREFIXES",
@@ -98,7 +98,7 @@ _MODULES = {
         "uniform_array",
         "uniform_batches",
     ),
-    "population": ("synthetic_census", "synthetic_census_batches"),
+    "census_population": ("synthetic_census", "synthetic_census_batches"),
     "named_persons": ("roster", "roster_batches"),
     "uci": ("adult", "adult_taxonomies", "census_income"),
 }

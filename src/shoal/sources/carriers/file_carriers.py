@@ -16,22 +16,22 @@ def carriers_of(path: Path) -> tuple[Carrier, ...]:
 def _found(path: Path) -> Iterator[Carrier]:
     match format_of(path):
         case "csv":
-            from shoal.sources.carriers import packed
+            from shoal.sources.carriers import compression_carriers
 
-            yield from packed.carriers(path)
+            yield from compression_carriers.carriers(path)
         case "parquet":
-            from shoal.sources.carriers import parquet
+            from shoal.sources.carriers import parquet_carriers
 
-            yield from parquet.carriers(path)
+            yield from parquet_carriers.carriers(path)
         case "arrow" | "feather":
-            from shoal.sources.carriers import arrow
+            from shoal.sources.carriers import arrow_carriers
 
-            yield from arrow.carriers(path)
+            yield from arrow_carriers.carriers(path)
         case "xlsx":
-            from shoal.sources.carriers import workbook
+            from shoal.sources.carriers import workbook_carriers
 
-            yield from workbook.carriers(path)
+            yield from workbook_carriers.carriers(path)
         case _:
-            from shoal.sources.carriers import labels
+            from shoal.sources.carriers import label_carriers
 
-            yield from labels.carriers(path)
+            yield from label_carriers.carriers(path)
