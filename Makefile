@@ -8,6 +8,7 @@
 # make soak      explores with fresh seeds: fuzzers for SOAK_MINUTES, then every property with more examples
 # make mutants   plants faults one by one and says which of them no test notices
 # make names     counts names and words that the literature does not know; AGAINST=REV beside another commit
+# make structure counts the modules through which policy, table, partition and cut tree pass; AGAINST=REV as well
 # make CONSTRAINTS= ...   with the newest libraries instead of those of constraints.txt
 
 PYTHON ?= python3
@@ -21,7 +22,7 @@ LIMITED = $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 .PHONY: demo test check full soak spill floors golden mutants reproductions lint types layers odr sanitize format clean
-.PHONY: covered names quick schema
+.PHONY: covered names quick schema structure
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.built
@@ -61,6 +62,9 @@ schema: $(VENV)/.tools
 
 names: $(VENV)/.tools
 	$(BIN)/python tools/names.py $(if $(AGAINST),--against $(AGAINST))
+
+structure: $(VENV)/.tools
+	$(BIN)/python tools/structure.py $(if $(AGAINST),--against $(AGAINST))
 
 # The lowest versions that pyproject.toml names, in an environment of their own.
 FLOORED := tests/golden tests/sources tests/pipeline tests/gate tests/cli tests/engines tests/policy tests/release tests/report
