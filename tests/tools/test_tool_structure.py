@@ -14,7 +14,7 @@ MODULES = {
         "pipeline/seed.py": "def seed(original):\n    return original.policy.seed",
         "pipeline/quiet.py": "def quiet(policy):\n    return policy",
         "report/page.py": "import typing\nfrom shoal.pipeline import protect\n",
-        "methods/search.py": "if TYPE_CHECKING:\n    from shoal.policy.policy import P\nfrom shoal.plan import cut_tree",
+        "methods/search.py": "if TYPE_CHECKING:\n    from shoal.policy.policy import P\nfrom shoal import plan",
     }.items()
 }
 IMPORTS = {"cli": {"report", "plan"}, "report": {"pipeline"}, "pipeline": {"plan"}, "plan": set[str]()}
