@@ -169,7 +169,7 @@ def test_a_release_is_proved_and_repeated_by_another_engine(tmp_path):
 
 def divided(original, **sizes):
     strata = original.division.strata
-    return BlockAssignment.of(original.policy, original.schema, strata, original.embedding, original.fold, **sizes)
+    return BlockAssignment.of(original.plan, original.schema, strata, original.embedding, original.fold, **sizes)
 
 
 def large(n_records, policy):

@@ -95,8 +95,8 @@ def _assessed(
         aligned = tables.aligned(pair.truth)
         found = side_by_side(aligned, who, k, wildcards=wildcards, units=_units(pair.original, roles, aligned))
         first = (*first, *pair.alarms(aligned, aligned.schema.quasi_identifiers))
-    if pair.policy is not None:
-        solved = determined_of_tables(pair.policy, tables.schema, pair.original, tables.released)
+    if plan is not None:
+        solved = determined_of_tables(plan, tables.schema, pair.original, tables.released)
         found = replace(found.with_findings(solved.findings), exposures=solved.exposures)
     return replace(found, notes=(*first, *found.notes))
 
@@ -111,7 +111,7 @@ def beside_original(source: Any, release: Release, who: Intruder) -> Assessment:
     assert release.records is not None, "made in memory"
     original = FittedTable.read(MemoryEngine(), source, release.policy).with_key(release.key)
     before = original.engine.collect(original.frame)
-    pair = Pair(before, release.records, original.schema, release.policy, released_places(original, release), True)
+    pair = Pair(before, release.records, original.schema, original.plan, released_places(original, release), True)
     assert pair.truth is not None
     aligned = pair.tables(original.schema).aligned(pair.truth)
     units, plan = _units(before, original.schema, aligned), original.plan

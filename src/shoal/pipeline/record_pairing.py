@@ -23,7 +23,7 @@ from shoal.pipeline.files.release import Release
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.replay import as_made, replayed
 from shoal.pipeline.verify.prove_file import PolicyLike, as_released
-from shoal.policy import Policy, ReleasePlan, load
+from shoal.policy import ReleasePlan, load
 from shoal.release.assemble import Order
 from shoal.schema import Schema
 from shoal.sources import read
@@ -40,7 +40,7 @@ class Pair:
     original: pa.Table
     released: pa.Table
     declared: Schema | None  # declared roles
-    policy: Policy | None
+    plan: ReleasePlan | None  # if the policy of the release is known
     truth: Labels | None  # (n_original,) the released record, -1 where there is none; None: unknown
     is_certain: bool  # known by repeating the release
 
@@ -68,14 +68,10 @@ class Pair:
             before = known.engine.collect(known.frame)
             who = said(before, after, id, truth)
         if who is not None:
-            return cls(before, after, known.schema, policy, who, False)
+            return cls(before, after, known.schema, known.plan, who, False)
         known = known.with_key(Key.given(key, policy.file))
         places = released_places(known, replayed(original, released, policy, known.known_key))
-        return cls(before, after, known.schema, policy, places, True)
-
-    @property
-    def plan(self) -> ReleasePlan | None:
-        return ReleasePlan.of(self.policy) if self.policy else None
+        return cls(before, after, known.schema, known.plan, places, True)
 
     def tables(self, roles: Schema) -> TablePair:
         return TablePair.of(self.original, self.released, roles, self.plan.extents if self.plan else ())

@@ -17,7 +17,7 @@ from shoal.engines.memory import MemoryEngine
 from shoal.errors import PolicyError, TableError
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.verify.prove_file import PolicyLike
-from shoal.policy import Policy, load
+from shoal.policy import load
 from shoal.schema.suggest import missing_words, suggest
 from shoal.sources import ReadOptions, read
 
@@ -36,7 +36,7 @@ def chart(
 ) -> PopulationMap:
     """A map of the quasi-identifiers of a policy, or of numeric columns; ``label``: a column that labels the cells."""
     if policy is not None:
-        return _by_policy(source, load(policy), label)
+        return _by_policy(FittedTable.read(MemoryEngine(), source, load(policy)), label)
     words = missing_words(read(source).table)
     loaded = read(source, ReadOptions(missing=("", *words)), kinds="infer")
     loaded.check_columns([*columns, *([label] if label else [])])
@@ -50,15 +50,14 @@ def chart(
     return population.labeled(label, table[label]) if label else population
 
 
-def _by_policy(source: Any, policy: Policy, label: str | None) -> PopulationMap:
-    original = FittedTable.read(MemoryEngine(), source, policy)
+def _by_policy(original: FittedTable[Any], label: str | None) -> PopulationMap:
+    plan = original.plan
     table = original.engine.collect(original.frame)
     if label and label not in table.column_names:
-        raise PolicyError.unlisted_in_policy("label", label, tuple(policy.columns))
-    rules = original.plan.method.map_rules or BY_RULE
-    fewest = policy.k or FEWEST
+        raise PolicyError.unlisted_in_policy("label", label, tuple(plan.columns))
+    rules = plan.method.map_rules or BY_RULE
     population = map_of_quasi_identifiers(
-        table, original.schema, original.embedding, rules, seed=policy.seed, fewest=fewest
+        table, original.schema, original.embedding, rules, seed=plan.seed, fewest=plan.k or FEWEST
     )
     return population.labeled(label, table[label]) if label else population
 

@@ -6,41 +6,39 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from shoal.policy.policy import Policy
+from shoal.policy.release_plan import ReleasePlan
 from shoal.schema.column import MOST_DECIMALS
 
 FIRST_K = 3  # suggested where the policy requires no k
 
 
-def covering(policy: Policy, names: Sequence[str]) -> str:
+def covering(plan: ReleasePlan, names: Sequence[str]) -> str:
     """Lines by which these columns are no longer released unchanged; empty where a requirement needs one's role."""
-    sensitive = [name for name in names if policy.columns[name].role == "sensitive"]
-    permutes = bool(sensitive) and _groups(policy) and not _has_key_sets(policy)
+    sensitive = [name for name in names if plan.columns[name].role == "sensitive"]
+    permutes = bool(sensitive) and _groups(plan) and not _has_key_sets(plan)
     others = [name for name in names if not permutes or name not in sensitive]
-    read = {requirement.column for requirement in policy.requirements}
+    read = {requirement.column for requirement in plan.requirements}
     if read & set(others):  # a requirement needs the present role of the column
         return ""
-    role = (
-        "quasi_identifier" if policy.requirements and _protects(policy) and not _has_key_sets(policy) else "identifier"
-    )
-    columns = {name: {"role": role, **_kind(policy, name)} for name in others}
+    role = "quasi_identifier" if plan.requirements and _protects(plan) and not _has_key_sets(plan) else "identifier"
+    columns = {name: {"role": role, **_kind(plan, name)} for name in others}
     return _toml({**({"output": {"permute": True}} if permutes else {}), **({"columns": columns} if columns else {})})
 
 
-def diversifying(policy: Policy, names: Sequence[str]) -> str:
+def diversifying(plan: ReleasePlan, names: Sequence[str]) -> str:
     """Lines that require two distinct values of each of these sensitive columns in every class."""
     asked = [{"name": "distinct_l_diversity", "column": name, "l": 2} for name in names]
     wanted: dict[str, Any] = {}
-    if policy.local_suppression and policy.local_suppression.are_wildcards:
+    if plan.local_suppression and plan.local_suppression.are_wildcards:
         wanted["local_suppression"] = {"blanks": "value"}
-    if not _protects(policy):
-        wanted["method"] = {"name": "mdav", **({} if policy.k else {"k": FIRST_K})}
+    if not _protects(plan):
+        wanted["method"] = {"name": "mdav", **({} if plan.k else {"k": FIRST_K})}
     return _toml({**wanted, "requirements": asked})
 
 
-def rounding(policy: Policy, steps: Mapping[str, Fraction]) -> str:
+def rounding(plan: ReleasePlan, steps: Mapping[str, Fraction]) -> str:
     """Lines by which means of these columns are no finer than the values; ``steps``: the least distance of these."""
-    numbers = [name for name in steps if policy.columns[name].kind == "numeric"]
+    numbers = [name for name in steps if plan.columns[name].kind == "numeric"]
     found = {name: _decimals(steps[name]) for name in numbers}
     columns = {name: {"decimals": decimals} for name, decimals in found.items() if decimals is not None}
     return _toml({"columns": columns} if columns else {})
@@ -52,9 +50,9 @@ def _decimals(step: Fraction) -> int | None:
     return max(found, default=None)
 
 
-def hiding_who_failed(policy: Policy) -> str:
+def hiding_who_failed(plan: ReleasePlan) -> str:
     """Lines by which merged groups do not reveal which of them failed a requirement; empty where none would help."""
-    method = policy.method
+    method = plan.method
     if not method.forms_groups or method.pairs_groups:
         return ""
     return _toml(
@@ -62,20 +60,20 @@ def hiding_who_failed(policy: Policy) -> str:
     )
 
 
-def _groups(policy: Policy) -> bool:
-    return policy.method.forms_classes
+def _groups(plan: ReleasePlan) -> bool:
+    return plan.method.forms_classes
 
 
-def _protects(policy: Policy) -> bool:
-    return _groups(policy) or policy.local_suppression is not None
+def _protects(plan: ReleasePlan) -> bool:
+    return _groups(plan) or plan.local_suppression is not None
 
 
-def _has_key_sets(policy: Policy) -> bool:
-    return any(requirement.columns for requirement in policy.requirements)
+def _has_key_sets(plan: ReleasePlan) -> bool:
+    return any(requirement.columns for requirement in plan.requirements)
 
 
-def _kind(policy: Policy, name: str) -> dict[str, str]:
-    kind = policy.columns[name].kind
+def _kind(plan: ReleasePlan, name: str) -> dict[str, str]:
+    kind = plan.columns[name].kind
     return {} if kind == "nominal" else {"kind": kind}
 
 

@@ -14,8 +14,10 @@ from functools import cached_property
 from typing import Literal, Self
 
 from shoal.methods import AnyMethod
+from shoal.methods.perturbation import AnyPerturbation
 from shoal.plan.representation import Representation
 from shoal.policy.keys import KeySet, key_sets
+from shoal.policy.parts import BlockingRules, LocalSuppression, Warn
 from shoal.policy.policy import Policy
 from shoal.policy.released_column import ReleasedColumn
 from shoal.release.weights import Weights
@@ -40,8 +42,13 @@ class ReleasePlan:
     releases_ends         ends of extents are released as separate columns
     shuffles              records are released in random order
     weights               how weights are released
-    blanks_cells          cells are blanked by local suppression
-    blanks_are_wildcards  a blank matches any value
+    local_suppression     how cells are blanked; None: none are
+    perturbations         applied to the values first, in this order
+    blocking              how large tables are divided into blocks
+    suppression_limit     largest share of records that may be dropped
+    warn                  limits above which the report warns
+    spreadsheet_safe      texts of a CSV that a spreadsheet would run as formulas get an apostrophe
+    seed                  of the random numbers, together with the key
     """
 
     method: AnyMethod
@@ -56,8 +63,13 @@ class ReleasePlan:
     releases_ends: bool
     shuffles: bool
     weights: Weights
-    blanks_cells: bool
-    blanks_are_wildcards: bool
+    local_suppression: LocalSuppression | None
+    perturbations: tuple[AnyPerturbation, ...]
+    blocking: BlockingRules
+    suppression_limit: float
+    warn: Warn
+    spreadsheet_safe: bool
+    seed: int
 
     @classmethod
     def of(cls, policy: Policy, schema: Schema | None = None) -> Self:
@@ -77,9 +89,24 @@ class ReleasePlan:
             releases_ends=policy.output.ends,
             shuffles=policy.output.shuffle,
             weights=policy.output.weights,
-            blanks_cells=policy.local_suppression is not None,
-            blanks_are_wildcards=policy.local_suppression is not None and policy.local_suppression.are_wildcards,
+            local_suppression=policy.local_suppression,
+            perturbations=policy.perturbations,
+            blocking=policy.blocking,
+            suppression_limit=policy.suppression.limit,
+            warn=policy.warn,
+            spreadsheet_safe=policy.output.spreadsheet_safe,
+            seed=policy.seed,
         )
+
+    @property
+    def blanks_cells(self) -> bool:
+        """Whether cells are blanked by local suppression."""
+        return self.local_suppression is not None
+
+    @property
+    def blanks_are_wildcards(self) -> bool:
+        """Whether a blank matches any value."""
+        return self.local_suppression is not None and self.local_suppression.are_wildcards
 
     @cached_property
     def key_sets(self) -> tuple[KeySet, ...]:

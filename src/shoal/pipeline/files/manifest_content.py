@@ -10,7 +10,7 @@ from shoal.assessment.assessment import Assessment
 from shoal.engines.protocol import Engine, F
 from shoal.errors import SourceError, listed
 from shoal.pipeline.protect.fitted_table import FittedTable
-from shoal.policy import ReleasePlan
+from shoal.policy import Policy, ReleasePlan
 from shoal.release.manifest import Content, Input
 from shoal.release.private_manifest import PrivateManifest
 from shoal.schema import Column, Schema
@@ -48,9 +48,9 @@ def public_input(original: FittedTable[F], digest: str) -> Input:
 
 
 def private_manifest(
-    original: FittedTable[F], digest: str, written: Content, assessment: Assessment, output: Path | None
+    original: FittedTable[F], policy: Policy, digest: str, written: Content, assessment: Assessment, output: Path | None
 ) -> PrivateManifest:
-    policy, key = original.policy, original.known_key
+    key = original.known_key
     return PrivateManifest(
         release_sha256=written.sha256,
         input_path=seen_from(output, original.frame.origin.path),

@@ -13,7 +13,8 @@ from shoal.gate.step_of_means import StepOfMeans
 from shoal.pipeline.verify.completeness import manifest_beside
 from shoal.pipeline.verify.interval_ends import told_grids
 from shoal.pipeline.verify.manifest_figures import is_of_policy
-from shoal.policy import Policy, ReleasePlan
+from shoal.policy import ReleasePlan
+from shoal.policy.column_treatment import Summary
 from shoal.release.manifest import Manifest
 from shoal.schema import Schema
 from shoal.schema.grid import Grid
@@ -55,7 +56,7 @@ class Promises:
         return cls(_whole_numbers(decimals), told_grids(manifest), steps)
 
     @classmethod
-    def beside(cls, source: Any, policy: Policy) -> Self:
+    def beside(cls, source: Any, policy: Summary) -> Self:
         """From the manifest next to the file ``source``, if it describes a release under ``policy``. Errors of the
         manifest are reported elsewhere."""
         try:

@@ -29,7 +29,7 @@ from shoal.errors import PolicyError
 from shoal.kernels import Labels, Matrix
 from shoal.pipeline.protect.strata import Strata
 from shoal.plan import Partition
-from shoal.policy import Policy
+from shoal.policy import ReleasePlan
 from shoal.schema import Schema
 
 MOST_UNDIVIDED = 200_000  # records of a stratum that is grouped as a whole; takes seconds
@@ -81,7 +81,7 @@ class BlockAssignment:
     @classmethod
     def of(
         cls,
-        policy: Policy,
+        plan: ReleasePlan,
         schema: Schema,
         strata: Strata,
         embedding: Embedding,
@@ -91,17 +91,17 @@ class BlockAssignment:
     ) -> Self:
         """``most_undivided``: records up to which a stratum stays undivided, if the policy leaves it open (auto);
         ``at_once``: records that are counted in one step."""
-        k = policy.k or 1
-        large = np.flatnonzero(strata.sizes > _most_undivided(policy, k, most_undivided)).tolist()
+        k = plan.k or 1
+        large = np.flatnonzero(strata.sizes > _most_undivided(plan, k, most_undivided)).tolist()
         whole = StratumBlocks(len(strata.sizes), {})
-        if policy.blocking.method == "none" or not large:
+        if plan.blocking.method == "none" or not large:
             return cls(strata, whole, embedding)
-        if schema.unit and policy.method.keeps_households:
-            return cls(strata, whole, embedding, _whole_households(policy))
-        repair = policy.blocking.repair
+        if schema.unit and plan.method.keeps_households:
+            return cls(strata, whole, embedding, _whole_households(plan))
+        repair = plan.blocking.repair
         with progress.stage("dividing records into blocks", 0):
             counting = {stratum: _InStratum(stratum, strata, embedding, fold, at_once) for stratum in large}
-            options = TreeOptions(policy.blocking.limit, k, names=embedding.names)
+            options = TreeOptions(plan.blocking.limit, k, names=embedding.names)
             wider = replace(options, limit=REPAIRED)
             plans = {stratum: plan_tree(records, options) for stratum, records in counting.items()}
             other = {
@@ -124,16 +124,16 @@ class BlockAssignment:
         return self.shifted.of(strata, lambda: groups.centroids(self.embedding.lines(block)))[groups.labels]
 
 
-def _most_undivided(policy: Policy, k: int, usual: int) -> int:
-    if policy.blocking.method == "auto":
+def _most_undivided(plan: ReleasePlan, k: int, usual: int) -> int:
+    if plan.blocking.method == "auto":
         return usual
-    return smallest_limit(k) if policy.blocking.limit == "auto" else policy.blocking.limit
+    return smallest_limit(k) if plan.blocking.limit == "auto" else plan.blocking.limit
 
 
-def _whole_households(policy: Policy) -> tuple[str, ...]:
+def _whole_households(plan: ReleasePlan) -> tuple[str, ...]:
     """A note that the table stays undivided, since borders would separate members of a household; an error if the
     policy requires blocks."""
-    if policy.blocking.method != "auto":
+    if plan.blocking.method != "auto":
         raise PolicyError.blocks_part_households()
     return ("The table is large but not divided into blocks: their borders would part the members of a household.",)
 

@@ -20,7 +20,7 @@ from shoal.engines.protocol import F
 from shoal.findings import Findings
 from shoal.pipeline.protect.exposures import ExposureResult
 from shoal.pipeline.protect.fitted_table import FittedTable
-from shoal.policy import Policy, ReleasePlan
+from shoal.policy import ReleasePlan
 from shoal.policy.policy_advice import rounding
 from shoal.schema import Schema
 from shoal.schema.time_unit import units_of_a_day
@@ -32,7 +32,6 @@ def determined_of_release(original: FittedTable[F], kept: F) -> ExposureResult:
     """Determined cells of a release on an engine. ``kept``: all released records."""
     engine = original.engine
     return DeterminedCellSearch(
-        original.policy,
         original.plan,
         original.schema,
         original.fold,
@@ -41,7 +40,7 @@ def determined_of_release(original: FittedTable[F], kept: F) -> ExposureResult:
     )()
 
 
-def determined_of_tables(policy: Policy, schema: Schema, before: pa.Table, released: pa.Table) -> ExposureResult:
+def determined_of_tables(plan: ReleasePlan, schema: Schema, before: pa.Table, released: pa.Table) -> ExposureResult:
     """Determined cells of a release, with both tables in memory."""
 
     def counts(columns: Sequence[str], values: Sequence[str]) -> Iterator[CountTable]:
@@ -51,7 +50,7 @@ def determined_of_tables(policy: Policy, schema: Schema, before: pa.Table, relea
     def fold(names: Sequence[str], add: Callable[[pa.Table], None]) -> None:
         add(before.select(list(names)))
 
-    return DeterminedCellSearch(policy, ReleasePlan.of(policy, schema), schema, fold, counts, released.column_names)()
+    return DeterminedCellSearch(plan, schema, fold, counts, released.column_names)()
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,6 @@ class DeterminedCellSearch:
     """The search for determined cells. ``fold``: over the original; ``counts``: of the released records, whose columns
     are ``released``."""
 
-    policy: Policy
     plan: ReleasePlan
     schema: Schema
     fold: Fold
@@ -73,13 +71,13 @@ class DeterminedCellSearch:
         with progress.stage("solving classes", 0):
             known = self._known(names)
             found = [one for classes in self._classes() for one in self._solved(classes, known) if one.n_cells]
-        limit = 100 * self.policy.warn.determined
+        limit = 100 * self.plan.warn.determined
         findings = Findings(tuple(one.finding(limit) for one in found))
         open_ones = sorted((one for one in found if 100 * one.at_most > limit), key=lambda one: -one.at_most)
         if not open_ones:
             return ExposureResult(findings)
         named = tuple(one.column for one in open_ones)
-        mend = rounding(self.policy, {name: known[name].step for name in named}) if self.plan.releases_means else ""
+        mend = rounding(self.plan, {name: known[name].step for name in named}) if self.plan.releases_means else ""
         return ExposureResult(
             findings, (Exposure("determined", 100 * open_ones[0].at_most, limit, named[:N_NAMED], mend),)
         )

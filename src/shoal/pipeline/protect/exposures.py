@@ -57,23 +57,23 @@ class ExposureMeasurement(Generic[F]):
 
     def _unique(self) -> ExposureResult:
         """Records that are unique on unchanged columns, in case an intruder knows these."""
-        policy = self.original.policy
+        plan = self.original.plan
         names = [name for name in self.original.plan.as_they_are if is_countable(self.sample[name].type)]
         if not names:
             return ExposureResult(Findings())
-        limit = 100 * policy.warn.unique
+        limit = 100 * plan.warn.unique
         share = self._percent(n_unique(self._counts(names)))
         found = Findings((unique_finding(share, names, limit),))
         if share <= limit:
             return ExposureResult(found)
         ranked = by_values(self.sample, names)
-        mend = covering(policy, enough_to_cover(self.sample, ranked, limit))
+        mend = covering(plan, enough_to_cover(self.sample, ranked, limit))
         return ExposureResult(found, (Exposure("unique", share, limit, ranked[:N_NAMED], mend),))
 
     def _homogeneous(self) -> ExposureResult:
         """Records in classes whose records all share one sensitive value."""
-        policy = self.original.policy
-        limit = 100 * policy.warn.homogeneous
+        plan = self.original.plan
+        limit = 100 * plan.warn.homogeneous
         names = [name for name in self.original.schema.sensitive if self._tells_something(name)]
         shares = {name: self._homogeneous_share(name) for name in names}
         found = Findings(tuple(homogeneous_finding(share, name, limit) for name, share in shares.items()))
@@ -81,7 +81,7 @@ class ExposureMeasurement(Generic[F]):
         if not open_ones:
             return ExposureResult(found)
         worst = shares[open_ones[0]]
-        mend = diversifying(policy, open_ones)
+        mend = diversifying(plan, open_ones)
         return ExposureResult(found, (Exposure("homogeneous", worst, limit, tuple(open_ones[:N_NAMED]), mend),))
 
     def _tells_something(self, name: str) -> bool:

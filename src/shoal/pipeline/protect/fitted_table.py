@@ -34,9 +34,9 @@ from shoal.sources.key_file import Key
 class FittedTable(Generic[F]):
     engine: Engine[F]
     frame: F
-    policy: Policy
     schema: Schema
     plan: ReleasePlan
+    policy_digest: str  # of what determines the released values
     before: FittedTable[F] | None = None  # the table before perturbation
     sha256: str | None = None  # of the file, taken before it was read
     key: Key | None = None  # secret of the random numbers; None: none are drawn
@@ -54,7 +54,7 @@ class FittedTable(Generic[F]):
             lambda name: CountTable.of(engine.group_counts(frame, [name])),
         )
         tidied = tidied_units(engine, frame, schema.unit)
-        return cls(engine, tidied, policy, schema, ReleasePlan.of(policy, schema), sha256=sha256)
+        return cls(engine, tidied, schema, ReleasePlan.of(policy, schema), policy.digest_of_values(), sha256=sha256)
 
     @property
     def n_records(self) -> int:
@@ -95,9 +95,9 @@ class FittedTable(Generic[F]):
     @cached_property
     def division(self) -> BlockAssignment:
         """The strata, and the blocks of the large ones."""
-        strata = Strata.of(self.policy.within, lambda names: self.engine.group_counts(self.frame, names))
-        strata.check(self.keys, self.policy.suppression.limit)
-        return BlockAssignment.of(self.policy, self.schema, strata, self.embedding, self.fold)
+        strata = Strata.of(self.plan.within, lambda names: self.engine.group_counts(self.frame, names))
+        strata.check(self.keys, self.plan.suppression_limit)
+        return BlockAssignment.of(self.plan, self.schema, strata, self.embedding, self.fold)
 
     def with_key(self, key: Key) -> FittedTable[F]:
         return replace(self, key=key)
@@ -112,7 +112,7 @@ class FittedTable(Generic[F]):
         """Source of random numbers, derived from the key, the seed, the policy and the values of the table."""
         if self.before:
             return self.before.chance
-        chance = Rng(self.known_key.secret, self.policy.seed).of_policy(self.policy.digest_of_values())
+        chance = Rng(self.known_key.secret, self.plan.seed).of_policy(self.policy_digest)
         return chance.of_values(digest_of(self.schema, self.fold))
 
 

@@ -13,7 +13,7 @@ from shoal.engines.choose import WORK, EngineName, choose
 from shoal.engines.memory_budget import PROGRAM
 from shoal.errors import plural
 from shoal.pipeline.verify.prove_file import PolicyLike
-from shoal.policy import Policy, load
+from shoal.policy import load
 from shoal.report.words import counted
 from shoal.sources import ReadOptions
 from shoal.sources.formats import format_of
@@ -51,9 +51,9 @@ def forecast(
     engine: EngineName = "auto",
 ) -> Forecast:
     """The estimate. Reads only the head of the file, writes nothing; without ``output`` a file is assumed."""
-    rules = load(policy)
+    n_declared = len(load(policy).columns)
     choice = choose(source, engine, memory, [Path(output)] if output else [])
-    n_records, n_columns = _shape(source, rules, choice.n_bytes)
+    n_records, n_columns = _shape(source, n_declared, choice.n_bytes)
     on_disk = choice.name == "duckdb"
     return Forecast(
         choice.name,
@@ -66,7 +66,7 @@ def forecast(
     )
 
 
-def _shape(source: Any, policy: Policy, n_bytes: int) -> tuple[int | None, int]:
+def _shape(source: Any, n_declared: int, n_bytes: int) -> tuple[int | None, int]:
     """Records and columns, without reading the records of a large file."""
     if n_bytes and format_of(Path(source)) == "parquet":
         from shoal.sources.parquet import footer
@@ -74,8 +74,8 @@ def _shape(source: Any, policy: Policy, n_bytes: int) -> tuple[int | None, int]:
         found = footer(Path(source), ReadOptions())
         return found.n_records, len(found.names)
     if n_bytes and format_of(Path(source)) == "csv":
-        return n_bytes // _bytes_per_line(Path(source)), len(policy.columns)
-    return None, len(policy.columns)
+        return n_bytes // _bytes_per_line(Path(source)), n_declared
+    return None, n_declared
 
 
 def _bytes_per_line(path: Path) -> int:

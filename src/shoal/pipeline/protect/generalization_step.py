@@ -35,13 +35,13 @@ def cut(original: FittedTable[F], method: GeneralizationMethod) -> GroupedTable[
     protected = GroupedTable(engine.map_rows(original.frame, _in_a_group))
     for space in spaces(original, method, strata):
         plans = dict(_plans(space, method))
-        strata.check_held(plans, original.policy.suppression.limit)
+        strata.check_held(plans, original.plan.suppression_limit)
         work = Generalizer(strata, plans, space.schema, plan, original.chance)
         if plan.representation.releases_extents and not plan.permutes:
             frame = engine.map_rows(protected.frame, work.of_rows)
         else:
             frame = engine.map_blocks(engine.map_rows(protected.frame, strata.mark), work.of_stratum)
-        protected = protected.further(frame, told_plans(space, plans, method, plan, original.policy.seed))
+        protected = protected.further(frame, told_plans(space, plans, method, plan, original.plan.seed))
     return protected
 
 

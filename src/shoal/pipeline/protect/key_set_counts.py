@@ -63,17 +63,17 @@ class KeySetCounts:
 
 
 def strata_of(original: FittedTable[F]) -> Strata:
-    strata = Strata.of(original.policy.within, lambda names: original.engine.group_counts(original.frame, names))
-    strata.check(original.keys, original.policy.suppression.limit)
+    strata = Strata.of(original.plan.within, lambda names: original.engine.group_counts(original.frame, names))
+    strata.check(original.keys, original.plan.suppression_limit)
     return strata
 
 
 def spaces(original: FittedTable[F], method: GeneralizationMethod, strata: Strata) -> Iterator[KeySetCounts]:
     """The space of every key set."""
-    policy, unit = original.policy, original.schema.unit
+    plan, unit = original.plan, original.schema.unit
     for key in original.keys:
-        schema = _to_cut(key.only(original.schema), policy.within)
-        names = [*policy.within, *schema.quasi_identifiers, *_read(key, method, original.frame.names)]
+        schema = _to_cut(key.only(original.schema), plan.within)
+        names = [*plan.within, *schema.quasi_identifiers, *_read(key, method, original.frame.names)]
         counts = _counts(original, list(dict.fromkeys(names)), strata)
         whole = domains(original.schema, key.requirements, _by_column(counts) if unit else original.value_counts)
         yield KeySetCounts(key, schema, strata, counts, whole, unit.name if unit else None)

@@ -44,7 +44,7 @@ def retied(original: FittedTable[F], protected: F, tied: pa.Array[Any] | None) -
     ``tied``: the households released under a number, whose records are linked anyway and not counted.
     """
     plan, unit, engine = original.plan, original.schema.unit, original.engine
-    none = LinkingColumns(plan, original.policy.warn.unique, original.n_records, {})
+    none = LinkingColumns(plan, original.plan.warn.unique, original.n_records, {})
     if unit is None or not (plan.hides_units or plan.ties_households):
         return none
 

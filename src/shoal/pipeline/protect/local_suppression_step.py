@@ -19,7 +19,6 @@ from shoal.methods.local_suppression.local_suppression import local_suppression
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.pipeline.protect.suppression_minimality import blank_minimality
 from shoal.plan import Blanks
-from shoal.policy import LocalSuppression
 from shoal.release.blank import blank
 
 WILDCARD = "A blank cell may be any value: classes were counted so, as sdcMicro does, and not by blanks as values."
@@ -34,7 +33,8 @@ class SuppressionResult(Generic[F]):
     tried: tuple[Finding | UnmeasuredFigure, ...] = ()
 
 
-def blanked(original: FittedTable[F], protected: F, rule: LocalSuppression | None) -> SuppressionResult[F]:
+def blanked(original: FittedTable[F], protected: F) -> SuppressionResult[F]:
+    rule = original.plan.local_suppression
     if rule is None:
         return SuppressionResult(protected)
     engine, schema, asked = original.engine, original.schema, original.plan.requirements

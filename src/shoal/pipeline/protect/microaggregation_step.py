@@ -44,7 +44,7 @@ def grouped(original: FittedTable[F], method: MicroaggregationMethod) -> F:
         original.embedding,
         domains(original.schema, plan.requirements, original.unit_counts),
         original.chance,
-        original.policy.seed,
+        original.plan.seed,
     )
     divided = engine.map_rows(original.frame, original.division.mark)
     if original.division.shifted:
@@ -202,7 +202,7 @@ def _drafting(original: FittedTable[F], method: MicroaggregationMethod) -> Block
     """The first of two rounds over blocks: draft groups, and the shifted block of each group for the second round."""
     if len(original.keys) > 1:
         raise PolicyError.repair_of_key_sets()
-    key, seed = original.keys[0], original.policy.seed
+    key, seed = original.keys[0], original.plan.seed
     division, embedding = original.division, original.embedding.only(key.columns)
 
     def draft(block_id: int, block: pa.Table) -> pa.Table:

@@ -18,7 +18,7 @@ from shoal.kernels import Labels, Matrix
 from shoal.methods.microaggregation.merge import cheapest_partners, merge_failing
 from shoal.pipeline.protect.fitted_table import FittedTable
 from shoal.plan import Partition
-from shoal.policy import Policy
+from shoal.policy import ReleasePlan
 from shoal.policy.policy_advice import hiding_who_failed
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
@@ -42,15 +42,15 @@ def with_minimality(assessment: Assessment, changed: FittedTable[F], before: pa.
     if not len(after):
         return assessment
     replay = _replay(changed, before, after)
-    told = with_tried(assessment, changed.policy, tuple(_measured(replay, changed.policy.seed)))
+    told = with_tried(assessment, changed.plan, tuple(_measured(replay, changed.plan.seed)))
     return told.with_findings(Findings(_cost(changed, replay, before, after)))
 
 
-def with_tried(assessment: Assessment, policy: Policy, tried: Sequence[Finding | UnmeasuredFigure]) -> Assessment:
+def with_tried(assessment: Assessment, plan: ReleasePlan, tried: Sequence[Finding | UnmeasuredFigure]) -> Assessment:
     """The assessment with the findings of the attacks ``tried``, those not measured, and the exposures they reveal."""
     found = tuple(each for each in tried if isinstance(each, Finding))
     untold = tuple(each for each in tried if isinstance(each, UnmeasuredFigure))
-    told = assessment.with_findings(Findings(found)).with_exposures(tuple(_exposures(policy, found)))
+    told = assessment.with_findings(Findings(found)).with_exposures(tuple(_exposures(plan, found)))
     return replace(told, not_measured=(*told.not_measured, *untold))
 
 
@@ -138,7 +138,7 @@ def fails_of(asked: Sequence[Requirement], seen: Domains, before: pa.Table, unit
     return fails
 
 
-def _exposures(policy: Policy, found: Sequence[Finding]) -> Iterator[Exposure]:
+def _exposures(plan: ReleasePlan, found: Sequence[Finding]) -> Iterator[Exposure]:
     """Exposures where the lower confidence limit is above the baseline; of each kind of attack the worst column."""
     worse = [each for each in found if each.interval and each.interval[0] > (each.baseline or 0)]
     for kind, what in WHAT.items():
@@ -146,7 +146,7 @@ def _exposures(policy: Policy, found: Sequence[Finding]) -> Iterator[Exposure]:
         if of_kind:
             worst = max(of_kind, key=lambda each: each.estimate - (each.baseline or 0))
             column = worst.name.removeprefix(f"{kind}, ")
-            mend = "" if what == "blanked" else hiding_who_failed(policy)
+            mend = "" if what == "blanked" else hiding_who_failed(plan)
             yield Exposure(what, worst.estimate, worst.baseline or 0, (column,), mend)
 
 

@@ -113,7 +113,7 @@ def _cost_of_blocks(original: FittedTable[F], before: pa.Table, after: pa.Table)
     points = original.embedding.points(before)[kept]
     made, divided = (Partition(np.unique(labels, return_inverse=True)[1]) for labels in (groups, blocks))
     borders = None if original.division.shifted else divided  # after repair, borders separate no records
-    return coverage_findings(points, made, borders, original.keys[0].k, seed=original.policy.seed)
+    return coverage_findings(points, made, borders, original.keys[0].k, seed=original.plan.seed)
 
 
 def _clusters(changed: FittedTable[F], records: pa.Table, method: VMdav, step: int) -> Findings:
@@ -126,7 +126,7 @@ def _clusters(changed: FittedTable[F], records: pa.Table, method: VMdav, step: i
 
 
 def _map(changed: FittedTable[F], records: pa.Table, rules: MapRules, step: int) -> PopulationMap:
-    seed, fewest = changed.policy.seed, changed.plan.k or 0
+    seed, fewest = changed.plan.seed, changed.plan.k or 0
     found = map_of_quasi_identifiers(records, changed.schema, changed.embedding, rules, seed=seed, fewest=fewest)
     n_maps = changed.division.blocks.n_blocks * len(changed.keys)
     return replace(found, grouped=n_maps == 1 and step == 1, n_maps=n_maps)

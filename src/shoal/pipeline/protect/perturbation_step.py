@@ -25,17 +25,17 @@ from shoal.sources import sha256_of_table
 
 def perturbed(original: FittedTable[F]) -> FittedTable[F]:
     """The original after all perturbations."""
-    methods = original.policy.perturbations
+    methods = original.plan.perturbations
     return replace(original, frame=after(original, len(methods)), before=original) if methods else original
 
 
 def after(original: FittedTable[F], n: int) -> F:
     """The records after the first ``n`` perturbations."""
-    policy, engine, frame = original.policy, original.engine, original.frame
-    strata = Strata.of(policy.within, lambda names: engine.group_counts(original.frame, names))
+    plan, engine, frame = original.plan, original.engine, original.frame
+    strata = Strata.of(plan.within, lambda names: engine.group_counts(original.frame, names))
     with progress.stage("perturbing values", 0):
-        for steps in _passes(policy.perturbations[:n], one_stratum=not policy.within):
-            found = {step: _with_bounds(original, frame, policy.perturbations[step]) for step in steps}
+        for steps in _passes(plan.perturbations[:n], one_stratum=not plan.within):
+            found = {step: _with_bounds(original, frame, plan.perturbations[step]) for step in steps}
             work = BlockPerturbation(found, original.schema, original.chance)
             frame = engine.map_blocks(engine.map_rows(frame, strata.mark), work)
     return frame
@@ -58,7 +58,7 @@ def _is_by_share(method: PerturbationMethod) -> TypeGuard[TopBottomCode]:
 
 def _with_bounds(original: FittedTable[F], frame: F, method: PerturbationMethod) -> tuple[PerturbationMethod, ...]:
     """Top and bottom coding by share takes bounds from all records: in a small stratum the share may be empty."""
-    if not original.policy.within or not _is_by_share(method):
+    if not original.plan.within or not _is_by_share(method):
         return (method,)
     names = method.columns or original.schema.quasi_identifiers
     known = _known(original.engine, frame, names)

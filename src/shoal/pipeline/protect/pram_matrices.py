@@ -20,17 +20,17 @@ def pram_matrices(original: FittedTable[F]) -> tuple[PramMatrix, ...]:
     """One matrix for each application of PRAM to a column; with several strata, that of the largest."""
     return tuple(
         _matrix(original, at, method, original.schema[name])
-        for at, perturbation in enumerate(original.policy.perturbations)
+        for at, perturbation in enumerate(original.plan.perturbations)
         if (method := perturbation.post_randomization)
         for name in method.columns or original.schema.quasi_identifiers
     )
 
 
 def _matrix(original: FittedTable[F], at: int, method: Pram, column: Column) -> PramMatrix:
-    policy, engine = original.policy, original.engine
-    strata = Strata.of(policy.within, lambda names: engine.group_counts(original.frame, names))
+    plan, engine = original.plan, original.engine
+    strata = Strata.of(plan.within, lambda names: engine.group_counts(original.frame, names))
     largest = int(np.argmax(strata.sizes))
-    names = dict.fromkeys((*policy.within, column.name))  # the column may itself define the strata
+    names = dict.fromkeys((*plan.within, column.name))  # the column may itself define the strata
     everywhere = CountTable.of(engine.group_counts(after(original, at), list(names)))
     counts = everywhere.only(strata.stratum_of(everywhere.combinations) == largest)
     values = to_codes(column.name, counts[column.name], column.order)
@@ -38,4 +38,4 @@ def _matrix(original: FittedTable[F], at: int, method: Pram, column: Column) -> 
     n_strata = len(strata.sizes)
     stratum = strata.named(largest) if n_strata > 1 else {}
     chances = method.matrix(column, codes)
-    return PramMatrix.of(column.name, codes, chances, policy.k or FEWEST_SHOWN, n_strata, stratum)
+    return PramMatrix.of(column.name, codes, chances, plan.k or FEWEST_SHOWN, n_strata, stratum)

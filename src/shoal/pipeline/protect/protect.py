@@ -103,22 +103,22 @@ def protect_by(
         of_identifiers = repeated_identifiers(original)
         changed = perturbed(original)
         made_alike = _protected(changed)
-        of_blanks = blanked(changed, made_alike.frame, policy.local_suppression)
+        of_blanks = blanked(changed, made_alike.frame)
         of_units = kept_units(changed, of_blanks.frame)
         protected = weighed(changed, of_units.frame)
         made = GroupIndex.of(engine, protected)
-        check_limit(made.n_suppressed, original.n_records, policy.suppression.limit)
+        check_limit(made.n_suppressed, original.n_records, original.plan.suppression_limit)
         with progress.stage("assessing the release", 0):
             assessment = assessed(original, changed, protected, made.n_suppressed)
             assessment = assessment.with_plans(made_alike.told.plans, made_alike.told.findings)
             assessment = assessment.with_findings(total_findings(original, changed, protected))
-            assessment = with_tried(assessment, policy, of_blanks.tried)
+            assessment = with_tried(assessment, original.plan, of_blanks.tried)
             of_retied = retied(changed, protected, of_units.tied)
             assessment = replace(assessment, matrices=pram_matrices(original)).with_exposures(of_retied.exposures)
         release_told, origin = told(original, protected, made, of_units.tied), _named(original)
         with progress.stage("writing and proving the release", 0):
             promises = Promises.of_schema(original.plan, original.schema)
-            proof, formulas = _write_and_prove(original, release_told, origin, drafts, promises)
+            proof, formulas = _write_and_prove(original, policy, release_told, origin, drafts, promises)
         written = output_content(engine, release_told.records, proof.n_records, drafts.release, targets.release)
         repeated = expected.noted(written, targets.release) if expected else ()
         digest = input_digest(original)
@@ -138,7 +138,7 @@ def protect_by(
                 *of_blanks.notes,
                 *of_units.notes,
                 *of_retied.notes,
-                *of_formulas(formulas, are_safe=policy.output.spreadsheet_safe),
+                *of_formulas(formulas, are_safe=original.plan.spreadsheet_safe),
                 *proof.notes,
                 *assessment.notes,
                 *map(str, assessment.not_measured),
@@ -150,7 +150,7 @@ def protect_by(
             plans=tuple(plan.figures() for plan in assessment.plans),
             grids={name: grid.described() for name, grid in promises.grids.items()},
         )
-        private = private_manifest(original, digest, written, assessment, targets.release)
+        private = private_manifest(original, policy, digest, written, assessment, targets.release)
         manifest = replace(manifest, notes=(*manifest.notes, *beside(manifest, private, targets.manifest)))
         groups = engine.map_rows(protected, made.numbered)
         if drafts.mapping:
@@ -201,20 +201,25 @@ def _files_of(source: Any, policy: Policy, kept: Path | None) -> list[Path]:
 
 def _named(original: FittedTable[F]) -> Origin:
     """The origin for writing: with a header, since dropped columns shift positions, and with permitted labels."""
-    origin, safe = original.frame.origin, original.policy.output.spreadsheet_safe
+    origin, safe = original.frame.origin, original.plan.spreadsheet_safe
     written = {"header": True, "apostrophes": safe}
     labels = labels_told(origin.labels, original.plan) if origin.labels else None
     return replace(origin, options=origin.options.model_copy(update=written), labels=labels)
 
 
 def _write_and_prove(
-    original: FittedTable[F], what: ReleasedRecords[F], origin: Origin, drafts: Drafts, promises: Promises
+    original: FittedTable[F],
+    policy: Policy,
+    what: ReleasedRecords[F],
+    origin: Origin,
+    drafts: Drafts,
+    promises: Promises,
 ) -> tuple[Proof, Formulas]:
     """Writes the release and proves the written file, or the table in memory where no file is written.
 
     Also returns the texts that a spreadsheet would run, by column.
     """
-    engine, policy, besides = original.engine, original.policy, (what.units, what.holders)
+    engine, besides = original.engine, (what.units, what.holders)
     if drafts.release is None:
         records = engine.collect(what.records)
         return prove_with_units(records, policy.source, policy, engine, what.sensitive, promises, *besides), {}

@@ -35,10 +35,10 @@ def blank_minimality(
 
     ``kept``: the released records before local suppression.
     """
-    asked = [requirement for requirement in original.policy.requirements if requirement.column]
+    asked = [requirement for requirement in original.plan.requirements if requirement.column]
     if not asked:
         return
-    if len(key_sets(plan.columns, original.policy.requirements, rule.importance)) > 1:
+    if len(key_sets(plan.columns, original.plan.requirements, rule.importance)) > 1:
         yield SEVERAL_KEY_SETS
         return
     if original.n_records > FEASIBLE:
@@ -48,11 +48,11 @@ def blank_minimality(
         replay = _replay(original, kept, plan, rule)
     if replay.gone.n.size:
         for name in replay.values:
-            yield replay.accusations(name, original.policy.seed).finding(BLANKED, name)
+            yield replay.accusations(name, original.plan.seed).finding(BLANKED, name)
 
 
 def _replay(original: FittedTable[F], kept: F, plan: Blanks, rule: LocalSuppression) -> BlankReplay:
-    schema, requirements = original.schema, original.policy.requirements
+    schema, requirements = original.schema, original.plan.requirements
     asked = [requirement for requirement in requirements if requirement.column]
     others = [requirement for requirement in requirements if not requirement.column]
     counts = CountTable.of(original.engine.group_counts(kept, list(plan.columns)))

@@ -11,7 +11,8 @@ from shoal.gate.gate import Proof
 from shoal.pipeline.files.file_names import manifest_path
 from shoal.pipeline.verify.interval_ends import other_grids
 from shoal.pipeline.verify.manifest_figures import is_of_policy, untrue
-from shoal.policy import Policy
+from shoal.policy import ReleasePlan
+from shoal.policy.column_treatment import Summary
 from shoal.release.manifest import Manifest
 from shoal.sources import sha256_of
 
@@ -30,8 +31,9 @@ class Wholeness:
         return replace(proof, faults=(*proof.faults, *self.faults), notes=(*proof.notes, *self.notes))
 
 
-def wholeness(release: Path, proof: Proof, policy: Policy) -> Wholeness:
-    """Comparison of a release file with its manifest; ``proof`` was counted from the file under ``policy``.
+def wholeness(release: Path, proof: Proof, plan: ReleasePlan, policy: Summary) -> Wholeness:
+    """Comparison of a release file with its manifest; ``proof`` was counted from the file under ``plan``, that of the
+    summarized ``policy``.
 
     A release without a manifest may come from another tool, or from a run that was killed.
     """
@@ -47,8 +49,8 @@ def wholeness(release: Path, proof: Proof, policy: Policy) -> Wholeness:
     if proof.faults or not is_told_of:  # the figures of another file cannot be compared
         return Wholeness(faults, notes)
     of_other = () if is_of_policy(manifest, policy) else (f"{path.name} {OTHER_POLICY}",)
-    faults = (*faults, *other_grids(path.name, manifest, policy))
-    return Wholeness((*faults, *untrue(path.name, manifest, proof, policy)), (*notes, *of_other))
+    faults = (*faults, *other_grids(path.name, manifest, plan, policy))
+    return Wholeness((*faults, *untrue(path.name, manifest, proof, plan, policy)), (*notes, *of_other))
 
 
 def manifest_beside(release: Path) -> tuple[Path, Manifest] | None:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from shoal.engines.protocol import Engine, F
 from shoal.gate.interval_grid import ends_faults, grid_faults, read_grid
-from shoal.policy import Policy, ReleasePlan
+from shoal.policy import ReleasePlan
+from shoal.policy.column_treatment import Summary
 from shoal.release.manifest import Manifest
 from shoal.schema import Schema
 from shoal.schema.grid import Grid
@@ -18,15 +19,14 @@ def told_grids(manifest: Manifest) -> dict[str, Grid]:
     return {name: grid for name, one in told.items() if (grid := read_grid(one)) is not None}
 
 
-def other_grids(name: str, manifest: Manifest, policy: Policy) -> tuple[str, ...]:
+def other_grids(name: str, manifest: Manifest, plan: ReleasePlan, policy: Summary) -> tuple[str, ...]:
     """A fault for each column whose grid is missing in the manifest called ``name``, or differs from the policy.
 
     Checked only if the manifest was made with exactly this policy.
     """
-    if manifest.policy.get("sha256") != policy.digest():
+    if manifest.policy.get("sha256") != policy["sha256"]:
         return ()
     told = told_grids(manifest)
-    plan = ReleasePlan.of(policy)
     wanted = {column: plan.columns[column].step for column in plan.on_grid}
     return (
         *(f"{name} does not say where intervals of '{column}' may end" for column in wanted if column not in told),

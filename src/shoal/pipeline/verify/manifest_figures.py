@@ -8,7 +8,8 @@ from math import isclose
 from typing import Any
 
 from shoal.gate.gate import Proof
-from shoal.policy import Policy, ReleasePlan
+from shoal.policy import ReleasePlan
+from shoal.policy.column_treatment import Summary
 from shoal.release.manifest import Manifest
 
 ROUNDING = 1e-9  # relative tolerance of shares summed by different engines
@@ -18,10 +19,10 @@ OF_RECORDS = ("n_records", "n_released")  # compared under any policy
 Figures = dict[str, Any]  # by their path in the manifest
 
 
-def untrue(name: str, manifest: Manifest, proof: Proof, policy: Policy) -> tuple[str, ...]:
-    """A fault for each figure of the manifest called ``name`` that differs from what was counted under ``policy``."""
+def untrue(name: str, manifest: Manifest, proof: Proof, plan: ReleasePlan, policy: Summary) -> tuple[str, ...]:
+    """A fault for each figure of the manifest called ``name`` that differs from what was counted under the policy."""
     told, counted = _told(manifest), _counted(proof)
-    whole = is_of_policy(manifest, policy) and not ReleasePlan.of(policy).hides_units
+    whole = is_of_policy(manifest, policy) and not plan.hides_units
     compared = counted if whole else [key for key in counted if key.endswith(OF_RECORDS)]
     return tuple(
         f"{name} says {key} = {_shown(told.get(key))}, but {_shown(counted[key])} was counted"
@@ -30,9 +31,9 @@ def untrue(name: str, manifest: Manifest, proof: Proof, policy: Policy) -> tuple
     )
 
 
-def is_of_policy(manifest: Manifest, policy: Policy) -> bool:
+def is_of_policy(manifest: Manifest, policy: Summary) -> bool:
     """Whether the manifest was made with this policy, or one with the same columns, requirements and representation."""
-    asked = json.loads(json.dumps(policy.summary()))
+    asked = json.loads(json.dumps(policy))
     same = all(manifest.policy.get(key) == asked[key] for key in ASKED_BY)
     return same or manifest.policy.get("sha256") == asked["sha256"]
 

@@ -54,7 +54,7 @@ def verify(
     if "sensitive" in plan.files and sensitive is None and isinstance(source, str | os.PathLike):
         sensitive = sensitive_path(Path(source))
     with carried_by(choose(source, engine, memory)) as carrier:
-        promises = Promises.beside(source, rules)
+        promises = Promises.beside(source, rules.summary())
         proof = counted = prove_source(source, as_released(rules), rules, carrier, sensitive, promises)
         if certificate is not None:
             proof = ProofWithCertificate.of(
@@ -62,7 +62,7 @@ def verify(
             )
     if not isinstance(source, str | os.PathLike):
         return proof
-    return wholeness(Path(source), counted, rules).told_of(proof)
+    return wholeness(Path(source), counted, plan, rules.summary()).told_of(proof)
 
 
 def _checks(
