@@ -72,13 +72,25 @@ def _imported(tree: ast.Module) -> Iterator[str]:
 
 def path_of(noun: Noun, modules: Mapping[str, ast.Module]) -> list[str]:
     """The modules outside its home that name the class or read an attribute of one."""
-    return [path for path, tree in modules.items() if package_of(path) != noun.home and _holds(tree, noun)]
+    members = _members(noun, modules)
+    return [path for path, tree in modules.items() if package_of(path) != noun.home and _holds(tree, noun, members)]
 
 
-def _holds(tree: ast.Module, noun: Noun) -> bool:
+def _members(noun: Noun, modules: Mapping[str, ast.Module]) -> set[str]:
+    """The attributes of the class: a variable of the same name may hold something else, such as a path."""
+    found = [node for tree in modules.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    bodies = [line for node in found if node.name == noun.name for line in node.body]
+    fields = {
+        line.target.id for line in bodies if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name)
+    }
+    return fields | {line.name for line in bodies if isinstance(line, ast.FunctionDef)}
+
+
+def _holds(tree: ast.Module, noun: Noun, members: set[str]) -> bool:
     return any(
         (isinstance(node, ast.Name) and node.id == noun.name)
-        or (isinstance(node, ast.Attribute) and (node.attr == noun.name or _called(node.value) in noun.variables))
+        or (isinstance(node, ast.Attribute) and node.attr == noun.name)
+        or (isinstance(node, ast.Attribute) and node.attr in members and _called(node.value) in noun.variables)
         for node in ast.walk(tree)
     )
 
