@@ -21,9 +21,9 @@ from shoal.assessment.utility.loss import column_loss
 from shoal.assessment.utility.moments import mean_variation
 from shoal.errors import TableError
 from shoal.linkage.agreement import EqualityAgreement, NumericAgreement, _agreement
+from shoal.linkage.linkage_by_rank import _ranks, rank_sums
 from shoal.linkage.linkage_risk import Linkage
 from shoal.linkage.linkage_tables import LinkageColumn
-from shoal.linkage.rank_linkage import _ranks, rank_sums
 from shoal.linkage.record_links import Links
 
 

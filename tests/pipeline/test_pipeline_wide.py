@@ -86,7 +86,7 @@ def works(folder, table):
     pq.write_table(table, typed)
     extents = policy | {"method": {"name": "mondrian"}, "output": {"ends": True}}
     return {
-        "init": lambda: propose(path, folder / "p.toml", ReadOptions()),
+        "init": lambda: propose(path, policy=folder / "p.toml"),
         "protect": lambda: protect(path, policy, output=out, force=True),
         "verify": lambda: verify(out, policy),
         "tell extents": lambda: protect(typed, extents, output=folder / "extents.csv", force=True),
