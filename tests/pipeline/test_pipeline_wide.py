@@ -16,7 +16,6 @@ import pytest
 from shoal.pipeline.protect.protect import protect
 from shoal.pipeline.verify.verify import verify
 from shoal.policy.propose import propose
-from shoal.sources import ReadOptions
 from survey_example import write_csv
 
 pytestmark = pytest.mark.slow
