@@ -52,6 +52,7 @@ from .generalization import enumeration_tree as enumeration_tree
 from .generalization import gensearch as gensearch
 from .generalization import global_recoding as global_recoding
 from .generalization import mondrian as mondrian
+from .generalization import relaxed_mondrian as relaxed_mondrian
 from .linkage import FuzzyBlocking as FuzzyBlocking
 from .linkage import Intruder as Intruder
 from .linkage import LabelBlocking as LabelBlocking

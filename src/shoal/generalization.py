@@ -8,7 +8,7 @@ from shoal.methods.generalization.enumeration.enumeration_tree import Enumeratio
 from shoal.methods.generalization.gensearch import gensearch
 from shoal.methods.generalization.gensearch_result import GensearchResult
 from shoal.methods.generalization.global_recoding import global_recoding
-from shoal.methods.generalization.mondrian import mondrian
+from shoal.methods.generalization.mondrian import mondrian, relaxed_mondrian
 from shoal.plan import CutTree
 
 __all__ = [
@@ -21,4 +21,5 @@ __all__ = [
     "gensearch",
     "global_recoding",
     "mondrian",
+    "relaxed_mondrian",
 ]

@@ -233,7 +233,7 @@ def test_what_was_filled_in_of_a_nominal_column_is_not_counted():
 )
 def test_a_special_unique_counts_by_its_size(d, largest, counted):
     codes = np.random.default_rng(d).integers(0, 4, (12, d))
-    found = shoal.suda(codes, largest)
+    found = shoal.suda(codes, max_size=largest)
     assert found.unique_sets.shape == (12, largest)
     assert (found.unique_sets.sum(axis=0) > 0).any()
     assert found.scores.tolist() == (found.unique_sets @ np.array(counted)).tolist()

@@ -30,8 +30,8 @@ from shoal.linkage.record_links import Links
 def rank_linkage(
     original: ArrayLike,
     released: ArrayLike,
-    truth: ArrayLike | None = None,
     *,
+    truth: ArrayLike | None = None,
     k: int = 1,
     candidates: Candidates | None = None,
 ) -> Links:
