@@ -109,4 +109,4 @@ class MicroSom(MicroaggregationMethod):
         return self.map
 
     def plan(self, X: Matrix, k: int, seed: int) -> Partition:
-        return micro_som(X, k, seed, self.refined, grow=self.grow, rules=self.map)
+        return micro_som(X, k, seed=seed, refined=self.refined, grow=self.grow, rules=self.map)

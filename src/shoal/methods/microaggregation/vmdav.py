@@ -157,4 +157,4 @@ class VMdav(MicroaggregationMethod):
         return self
 
     def plan(self, X: Matrix, k: int, seed: int) -> Partition:
-        return vmdav(X, k, self.gamma, split=self.split)
+        return vmdav(X, k, gamma=self.gamma, split=self.split)
