@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 from importlib import import_module
 from pathlib import Path
 
@@ -108,3 +109,39 @@ def test_the_wheel_holds_the_stubs():
         "datasets/__init__.pyi",
         "linkage/__init__.pyi",
     }
+
+
+PAGE = (ROOT / "docs" / "api.md").read_text()
+
+
+def rows(text: str) -> dict[str, bool]:
+    """Names in the first column of the tables, and whether the last one says that there is a short name."""
+    return {name: row.endswith("| yes |") for row, name in re.findall(r"^(\| `(\w+)` \|.*)$", text, re.M)}
+
+
+def sections() -> dict[str, dict[str, bool]]:
+    parts = re.split(r"^### `shoal\.(\w+)`$", PAGE, flags=re.M)
+    return {name: rows(text) for name, text in zip(parts[1::2], parts[2::2], strict=True)}
+
+
+def test_the_page_lists_every_public_name():
+    assert set(rows(PAGE)) | NAMESPACES >= table()
+    assert set(rows(PAGE.split("## Namespaces")[0])) == table() - NAMESPACES - set().union(*sections().values())
+
+
+@pytest.mark.parametrize("name", sorted(NAMESPACES))
+def test_the_page_lists_every_name_of_a_namespace(name):
+    listed, namespace = sections()[name], getattr(shoal, name)
+    assert {each for each in namespace.__all__ if each in table() or name != "requirements"} == set(listed)
+    assert {each for each, is_short in listed.items() if is_short} == set(listed) & table()
+    assert all(hasattr(namespace, each) for each in listed)
+
+
+@pytest.mark.slow
+def test_the_examples_of_the_page_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    known: dict[str, object] = {}
+    blocks = re.findall(r"```python\n(.*?)```", PAGE, re.S)
+    assert len(blocks) == 2 + len(NAMESPACES)
+    for block in blocks:
+        exec(block, known)
