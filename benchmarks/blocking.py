@@ -39,7 +39,7 @@ class Workload:
 
 def masked(X: np.ndarray, whole: bool = True) -> tuple[np.ndarray, shoal.Partition]:
     Z = shoal.standardize(X)
-    partition = shoal.mdav(Z, K, blocks=shoal.twod_tree(Z, LIMIT, K, whole=whole))
+    partition = shoal.mdav(Z, K, blocks=shoal.twod_tree(Z, limit=LIMIT, k=K, whole=whole))
     partition.centroids(Z)
     return Z, partition
 
@@ -79,7 +79,7 @@ def linear(n: int, d: int) -> dict[str, float]:
 def repair(n: int, d: int) -> dict[str, float]:
     Z = shoal.standardize(datasets.uniform_array(n, d, seed=0))
     whole = shoal.mdav(Z, K).information_loss(Z)
-    cpu, blocked = timed(lambda: shoal.mdav(Z, K, blocks=shoal.twod_tree(Z, 1000, K)))
+    cpu, blocked = timed(lambda: shoal.mdav(Z, K, blocks=shoal.twod_tree(Z, limit=1000, k=K)))
     more, repaired = timed(lambda: shoal.repair(Z, blocked, K))
     loss, after = blocked.information_loss(Z), repaired.information_loss(Z)
     costs = {"CPU s": cpu, "repair CPU s": more, "IL %": after, "blocked IL %": loss, "whole IL %": whole}

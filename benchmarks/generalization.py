@@ -91,7 +91,7 @@ def measured(workload: Workload) -> dict[str, float]:
     schema, wanted = schema_of(table.column_names, with_taxonomies), [shoal.KAnonymity(workload.k)]
     counts = count_combinations(table, table.column_names)
     cut = (
-        partial(shoal.mondrian, table, schema, wanted, "relaxed")
+        partial(shoal.relaxed_mondrian, table, schema, wanted)
         if method is None
         else partial(method.cut, counts, schema, wanted)
     )

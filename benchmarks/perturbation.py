@@ -62,17 +62,19 @@ def with_codes(X: np.ndarray) -> None:
 
 
 WORKLOADS = [
-    Workload("rank_swap 1e6 x 5", 10**6, 5, lambda X: shoal.rank_swap(X, 10), 3.0),
-    Workload("rank_swap centered 1e6 x 5", 10**6, 5, lambda X: shoal.rank_swap(X, 10, window="centered"), 3.0),
-    Workload("noise independent 1e6 x 5", 10**6, 5, lambda X: shoal.noise(X, 0.1)),
-    Workload("noise correlated 1e6 x 5", 10**6, 5, lambda X: shoal.noise(X, 0.1, kind="correlated", corrected=True)),
-    Workload("lossy_image 1e6 x 5", 10**6, 5, lambda X: shoal.lossy_image(X, 10)),
+    Workload("rank_swap 1e6 x 5", 10**6, 5, lambda X: shoal.rank_swap(X, p=10), 3.0),
+    Workload("rank_swap centered 1e6 x 5", 10**6, 5, lambda X: shoal.rank_swap(X, p=10, window="centered"), 3.0),
+    Workload("noise independent 1e6 x 5", 10**6, 5, lambda X: shoal.noise(X, alpha=0.1)),
+    Workload(
+        "noise correlated 1e6 x 5", 10**6, 5, lambda X: shoal.noise(X, alpha=0.1, kind="correlated", corrected=True)
+    ),
+    Workload("lossy_image 1e6 x 5", 10**6, 5, lambda X: shoal.lossy_image(X, quality=10)),
     Workload("pram 1e6, 20 values", 10**6, 1, with_codes),
     Workload("record_swap 1e6 records", 10**6, 1, swapped_households),
     Workload("interval 1e6 x 5", 10**6, 5, measured),
     Workload("moments 1e6 x 5", 10**6, 5, lost),
-    Workload("suda 1e5 x 10, sets of 3", 10**5, 10, lambda codes: shoal.suda(codes, 3) and None),
-    Workload("suda 1e5 x 10, sets of 4", 10**5, 10, lambda codes: shoal.suda(codes, 4) and None),
+    Workload("suda 1e5 x 10, sets of 3", 10**5, 10, lambda codes: shoal.suda(codes, max_size=3) and None),
+    Workload("suda 1e5 x 10, sets of 4", 10**5, 10, lambda codes: shoal.suda(codes, max_size=4) and None),
 ]
 
 

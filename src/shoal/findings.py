@@ -9,6 +9,8 @@ from typing import Any
 
 from shoal.errors import visible
 
+SHOWN = 10  # figures at most, where findings are printed
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -65,6 +67,15 @@ class Findings:
             if finding.name == name:
                 return finding
         raise KeyError(name)
+
+    def __repr__(self) -> str:
+        return "\n".join((f"Findings: {len(self)}", *self.lines()))
+
+    def lines(self) -> list[str]:
+        """The first figures, one indented line for each, and the number of the others."""
+        lines = [f"  {visible(finding.name)}: {finding.shown(finding.estimate)}" for finding in self.findings[:SHOWN]]
+        rest = len(self) - SHOWN
+        return [*lines, f"  and {rest} more"] if rest > 0 else lines
 
     def __add__(self, other: Findings) -> Findings:
         return Findings(self.findings + other.findings)

@@ -11,7 +11,7 @@ from shoal.kernels import nearest_neighbors
 @pytest.fixture(scope="module")
 def blocked():
     X = shoal.standardize(np.random.default_rng(0).random((3000, 2)))
-    blocks = shoal.twod_tree(X, 300, 3)
+    blocks = shoal.twod_tree(X, limit=300, k=3)
     return X, blocks, shoal.mdav(X, 3, blocks=blocks)
 
 
@@ -48,7 +48,7 @@ def test_records_parted_by_a_border_are_counted(blocked):
 
 def test_what_was_chosen_is_told(blocked):
     X, _, partition = blocked
-    blocks = shoal.twod_tree(X, "auto", 3)
+    blocks = shoal.twod_tree(X, limit="auto", k=3)
     found = coverage_findings(X, partition, blocks, 3)["blocks"]
     assert found.estimate == blocks.n_groups
     assert f"Limit {blocks.limit:,}" in found.meaning

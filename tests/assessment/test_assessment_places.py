@@ -21,9 +21,9 @@ from shoal.assessment.utility.loss import column_loss
 from shoal.assessment.utility.moments import mean_variation
 from shoal.errors import TableError
 from shoal.linkage.agreement import EqualityAgreement, NumericAgreement, _agreement
+from shoal.linkage.linkage_by_rank import _ranks, rank_sums
 from shoal.linkage.linkage_risk import Linkage
 from shoal.linkage.linkage_tables import LinkageColumn
-from shoal.linkage.rank_linkage import _ranks, rank_sums
 from shoal.linkage.record_links import Links
 
 
@@ -233,7 +233,7 @@ def test_what_was_filled_in_of_a_nominal_column_is_not_counted():
 )
 def test_a_special_unique_counts_by_its_size(d, largest, counted):
     codes = np.random.default_rng(d).integers(0, 4, (12, d))
-    found = shoal.suda(codes, largest)
+    found = shoal.suda(codes, max_size=largest)
     assert found.unique_sets.shape == (12, largest)
     assert (found.unique_sets.sum(axis=0) > 0).any()
     assert found.scores.tolist() == (found.unique_sets @ np.array(counted)).tolist()

@@ -59,7 +59,7 @@ def test_the_six_queries_of_the_paper(reference_data):
     )
     counts = count_combinations(table, names)
     rough, fine = (
-        answers(shoal.mondrian(table, schema, [shoal.KAnonymity(k)], "greedy"), counts, ADULT_QUERIES)
+        answers(shoal.mondrian(table, schema, [shoal.KAnonymity(k)], mode="greedy"), counts, ADULT_QUERIES)
         for k in (15_000, 5)
     )
     assert [answer.true for answer in fine] == [answer.true for answer in rough]

@@ -103,7 +103,7 @@ def test_bad_input():
     with pytest.raises(shoal.ShoalError, match="codes must be integers"):
         shoal.suda([[0.5]])
     with pytest.raises(shoal.ShoalError, match="max_size"):
-        shoal.suda([[1]], 0)
+        shoal.suda([[1]], max_size=0)
     with pytest.raises(shoal.ShoalError, match="fraction"):
         shoal.suda([[1]], fraction=1.0)
     with pytest.raises(shoal.ShoalError, match="1 or more"):

@@ -15,18 +15,18 @@ from shoal.linkage.quantifiers import Logistic, Threshold, UserQuantifier
 @pytest.mark.parametrize("whole", [True, False])
 def test_what_holds_just_the_limit_is_not_divided(whole):
     X = np.random.default_rng(0).random((40, 2))
-    assert shoal.twod_tree(X, 40, 3, whole=whole).tree.n_nodes == 1
-    assert shoal.twod_tree(X, 39, 3, whole=whole).tree.n_nodes > 1
+    assert shoal.twod_tree(X, limit=40, k=3, whole=whole).tree.n_nodes == 1
+    assert shoal.twod_tree(X, limit=39, k=3, whole=whole).tree.n_nodes > 1
     corners = np.repeat([[0.0, 0.0], [1.0, 1.0]], 20, axis=0) + 0.1 * np.tile(X[:20], (2, 1))
-    assert shoal.twod_tree(corners, 20, 3, whole=whole).tree.leaf_sizes.tolist() == [20, 20]
-    assert len(shoal.twod_tree(corners, 19, 3, whole=whole).tree.leaf_sizes) > 2
+    assert shoal.twod_tree(corners, limit=20, k=3, whole=whole).tree.leaf_sizes.tolist() == [20, 20]
+    assert len(shoal.twod_tree(corners, limit=19, k=3, whole=whole).tree.leaf_sizes) > 2
 
 
 def test_a_pruned_tree_is_the_tree_of_the_larger_limit():
     X = np.random.default_rng(1).random((512, 1))
-    fine = shoal.twod_tree(X, 10, 2, fuse="none").tree
+    fine = shoal.twod_tree(X, limit=10, k=2, fuse="none").tree
     for limit in {10, 20, 64, *map(int, fine.nodes.n_records)}:
-        wanted = shoal.twod_tree(X, max(limit, 4), 2, fuse="none").tree
+        wanted = shoal.twod_tree(X, limit=max(limit, 4), k=2, fuse="none").tree
         if limit >= 10:
             assert fine.pruned(limit).leaf_sizes.tolist() == wanted.leaf_sizes.tolist()
 
@@ -34,34 +34,34 @@ def test_a_pruned_tree_is_the_tree_of_the_larger_limit():
 @pytest.mark.parametrize("columns", [[0, 0], [2], [-1], [0.5], []])
 def test_columns_that_are_not_there_are_not_halved(columns):
     with pytest.raises(ShoalError):
-        shoal.twod_tree(np.random.default_rng(0).random((30, 2)), 10, 3, dimensions=columns)
+        shoal.twod_tree(np.random.default_rng(0).random((30, 2)), limit=10, k=3, dimensions=columns)
 
 
 def test_a_leaf_of_k_is_not_small_and_one_of_fewer_joins_the_nearest():
     X = np.array([0.0] * 5 + [0.3] * 3 + [0.6] * 5 + [0.72] * 2 + [1.0] * 5)[:, None]
-    assert sorted(shoal.twod_tree(X, 6, 3).sizes.tolist()) == [3, 5, 5, 7]
-    assert sorted(shoal.twod_tree(X, 6, 2).sizes.tolist()) == [2, 3, 5, 5, 5]
+    assert sorted(shoal.twod_tree(X, limit=6, k=3).sizes.tolist()) == [3, 5, 5, 7]
+    assert sorted(shoal.twod_tree(X, limit=6, k=2).sizes.tolist()) == [2, 3, 5, 5, 5]
 
 
 def test_fused_blocks_may_fill_the_limit_and_not_more():
     X = np.array([0.0] * 7 + [0.3] * 2 + [0.6] * 6 + [1.0] * 6)[:, None]
-    assert shoal.twod_tree(X, 8, 3, fuse="supervised").sizes.tolist() == [7, 8, 6]
+    assert shoal.twod_tree(X, limit=8, k=3, fuse="supervised").sizes.tolist() == [7, 8, 6]
     with pytest.raises(ShoalError):
-        shoal.twod_tree(X, 7, 3, fuse="supervised")
+        shoal.twod_tree(X, limit=7, k=3, fuse="supervised")
 
 
 def test_nearest_pairs_are_fused_first():
     """Two small leaves want the one at 0.3, which has room for one of them: the nearer gets it."""
     places = {0.0: 6, 0.1: 3, 0.24: 2, 0.3: 5, 0.52: 2, 0.8: 3, 1.0: 6}
     X = np.repeat(list(places), list(places.values()))[:, None]
-    blocks = shoal.twod_tree(X, 8, 3, fuse="supervised")
+    blocks = shoal.twod_tree(X, limit=8, k=3, fuse="supervised")
     together = [sorted(set(X[blocks.labels == block, 0].tolist())) for block in range(blocks.n_groups)]
     assert together == [[0.0], [0.1], [0.24, 0.3], [0.52, 0.8], [1.0]]
 
 
 def test_limit_auto_takes_the_largest_that_is_fast_enough():
     X = np.random.default_rng(2).random((40_000, 2))
-    tree = shoal.twod_tree(X, 500, 3, fuse="none").tree
+    tree = shoal.twod_tree(X, limit=500, k=3, fuse="none").tree
     limits = [500 * 2**at for at in range(8)]
     times = [seconds(tree.pruned(limit).leaf_sizes, 2) for limit in limits]
     fitting = [limit for limit, time in zip(limits, times, strict=True) if time <= MOST_TIME * min(times)]
@@ -85,15 +85,15 @@ def test_intervals_are_fused_until_they_hold_k(counts, blocks):
 
 def test_a_last_run_of_k_is_a_block():
     X = np.arange(23.0)[:, None]
-    assert shoal.univariate_blocks(X, 0, 10, 3, "runs").sizes.tolist() == [10, 10, 3]
-    assert shoal.univariate_blocks(X[:22], 0, 10, 3, "runs").sizes.tolist() == [10, 12]
+    assert shoal.univariate_blocks(X, column=0, limit=10, k=3, form="runs").sizes.tolist() == [10, 10, 3]
+    assert shoal.univariate_blocks(X[:22], column=0, limit=10, k=3, form="runs").sizes.tolist() == [10, 12]
 
 
 def test_a_rule_needs_its_column():
-    rule = shoal.univariate_blocks(np.random.default_rng(0).random((30, 2)), 1, 10, 3).rule
+    rule = shoal.univariate_blocks(np.random.default_rng(0).random((30, 2)), column=1, limit=10, k=3).rule
     with pytest.raises(ShoalError):
         rule.block_of(np.zeros((4, 1)))
-    constant = shoal.univariate_blocks(np.ones((30, 1)), 0, 10, 3)
+    constant = shoal.univariate_blocks(np.ones((30, 1)), column=0, limit=10, k=3)
     assert constant.n_groups == 1
 
 
@@ -142,8 +142,8 @@ def test_what_is_no_quantifier_is_refused(function):
 def test_parts_of_few_groups_are_made_by_one_dimension(k, n_children):
     """A thousand records in four parts are 125 groups of 2 in each, or 83 of 3."""
     X = np.random.default_rng(3).random((1000, 2))
-    assert len(shoal.twod_tree(X, 300, k).tree.children(0)) == n_children
-    assert len(shoal.twod_tree(X, 300, k, whole=True).tree.children(0)) == 4
+    assert len(shoal.twod_tree(X, limit=300, k=k).tree.children(0)) == n_children
+    assert len(shoal.twod_tree(X, limit=300, k=k, whole=True).tree.children(0)) == 4
 
 
 def test_nodes_that_are_reached_late_keep_their_records():
@@ -153,7 +153,7 @@ def test_nodes_that_are_reached_late_keep_their_records():
         [chance.random((300, 2)) / 8, *(chance.random((5, 2)) / 8 + at for at in ([0, 1 / 8], [1 / 8, 0], 1 / 8))]
     )
     X = np.vstack([[[0.0, 0.0]], low, 7 / 8 + chance.random((1000, 2)) / 8, [[1.0, 1.0]]])
-    blocks = shoal.twod_tree(X, 50, 2, fuse="none")
+    blocks = shoal.twod_tree(X, limit=50, k=2, fuse="none")
     for node_id in range(blocks.tree.n_nodes):
         node, inside = blocks.tree.node(node_id), X[blocks.ordinals(node_id)][:, blocks.tree.space.dimensions]
         assert len(inside) == node.n_records

@@ -16,7 +16,7 @@ def test_copies_of_a_column_are_chosen_once():
     chance = np.random.default_rng(0)
     base = chance.normal(size=(2000, 3))
     X = np.column_stack([base[:, [0] * 6], base[:, [1] * 4], base[:, 2:], 0.01 * chance.normal(size=(2000, 3))])
-    blocks = shoal.twod_tree(X, 100, 3)
+    blocks = shoal.twod_tree(X, limit=100, k=3)
     assert set(blocks.tree.space.dimensions.tolist()) == {0, 6, 10}
     assert "0, 6, 10" in blocks.reasons[0]
 
@@ -38,7 +38,7 @@ def test_every_column_has_its_place(X):
 
 def test_a_table_of_many_columns_needs_no_choice_by_the_user():
     X = np.random.default_rng(4).normal(size=(3000, 60))
-    blocks = shoal.twod_tree(X, 500, 3)
+    blocks = shoal.twod_tree(X, limit=500, k=3)
     assert len(blocks.tree.space.dimensions) <= 10
     assert blocks.sizes.max() <= 500
 
@@ -46,12 +46,12 @@ def test_a_table_of_many_columns_needs_no_choice_by_the_user():
 @pytest.mark.parametrize("d", [2, 3, 6])
 def test_the_limit_balances_time_and_loss(d):
     X = np.random.default_rng(d).random((60_000, d))
-    chosen, smallest = shoal.twod_tree(X, "auto", 3), shoal.twod_tree(X, 500, 3)
+    chosen, smallest = shoal.twod_tree(X, limit="auto", k=3), shoal.twod_tree(X, limit=500, k=3)
     assert chosen.limit > 500
     assert seconds(chosen.sizes, d) <= MOST_TIME * seconds(smallest.sizes, d)
     assert border_share(chosen.sizes, d, 3) < border_share(smallest.sizes, d, 3)
     assert f"Limit {chosen.limit:,}" in chosen.reasons[-1]
-    assert shoal.twod_tree(X, chosen.limit, 3).rule.to_json() == chosen.rule.to_json()
+    assert shoal.twod_tree(X, limit=chosen.limit, k=3).rule.to_json() == chosen.rule.to_json()
 
 
 @given(sizes=st.lists(st.integers(3, 10_000), min_size=2, max_size=20), k=st.integers(2, 3), d=st.integers(1, 12))

@@ -20,7 +20,7 @@ def crowded(d, depth, n=24, seed=0):
 @pytest.mark.parametrize(("d", "depth"), [(1, 20), (3, 20), (4, 15), (4, 20), (7, 19)])
 def test_deep_leaves_are_those_of_the_twin(d, depth):
     X = crowded(d, depth)
-    blocks = shoal.twod_tree(X, 4, 2, fuse="none", whole=True)
+    blocks = shoal.twod_tree(X, limit=4, k=2, fuse="none", whole=True)
     assert groups(blocks) == twin.leaves(X, 4)
     again = shoal.rule_from_json(blocks.rule.to_json())
     assert (again.block_of(X) == blocks.labels).all()
@@ -29,7 +29,7 @@ def test_deep_leaves_are_those_of_the_twin(d, depth):
 @pytest.mark.parametrize("whole", [True, False])
 def test_limits_of_deep_nodes_hold_their_records(whole):
     X = crowded(5, 18)
-    blocks = shoal.twod_tree(X, 4, 2, fuse="none", whole=whole)
+    blocks = shoal.twod_tree(X, limit=4, k=2, fuse="none", whole=whole)
     tree = blocks.tree
     space: TreeSpace = tree.space
     for node_id in range(tree.n_nodes):

@@ -50,7 +50,7 @@ def test_radii_fall_on_a_line_while_records_come(monkeypatch):
 def test_another_seed_is_another_map_where_chance_has_a_say():
     X = np.random.default_rng(2).normal(size=(150, 2))
     for rules in (MapRules(start="random"), MapRules(training="sequential")):
-        assert (som(X, rules, seed=1).units != som(X, rules, seed=2).units).any()
+        assert (som(X, rules=rules, seed=1).units != som(X, rules=rules, seed=2).units).any()
     assert (som(X, seed=1).units == som(X, seed=2).units).all()
 
 

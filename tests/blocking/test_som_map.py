@@ -61,7 +61,7 @@ def test_parts_are_fused_as_their_twin_says(X, lattice, k, seed):
 def test_the_u_matrix_is_high_between_two_clusters():
     chance = np.random.default_rng(0)
     X = np.concatenate([chance.normal(-5, 1, (500, 2)), chance.normal(5, 1, (500, 2))])
-    trained = shoal.som(X, shoal.MapRules(size=(12, 4)))
+    trained = shoal.som(X, rules=shoal.MapRules(size=(12, 4)))
     rows = trained.u_matrix.reshape(12, 4).mean(axis=1)
     assert 4 <= np.argmax(rows) <= 7
     assert trained.hits.sum() == 1000
@@ -73,7 +73,7 @@ def test_regions_are_the_clusters_that_are_there():
     centers = np.array([[0, 0], [10, 0], [0, 10]])
     cluster = chance.integers(0, 3, 3000)
     X = centers[cluster] + chance.normal(size=(3000, 2))
-    trained = shoal.som(X, shoal.MapRules(size=(14, 12)))
+    trained = shoal.som(X, rules=shoal.MapRules(size=(14, 12)))
     regions = map_regions(trained, seed=3)
     assert regions.n == 3
     counts = np.zeros((3, 3), dtype=int)
@@ -112,12 +112,12 @@ def test_a_tree_of_layers_finds_nearly_the_nearest_unit():
     found = tree_structured_som(X, 5)
     assert (found.lattice.rows, found.lattice.columns) == (16, 16)
     assert (found.labels == found.unit_of(X)).mean() > 0.8
-    flat = shoal.som(X, shoal.MapRules(size=(16, 16), lattice="rectangular"))
+    flat = shoal.som(X, rules=shoal.MapRules(size=(16, 16), lattice="rectangular"))
     assert map_quality(found, X).quantization < 1.1 * map_quality(flat, X).quantization
 
 
 @pytest.mark.parametrize("training", ["batch", "sequential"])
 def test_large_records_that_are_all_alike_have_a_map_at_their_place(training):
     """A mean that is off by its last bit squares to infinity here."""
-    trained = shoal.som(np.full((7, 2), 1e300), shoal.MapRules(training=training))
+    trained = shoal.som(np.full((7, 2), 1e300), rules=shoal.MapRules(training=training))
     assert np.allclose(trained.units, 1e300, rtol=1e-12)

@@ -98,10 +98,10 @@ def test_a_toroid_has_no_place_of_its_own(form, shift):
 def test_same_seed_same_map_on_any_number_of_threads(training):
     X = np.random.default_rng(1).normal(size=(12_000, 3))
     rules = shoal.MapRules(size=(8, 6), start="random", training=training, epochs=(1, 1))
-    maps = [shoal.som(X, rules, seed=4, threads=threads) for threads in (1, 2, 5)]
+    maps = [shoal.som(X, rules=rules, seed=4, threads=threads) for threads in (1, 2, 5)]
     assert all(found.units.tobytes() == maps[0].units.tobytes() for found in maps)
     assert all(np.array_equal(found.labels, maps[0].labels) for found in maps)
-    assert not np.array_equal(shoal.som(X, rules, seed=5).units, maps[0].units)
+    assert not np.array_equal(shoal.som(X, rules=rules, seed=5).units, maps[0].units)
 
 
 def test_the_order_of_the_records_decides_nothing_but_the_last_bits():
@@ -173,14 +173,14 @@ def test_more_training_brings_units_nearer():
     X = shoal.standardize(datasets.uniform_array(5000, 3, seed=1))
     losses = []
     for epochs in ((1, 1), (1, 3), (4, 16)):
-        labels = np.unique(shoal.som(X, shoal.MapRules(epochs=epochs)).labels, return_inverse=True)[1]
+        labels = np.unique(shoal.som(X, rules=shoal.MapRules(epochs=epochs)).labels, return_inverse=True)[1]
         losses.append(shoal.Partition(labels).information_loss(X))
     assert losses == sorted(losses, reverse=True)
 
 
 def test_the_same_map_to_the_last_bit_on_every_machine():
     X = datasets.uniform_array(500, 3, seed=0)
-    trained = shoal.som(X, shoal.MapRules(size=(6, 5)))
+    trained = shoal.som(X, rules=shoal.MapRules(size=(6, 5)))
     assert trained.units[17].tolist() == [0.6274179732444967, 0.5701776991528205, 0.6342211829919383]
     assert sha256(trained.units.tobytes()).hexdigest()[:16] == "7692617d6f9155bb"
     assert sha256(trained.labels.tobytes()).hexdigest()[:16] == "d39414a81bfee338"

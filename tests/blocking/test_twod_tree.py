@@ -26,14 +26,14 @@ def skewed(n=600, d=3, seed=0):
 
 @given(X=tables(most=60, columns=3), limit=st.integers(4, 12))
 def test_leaves_are_those_of_the_twin(X, limit):
-    blocks = shoal.twod_tree(X, limit, 2, fuse="none", whole=True)
+    blocks = shoal.twod_tree(X, limit=limit, k=2, fuse="none", whole=True)
     assert groups(blocks) == twin.leaves(X, limit)
 
 
 @given(X=tables(most=60, columns=3), limit=st.integers(8, 12), k=st.integers(2, 4))
 def test_small_leaves_are_fused_as_the_twin_does(X, limit, k):
     if k <= len(X):
-        blocks = shoal.twod_tree(X, limit, k, whole=True)
+        blocks = shoal.twod_tree(X, limit=limit, k=k, whole=True)
         assert groups(blocks) == twin.fused(X, twin.leaves(X, limit), k)
         blocks.check(k)
 
@@ -41,7 +41,7 @@ def test_small_leaves_are_fused_as_the_twin_does(X, limit, k):
 @given(X=tables(most=60, columns=4), data=st.data())
 def test_only_the_chosen_dimensions_are_halved(X, data):
     chosen = data.draw(st.permutations(range(X.shape[1])))[: data.draw(st.integers(1, X.shape[1]))]
-    blocks = shoal.twod_tree(X, 6, 2, dimensions=chosen, fuse="none", whole=True)
+    blocks = shoal.twod_tree(X, limit=6, k=2, dimensions=chosen, fuse="none", whole=True)
     assert groups(blocks) == twin.leaves(X, 6, list(chosen))
 
 
@@ -77,7 +77,7 @@ def test_batches_and_their_order_change_nothing(X, limit, dimensions, whole, see
     plan = plan_tree(
         Batches([batch for batch in shuffled if len(batch)]), TreeOptions(limit, 2, dimensions, whole=whole)
     )
-    blocks = shoal.twod_tree(X, limit, 2, dimensions, whole=whole)
+    blocks = shoal.twod_tree(X, limit=limit, k=2, dimensions=dimensions, whole=whole)
     assert plan.rule.to_json() == blocks.rule.to_json()
     assert plan.tree.to_json() == blocks.tree.to_json()
     assert (plan.rule.block_of(X) == blocks.labels).all()
@@ -89,7 +89,7 @@ def test_batches_of_neighbors_change_nothing(shape, whole):
     """A batch that has no record in an open cell: all records of a corner came before it."""
     X = points(shape, 400, 3)
     plan = plan_tree(Batches(np.array_split(X, 40)), TreeOptions(8, 2, whole=whole))
-    blocks = shoal.twod_tree(X, 8, 2, whole=whole)
+    blocks = shoal.twod_tree(X, limit=8, k=2, whole=whole)
     assert plan.rule.to_json() == blocks.rule.to_json()
     assert plan.tree.to_json() == blocks.tree.to_json()
 
@@ -115,13 +115,13 @@ class FarAhead(InMemory):
 @given(X=tables(most=60, columns=4), limit=st.integers(8, 20), whole=st.booleans())
 def test_how_far_ahead_is_counted_changes_nothing(X, limit, whole):
     plan = plan_tree(FarAhead(X), TreeOptions(limit, 2, whole=whole))
-    assert plan.rule.to_json() == shoal.twod_tree(X, limit, 2, whole=whole).rule.to_json()
+    assert plan.rule.to_json() == shoal.twod_tree(X, limit=limit, k=2, whole=whole).rule.to_json()
 
 
 @pytest.mark.parametrize("d", [2, 10, 40])
 def test_keys_of_more_than_64_bits(d):
     X = skewed(3000, d, seed=d)
-    blocks = shoal.twod_tree(X, 8, 2, fuse="none", whole=True)
+    blocks = shoal.twod_tree(X, limit=8, k=2, fuse="none", whole=True)
     assert blocks.sizes.max() <= 8
     assert blocks.rule.n_bits > 64 or d == 2
     again = shoal.rule_from_json(blocks.rule.to_json())
@@ -133,7 +133,7 @@ def test_keys_of_more_than_64_bits(d):
 )
 def test_the_rule_puts_records_where_the_tree_put_them(X, fuse, whole):
     try:
-        blocks = shoal.twod_tree(X, 12, 3, fuse=fuse, whole=whole)
+        blocks = shoal.twod_tree(X, limit=12, k=3, fuse=fuse, whole=whole)
     except ArrayError:  # supervised: no block has room within the limit
         reject()
     again = shoal.rule_from_json(blocks.rule.to_json())
@@ -145,7 +145,7 @@ def test_the_rule_puts_records_where_the_tree_put_them(X, fuse, whole):
 def test_supervised_fusing_keeps_the_limit(seed):
     X = skewed(seed=seed)
     for whole in (True, False):
-        blocks = shoal.twod_tree(X, 30, 5, fuse="supervised", whole=whole)
+        blocks = shoal.twod_tree(X, limit=30, k=5, fuse="supervised", whole=whole)
         assert blocks.sizes.min() >= 5
         assert blocks.sizes.max() <= 30
 
@@ -153,25 +153,25 @@ def test_supervised_fusing_keeps_the_limit(seed):
 def test_a_limit_that_cannot_be_kept_is_told():
     X = np.concatenate([np.zeros((6, 1)), np.full((1, 1), 1.0)])
     with pytest.raises(ShoalError, match="limit"):
-        shoal.twod_tree(X, 6, 3, fuse="supervised")
+        shoal.twod_tree(X, limit=6, k=3, fuse="supervised")
 
 
 def test_records_that_are_alike_stay_together():
     X = np.concatenate([np.zeros((50, 2)), np.ones((5, 2))])
-    assert shoal.twod_tree(X, 10, 3).sizes.tolist() == [50, 5]
+    assert shoal.twod_tree(X, limit=10, k=3).sizes.tolist() == [50, 5]
 
 
 def test_halving_leaves_no_crumbs_where_a_whole_level_would():
     X = np.random.default_rng(0).random((4000, 10))
-    assert shoal.twod_tree(X, 500, 3, whole=True).tree.leaf_sizes.mean() < 8
-    halved = shoal.twod_tree(X, 500, 3)
+    assert shoal.twod_tree(X, limit=500, k=3, whole=True).tree.leaf_sizes.mean() < 8
+    halved = shoal.twod_tree(X, limit=500, k=3)
     assert halved.tree.n_leaves == halved.n_groups < 30
     assert halved.sizes.max() <= 500
 
 
 @given(X=tables(most=80, columns=3), whole=st.booleans())
 def test_every_node_says_what_it_holds(X, whole):
-    blocks = shoal.twod_tree(X, 6, 2, fuse="none", whole=whole)
+    blocks = shoal.twod_tree(X, limit=6, k=2, fuse="none", whole=whole)
     nodes = json.loads(blocks.tree.to_json())
     assert nodes[0]["n_records"] == len(X)
     assert nodes[0]["parent"] is None
@@ -188,8 +188,8 @@ def test_every_node_says_what_it_holds(X, whole):
 
 @given(X=tables(most=80, columns=3), limit=st.integers(8, 40), whole=st.booleans())
 def test_a_pruned_tree_is_the_tree_of_the_larger_limit(X, limit, whole):
-    fine = shoal.twod_tree(X, 6, 2, fuse="none", whole=whole).tree.pruned(limit)
-    coarse = shoal.twod_tree(X, limit, 2, fuse="none", whole=whole).tree
+    fine = shoal.twod_tree(X, limit=6, k=2, fuse="none", whole=whole).tree.pruned(limit)
+    coarse = shoal.twod_tree(X, limit=limit, k=2, fuse="none", whole=whole).tree
     assert sorted(map(tuple, fine.nodes.keys.tolist())) == sorted(
         map(
             tuple,
@@ -216,10 +216,10 @@ def test_a_pruned_tree_is_the_tree_of_the_larger_limit(X, limit, whole):
 )
 def test_what_cannot_be_is_refused(asked):
     with pytest.raises(ShoalError):
-        shoal.twod_tree(np.random.default_rng(0).random((20, 2)), **{"limit": 10, **asked})
+        shoal.twod_tree(np.random.default_rng(0).random((20, 2)), **{"k": 3, "limit": 10, **asked})
 
 
 def test_a_rule_knows_its_columns():
-    rule = shoal.twod_tree(skewed(), 50).rule
+    rule = shoal.twod_tree(skewed(), limit=50, k=3).rule
     with pytest.raises(ShoalError, match="columns"):
         rule.block_of(np.zeros((4, 2)))

@@ -41,7 +41,7 @@ def test_mixed_records_are_blocked_by_order_and_grouped_by_distance():
     )
     kinds = [column("age", "numeric"), column("plant", "nominal", taxonomy=TREE)]
     schema = shoal.Schema([*kinds, column("level", "ordinal", order=("low", "high"))])
-    blocks = shoal.twod_tree(ordered(table, schema), 200, 3)
+    blocks = shoal.twod_tree(ordered(table, schema), limit=200, k=3)
     points = embed(table, schema)
     assert blocks.sizes.max() <= 200
     shoal.mdav(points, 3, blocks=blocks).check(3)

@@ -46,7 +46,7 @@ seeds, kinds = st.integers(0, 2**32), st.sampled_from(["integers", "permuted", "
 @given(seeds, kinds, st.integers(1, 3))
 def test_ranks(seed, kind, k):
     X, Y, truth = grid(seed, kind)
-    links = shoal.rank_linkage(X, Y, truth, k=k)
+    links = shoal.rank_linkage(X, Y, truth=truth, k=k)
     assert links.chances.tolist() == chances(twin.distances(columns_of(X, Y), twin.by_rank), truth, k)
 
 
@@ -58,7 +58,7 @@ def test_arrays_as_they_are(seed, kind, k, in_passes):
     everybody = Runs.of_keys(np.zeros(len(X), int), np.zeros(len(Y), int))
     candidates = Candidates((everybody, everybody)) if in_passes else None
     plain = twin.distances(columns_of(X, Y), twin.as_they_are)
-    links = shoal.distance_linkage(X, Y, truth, k=k, candidates=candidates)
+    links = shoal.distance_linkage(X, Y, truth=truth, k=k, candidates=candidates)
     assert links.chances.tolist() == chances(plain, truth, k)
 
 
@@ -116,7 +116,7 @@ def test_trees_find_the_same_ties():
 
 def test_what_is_not_quite_a_decimal_is_another_number():
     X, Y = np.array([[0.3], [5.0]]), np.array([[0.3], [0.1 + 0.2], [5.0]])
-    assert shoal.distance_linkage(X, Y, np.array([0, 2])).chances.tolist() == [1, 1]
+    assert shoal.distance_linkage(X, Y, truth=np.array([0, 2])).chances.tolist() == [1, 1]
 
 
 def test_a_gap_of_decimals_sits_at_their_mean():

@@ -16,7 +16,7 @@ def test_names_and_values_leave_no_column_out(reference_data):
     """Rank-swapped by 15 %: incomes look like identifiers, and one column is called a weight."""
     table = datasets.census()
     X = np.column_stack([table[name].to_numpy() for name in table.column_names]).astype(float)
-    Y = shoal.rank_swap(X, 15, seed=0)
+    Y = shoal.rank_swap(X, p=15, seed=0)
     swapped = pa.table(dict(zip(table.column_names, Y.T, strict=True)))
     for by in ("distance", "rank"):
         guessed = shoal.link(table, swapped, by=by, truth="position")

@@ -118,7 +118,7 @@ def test_the_order_of_the_release_changes_no_chance(X, seed):
     order = chance.permutation(len(X))
     place = np.argsort(order)
     in_order = shoal.distance_linkage(X, Y).chances
-    assert (shoal.distance_linkage(X, Y[order], place).chances == in_order).all()
+    assert (shoal.distance_linkage(X, Y[order], truth=place).chances == in_order).all()
 
 
 def test_ranks_see_through_what_keeps_the_order():

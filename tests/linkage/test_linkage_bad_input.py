@@ -68,7 +68,7 @@ def test_precision(width):
 @pytest.mark.parametrize("truth", [[0, 1], [0, 1, 3], [0, 0, 1], [-2, 0, 1], [0.0, 1.0, 2.0]])
 def test_truths(truth):
     with pytest.raises(LinkageError, match="truth"):
-        shoal.distance_linkage(np.eye(3), np.eye(3), np.array(truth))
+        shoal.distance_linkage(np.eye(3), np.eye(3), truth=np.array(truth))
 
 
 def test_arrays():

@@ -56,7 +56,7 @@ def test_no_loss_grows_when_blocks_are_divided(seed, k, mode):
         }
     )
     counts = count_combinations(table, table.column_names)
-    fine = measure(shoal.mondrian(table, SCHEMA, [shoal.KAnonymity(k)], mode), counts, "s")
+    fine = measure(shoal.mondrian(table, SCHEMA, [shoal.KAnonymity(k)], mode=mode), counts, "s")
     one = measure(shoal.mondrian(table, SCHEMA, [shoal.KAnonymity(60)]), counts, "s")
     for loss in LOSSES.values():
         assert total(loss, fine) <= total(loss, one) * (1 + 1e-12)

@@ -8,8 +8,8 @@ from shoal.errors import ShoalError
 
 METHODS = {
     "mdav": lambda X, **more: shoal.mdav(X, 3, **more),
-    "vmdav": lambda X, **more: shoal.vmdav(X, 3, 0.2, split=True, **more),
-    "vmdav auto": lambda X, **more: shoal.vmdav(X, 3, "auto", **more),
+    "vmdav": lambda X, **more: shoal.vmdav(X, 3, gamma=0.2, split=True, **more),
+    "vmdav auto": lambda X, **more: shoal.vmdav(X, 3, gamma="auto", **more),
     "mu_approx": lambda X, **more: shoal.mu_approx(X, 3, **more),
     "microaggregate": lambda X, **more: shoal.microaggregate(X, 3, **more),
 }
@@ -18,7 +18,7 @@ METHODS = {
 @pytest.fixture(scope="module")
 def blocked():
     X = np.random.default_rng(5).normal(size=(400, 3))
-    return X, shoal.twod_tree(X, 120, 3)
+    return X, shoal.twod_tree(X, limit=120, k=3)
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -14,7 +14,7 @@ from shoal.rng import Rng
 def test_counts_are_kept_within_classes(n, n_classes, rate, seed):
     chance = np.random.default_rng(seed)
     codes, within = chance.integers(-1, 4, n), chance.integers(0, n_classes, n)
-    swapped = shoal.data_swap(codes, rate, within=within, seed=seed)
+    swapped = shoal.data_swap(codes, rate=rate, within=within, seed=seed)
     for label in range(n_classes):
         assert sorted(codes[within == label]) == sorted(swapped[within == label])
     assert ((codes < 0) == (swapped < 0)).all()
@@ -24,7 +24,7 @@ def test_counts_are_kept_within_classes(n, n_classes, rate, seed):
 def test_the_share_swapped_is_the_rate_in_large_and_small_classes(n_classes):
     """Among all different values, every swap shows."""
     within = np.arange(120_000) % n_classes
-    swapped = shoal.data_swap(np.arange(120_000), 0.2, within=within)
+    swapped = shoal.data_swap(np.arange(120_000), rate=0.2, within=within)
     assert (swapped != np.arange(120_000)).mean() == pytest.approx(0.2, abs=0.01)
 
 
@@ -39,7 +39,7 @@ def test_moves_stay_under_the_node():
 
 def test_bad_input():
     with pytest.raises(shoal.ShoalError, match="rate"):
-        shoal.data_swap([0, 1], 0)
+        shoal.data_swap([0, 1], rate=0)
     with pytest.raises(shoal.ShoalError, match="same records"):
         shoal.data_swap([0, 1], within=[0])
     with pytest.raises(shoal.ShoalError, match="one integer"):

@@ -108,7 +108,7 @@ def test_the_optimum_is_that_of_brute_force(loss, empty_blocks, wanted, seed):
     problem = Problem.of(records, schema, WANTED[wanted], loss, target, None, empty_blocks)
     best, n_best = brute_force(problem)
     found = shoal.enumerate_partitions(
-        records, schema, WANTED[wanted], loss, target=target, empty_blocks=empty_blocks, all_optima=True
+        records, schema, WANTED[wanted], loss=loss, target=target, empty_blocks=empty_blocks, all_optima=True
     )
     assert found.is_optimal
     assert found.cost == best == problem.cost(found.tree)
@@ -116,11 +116,11 @@ def test_the_optimum_is_that_of_brute_force(loss, empty_blocks, wanted, seed):
     assert {problem.cost(tree) for tree in found.optima} == {best}
     key = ("bound", "cost", "ratio", lambda cost, bound, n_splits: n_splits)[seed % 4]
     again = shoal.enumerate_partitions(
-        records, schema, WANTED[wanted], loss, target=target, empty_blocks=empty_blocks, key=key, seed=None
+        records, schema, WANTED[wanted], loss=loss, target=target, empty_blocks=empty_blocks, priority=key, start=None
     )
     assert again.is_optimal
     assert again.cost == best
-    over_boxes = shoal.gensearch(records, schema, WANTED[wanted], loss, target=target, empty_blocks=empty_blocks)
+    over_boxes = shoal.gensearch(records, schema, WANTED[wanted], loss=loss, target=target, empty_blocks=empty_blocks)
     assert over_boxes.is_optimal
     assert over_boxes.cost == best
 
@@ -166,17 +166,17 @@ def test_a_search_that_stops_holds_a_valid_partition_and_a_valid_bound(larger):
         assert found.lower_bound <= best.cost <= found.cost, limits
         assert found.n_nodes <= limits.get("nodes", np.inf)
         assert found.factor <= max(limits.get("factor", np.inf), 1)
-    dropped = shoal.enumerate_partitions(larger, SCHEMA, wanted, cuts=CUTS, max_size=20, seed=None)
+    dropped = shoal.enumerate_partitions(larger, SCHEMA, wanted, cuts=CUTS, max_size=20, start=None)
     assert dropped.n_dropped > 0
     assert not dropped.is_optimal or dropped.cost == best.cost
-    near = shoal.enumerate_partitions(larger, SCHEMA, wanted, cuts=CUTS, approximation=1.2, seed=None)
+    near = shoal.enumerate_partitions(larger, SCHEMA, wanted, cuts=CUTS, approximation=1.2, start=None)
     assert near.factor <= 1.2
 
 
 def test_the_search_is_never_worse_than_its_seed_and_tells_its_history(larger):
     wanted = [shoal.KAnonymity(10)]
     found = shoal.enumerate_partitions(larger, SCHEMA, wanted, cuts=CUTS)
-    greedy = shoal.mondrian(larger, SCHEMA, wanted, "greedy", cuts=CUTS)
+    greedy = shoal.mondrian(larger, SCHEMA, wanted, mode="greedy", cuts=CUTS)
     first, last = found.history[0], found.history[-1]
     assert first.cost <= float((greedy.partition(larger).sizes ** 2).sum())
     assert last.cost == found.cost <= first.cost

@@ -25,7 +25,7 @@ def test_the_optimum_is_that_of_brute_force(loss, empty_blocks, batch):
     for seed in range(10 * batch, 10 * batch + 10):
         table, schema, cuts, records, box = a_problem(seed)
         wanted, holds = asked_of(seed, records)
-        found = shoal.gensearch(table, schema, wanted, loss, target="s", cuts=cuts, empty_blocks=empty_blocks)
+        found = shoal.gensearch(table, schema, wanted, loss=loss, target="s", cuts=cuts, empty_blocks=empty_blocks)
         assert found.is_optimal
         assert found.lower_bound == found.cost == least_loss(records, box, holds, loss, empty_blocks), seed
         counts = count_combinations(table, table.column_names)
@@ -58,7 +58,7 @@ ASKED = [
 @pytest.mark.parametrize(("loss", "empty_blocks"), [("discernibility", True), ("certainty", True), ("volume", False)])
 def test_every_requirement_with_missing_values_is_solved_as_by_plain_recursion(extra, loss, empty_blocks):
     table, wanted = a_table(1, gaps=0.05), [shoal.KAnonymity(12), *extra]
-    found = shoal.gensearch(table, SCHEMA, wanted, loss, empty_blocks=empty_blocks)
+    found = shoal.gensearch(table, SCHEMA, wanted, loss=loss, empty_blocks=empty_blocks)
     assert found.is_optimal
     counts = count_combinations(table, table.column_names)
     checked = check(found.certificate, counts, SCHEMA, wanted)
@@ -86,7 +86,7 @@ def test_the_bound_of_an_unfinished_search_is_no_more_than_the_optimum(loss):
         else:
             best = least_loss(records, box, holds, loss, True)
         for nodes in BUDGETS:
-            found = shoal.gensearch(table, schema, wanted, loss, target="s", cuts=cuts, nodes=nodes)
+            found = shoal.gensearch(table, schema, wanted, loss=loss, target="s", cuts=cuts, nodes=nodes)
             slack = slack_of(loss, best)
             assert all(moment.lower_bound <= best + slack for moment in found.history), (seed, nodes)
             assert found.lower_bound <= best + slack, (seed, nodes)
@@ -103,8 +103,8 @@ def test_a_false_claim_of_optimality_is_noticed(loss):
         table, wanted = a_table(seed), [shoal.KAnonymity(4)]
         target = "s" if loss == "classification" else None
         names = ["age", "job", "town", *([target] if target else [])]
-        found = shoal.gensearch(table, SCHEMA, wanted, loss, target=target, nodes=1)
-        best = shoal.gensearch(table, SCHEMA, wanted, loss, target=target)
+        found = shoal.gensearch(table, SCHEMA, wanted, loss=loss, target=target, nodes=1)
+        best = shoal.gensearch(table, SCHEMA, wanted, loss=loss, target=target)
         counts = count_combinations(table, names)
         assert check(found.certificate, counts, SCHEMA, wanted).bound_holds
         if found.cost > best.cost:
@@ -120,6 +120,6 @@ def test_a_part_is_as_wide_as_its_values_not_as_the_cuts_around_it():
     table = pa.table({"b": [0, 10, 4, 6], "a": [0, 0, 10, 20]})
     schema = shoal.Schema([shoal.Column(name, role="quasi_identifier", kind="numeric") for name in "ba"])
     wanted, cuts = [shoal.KAnonymity(2)], {"a": [1, 9.9], "b": [5]}
-    found = shoal.gensearch(table, schema, wanted, "certainty", cuts=cuts, empty_blocks=False)
+    found = shoal.gensearch(table, schema, wanted, loss="certainty", cuts=cuts, empty_blocks=False)
     assert (found.cost, found.is_optimal) == (5.0, True)
     assert check(found.certificate, count_combinations(table, ["b", "a"]), schema, wanted, cuts).bound_holds

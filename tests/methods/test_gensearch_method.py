@@ -20,7 +20,7 @@ def test_it_is_never_dearer_than_mondrian_and_the_bound_never_above_the_cost():
     for nodes in (1, 100, 3000):
         found = shoal.gensearch(table, SCHEMA, [shoal.KAnonymity(5)], nodes=nodes)
         for mode in ("strict", "greedy"):
-            tree = shoal.mondrian(table, SCHEMA, [shoal.KAnonymity(5)], mode)
+            tree = shoal.mondrian(table, SCHEMA, [shoal.KAnonymity(5)], mode=mode)
             assert found.cost <= total(
                 LOSSES["discernibility"], measure(tree, count_combinations(table, list(tree.columns)))
             )

@@ -64,7 +64,7 @@ def test_the_best_levels_are_found(seed, k, limit):
 def test_a_value_is_told_alike_everywhere_and_all_hold(scheme, gaps):
     table = a_table(3, n=300, gaps=gaps)
     wanted = [shoal.KAnonymity(5), shoal.DistinctLDiversity(2, "s")]
-    tree = shoal.global_recoding(table, SCHEMA, wanted, scheme)
+    tree = shoal.global_recoding(table, SCHEMA, wanted, scheme=scheme)
     partition = tree.partition(table)
     assert partition.sizes.min() >= 5
     assert partition.n_groups > 1
@@ -95,7 +95,9 @@ def test_cutting_every_block_in_its_own_way_loses_less():
     wanted = [shoal.KAnonymity(5)]
     own = shoal.mondrian(table, SCHEMA, wanted).partition(table).sizes
     for scheme in ("levels", "cuts"):
-        assert (own**2).sum() < (shoal.global_recoding(table, SCHEMA, wanted, scheme).partition(table).sizes ** 2).sum()
+        assert (own**2).sum() < (
+            shoal.global_recoding(table, SCHEMA, wanted, scheme=scheme).partition(table).sizes ** 2
+        ).sum()
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ def test_known_values_stay_and_donors_are_of_the_class(n, how, seed):
     x, by = chance.integers(0, 5, n).astype(float), chance.integers(0, 4, n)
     x[chance.random(n) < 0.4] = np.nan
     x[0] = 1.0
-    filled, flags = shoal.impute(x[:, None], how, by=by, seed=seed)
+    filled, flags = shoal.impute(x[:, None], how=how, by=by, seed=seed)
     known = ~np.isnan(x)
     assert (filled[known, 0] == x[known]).all()
     assert (flags[:, 0] == (~known & ~np.isnan(filled[:, 0]))).all()
@@ -46,7 +46,7 @@ def test_known_values_stay_and_donors_are_of_the_class(n, how, seed):
 
 def test_a_hot_deck_keeps_the_shares_of_the_known():
     x = np.array([1.0] * 30 + [2.0] * 10 + [np.nan] * 40_000)
-    filled, _ = shoal.impute(x[:, None], "hot_deck")
+    filled, _ = shoal.impute(x[:, None], how="hot_deck")
     assert (filled[40:] == 1).mean() == pytest.approx(0.75, abs=0.01)
 
 

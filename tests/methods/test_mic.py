@@ -31,8 +31,8 @@ def test_in_a_table_a_single_known_value_is_not_released():
 
 def test_bad_input():
     with pytest.raises(shoal.ShoalError, match=r"mic\.v"):
-        shoal.mic(X, 0, 3)
+        shoal.mic(X, v=0, k=3)
     with pytest.raises(shoal.ShoalError, match="k must"):
-        shoal.mic(X, 2, 1)
+        shoal.mic(X, v=2, k=1)
     with pytest.raises(shoal.ShoalError, match=r"mic\.k"):
         shoal.Mic(k=1)

@@ -12,16 +12,16 @@ from shoal.methods.microaggregation.vmdav import TRIED
 @pytest.mark.parametrize("gamma", [0.3, 0.8, 1.4])
 def test_gamma_of_distances_is_that_of_their_squares_squared(gamma):
     X = np.random.default_rng(2).normal(size=(200, 2))
-    printed = shoal.vmdav(X, 3, gamma, distance="euclidean")
-    assert printed.labels.tolist() == shoal.vmdav(X, 3, gamma**2).labels.tolist()
+    printed = shoal.vmdav(X, 3, gamma=gamma, distance="euclidean")
+    assert printed.labels.tolist() == shoal.vmdav(X, 3, gamma=gamma**2).labels.tolist()
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_gamma_auto_is_the_best_of_its_runs(seed):
     chance = np.random.default_rng(seed)
     X = chance.normal(size=(40, 2))[chance.integers(0, 40, 150)] + 0.01 * chance.normal(size=(150, 2))
-    losses = [shoal.vmdav(X, 3, gamma).sse(X) for gamma in TRIED]
-    assert shoal.vmdav(X, 3, "auto").sse(X) == min(losses) < max(losses)
+    losses = [shoal.vmdav(X, 3, gamma=gamma).sse(X) for gamma in TRIED]
+    assert shoal.vmdav(X, 3, gamma="auto").sse(X) == min(losses) < max(losses)
 
 
 def test_a_part_of_as_many_records_as_allowed_stays_whole():

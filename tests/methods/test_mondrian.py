@@ -83,8 +83,10 @@ PROOFS = [
 @pytest.mark.parametrize("gaps", [0.0, 0.1])
 def test_every_requirement_is_held_by_every_block(mode, wanted, holds, gaps):
     table = a_table(7, gaps=gaps)
-    plan = shoal.mondrian(table, SCHEMA, [wanted], mode)
-    partition = plan if mode == "relaxed" else plan.partition(table)
+    if mode == "relaxed":
+        partition = shoal.relaxed_mondrian(table, SCHEMA, [wanted])
+    else:
+        partition = shoal.mondrian(table, SCHEMA, [wanted], mode=mode).partition(table)
     assert partition.n_groups > 1
     whole = np.array(table["s"].to_pylist(), dtype=object)
     for group in range(partition.n_groups):
@@ -120,9 +122,9 @@ def test_more_asked_is_never_finer_than_one_block_and_k_bounds_all_sizes():
     table = a_table(1, n=400)
     for mode in ("strict", "greedy"):
         for k in (2, 5, 20):
-            sizes = shoal.mondrian(table, SCHEMA, [shoal.KAnonymity(k)], mode).partition(table).sizes
+            sizes = shoal.mondrian(table, SCHEMA, [shoal.KAnonymity(k)], mode=mode).partition(table).sizes
             assert sizes.min() >= k
-    sizes = shoal.mondrian(table.select(["age", "town"]), SCHEMA_OF_LINES, [shoal.KAnonymity(5)], "relaxed").sizes
+    sizes = shoal.relaxed_mondrian(table.select(["age", "town"]), SCHEMA_OF_LINES, [shoal.KAnonymity(5)]).sizes
     assert (sizes >= 5).all()
     assert (sizes < 10).all()  # halves of halves, wherever equal records are
 
@@ -136,7 +138,9 @@ SCHEMA_OF_LINES = shoal.Schema(
 @pytest.mark.parametrize("unordered", ["line", "subsets"])
 def test_greedy_by_every_loss_holds_k(loss, unordered):
     table = a_table(2, gaps=0.05)
-    tree = shoal.mondrian(table, SCHEMA, [shoal.KAnonymity(5)], "greedy", loss=loss, target="s", unordered=unordered)
+    tree = shoal.mondrian(
+        table, SCHEMA, [shoal.KAnonymity(5)], mode="greedy", loss=loss, target="s", unordered=unordered
+    )
     assert tree.partition(table).sizes.min() >= 5
     assert tree.partition(table).n_groups > 3
 
@@ -152,7 +156,7 @@ def test_missing_values_are_a_node_of_their_own():
     table = a_table(6, n=300, gaps=0.2)
     tree = shoal.mondrian(table, SCHEMA, [shoal.KAnonymity(3)])
     kinds = {type(extent).__name__ for extent in tree.extents["age"].distinct}
-    assert {"Missing", "Interval"} <= kinds
+    assert {"MissingExtent", "Interval"} <= kinds
     assert tree.partition(table).sizes.min() >= 3
 
 

@@ -18,7 +18,7 @@ from shoal import kernels
 @given(tables(most=16), st.integers(2, 5), st.sampled_from(["mdav", "npn"]))
 def test_mhm_is_the_best_cut_of_its_path(X, k, path):
     if k <= len(X):
-        found = shoal.mhm(X, k, path).check(k)
+        found = shoal.mhm(X, k, path=path).check(k)
         walk = npn_path(X) if path == "npn" else mdav_path(X, k)
         assert (np.diff(found.labels[walk]) >= 0).all()
         assert found.sse(X) == pytest.approx(float(least_error_of_a_cut(X.tolist(), walk, k)), rel=1e-9, abs=1e-12)
@@ -57,4 +57,4 @@ def test_mst_partition_has_groups_of_k_to_2k_minus_1_records(X, k):
 
 def test_an_unknown_path_is_refused():
     with pytest.raises(shoal.ShoalError, match="npn"):
-        shoal.mhm(np.zeros((9, 2)), 3, "shortest")
+        shoal.mhm(np.zeros((9, 2)), 3, path="shortest")

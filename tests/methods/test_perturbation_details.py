@@ -147,6 +147,6 @@ def test_gaps_count_in_no_share(put):
 
 
 def test_a_mean_is_imputed_by_class_and_missing_where_a_class_knows_none():
-    found, flags = shoal.impute(np.array([[1.0], [3.0], [np.nan], [np.nan], [8.0]]), "mean", by=[0, 0, 0, 1, -1])
+    found, flags = shoal.impute(np.array([[1.0], [3.0], [np.nan], [np.nan], [8.0]]), how="mean", by=[0, 0, 0, 1, -1])
     assert np.array_equal(found.ravel(), [1, 3, 2, np.nan, 8], equal_nan=True)
     assert flags.ravel().tolist() == [False, False, True, False, False]

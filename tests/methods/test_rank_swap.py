@@ -23,7 +23,7 @@ def ranks(x):
 @given(tables(most=200), st.floats(1, 100), st.sampled_from(["upward", "centered"]), st.integers(0, 99))
 def test_marginals_stay_to_the_last_bit(X, p, window, seed):
     assume(p * len(X) / 100 >= 2)
-    Y = shoal.rank_swap(X, p, window=window, seed=seed)
+    Y = shoal.rank_swap(X, p=p, window=window, seed=seed)
     assert (np.sort(X, axis=0).view(np.int64) == np.sort(Y, axis=0).view(np.int64)).all()
 
 
@@ -32,7 +32,7 @@ def test_marginals_stay_to_the_last_bit(X, p, window, seed):
 def test_no_value_moves_further_than_p_percent_of_the_ranks(n, p, window, seed):
     assume(p * n / 100 >= 2)
     X = np.random.default_rng(seed).permutation(n).astype(float)[:, None]
-    moved = np.abs(ranks(X[:, 0]) - ranks(shoal.rank_swap(X, p, window=window, seed=seed)[:, 0]))
+    moved = np.abs(ranks(X[:, 0]) - ranks(shoal.rank_swap(X, p=p, window=window, seed=seed)[:, 0]))
     assert moved.max() <= (p if window == "upward" else p / 2) * n / 100
 
 
@@ -40,7 +40,7 @@ def test_no_value_moves_further_than_p_percent_of_the_ranks(n, p, window, seed):
 def test_nearly_everybody_is_swapped_and_over_the_whole_window(window):
     n = 20_000
     X = np.random.default_rng(1).random((n, 1))
-    moved = ranks(shoal.rank_swap(X, 10, window=window)[:, 0]) - ranks(X[:, 0])
+    moved = ranks(shoal.rank_swap(X, p=10, window=window)[:, 0]) - ranks(X[:, 0])
     assert (moved != 0).mean() > 0.99
     reach = n // 10 if window == "upward" else n // 20
     assert np.abs(moved).max() > 0.99 * reach
@@ -50,7 +50,7 @@ def test_nearly_everybody_is_swapped_and_over_the_whole_window(window):
 def test_swaps_go_both_ways():
     """Who got my value gave me theirs."""
     X = np.random.default_rng(2).permutation(500).astype(float)[:, None]
-    Y = shoal.rank_swap(X, 8)
+    Y = shoal.rank_swap(X, p=8)
     place = {value: record for record, value in enumerate(X[:, 0])}
     partner = [place[value] for value in Y[:, 0]]
     assert [partner[other] for other in partner] == list(range(500))
@@ -58,23 +58,23 @@ def test_swaps_go_both_ways():
 
 def test_same_seed_same_swaps_and_columns_have_their_own():
     X = np.tile(np.random.default_rng(3).random((400, 1)), (1, 2))
-    one = shoal.rank_swap(X, 10, seed=5)
-    assert (one == shoal.rank_swap(X, 10, seed=5)).all()
-    assert (one != shoal.rank_swap(X, 10, seed=6)).any()
+    one = shoal.rank_swap(X, p=10, seed=5)
+    assert (one == shoal.rank_swap(X, p=10, seed=5)).all()
+    assert (one != shoal.rank_swap(X, p=10, seed=6)).any()
     assert (one[:, 0] != one[:, 1]).any()
 
 
 @pytest.mark.parametrize("p", [0, -1, 101, float("nan")])
 def test_p_is_a_percentage(p):
     with pytest.raises(shoal.ShoalError, match="percentage"):
-        shoal.rank_swap(np.ones((20, 1)), p)
+        shoal.rank_swap(np.ones((20, 1)), p=p)
 
 
 def test_a_window_of_no_rank_is_refused():
     with pytest.raises(shoal.ShoalError, match="less than one rank"):
-        shoal.rank_swap(np.arange(20.0)[:, None], 4)
+        shoal.rank_swap(np.arange(20.0)[:, None], p=4)
     with pytest.raises(shoal.ShoalError, match=r"rank_swap\.window"):
-        shoal.rank_swap(np.arange(20.0)[:, None], 10, window="downward")
+        shoal.rank_swap(np.arange(20.0)[:, None], p=10, window="downward")
 
 
 def test_ordinal_columns_swap_by_their_order():

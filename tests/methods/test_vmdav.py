@@ -20,7 +20,7 @@ leftovers = st.sampled_from(["record", "centroid"])
 @given(tables(), st.integers(2, 6), st.sampled_from(GAMMAS), searches, leftovers, st.booleans())
 def test_it_agrees_with_its_twin(X, k, gamma, search, leftovers, split):
     if k <= len(X):
-        found = shoal.vmdav(X, k, gamma, search=search, leftovers=leftovers, split=split)
+        found = shoal.vmdav(X, k, gamma=gamma, search=search, leftovers=leftovers, split=split)
         assert groups(found) == twin(X, k, gamma, leftovers, split)
 
 
@@ -28,9 +28,9 @@ def test_it_agrees_with_its_twin(X, k, gamma, search, leftovers, split):
 @given(tables(), st.integers(2, 6), st.sampled_from(GAMMAS))
 def test_groups_have_k_to_3k_minus_2_records_and_below_2k_once_split(X, k, gamma):
     if k <= len(X):
-        found = shoal.vmdav(X, k, gamma)
+        found = shoal.vmdav(X, k, gamma=gamma)
         assert found.check(k).sizes.max() <= 3 * k - 2
-        split = shoal.vmdav(X, k, gamma, split=True)
+        split = shoal.vmdav(X, k, gamma=gamma, split=True)
         assert split.check(k).sizes.max() <= max(2 * k - 1, k)
         assert split.sse(X) <= found.sse(X) * (1 + 1e-12) + 1e-12
 
@@ -54,19 +54,19 @@ def test_tree_and_scan_agree_on_larger_tables(shape, gamma):
     X = np.random.default_rng(7).normal(size=shape)
     X[: shape[0] // 2] = X[: shape[0] // 2].round(1)  # ties and duplicates
     for k in (2, 5):
-        by_scan = shoal.vmdav(X, k, gamma, search="scan")
-        assert (by_scan.labels == shoal.vmdav(X, k, gamma, search="tree").labels).all()
-        assert (by_scan.labels == shoal.vmdav(X, k, gamma).labels).all()
+        by_scan = shoal.vmdav(X, k, gamma=gamma, search="scan")
+        assert (by_scan.labels == shoal.vmdav(X, k, gamma=gamma, search="tree").labels).all()
+        assert (by_scan.labels == shoal.vmdav(X, k, gamma=gamma).labels).all()
 
 
 def test_gamma_zero_lets_no_group_grow():
     X = np.random.default_rng(0).random((90, 3))
-    assert (shoal.vmdav(X, 3, 0).sizes == 3).all()
+    assert (shoal.vmdav(X, 3, gamma=0).sizes == 3).all()
 
 
 def test_natural_clusters_are_found_by_a_bold_gamma():
     X = shoal.standardize(clustered_array(400, 5, (3, 5), 0.005, seed=2))
-    cautious, bold = (shoal.vmdav(X, 3, gamma).information_loss(X) for gamma in (0, 1.1))
+    cautious, bold = (shoal.vmdav(X, 3, gamma=gamma).information_loss(X) for gamma in (0, 1.1))
     assert bold < cautious / 4
     assert shoal.vmdav_diagnosis(X, 3).is_clustered
 
@@ -74,15 +74,15 @@ def test_natural_clusters_are_found_by_a_bold_gamma():
 def test_auto_takes_the_best_gamma_of_its_diagnosis():
     X = np.random.default_rng(3).normal(size=(200, 2))
     diagnosis = shoal.vmdav_diagnosis(X, 4)
-    found = shoal.vmdav(X, 4, "auto")
+    found = shoal.vmdav(X, 4, gamma="auto")
     assert found.information_loss(X) == min(diagnosis.losses)
-    assert (found.labels == shoal.vmdav(X, 4, diagnosis.best_gamma).labels).all()
+    assert (found.labels == shoal.vmdav(X, 4, gamma=diagnosis.best_gamma).labels).all()
     assert not diagnosis.is_clustered
 
 
 def test_euclidean_is_the_square_of_gamma_on_squared_distances():
     X = np.random.default_rng(3).normal(size=(200, 2))
-    assert (shoal.vmdav(X, 3, 0.5, distance="euclidean").labels == shoal.vmdav(X, 3, 0.25).labels).all()
+    assert (shoal.vmdav(X, 3, gamma=0.5, distance="euclidean").labels == shoal.vmdav(X, 3, gamma=0.25).labels).all()
 
 
 @pytest.mark.parametrize(

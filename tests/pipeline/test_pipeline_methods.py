@@ -37,7 +37,7 @@ def test_numbers_are_grouped_as_arrays_are():
     table = pa.table({name: values[:, j] for j, name in enumerate("abc")})
     X = shoal.standardize(values)
     for method, partition in (
-        ({"name": "vmdav", "gamma": 0.4}, shoal.vmdav(X, 4, 0.4)),
+        ({"name": "vmdav", "gamma": 0.4}, shoal.vmdav(X, 4, gamma=0.4)),
         ({"name": "mu_approx"}, shoal.mu_approx(X, 4)),
         ({"name": "micro_som", "map": {"size": 20}}, shoal.micro_som(X, 4, rules=shoal.MapRules(size=20))),
     ):

@@ -59,7 +59,7 @@ CALLS = {
     "numeric, of a dict": lambda: shoal.protect(TABLE.to_pydict(), of_text(town=NUMERIC)),
     "numeric, of pandas": lambda: shoal.protect(TABLE.to_pandas(), of_text(town=NUMERIC)),
     "verify": lambda: shoal.verify(TABLE, of_text(town=NUMERIC, illness={"role": "sensitive", "kind": "numeric"})),
-    "link": lambda: shoal.link(TABLE, TABLE.drop_columns("town"), schema=schema(), by="probabilistic"),
+    "link": lambda: shoal.link(TABLE, TABLE.drop_columns("town"), policy=schema(), by="probabilistic"),
     "assess": lambda: shoal.assess(TABLE, TABLE, schema()),
     "nodes": lambda: PLACES.nodes_above(TABLE["town"].to_pylist()),
     "intervals": lambda: Taxonomy.from_intervals(TABLE["town"].to_pylist(), [5, 10]),

@@ -33,7 +33,7 @@ def loss(release):
 def crossing(release, table):
     """Groups with records of more than one block of the first round."""
     points = shoal.standardize(np.column_stack([table[name].to_numpy() for name in ("x", "y")]))
-    block = shoal.twod_tree(points, LIMIT, 3).labels
+    block = shoal.twod_tree(points, limit=LIMIT, k=3).labels
     group = release.groups["group"].to_numpy()
     return sum(np.unique(block[group == one]).size > 1 for one in np.unique(group))
 

@@ -16,7 +16,6 @@ import pytest
 from shoal.pipeline.protect.protect import protect
 from shoal.pipeline.verify.verify import verify
 from shoal.policy.propose import propose
-from shoal.sources import ReadOptions
 from survey_example import write_csv
 
 pytestmark = pytest.mark.slow
@@ -86,7 +85,7 @@ def works(folder, table):
     pq.write_table(table, typed)
     extents = policy | {"method": {"name": "mondrian"}, "output": {"ends": True}}
     return {
-        "init": lambda: propose(path, folder / "p.toml", ReadOptions()),
+        "init": lambda: propose(path, policy=folder / "p.toml"),
         "protect": lambda: protect(path, policy, output=out, force=True),
         "verify": lambda: verify(out, policy),
         "tell extents": lambda: protect(typed, extents, output=folder / "extents.csv", force=True),

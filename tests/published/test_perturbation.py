@@ -25,7 +25,7 @@ def census(reference_data):
 
 
 def test_rank_swapping(census):
-    found = [kept_blocks(census, shoal.rank_swap(census, 10, seed=seed)) for seed in range(5)]
+    found = [kept_blocks(census, shoal.rank_swap(census, p=10, seed=seed)) for seed in range(5)]
     assert np.mean(found) == pytest.approx(672.0, rel=0.05)
 
 
@@ -36,4 +36,4 @@ def test_microaggregation(census):
 
 @pytest.mark.parametrize(("quality", "printed"), [(10, 352.3), (15, 383.7), (20, 428.3)])
 def test_lossy_images(census, quality, printed):
-    assert kept_blocks(census, shoal.lossy_image(census, quality)) == pytest.approx(printed, rel=0.05)
+    assert kept_blocks(census, shoal.lossy_image(census, quality=quality)) == pytest.approx(printed, rel=0.05)

@@ -25,6 +25,6 @@ def test_the_table_and_the_kinds_of_data():
 
 def test_the_fourth_of_thirteen_records_joins_its_neighbors_once_groups_may_grow():
     triples = [[4, 5, 6], [7, 8, 9], [10, 11, 12]]
-    assert sorted(groups(shoal.vmdav(RECORDS, 3, 0))) == [[0, 1, 2], [3, 4, 5, 6], *triples[1:]]
+    assert sorted(groups(shoal.vmdav(RECORDS, 3, gamma=0))) == [[0, 1, 2], [3, 4, 5, 6], *triples[1:]]
     for gamma in (0.2, 1.1):
-        assert sorted(groups(shoal.vmdav(RECORDS, 3, gamma))) == [[0, 1, 2, 3], *triples]
+        assert sorted(groups(shoal.vmdav(RECORDS, 3, gamma=gamma))) == [[0, 1, 2, 3], *triples]

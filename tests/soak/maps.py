@@ -44,14 +44,14 @@ def records(draw: st.DrawFn) -> np.ndarray:
 def fuzz(X: np.ndarray, given_rules: dict[str, Any], k: int, missing: Any, seed: int) -> None:
     try:
         wanted = shoal.MapRules(**given_rules)
-        trained = shoal.som(X, wanted, seed=seed, missing=missing)
+        trained = shoal.som(X, rules=wanted, seed=seed, missing=missing)
     except ShoalError:
         return
     assert trained.units.shape == (trained.n_units, X.shape[1])
     assert np.isfinite(trained.units).all()
     distances = np.nansum((X[:, None, :] - trained.units[None]) ** 2, axis=2)  # (n_records, n_units)
     assert (distances[np.arange(len(X)), trained.labels] <= distances.min(axis=1) * (1 + 1e-9)).all()
-    assert trained.labels.tolist() == shoal.som(X, wanted, seed=seed, missing=missing, threads=1).labels.tolist()
+    assert trained.labels.tolist() == shoal.som(X, rules=wanted, seed=seed, missing=missing, threads=1).labels.tolist()
     try:
         shoal.micro_som(X, k, seed=seed, rules=wanted, missing=missing).check(k)
     except ShoalError:

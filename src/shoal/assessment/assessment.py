@@ -47,6 +47,9 @@ class Assessment:
     notes: tuple[str, ...] = ()  # what was left out, sampled or assumed
     not_measured: tuple[UnmeasuredFigure, ...] = ()  # figures that are not given, and why
 
+    def __repr__(self) -> str:
+        return "\n".join(("Assessment", *self.findings.lines()))
+
     def with_findings(self, more: Findings) -> Assessment:
         return replace(self, findings=self.findings + more)
 

@@ -10,6 +10,7 @@ from typing import Any
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.score import Score
 from shoal.assessment.utility.moments import BOUNDED
+from shoal.errors import plural, visible
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,12 @@ class RiskUtilityPoint:
 @dataclass(frozen=True)
 class Comparison:
     policies: tuple[ComparedPolicy, ...]
+
+    def __repr__(self) -> str:
+        n = len(self.policies)
+        lines = [f"Comparison: {n} {plural(n, 'policy', 'policies')}, {len(self.points)} with a release"]
+        lines.append(f"  not dominated: {len(self.frontier)}")
+        return "\n".join([*lines, f"  lowest bounded score: {visible(self.best.name)}"] if self.best else lines)
 
     @cached_property
     def by_score(self) -> bool:

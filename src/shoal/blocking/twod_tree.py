@@ -61,11 +61,11 @@ class TreeBlocks(Blocks):
 
 def twod_tree(
     X: ArrayLike,
+    k: int,
+    *,
     limit: int | Auto = 1000,
-    k: int = 3,
     dimensions: Sequence[int] | Auto | None = None,
     fuse: Fuse = "nearest",
-    *,
     whole: bool = False,
 ) -> TreeBlocks:
     """Blocks of at least ``k`` records, most of at most ``limit``; with ``fuse="supervised"`` all are.

@@ -88,7 +88,7 @@ class RunRule:
         return cls(int(table["column"]), first, after)
 
 
-def univariate_blocks(X: ArrayLike, column: int = 0, limit: int = 1000, k: int = 3, form: Form = "intervals") -> Blocks:
+def univariate_blocks(X: ArrayLike, k: int, *, column: int = 0, limit: int = 1000, form: Form = "intervals") -> Blocks:
     """About n / ``limit`` blocks of at least ``k`` records each, by one column."""
     records = kernels.as_matrix(X)
     k = kernels.check_k(k, len(records))

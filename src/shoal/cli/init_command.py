@@ -43,7 +43,7 @@ def init(
         date_format=date_format,
     )
     with bars(), whole_file(output, force=force, inputs=[data]) as draft:
-        proposal = propose(data, output, given)
+        proposal = propose(data, policy=output, options=given)
         draft.write_text(proposal.text, encoding="utf-8")
     key = Key.for_file(key_path(output)).keep()
     for note in proposal.notes:

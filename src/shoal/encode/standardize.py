@@ -26,7 +26,7 @@ def z_scores(X: Matrix, mean: Vector, deviation: Vector) -> Matrix:
     return scores
 
 
-def standardize(values: ArrayLike) -> Matrix:
+def standardize(X: ArrayLike) -> Matrix:
     """z-scores of an (n, d) array; constant columns become zeros."""
-    X = kernels.as_matrix(values, name="values")
-    return z_scores(X, *moments(X))
+    records = kernels.as_matrix(X, name="X")
+    return z_scores(records, *moments(records))

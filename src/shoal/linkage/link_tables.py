@@ -19,15 +19,15 @@ from shoal.errors import LinkageError, PolicyError, TableError
 from shoal.kernels import Labels, Vector
 from shoal.linkage.blocking_choice import choose_blocking
 from shoal.linkage.candidates import Candidates
-from shoal.linkage.distance_linkage import nearest_links
 from shoal.linkage.fuzzy_blocking import FuzzyBlocking
 from shoal.linkage.intruder import Intruder
 from shoal.linkage.linkage_blocking import LinkageBlocking, blocking_quality
+from shoal.linkage.linkage_by_distance import nearest_links
+from shoal.linkage.linkage_by_rank import ranked
 from shoal.linkage.linkage_risk import Linkage
 from shoal.linkage.linkage_tables import LinkageTables, check_single, have_one_type, sides_of_tables
 from shoal.linkage.metric import WeightedPoints
 from shoal.linkage.probabilistic_linkage import probabilistic_linkage
-from shoal.linkage.rank_linkage import ranked
 from shoal.linkage.record_links import Links
 from shoal.linkage.sorted_neighborhood import SortedNeighborhood
 from shoal.linkage.standard_blocking import StandardBlocking

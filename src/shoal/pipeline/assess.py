@@ -31,7 +31,7 @@ from shoal.sources.key_file import KeyLike, key_file
 def assess(
     original: Any,
     released: Any,
-    schema: Schema | PolicyLike | None = None,
+    policy: Schema | PolicyLike | None = None,
     *,
     intruder: Intruder | None = None,
     id: str | None = None,  # noqa: A002
@@ -42,7 +42,7 @@ def assess(
 ) -> Assessment:
     """Disclosure risk and utility of ``released`` compared with ``original``; both are files or any dataframes.
 
-    schema    the policy of the release, which is then repeated to pair the records; or roles and kinds of the columns,
+    policy    the policy of the release, which is then repeated to pair the records; or roles and kinds of the columns,
               guessed from the original if not given
     intruder  what the intruder knows, how precisely and of whom; by default all quasi-identifiers of everybody
     id        a column of both tables that pairs the records
@@ -53,12 +53,12 @@ def assess(
 
     Without a policy, an id or a truth, figures that need paired records are left out.
     """
-    given = (original, released, schema, intruder or Intruder(), id, truth, key)
+    given = (original, released, policy, intruder or Intruder(), id, truth, key)
     if report is None:
         return _assessed(*given)
     check_charts()
     with whole_file(
-        Path(report), force=force, inputs=_inputs(original, released, schema, truth, key), private=True
+        Path(report), force=force, inputs=_inputs(original, released, policy, truth, key), private=True
     ) as draft:
         assessment = _assessed(*given)
         draft.write_text(render_assessment(assessment, named(released)), encoding="utf-8")

@@ -23,7 +23,7 @@ from shoal.sources.key_file import KeyLike
 def link(
     original: Any,
     released: Any,
-    schema: Schema | PolicyLike | None = None,
+    policy: Schema | PolicyLike | None = None,
     *,
     intruder: Intruder | None = None,
     by: str = "distance",
@@ -36,7 +36,7 @@ def link(
 ) -> Linkage:
     """The risk that an intruder links persons of ``original`` to ``released``; both are files or any dataframes.
 
-    schema    the policy of the release, which is then repeated to pair the records; or roles and kinds of the columns.
+    policy    the policy of the release, which is then repeated to pair the records; or roles and kinds of the columns.
               Undeclared columns are compared, and their kind is guessed
     intruder  what the intruder knows, how precisely and of whom; by default everything of everybody
     by        distance: Euclidean, standardized by both files together; mahalanobis; rank; probabilistic
@@ -51,7 +51,7 @@ def link(
         raise PolicyError.unknown_choice("by", by, MEASURES)
     check_seed(seed)
     who = intruder or Intruder()
-    pair = Pair.of(original, released, schema, id, truth, key)
+    pair = Pair.of(original, released, policy, id, truth, key)
     if pair.truth is None:
         raise LinkageError.nobody_paired()
     roles = declared_or_known(pair.original, pair.declared)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, PrivateAttr, model_validator
 
-from shoal.errors import PolicyError
+from shoal.errors import PolicyError, listed, plural, visible
 from shoal.methods import AnyMethod, Mdav
 from shoal.methods.perturbation import AnyPerturbation, Noise
 from shoal.plan.representation import REPRESENTATIONS, Representation
@@ -167,6 +167,23 @@ class Policy(PolicyPart):
     def spreadsheet_safe(self) -> Policy:
         """The same policy, with apostrophes before texts that a spreadsheet would execute as formulas."""
         return self.model_copy(update={"output": self.output.model_copy(update={"spreadsheet_safe": True})})
+
+    def __repr__(self) -> str:
+        """What must hold and by what method; no seed, no value, and of its file only the name."""
+        n = len(self.columns)
+        requirements = [f"{each.name} ({each.measure} = {each.asked:g})" for each in self.requirements]
+        lines = [
+            f"Policy: {n} {plural(n, 'column')}, method {self.method.name}",
+            f"  requirements: {listed(requirements) or 'none'}",
+            f"  quasi-identifiers: {listed(self._with_role('quasi_identifier')) or 'none'}",
+            f"  sensitive: {listed(self._with_role('sensitive')) or 'none'}",
+        ]
+        return "\n".join([*lines, f"  file: {visible(self.file.name)}"] if self.file else lines)
+
+    __str__ = __repr__
+
+    def _with_role(self, role: Role) -> list[str]:
+        return [visible(name) for name, rule in self.columns.items() if rule.role == role]
 
     @property
     def file(self) -> Path | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from shoal.errors import SourceError
 from shoal.schema.suggest import Suggestion, missing_words, suggest
 from shoal.sources import ReadOptions, check_writable, compression_of, read
+from shoal.sources.options import SNIFF
 
 if TYPE_CHECKING:
     from shoal.sources import LoadedTable
@@ -37,24 +39,36 @@ class Proposal:
     """Sentences for the user about what was decided while reading the file."""
 
 
-def propose(data: Path, policy: Path, given: ReadOptions) -> Proposal:
-    """A draft of ``policy`` for the file ``data``: the ``given`` read options are kept, the others are detected."""
+def propose(table: Any, *, policy: str | Path = "policy.toml", options: ReadOptions = SNIFF) -> Proposal:
+    """A draft policy for ``table`` (a file or any dataframe): a role and a kind for every column, with the reasons.
+
+    ``policy`` is the file that the draft is meant for; nothing is written. ``options`` of reading are kept, the others
+    are detected.
+    """
     from shoal.sources.text_dates import WrittenDates, written_dates
 
-    first = read(data, given)
+    first = read(table, options)
     first.check_named()
     words = missing_words(first.table)
-    loaded = read(data, given.model_copy(update={"missing": ("", *words)}), kinds="infer")
+    loaded = read(table, options.model_copy(update={"missing": ("", *words)}), kinds="infer")
     is_typed = loaded.origin.format != "csv"
-    dates = WrittenDates() if given.date_format else written_dates(loaded.table, is_typed=is_typed)
+    dates = WrittenDates() if options.date_format else written_dates(loaded.table, is_typed=is_typed)
     suggestions = suggest(loaded.table, _reasons(dates))
-    text = _text(how_to_go_on(data, policy), data.name, _source(given, loaded, dates, words), suggestions)
+    source = _source(options, loaded, dates, words)
+    text = _text(how_to_go_on(table, Path(policy)), _name_of(table), source, suggestions)
     return Proposal(text, tuple(suggestions), (*loaded.origin.notes, *dates.notes))
 
 
-def how_to_go_on(data: Path, policy: Path) -> str:
-    """The shell command that produces a release once the policy is finished."""
+def how_to_go_on(table: Any, policy: Path) -> str:
+    """The command that produces a release once the policy is finished: of the shell, or of Python for a dataframe."""
+    if not isinstance(table, str | os.PathLike):
+        return f"shoal.protect(table, {str(policy)!r})"
+    data = Path(table)
     return f"shoal protect {_word(data)} --policy {_word(policy)} --output {_word(_release(data))}"
+
+
+def _name_of(table: Any) -> str:
+    return Path(table).name if isinstance(table, str | os.PathLike) else "the dataframe"
 
 
 def _word(path: Path) -> str:

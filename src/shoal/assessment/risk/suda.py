@@ -64,7 +64,7 @@ class Suda:
         )
 
 
-def suda(codes: ArrayLike, max_size: int = 3, *, fraction: float = 0.01) -> Suda:
+def suda(codes: ArrayLike, *, max_size: int = 3, fraction: float = 0.01) -> Suda:
     """Special uniques of (n, d) codes on up to ``max_size`` columns; ``fraction``: share of the population sampled."""
     given = np.asarray(codes)
     if given.ndim != 2 or given.dtype.kind not in "iu" or given.size == 0:
@@ -80,7 +80,7 @@ def suda(codes: ArrayLike, max_size: int = 3, *, fraction: float = 0.01) -> Suda
 def suda_of_table(table: pa.Table, schema: Schema, max_size: int = 3, *, fraction: float = 0.01) -> Suda:
     """Special uniques on the quasi-identifiers of a table."""
     columns = [to_codes(name, table[name]).codes for name in schema.quasi_identifiers]
-    return suda(np.column_stack(columns), max_size, fraction=fraction)
+    return suda(np.column_stack(columns), max_size=max_size, fraction=fraction)
 
 
 def _suda(codes: Labels, max_size: int, fraction: float) -> Suda:

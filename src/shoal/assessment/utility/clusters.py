@@ -48,7 +48,7 @@ def _large(blocks: Partition, k: int) -> list[np.ndarray]:
 def _errors(X: Matrix, k: int, split: bool) -> Vector:
     """(n_gammas,) SSE of V-MDAV with every gamma tried."""
     records = np.ascontiguousarray(X)
-    return np.array([vmdav(records, k, gamma, split=split).sse(records) for gamma in TRIED])
+    return np.array([vmdav(records, k, gamma=gamma, split=split).sse(records) for gamma in TRIED])
 
 
 def _whole(X: Matrix) -> float:

@@ -90,7 +90,7 @@ def _scores(name: str, table: pa.Table) -> Vector:
 
 
 def _mapped(X: Matrix, columns: dict[str, int], rules: MapRules, seed: int, fewest: int) -> PopulationMap:
-    trained = som(X, rules, missing="known", seed=seed)
+    trained = som(X, rules=rules, missing="known", seed=seed)
     planes = {name: trained.units[:, at] for name, at in columns.items()}
     regions, quality = map_regions(trained, seed=seed), map_quality(trained, X, missing="known")
     return PopulationMap(trained, planes, regions, quality, fewest)

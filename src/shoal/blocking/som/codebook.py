@@ -34,16 +34,16 @@ class Codebook:
 
 def som_blocks(
     X: ArrayLike,
-    k: int = 3,
-    rules: MapRules = BY_RULE,
+    k: int,
     *,
+    rules: MapRules = BY_RULE,
     seed: int = 0,
     threads: int | None = None,
 ) -> Blocks:
     """Blocks of at least ``k`` records that are neighbors on a map."""
     records = kernels.as_matrix(X)
     k = kernels.check_k(k, len(records))
-    trained = som(records, rules, seed=seed, threads=threads)
+    trained = som(records, rules=rules, seed=seed, threads=threads)
     parts = fused_parts(records, trained, k)
     occupied = parts.of_unit >= 0
     return Blocks(parts.labels, Codebook(trained.units[occupied], parts.of_unit[occupied]))

@@ -27,8 +27,8 @@ from shoal.kernels import check_seed, thread_pool
 
 def som(
     X: ArrayLike,
-    rules: MapRules = BY_RULE,
     *,
+    rules: MapRules = BY_RULE,
     missing: Missing = "refuse",
     seed: int = 0,
     threads: int | None = None,

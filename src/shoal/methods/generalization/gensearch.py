@@ -55,9 +55,9 @@ NODES = 1_000_000  # default of a policy
 def gensearch(
     table: Any,
     schema: Schema,
-    wanted: Sequence[Requirement],
-    loss: LossName = "discernibility",
+    requirements: Sequence[Requirement],
     *,
+    loss: LossName = "discernibility",
     target: str | None = None,
     cuts: Cuts | None = None,
     empty_blocks: bool = True,
@@ -65,7 +65,7 @@ def gensearch(
     nodes: int | None = None,
     memory: int = MEMORY,
 ) -> GensearchResult:
-    """The best cut tree of ``table`` (a file or any dataframe) whose blocks satisfy all requirements ``wanted``.
+    """The best cut tree of ``table`` (a file or any dataframe) whose blocks satisfy all ``requirements``.
 
     ``cuts`` says where numbers may be cut: a list of values (c means "< c | >= c"), or a number of intervals with
     about as many records in each; if omitted, at every value. ``target`` is the class column of the loss
@@ -74,9 +74,9 @@ def gensearch(
     """
     if seconds is not None and nodes is not None:
         raise PolicyError.one_of("the budget", ("seconds", "nodes"), ("seconds", "nodes"))
-    counts = counts_read(table, schema, wanted, target)
+    counts = counts_read(table, schema, requirements, target)
     method = Gensearch(loss, target, cuts, empty_blocks, nodes, memory)
-    search = method.begun(counts, schema, wanted)
+    search = method.begun(counts, schema, requirements)
     with suppress(KeyboardInterrupt):
         method.start(search, schema)
         search.run(seconds)

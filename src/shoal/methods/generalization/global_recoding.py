@@ -50,21 +50,21 @@ RecodingLoss = Literal["discernibility", "volume", "certainty"]
 def global_recoding(
     table: Any,
     schema: Schema,
-    wanted: Sequence[Requirement],
-    scheme: Scheme = "levels",
+    requirements: Sequence[Requirement],
     *,
+    scheme: Scheme = "levels",
     loss: RecodingLoss = "discernibility",
     suppression: float = 0.0,
     widths: Mapping[str, Sequence[float]] | None = None,
 ) -> CutTree:
-    """Blocks of ``table`` (a file or any dataframe) that satisfy all requirements ``wanted``, recoded globally.
+    """Blocks of ``table`` (a file or any dataframe) that satisfy all ``requirements``, recoded globally.
 
     ``suppression``: the share of the records that may be in blocks that fail. ``widths``: the intervals of numbers,
     each a multiple of the one before; if omitted, four or five of round width.
     """
     method = GlobalRecoding(scheme, loss, suppression, widths)
-    names = list(dict.fromkeys([*schema.quasi_identifiers, *(each.column for each in wanted if each.column)]))
-    return method.cut(count_combinations(read_columns(table, schema, names), names), schema, wanted)
+    names = list(dict.fromkeys([*schema.quasi_identifiers, *(each.column for each in requirements if each.column)]))
+    return method.cut(count_combinations(read_columns(table, schema, names), names), schema, requirements)
 
 
 @dataclass(frozen=True)

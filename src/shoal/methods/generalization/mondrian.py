@@ -1,6 +1,6 @@
 """Mondrian: the space of quasi-identifiers is cut recursively while all parts satisfy the requirements.
 
-a table of counts -> CutTree            (mode "relaxed": records -> Partition)
+a table of counts -> CutTree            (relaxed_mondrian: records -> Partition)
 
 LeFevre, DeWitt & Ramakrishnan (2006), doi:10.1109/ICDE.2006.101.
 
@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, ClassVar, Literal, get_args, overload
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -49,60 +49,56 @@ from shoal.requirements import Requirement
 from shoal.requirements.judge import Domains
 from shoal.schema import Schema
 
-Mode = Literal["strict", "relaxed", "greedy"]
+CutMode = Literal["strict", "greedy"]
+Mode = Literal[CutMode, "relaxed"]
 CHOICE = {"strict": "median", "relaxed": "halves", "greedy": "least_loss"}
 
 
-@overload
 def mondrian(
     table: Any,
     schema: Schema,
-    wanted: Sequence[Requirement],
-    mode: Literal["strict", "greedy"] = "strict",
+    requirements: Sequence[Requirement],
     *,
+    mode: CutMode = "strict",
     loss: LossName = "discernibility",
     target: str | None = None,
     cuts: Cuts | None = None,
     unordered: Unordered = "line",
-) -> CutTree: ...
-@overload
-def mondrian(
-    table: Any,
-    schema: Schema,
-    wanted: Sequence[Requirement],
-    mode: Literal["relaxed"],
-    *,
-    cuts: Cuts | None = None,
-    unordered: Unordered = "line",
-) -> Partition: ...
-def mondrian(
-    table: Any,
-    schema: Schema,
-    wanted: Sequence[Requirement],
-    mode: Mode = "strict",
-    *,
-    loss: LossName = "discernibility",
-    target: str | None = None,
-    cuts: Cuts | None = None,
-    unordered: Unordered = "line",
-) -> CutTree | Partition:
-    """Blocks of ``table`` (a file or any dataframe) that satisfy all requirements ``wanted``.
+) -> CutTree:
+    """Blocks of ``table`` (a file or any dataframe) that satisfy all ``requirements``.
 
     ``cuts`` says where numbers may be cut: a list of values (c means "< c | >= c"), or a number of intervals with
     about as many records in each; if omitted, at every value. ``loss`` is for mode "greedy"; "classification" counts
     the records not in the majority class of the column ``target``.
     """
-    if mode not in get_args(Mode):
-        raise PolicyError.unknown_choice("mode", mode, get_args(Mode))
-    read = [*schema.quasi_identifiers, *(each.column for each in wanted if each.column), *([target] if target else [])]
-    names = list(dict.fromkeys(read))
-    records = read_columns(table, schema, names)
-    if mode == "relaxed":
-        ones = np.ones(len(records), dtype=np.int64)
-        coded = CodedCounts.of(CountTable(records, ones), schema, wanted, cuts, unordered)
-        return Partition(np.unique(_cut(coded, mode, loss, None).labels(), return_inverse=True)[1])
-    method = Mondrian(mode, loss, target, cuts, unordered)
-    return method.cut(count_combinations(records, names), schema, wanted)
+    if mode not in get_args(CutMode):
+        raise PolicyError.unknown_choice("mode", mode, get_args(CutMode))
+    names = _columns_read(schema, requirements, target)
+    counts = count_combinations(read_columns(table, schema, names), names)
+    return Mondrian(mode, loss, target, cuts, unordered).cut(counts, schema, requirements)
+
+
+def relaxed_mondrian(
+    table: Any,
+    schema: Schema,
+    requirements: Sequence[Requirement],
+    *,
+    cuts: Cuts | None = None,
+    unordered: Unordered = "line",
+) -> Partition:
+    """Groups of the records of ``table`` that satisfy all ``requirements``; equal records may be in different groups.
+
+    ``cuts`` as in :func:`shoal.mondrian`.
+    """
+    records = read_columns(table, schema, _columns_read(schema, requirements))
+    ones = np.ones(len(records), dtype=np.int64)
+    coded = CodedCounts.of(CountTable(records, ones), schema, requirements, cuts, unordered)
+    return Partition(np.unique(_cut(coded, "relaxed", "discernibility", None).labels(), return_inverse=True)[1])
+
+
+def _columns_read(schema: Schema, requirements: Sequence[Requirement], target: str | None = None) -> list[str]:
+    sensitive = [each.column for each in requirements if each.column]
+    return list(dict.fromkeys([*schema.quasi_identifiers, *sensitive, *([target] if target else [])]))
 
 
 @dataclass(frozen=True)
@@ -116,7 +112,7 @@ class Mondrian(GeneralizationMethod):
     unordered  nominal values without a taxonomy are a line in sorted order, or any subsets
     """
 
-    mode: Literal["strict", "greedy"] = "strict"
+    mode: CutMode = "strict"
     loss: LossName = "discernibility"
     target: str | None = None
     cuts: Mapping[str, int | Sequence[float | str | date]] | None = None
@@ -127,7 +123,7 @@ class Mondrian(GeneralizationMethod):
 
     def __post_init__(self) -> None:
         for key, known in (
-            ("mode", ("strict", "greedy")),
+            ("mode", get_args(CutMode)),
             ("loss", get_args(LossName)),
             ("unordered", get_args(Unordered)),
         ):

@@ -60,6 +60,7 @@ class Microaggregation(Partition):
 def microaggregate(
     X: ArrayLike,
     k: int,
+    *,
     seconds: float | None = None,
     proposals: int | Sequence[int] | None = None,
     seed: int = 0,
@@ -111,9 +112,9 @@ def _in_blocks(
         return microaggregate(
             records.take(members, axis=0),
             k,
-            None if seconds is None else seconds * share * threads,
-            None if proposals is None else int(proposals * share),
-            int(np.random.SeedSequence(seed, spawn_key=(int(blocks.labels[members[0]]),)).generate_state(1)[0]),
+            seconds=None if seconds is None else seconds * share * threads,
+            proposals=None if proposals is None else int(proposals * share),
+            seed=int(np.random.SeedSequence(seed, spawn_key=(int(blocks.labels[members[0]]),)).generate_state(1)[0]),
             threads=1,
         )
 

@@ -49,7 +49,7 @@ class LowerBound(float):
         return self.optimum is not None
 
 
-def lower_bound(X: ArrayLike, k: int, seconds: float = 10, threads: int | None = None) -> LowerBound:
+def lower_bound(X: ArrayLike, k: int, *, seconds: float = 10, threads: int | None = None) -> LowerBound:
     """A lower bound on the SSE of all partitions of ``X`` into groups of at least ``k`` records."""
     records = kernels.as_matrix(X)
     n = len(records)

@@ -30,7 +30,7 @@ from shoal.plan import Partition
 Path = Literal["mdav", "npn"]
 
 
-def mhm(X: ArrayLike, k: int, path: Path = "mdav") -> Partition:
+def mhm(X: ArrayLike, k: int, *, path: Path = "mdav") -> Partition:
     """Groups of ``k`` to 2k - 1 records that are consecutive on a path."""
     records = kernels.as_matrix(X)
     k = kernels.check_k(k, len(records))

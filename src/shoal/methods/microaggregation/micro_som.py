@@ -49,10 +49,10 @@ class SomPartition(Partition):
 
 def micro_som(
     X: ArrayLike,
-    k: int = 3,
+    k: int,
+    *,
     seed: int = 0,
     refined: bool = False,
-    *,
     grow: int | None = None,
     rules: MapRules = BY_RULE,
     missing: Missing = "refuse",
@@ -63,7 +63,7 @@ def micro_som(
     k = kernels.check_k(k, len(records))
     if grow is not None and grow < 2 * k:
         raise PolicyError.too_small("micro_som.grow", 2 * k, grow, "a smaller part cannot be divided")
-    trained = som(records, rules, missing=missing, seed=seed, threads=threads)
+    trained = som(records, rules=rules, missing=missing, seed=seed, threads=threads)
     whole = trained.filled(records)
     parts: Partition = fused_parts(whole, trained, k)
     if grow is not None:
@@ -79,7 +79,7 @@ def _grown(records: Matrix, *, k: int, most: int, rules: MapRules, seed: int) ->
     together = Partition(np.zeros(len(records), dtype=np.int64))
     if len(records) <= most:
         return together
-    parts = fused_parts(records, som(records, rules, seed=seed, threads=1), k)
+    parts = fused_parts(records, som(records, rules=rules, seed=seed, threads=1), k)
     if parts.n_groups == 1:
         return together
     return in_blocks(records, parts, partial(_grown, k=k, most=most, rules=rules, seed=seed), threads=1)
@@ -109,4 +109,4 @@ class MicroSom(MicroaggregationMethod):
         return self.map
 
     def plan(self, X: Matrix, k: int, seed: int) -> Partition:
-        return micro_som(X, k, seed, self.refined, grow=self.grow, rules=self.map)
+        return micro_som(X, k, seed=seed, refined=self.refined, grow=self.grow, rules=self.map)

@@ -44,6 +44,7 @@ def refine(
     X: ArrayLike,
     partition: Partition,
     k: int,
+    *,
     seconds: float | None = None,
     proposals: int | Sequence[int] | None = None,
     seed: int = 0,

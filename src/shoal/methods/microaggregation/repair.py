@@ -28,6 +28,7 @@ def repair(
     X: ArrayLike,
     partition: Partition,
     k: int,
+    *,
     limit: int = 4000,
     passes: int = 1,
     seed: int = 0,

@@ -49,8 +49,8 @@ WORK_PER_STEP = 50_000_000  # coordinates that a scan would read between two ret
 def vmdav(
     X: ArrayLike,
     k: int,
-    gamma: float | Literal["auto"] = 0.2,
     *,
+    gamma: float | Literal["auto"] = 0.2,
     distance: Distance = "squared",
     leftovers: Leftovers = "record",
     split: bool = False,
@@ -157,4 +157,4 @@ class VMdav(MicroaggregationMethod):
         return self
 
     def plan(self, X: Matrix, k: int, seed: int) -> Partition:
-        return vmdav(X, k, self.gamma, split=self.split)
+        return vmdav(X, k, gamma=self.gamma, split=self.split)

@@ -38,7 +38,7 @@ from shoal.rng import RandomStream, Rng
 from shoal.schema import Column, Schema
 
 
-def data_swap(codes: ArrayLike, rate: float = 0.1, *, within: ArrayLike | None = None, seed: int = 0) -> Labels:
+def data_swap(codes: ArrayLike, *, rate: float = 0.1, within: ArrayLike | None = None, seed: int = 0) -> Labels:
     """The codes of a column, a share ``rate`` of them swapped; ``within``: only between records of the same class."""
     given, rule = as_codes(codes), DataSwap(rate=rate)
     same = np.zeros_like(given) if within is None else as_codes(within, "within")

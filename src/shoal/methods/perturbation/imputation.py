@@ -62,7 +62,7 @@ class ImputedTable:
 
 
 def impute(
-    X: ArrayLike, how: How = "mean", *, by: ArrayLike | None = None, seed: int = 0
+    X: ArrayLike, *, how: How = "mean", by: ArrayLike | None = None, seed: int = 0
 ) -> tuple[Matrix, NDArray[np.bool_]]:
     """``X`` with NaN imputed within the classes ``by``, and which cells were; NaN stays where no value is known."""
     given = np.asarray(X, dtype=np.float64)

@@ -37,7 +37,7 @@ TALLEST = 65_500  # maximum number of lines of a JPEG
 HEIGHT = 65_496  # the largest multiple of 8 below
 
 
-def lossy_image(X: ArrayLike, quality: int = 10, *, image: Image = "jpeg", height: int = HEIGHT) -> Matrix:
+def lossy_image(X: ArrayLike, *, quality: int = 10, image: Image = "jpeg", height: int = HEIGHT) -> Matrix:
     """``X`` after compression in images of ``height`` records; ``quality``: 1 to 100, the lower the coarser."""
     return LossyImage(quality=quality, image=image, height=height).masked(kernels.as_matrix(X))
 

@@ -32,7 +32,7 @@ from shoal.rng import Rng
 from shoal.schema import Column, Schema
 
 
-def mic(X: ArrayLike, v: int, k: int) -> Matrix:
+def mic(X: ArrayLike, k: int, *, v: int) -> Matrix:
     """The group means of ``X``, with separate groups of ``k`` for every ``v`` columns. Standardize ``X`` first."""
     records = kernels.as_matrix(X)
     sets = [np.ascontiguousarray(records[:, list(columns)]) for columns in _sets(records.shape[1], v)]

@@ -42,7 +42,7 @@ NoiseKind = Literal["independent", "correlated"]
 
 
 def noise(
-    X: ArrayLike, alpha: float = 0.1, *, kind: NoiseKind = "independent", corrected: bool = False, seed: int = 0
+    X: ArrayLike, *, alpha: float = 0.1, kind: NoiseKind = "independent", corrected: bool = False, seed: int = 0
 ) -> Matrix:
     """``X`` plus noise whose variance is ``alpha`` times that of the columns."""
     records = kernels.as_matrix(X)

@@ -40,7 +40,7 @@ from shoal.schema import Column, Schema
 Window = Literal["upward", "centered"]
 
 
-def rank_swap(X: ArrayLike, p: float = 10, *, window: Window = "upward", seed: int = 0) -> Matrix:
+def rank_swap(X: ArrayLike, *, p: float = 10, window: Window = "upward", seed: int = 0) -> Matrix:
     """``X`` with the values of each column swapped over at most ``p`` percent of the ranks."""
     records = kernels.as_matrix(X)
     rule = RankSwap(p=p, window=window)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from shoal.assessment.assessment import Assessment
 from shoal.engines.memory import MemoryEngine
+from shoal.errors import plural, visible
 from shoal.findings import Findings
 from shoal.kernels import Labels
 from shoal.pipeline.files.certificates import Certificates, PlanCertificate
@@ -56,6 +57,17 @@ class Release:
     holders: pa.Table | None = field(default=None, repr=False)  # private: units by row of ``sensitive``
     private: PrivateManifest = field(kw_only=True, repr=False)  # private: its inputs
     key: Key = field(kw_only=True, repr=False)  # private: secret of its random numbers
+
+    def __repr__(self) -> str:
+        """Counts and verdicts; no value, and of its file only the name."""
+        n_released, n_suppressed, n_groups = (
+            self.manifest.counts[name] for name in ("n_released", "n_suppressed", "n_groups")
+        )
+        records, groups = plural(n_released, "record"), plural(n_groups, "group")
+        lines = [f"Release: {n_released:,} {records} released, {n_suppressed:,} suppressed, {n_groups:,} {groups}"]
+        lines += [f"  {_verdict(verdict)}" for verdict in self.manifest.proof["verdicts"]]
+        lines += [] if self.manifest.proof["verdicts"] else ["  no requirements: nothing was proven"]
+        return "\n".join([*lines, f"  file: {visible(self.path.name)}"] if self.path else lines)
 
     @cached_property
     def plan(self) -> ReleasePlan:
@@ -146,6 +158,12 @@ class Release:
             f"<p><b>Release</b> of {counts['n_released']:,} records, {counts['n_suppressed']:,} suppressed; "
             f"k reached {self.manifest.k_reached}.</p>{self.findings._repr_html_()}"
         )
+
+
+def _verdict(verdict: Mapping[str, Any]) -> str:
+    of = f" of {visible(verdict['column'])}" if verdict["column"] else ""
+    reached = "" if verdict["reached"] is None else f", reached {verdict['reached']:g}"
+    return f"{verdict['requirement']}{of} = {verdict['asked']:g} {'holds' if verdict['holds'] else 'fails'}{reached}"
 
 
 @contextmanager

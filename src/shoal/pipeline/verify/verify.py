@@ -30,7 +30,7 @@ from shoal.sources import sha256_of
 
 
 def verify(
-    source: Any,
+    released: Any,
     policy: PolicyLike,
     *,
     sensitive: Any = None,
@@ -51,18 +51,18 @@ def verify(
     if original is not None and certificate is None:
         raise CertificateError.nothing_to_recount()
     plan = ReleasePlan.of(rules)
-    if "sensitive" in plan.files and sensitive is None and isinstance(source, str | os.PathLike):
-        sensitive = sensitive_path(Path(source))
-    with carried_by(choose(source, engine, memory)) as carrier:
-        promises = Promises.beside(source, rules.summary())
-        proof = counted = prove_source(source, as_released(rules), rules, carrier, sensitive, promises)
+    if "sensitive" in plan.files and sensitive is None and isinstance(released, str | os.PathLike):
+        sensitive = sensitive_path(Path(released))
+    with carried_by(choose(released, engine, memory)) as carrier:
+        promises = Promises.beside(released, rules.summary())
+        proof = counted = prove_source(released, as_released(rules), rules, carrier, sensitive, promises)
         if certificate is not None:
             proof = ProofWithCertificate.of(
-                proof, tuple(_checks(source, rules, plan, certificates_of(certificate), original, carrier))
+                proof, tuple(_checks(released, rules, plan, certificates_of(certificate), original, carrier))
             )
-    if not isinstance(source, str | os.PathLike):
+    if not isinstance(released, str | os.PathLike):
         return proof
-    return wholeness(Path(source), counted, plan, rules.summary()).told_of(proof)
+    return wholeness(Path(released), counted, plan, rules.summary()).told_of(proof)
 
 
 def _checks(

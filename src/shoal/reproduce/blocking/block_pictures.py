@@ -31,7 +31,7 @@ def files() -> dict[str, str]:
 def shown() -> dict[str, list[Shape]]:
     """Records, leaves, and lines between leaves that are fused."""
     X = records()
-    blocks = twod_tree(X, LIMIT, K, whole=True)
+    blocks = twod_tree(X, limit=LIMIT, k=K, whole=True)
     points = [{"x": x, "y": y} for x, y in X.tolist()]
     return {"points": points, "leaves": _leaves(blocks), "links": _links(blocks)}
 

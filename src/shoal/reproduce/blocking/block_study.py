@@ -48,7 +48,7 @@ def _study(name: str, X: Matrix, limit: int) -> list[dict[str, object]]:
 
 def _measured(X: Matrix, limit: int, dimensions: Labels, whole: bool) -> dict[str, float]:
     begun = time.process_time()
-    blocks = twod_tree(X, limit, K, dimensions.tolist(), whole=whole)
+    blocks = twod_tree(X, limit=limit, k=K, dimensions=dimensions.tolist(), whole=whole)
     partition = mdav(X, K, blocks=blocks)
     seconds = time.process_time() - begun
     return {"loss": partition.information_loss(X), "blocks": blocks.n_groups, "seconds": seconds}

@@ -64,8 +64,8 @@ def eia() -> tuple[dict[tuple[int, int], tuple[float, float]], list[Row]]:
     X, column = eia_records()
     found, rows = {}, []
     for (L, k), (paper_univariate, paper_tree) in EIA.items():
-        runs = univariate_blocks(X, column, L, k, form="runs")
-        tree = twod_tree(X, L, k, dimensions=range(X.shape[1]), whole=True)
+        runs = univariate_blocks(X, column=column, limit=L, k=k, form="runs")
+        tree = twod_tree(X, limit=L, k=k, dimensions=range(X.shape[1]), whole=True)
         univariate, by_tree = (mdav(X, k, blocks=blocks).sse(X) for blocks in (runs, tree))
         found[L, k] = univariate, by_tree
         near = abs(univariate / paper_univariate - 1) <= BASELINE

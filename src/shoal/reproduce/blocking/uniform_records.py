@@ -31,7 +31,7 @@ def records(n: int, d: int) -> Matrix:
 
 def losses(X: Matrix, limit: int) -> tuple[float, float]:
     """SSE within univariate blocks (equal intervals of the first column), and within blocks of the tree."""
-    blocks = univariate_blocks(X, 0, limit, K), twod_tree(X, limit, K, whole=True)
+    blocks = univariate_blocks(X, column=0, limit=limit, k=K), twod_tree(X, limit=limit, k=K, whole=True)
     univariate, tree = (mdav(X, K, blocks=found).sse(X) for found in blocks)
     return univariate, tree
 
@@ -67,11 +67,11 @@ class BlockNumbersTable:
 
 def numbers_of_blocks() -> BlockNumbersTable:
     X = records(N_RECORDS, 2)
-    tree = twod_tree(X, LIMITS[0], K, whole=True).tree
+    tree = twod_tree(X, limit=LIMITS[0], k=K, whole=True).tree
     found = {}
     for limit in LIMITS:
         of_leaves = fused(tree.pruned(limit), K, "nearest", limit)
-        found[limit] = univariate_blocks(X, 0, limit, K).n_groups, int(of_leaves.max()) + 1
+        found[limit] = univariate_blocks(X, column=0, limit=limit, k=K).n_groups, int(of_leaves.max()) + 1
     return BlockNumbersTable(found)
 
 

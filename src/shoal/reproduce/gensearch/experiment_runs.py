@@ -62,9 +62,9 @@ def run(
     table, schema, wanted, cuts = ground.table, ground.schema, ground.wanted(privacy), ground.cuts
     target = ground.sensitive if loss == "classification" else None
     enumerated = enumerate_partitions(
-        table, schema, wanted, loss, target=target, cuts=cuts, seconds=seconds, max_size=MAX_SIZE, seed=None
+        table, schema, wanted, loss=loss, target=target, cuts=cuts, seconds=seconds, max_size=MAX_SIZE, start=None
     )
-    found = gensearch(table, schema, wanted, loss, target=target, cuts=cuts, seconds=seconds)
+    found = gensearch(table, schema, wanted, loss=loss, target=target, cuts=cuts, seconds=seconds)
     return Run(
         experiment,
         str(privacy),
@@ -82,7 +82,7 @@ def greedy(ground: ExperimentData, privacy: Privacy, loss: LossName) -> CutTree:
     """Mondrian as used in the paper: each step takes the cut with the steepest decrease of the cost."""
     target = ground.sensitive if loss == "classification" else None
     wanted = ground.wanted(privacy)
-    return mondrian(ground.table, ground.schema, wanted, "greedy", loss=loss, target=target, cuts=ground.cuts)
+    return mondrian(ground.table, ground.schema, wanted, mode="greedy", loss=loss, target=target, cuts=ground.cuts)
 
 
 def cost_of(tree: CutTree, ground: ExperimentData, loss: LossName) -> float:

@@ -48,7 +48,7 @@ def rooms(n_nodes: int) -> list[dict[str, Any]]:
             cuts=ground.cuts,
             nodes=n_nodes,
             max_size=max_size,
-            seed=None,
+            start=None,
         )
         found.append(
             {
@@ -68,7 +68,14 @@ def keys(n_nodes: int) -> dict[str, float]:
     wanted = ground.wanted(Privacy(1000))
     return {
         key: enumerate_partitions(
-            ground.table, ground.schema, wanted, cuts=ground.cuts, key=key, nodes=n_nodes, seed=None, max_size=20_000
+            ground.table,
+            ground.schema,
+            wanted,
+            cuts=ground.cuts,
+            priority=key,
+            nodes=n_nodes,
+            start=None,
+            max_size=20_000,
         ).cost
         for key in KEYS
     }

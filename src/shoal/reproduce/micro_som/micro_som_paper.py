@@ -97,8 +97,8 @@ def _growth(X: Matrix) -> list[Row]:
     few = uniform(N // 10)
     table, row = "Time: power of n", "1e4 to 1e5"
     powers = {
-        "Micro-SOM, map of 40 x 40": (1.0, _power(partial(micro_som, rules=FIXED), few, X)),
-        "Micro-SOM, map by the rule": (1.0, _power(micro_som, few, X)),
+        "Micro-SOM, map of 40 x 40": (1.0, _power(partial(micro_som, k=3, rules=FIXED), few, X)),
+        "Micro-SOM, map by the rule": (1.0, _power(partial(micro_som, k=3), few, X)),
         "mu-Approx": (2.0, _power(partial(mu_approx, k=3), few, X)),
     }
     return [
@@ -113,8 +113,8 @@ def _power(group: Callable[[Matrix], Partition], few: Matrix, many: Matrix) -> f
 
 
 def _beyond(X: Matrix) -> list[Row]:
-    by_rule = micro_som(X, refined=True).information_loss(X)
-    free = micro_som(X, refined=True, rules=FREE).information_loss(X)
+    by_rule = micro_som(X, 3, refined=True).information_loss(X)
+    free = micro_som(X, 3, refined=True, rules=FREE).information_loss(X)
     table, row = "Beyond: refined, loss, % (beside MDAV)", "uniform 1e5 x 3, k=3"
     return [
         Row.of(table, row, "map by the rule, <= 0.075", MDAV, by_rule, holds=by_rule <= REFINED),

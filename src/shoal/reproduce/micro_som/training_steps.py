@@ -29,7 +29,7 @@ HUES = ("#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#9d75
 
 def files() -> dict[str, str]:
     X = standardize(datasets.clustered_array(160, 2, (12, 30), 0.06, seed=4))
-    trained = som(X, RULES)
+    trained = som(X, rules=RULES)
     parts = fused_parts(X, trained, K)
     points = [*_records(X, trained, parts), *_centroids(X, parts)]
     lines = _lines(X, trained, parts)

@@ -79,7 +79,7 @@ def _losses(name: str, printed: PublishedFigures) -> list[Row]:
     rows = []
     for k, kind, plain, grown in zip(SIZES, printed.kinds, printed.mdav, printed.vmdav, strict=True):
         for method, gamma, paper in (("MDAV (gamma 0)", 0.0, plain), ("V-MDAV", GAMMA[kind], grown)):
-            ours = vmdav(X, k, gamma).information_loss(X)
+            ours = vmdav(X, k, gamma=gamma).information_loss(X)
             holds = abs(ours - paper) <= NEARLY
             rows.append(Row.of("information loss, %", f"{name}, {method}", f"k={k}", paper, ours, holds=holds))
     return rows
@@ -89,7 +89,7 @@ def _gains(name: str, printed: PublishedFigures, X: Matrix) -> list[Row]:
     rows = []
     for k, kind, plain, grown in zip(SIZES, printed.kinds, printed.mdav, printed.vmdav, strict=True):
         paper = grown / plain
-        ours = vmdav(X, k, GAMMA[kind]).sse(X) / vmdav(X, k, 0).sse(X)
+        ours = vmdav(X, k, gamma=GAMMA[kind]).sse(X) / vmdav(X, k, gamma=0).sse(X)
         holds = ours <= (FAR_BELOW if paper <= FAR_BELOW else NOT_ABOVE)
         rows.append(Row.of("loss of V-MDAV / loss of MDAV (gamma 0)", name, f"k={k}", paper, ours, holds=holds))
     return rows

@@ -22,7 +22,7 @@ def files(*, full: bool) -> dict[str, str]:
         X = standardize(np.column_stack(getattr(datasets, name)().columns))
         for k in SIZES:
             for gamma in FINE if full else COARSE:
-                loss = vmdav(X, k, gamma).information_loss(X)
+                loss = vmdav(X, k, gamma=gamma).information_loss(X)
                 losses.append({"set": name, "k": k, "gamma": gamma, "loss": loss})
             kinds.append(_kind(name, vmdav_diagnosis(X, k)))
     return {

@@ -29,7 +29,7 @@ def files() -> dict[str, str]:
     values = [
         {"gamma": f"gamma {gamma:g}", "record": at + 1, "x": float(x), "y": float(y), "group": int(group) + 1}
         for gamma in GAMMAS
-        for at, ((x, y), group) in enumerate(zip(RECORDS, vmdav(RECORDS, K, gamma).labels, strict=True))
+        for at, ((x, y), group) in enumerate(zip(RECORDS, vmdav(RECORDS, K, gamma=gamma).labels, strict=True))
     ]
     return {"example.json": json.dumps(values, indent=2), "example.svg": _chart(values)}
 

@@ -41,13 +41,13 @@ from shoal.schema import Schema
 def enumerate_partitions(
     table: Any,
     schema: Schema,
-    wanted: Sequence[Requirement],
-    loss: LossName = "discernibility",
+    requirements: Sequence[Requirement],
     *,
+    loss: LossName = "discernibility",
     target: str | None = None,
     cuts: Cuts | None = None,
-    key: KeyName | Priority = "bound",
-    seed: Literal["mondrian"] | None = "mondrian",
+    priority: KeyName | Priority = "bound",
+    start: Literal["mondrian"] | None = "mondrian",
     seconds: float | None = None,
     nodes: int | None = None,
     factor: float = 1.0,
@@ -56,19 +56,20 @@ def enumerate_partitions(
     empty_blocks: bool = True,
     all_optima: bool = False,
 ) -> EnumerationResult:
-    """The cheapest partition of ``table`` (a file or any dataframe) whose blocks satisfy all requirements ``wanted``.
+    """The cheapest partition of ``table`` (a file or any dataframe) whose blocks satisfy all ``requirements``.
 
     ``cuts`` as in :func:`shoal.mondrian`. It stops when the optimum is proven, after ``seconds`` or as many ``nodes``,
     or when the cost is proven to be within ``factor``. With ``approximation``, partitions that are within that factor
-    themselves are not divided further. ``key`` says which partition is next: "bound", "cost", "ratio" or a function of
-    cost, bound and number of splits, the least first. The queue holds at most ``max_size`` partitions. ``all_optima``
-    lists every optimal partition.
+    themselves are not divided further. ``priority`` says which partition is next: "bound", "cost", "ratio" or a
+    function of cost, bound and number of splits, the least first. ``start``: the partition of Mondrian, or None for
+    the undivided table. The queue holds at most ``max_size`` partitions. ``all_optima`` lists every optimal
+    partition.
     """
     _check(approximation, max_size, all_optima)
     limits = SearchLimits(seconds, nodes, factor)
-    problem = Problem.of(table, schema, wanted, loss, target, cuts, empty_blocks)
-    search = EnumerationSearch(problem.ledger(ties=all_optima), key, approximation, max_size)
-    known = problem.mondrian() if seed else None
+    problem = Problem.of(table, schema, requirements, loss, target, cuts, empty_blocks)
+    search = EnumerationSearch(problem.ledger(ties=all_optima), priority, approximation, max_size)
+    known = problem.mondrian() if start else None
     if known is not None and (cost := problem.cost(known)) < search.state.cost:
         search.start_below(cost)
     return _found(problem, search, known, limits.run(search))

@@ -23,7 +23,7 @@ from shoal.methods.generalization.splits import Cuts, attributes
 from shoal.schema import Schema
 
 
-def enumeration_tree(table: Any, schema: Schema, cuts: Cuts | None = None) -> EnumerationTree:
+def enumeration_tree(table: Any, schema: Schema, *, cuts: Cuts | None = None) -> EnumerationTree:
     """The enumeration tree of the quasi-identifiers of ``table``. ``cuts`` as in :func:`shoal.mondrian`."""
     names = list(schema.quasi_identifiers)
     counts = count_combinations(read_columns(table, schema, names), names)

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from shoal import kernels
 from shoal.kernels import Labels, Vector
 from shoal.linkage.candidates import Candidates
-from shoal.linkage.distance_linkage import nearest_links
+from shoal.linkage.linkage_by_distance import nearest_links
 from shoal.linkage.linkage_tables import LinkageColumn, LinkageTables, sides_of_arrays
 from shoal.linkage.metric import ONE, Coordinates, Weight, WeightedPoints, on_corners
 from shoal.linkage.record_links import Links
@@ -30,8 +30,8 @@ from shoal.linkage.record_links import Links
 def rank_linkage(
     original: ArrayLike,
     released: ArrayLike,
-    truth: ArrayLike | None = None,
     *,
+    truth: ArrayLike | None = None,
     k: int = 1,
     candidates: Candidates | None = None,
 ) -> Links:

@@ -30,8 +30,8 @@ Tallied = tuple[Labels, Vector]
 def distance_linkage(
     original: ArrayLike,
     released: ArrayLike,
-    truth: ArrayLike | None = None,
     *,
+    truth: ArrayLike | None = None,
     k: int = 1,
     candidates: Candidates | None = None,
 ) -> Links:

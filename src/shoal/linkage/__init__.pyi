@@ -1,0 +1,11 @@
+from .candidates import Candidates as Candidates
+from .fuzzy_blocking import FuzzyBlocking as FuzzyBlocking
+from .intruder import Intruder as Intruder
+from .linkage_by_blocks import LabelBlocking as LabelBlocking
+from .linkage_by_blocks import RuleBlocking as RuleBlocking
+from .linkage_by_distance import distance_linkage as distance_linkage
+from .linkage_by_rank import rank_linkage as rank_linkage
+from .linkage_risk import Linkage as Linkage
+from .record_links import Links as Links
+from .sorted_neighborhood import SortedNeighborhood as SortedNeighborhood
+from .standard_blocking import StandardBlocking as StandardBlocking
