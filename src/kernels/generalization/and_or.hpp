@@ -20,11 +20,11 @@ public:
     AndOr(Problem problem, const CellArrays& cells, std::size_t n_bytes);
 
     // Expands about `n_nodes` boxes to raise the lower bound, under a threshold that rises.
-    void raise(index_t n_nodes);
+    void prove(index_t n_nodes);
     // Expands about `n_nodes` boxes to lower the upper bound, in rounds of an ever wider beam.
-    void widen(index_t n_nodes);
+    void improve(index_t n_nodes);
     // A solution that costs this much is known.
-    void update_incumbent(double cost);
+    void set_upper(double cost);
     // Called from another thread: the search ends soon. Bounds stay valid.
     void stop() { is_canceled_ = true; }
 

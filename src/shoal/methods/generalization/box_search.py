@@ -81,7 +81,7 @@ class BoxSearch:
         cost = self._cost(tree)
         if cost < self.cost:
             self.tree, self.cost = tree, cost
-        self.kernel.update_incumbent(self.cost)
+        self.kernel.set_upper(self.cost)
 
     def run(self, seconds: float | None) -> None:
         """Runs in turns until the optimum is proven or the budget is spent. Ctrl-C leaves the best plan so far."""
@@ -98,8 +98,8 @@ class BoxSearch:
         turn, share = self.pace.first_turn, SHARE
         while not self._is_over(until):
             cost, lower = self.cost, self.lower_bound
-            self._turn(self.kernel.widen, int(share * turn), until, at)
-            self._turn(self.kernel.raise_bound, turn, until, at)
+            self._turn(self.kernel.improve, int(share * turn), until, at)
+            self._turn(self.kernel.prove, turn, until, at)
             if self.lower_bound <= lower and not self._solves_all:
                 share = min(HOPELESS * share, MOST)
             else:

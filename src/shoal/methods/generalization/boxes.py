@@ -71,7 +71,7 @@ class Boxes:
             tests=native_tests(self.coded, self.firsts),
             widths=self._widths if self.loss == "certainty" else [[] for _ in attributes],
             keeps=[self._keeps(column, empty_blocks) for column in range(len(attributes))],
-            loss=kernels.Loss[self.loss],
+            loss=kernels.LossKind[self.loss],
             least=self.least,
             n_classes=self.classes.shape[1],
             empty_blocks=empty_blocks,

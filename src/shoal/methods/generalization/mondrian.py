@@ -167,8 +167,8 @@ def _cut(coded: CodedCounts, mode: Mode, loss: LossName, classes: Labels | None)
         n=coded.n,
         classes=coded.n if classes is None else classes,
         n_classes=0 if classes is None else int(classes.max(initial=0)) + 1,
-        choice=kernels.Choice[CHOICE[mode]],
-        loss=kernels.Loss[loss],
+        choice=kernels.CutChoice[CHOICE[mode]],
+        loss=kernels.LossKind[loss],
         least=coded.least,
     )
     with progress.stage("cutting the space", 0) as at:

@@ -52,7 +52,7 @@ def mdav(
             return mdav(units.take(inside, axis=0), k, members=of_units, search=search)
 
         return block_by_block(blocks, grouped)
-    state = kernels.Mdav(units, counts, kernels.check_k(k, int(counts.sum())), kernels.Search[search])
+    state = kernels.Mdav(units, counts, kernels.check_k(k, int(counts.sum())), kernels.NeighborSearch[search])
     n, d = units.shape
     groups_per_step = max(1, WORK_PER_STEP // (n * d))
     with progress.stage("grouping records", n) as at:

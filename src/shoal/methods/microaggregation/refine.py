@@ -108,12 +108,12 @@ def restarts(
     budget.took(spent[0])
     heat = ground.heat(descended)
     while lengths := budget.chains(len(start), ground.threads):
-        legs = [
+        stages = [
             [AnnealingStage(length - (rest := int(LAST_DESCENT * length)), heat), AnnealingStage(rest)]
             for length in lengths
         ]
         with progress.stage(f"annealing, loss {ground.loss(best):.4f} %", sum(lengths)) as at:
-            ends = ground.chains([descended] * len(legs), legs, seed.spawn(len(legs)), at)
+            ends = ground.chains([descended] * len(stages), stages, seed.spawn(len(stages)), at)
         budget.took(sum(lengths))
         for end in ends:
             seen(end)

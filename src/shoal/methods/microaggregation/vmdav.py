@@ -134,7 +134,7 @@ class _Rules:
 
 def grown_from_outside_in(X: Matrix, k: int, gain: float, search: Search) -> Labels:
     """The main loop: the group of every record, -1 for the last few."""
-    state = kernels.Vmdav(X, k, gain, kernels.Search[search])
+    state = kernels.Vmdav(X, k, gain, kernels.NeighborSearch[search])
     groups_per_step = max(1, WORK_PER_STEP // (X.size * k))
     with progress.stage("grouping records", len(X)) as at:
         while (n_left := state.step(groups_per_step)) >= k:
