@@ -7,7 +7,7 @@ import pytest
 import shoal
 from shoal.encode.codes import to_codes
 from shoal.methods.perturbation.lossy_image import LossyImage
-from shoal.methods.perturbation.pram import drawn
+from shoal.methods.perturbation.pram import draw_codes
 from shoal.methods.perturbation.transition import retention_matrix
 from shoal.rng import Rng
 
@@ -49,7 +49,7 @@ class Highest:
 
 def test_a_sum_just_below_1_opens_no_closed_way():
     chances = np.array([[0.3, 0.7 - 1e-10, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
-    assert drawn(np.array([0, 1, 2, -1, 0]), chances, Highest()).tolist() == [1, 2, 0, -1, 1]
+    assert draw_codes(np.array([0, 1, 2, -1, 0]), chances, Highest()).tolist() == [1, 2, 0, -1, 1]
 
 
 def test_a_value_stays_or_becomes_one_of_the_others_under_its_node():

@@ -17,7 +17,7 @@ from shapes import POINTS, points
 from shoal import kernels
 from shoal.errors import ArrayError
 from shoal.methods.microaggregation.annealing import AnnealingProblem
-from shoal.methods.microaggregation.refine import budget_of, legs, restarts
+from shoal.methods.microaggregation.refine import anneal_chains, anneal_tiles, budget_of
 from shoal.methods.microaggregation.search_budget import ProposalBudget, TimeBudget
 
 pytestmark = pytest.mark.slow
@@ -61,7 +61,7 @@ def test_it_finds_the_optimum_of_a_dozen_records(seed, n, k):
     assert refined.sse(X) <= optimum(X, k) * 1.05
 
 
-SEARCHES = {"chains": restarts, "tiles": legs}
+SEARCHES = {"chains": anneal_chains, "tiles": anneal_tiles}
 
 
 def searched(X, start, k, budget, search, seed, threads):
@@ -200,7 +200,7 @@ def test_very_large_groups_of_a_large_table():
 
 
 @pytest.mark.parametrize("shape", ["skewed", "clustered", "nested"])
-@pytest.mark.parametrize("search", [restarts, legs])
+@pytest.mark.parametrize("search", [anneal_chains, anneal_tiles])
 def test_more_legs_are_never_worse_than_the_descent(shape, search):
     """Hot legs without the proposals to cool down end worse than they began: the better end must be kept."""
     X = points(shape, 300, 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.blocking.grid_cells import GridCells, cut_keys
+from shoal.blocking.grid_cells import GridCells, truncate_keys
 from shoal.blocking.tree_nodes import Nodes
 from shoal.kernels import Labels
 
@@ -35,6 +35,6 @@ class CellSlices:
 
     def nodes(self, begin: Labels, end: Labels, n_bits: Labels, level: Labels, parent: Labels) -> Nodes:
         """The slices as nodes, with their keys, record counts and sums."""
-        keys = cut_keys(self._keys[begin], n_bits)
+        keys = truncate_keys(self._keys[begin], n_bits)
         n_records, sums = self._counts[end] - self._counts[begin], self._sums[end] - self._sums[begin]
         return Nodes(n_bits, level, parent, keys, n_records, sums)

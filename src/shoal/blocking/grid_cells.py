@@ -77,7 +77,7 @@ def bit_length(words: NDArray[np.uint64]) -> Labels:
     return np.where(top > 0, 32 + np.frexp(top)[1], np.frexp(low)[1]).astype(np.int64)
 
 
-def cut_keys(keys: Keys, n_bits: Labels) -> Keys:
+def truncate_keys(keys: Keys, n_bits: Labels) -> Keys:
     """(n, n_words) keys with all bits after their first ``n_bits`` set to 0."""
     kept = np.clip(n_bits[:, None] - WORD_BITS * np.arange(keys.shape[1]), 0, WORD_BITS)
     beyond = (WORD_BITS - kept).astype(np.uint64)
@@ -85,7 +85,7 @@ def cut_keys(keys: Keys, n_bits: Labels) -> Keys:
     return np.where(kept > 0, cut, np.uint64(0))
 
 
-def widened(keys: Keys, n_words: int) -> Keys:
+def pad_keys(keys: Keys, n_words: int) -> Keys:
     """The same keys padded with zero words, or truncated, to ``n_words``."""
     kept = keys[:, :n_words]
     return np.ascontiguousarray(np.pad(kept, ((0, 0), (0, n_words - kept.shape[1]))))

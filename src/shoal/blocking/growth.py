@@ -20,7 +20,7 @@ from math import log2
 import numpy as np
 
 from shoal.blocking.cell_slices import CellSlices
-from shoal.blocking.grid_cells import GridCells, widened, words_for
+from shoal.blocking.grid_cells import GridCells, pad_keys, words_for
 from shoal.blocking.tree import TwodTree
 from shoal.blocking.tree_nodes import Nodes
 from shoal.blocking.tree_space import TreeSpace
@@ -66,7 +66,7 @@ class Growth:
 
     def count(self, X: Matrix) -> GridCells:
         """Counts of one batch of the records in the open nodes, by cells of the next depth."""
-        within = widened(self.nodes.keys[self.open], words_for(self._open_bits))
+        within = pad_keys(self.nodes.keys[self.open], words_for(self._open_bits))
         return GridCells.of(X, self.space, self.n_bits, within, self._open_bits)
 
     def grown(self, cells: GridCells) -> Growth:

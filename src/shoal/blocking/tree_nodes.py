@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from shoal.blocking.grid_cells import Keys, widened
+from shoal.blocking.grid_cells import Keys, pad_keys
 from shoal.kernels import Labels
 
 
@@ -35,7 +35,7 @@ class Nodes:
             for field in fields(Nodes)
             if field.name != "keys"
         }
-        return Nodes(keys=np.concatenate([widened(self.keys, n_words), widened(other.keys, n_words)]), **joined)
+        return Nodes(keys=np.concatenate([pad_keys(self.keys, n_words), pad_keys(other.keys, n_words)]), **joined)
 
     def __getitem__(self, chosen: Labels) -> Nodes:
         return Nodes(**{field.name: getattr(self, field.name)[chosen] for field in fields(Nodes)})

@@ -15,10 +15,10 @@ from typing import Literal, Protocol, get_args
 
 import numpy as np
 
-from shoal.blocking.block_fusion import Fuse, fused
-from shoal.blocking.block_limit import balanced, smallest_limit
-from shoal.blocking.blocks import checked_limit
-from shoal.blocking.dimensions import MOST, CovarianceSums, by_spread
+from shoal.blocking.block_fusion import Fuse, fuse_small_leaves
+from shoal.blocking.block_limit import choose_limit, smallest_limit
+from shoal.blocking.blocks import check_limit
+from shoal.blocking.dimensions import MAX_DIMENSIONS, CovarianceSums, rank_dimensions
 from shoal.blocking.grid_cells import GridCells
 from shoal.blocking.growth import Growth
 from shoal.blocking.tree import TwodTree
@@ -75,7 +75,7 @@ class TreeOptions:
         if self.fuse not in get_args(Fuse):
             raise PolicyError.unknown_choice("twod_tree.fuse", self.fuse, get_args(Fuse))
         if self.limit != "auto":
-            checked_limit(self.limit, self.k)
+            check_limit(self.limit, self.k)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,9 +100,9 @@ def plan_tree(counting: CountSource, options: TreeOptions) -> TreePlan:
         growth = growth.grown(counting.cells(growth))
     tree = growth.tree()
     if options.limit == "auto":
-        balance = balanced(tree, k)
+        balance = choose_limit(tree, k)
         limit, tree, reasons = balance.limit, tree.pruned(balance.limit), (*reasons, balance.reason)
-    return TreePlan(tree, TwodRule.of(tree, fused(tree, k, options.fuse, limit)), limit, reasons)
+    return TreePlan(tree, TwodRule.of(tree, fuse_small_leaves(tree, k, options.fuse, limit)), limit, reasons)
 
 
 def _dimensions(
@@ -110,20 +110,20 @@ def _dimensions(
 ) -> tuple[Labels, tuple[str, ...]]:
     asked, n_columns = options.dimensions, len(ranges.lower)
     if asked is not None and not isinstance(asked, str):
-        return _checked(asked, n_columns), ()
+        return _check_dimensions(asked, n_columns), ()
     if asked not in (None, "auto"):
         raise ArrayError.bad_dimensions(n_columns)
-    is_auto = asked == "auto" or n_columns > MOST
+    is_auto = asked == "auto" or n_columns > MAX_DIMENSIONS
     if options.whole and not is_auto:  # all are divided at once: their order does not matter
         return np.arange(n_columns), ()
-    ranked = by_spread(counting.spread(ranges), ranges)
+    ranked = rank_dimensions(counting.spread(ranges), ranges)
     if not is_auto:
         return ranked.dimensions, ()
     choice = ranked.first(ceil(log2(max(2.0, ranges.n_records / limit))))
     return choice.dimensions, (choice.reason(options.names),)
 
 
-def _checked(dimensions: Sequence[int], n_columns: int) -> Labels:
+def _check_dimensions(dimensions: Sequence[int], n_columns: int) -> Labels:
     given = np.asarray(dimensions)
     fits = given.ndim == 1 and given.size and given.dtype.kind in "iu" and len(np.unique(given)) == given.size
     if not fits or given.min() < 0 or given.max() >= n_columns:

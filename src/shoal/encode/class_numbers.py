@@ -13,7 +13,7 @@ from shoal.kernels import Labels
 from shoal.kernels.combinations import number_combinations
 
 
-def classes(table: pa.Table, names: Sequence[str]) -> Labels:
+def class_numbers(table: pa.Table, names: Sequence[str]) -> Labels:
     """(n_records,) the class of every record, numbered 0, 1, ... in the order of the values; all 0 without names."""
     return number_combinations([to_codes(name, table[name]).codes for name in names], len(table))
 

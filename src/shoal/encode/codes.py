@@ -43,8 +43,8 @@ def to_codes(
         encoded = pc.dictionary_encode(encoded)
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
     found = Codes(codes, encoded.dictionary)
-    position = _declared(name, found, order, n) if order else _own(found, ordered_type)
-    return _renumbered(found, position)
+    position = _declared_ranks(name, found, order, n) if order else _own_ranks(found, ordered_type)
+    return _renumber(found, position)
 
 
 def has_codes(type_: pa.DataType) -> bool:
@@ -58,7 +58,7 @@ def is_countable(type_: pa.DataType) -> bool:
     return not (pa.types.is_nested(type_) or isinstance(type_, pa.BaseExtensionType))
 
 
-def in_codes_of(own: Codes, other: Codes) -> Labels:
+def codes_in(own: Codes, other: Codes) -> Labels:
     """(n_records,) for each record of ``other``, the code in ``own`` of the value with the same text; ``own.n_values``
     where ``own`` lacks the value, -1 where it is missing."""
     place = {text: code for code, text in enumerate(own.texts)}
@@ -79,7 +79,7 @@ def positions_among(cells: pa.ChunkedArray[Any], values: pa.Array[Any]) -> Label
     return positions
 
 
-def _own(found: Codes, ordered_type: bool) -> Labels:
+def _own_ranks(found: Codes, ordered_type: bool) -> Labels:
     """(n_values,) the rank of each value: that of an ordered type, else that of the sorted values."""
     if ordered_type:
         return np.arange(found.n_values)
@@ -90,7 +90,7 @@ def _own(found: Codes, ordered_type: bool) -> Labels:
     return position
 
 
-def _declared(name: str, found: Codes, order: tuple[str, ...], n: Labels | None) -> Labels:
+def _declared_ranks(name: str, found: Codes, order: tuple[str, ...], n: Labels | None) -> Labels:
     place = {value: at for at, value in enumerate(order)}
     position = np.array([place.get(text, -1) for text in found.texts], dtype=np.int64)
     outside = position < 0
@@ -102,7 +102,7 @@ def _declared(name: str, found: Codes, order: tuple[str, ...], n: Labels | None)
     return position
 
 
-def _renumbered(found: Codes, position: Labels) -> Codes:
+def _renumber(found: Codes, position: Labels) -> Codes:
     """Codes 0, 1, ... by ``position``, for the values that occur."""
     occurs = np.bincount(found.codes[found.codes >= 0], minlength=found.n_values) > 0
     kept = np.flatnonzero(occurs)

@@ -24,7 +24,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.encode.number_column import LARGEST_EXACT, LARGEST_INTEGER, is_time, plain
+from shoal.encode.number_column import LARGEST_EXACT, LARGEST_INTEGER, as_arrow_numbers, is_time
 from shoal.encode.residues import CLOCK, DECIMAL, Residues
 from shoal.kernels import Labels, Vector
 from shoal.schema.column import MOST_DECIMALS
@@ -36,28 +36,28 @@ OF_THE_RANGE = 4  # digits of their range that other numbers keep
 Claims = NDArray[np.bool_]
 
 
-def in_steps(values: Vector, decimals: int) -> Vector:
+def to_last_digit(values: Vector, decimals: int) -> Vector:
     """Numbers in units of the last digit that is released."""
     return values * float(10**decimals) if decimals >= 0 else values / float(10**-decimals)
 
 
-def of_steps(steps: Vector, decimals: int) -> Vector:
-    """The inverse of `in_steps`: for whole numbers of up to fifteen digits, the float64 nearest to the decimal, which
+def from_last_digit(steps: Vector, decimals: int) -> Vector:
+    """The inverse of `to_last_digit`: for whole numbers of up to fifteen digits, the float64 nearest to the decimal, which
     prints no further digit."""
     return steps / float(10**decimals) if decimals >= 0 else steps * float(10**-decimals)
 
 
-def to_steps(values: NDArray[Any], decimals: int) -> Vector:
-    """As `in_steps`, but exactly whole where a value has no further digit in its own type, however the product is
+def exact_last_digit(values: NDArray[Any], decimals: int) -> Vector:
+    """As `to_last_digit`, but exactly whole where a value has no further digit in its own type, however the product is
     rounded."""
-    whole, are_whole = whole_steps(values, decimals)
-    return np.where(are_whole, whole, in_steps(values.astype(np.float64), decimals))
+    whole, are_whole = nearest_last_digit(values, decimals)
+    return np.where(are_whole, whole, to_last_digit(values.astype(np.float64), decimals))
 
 
-def whole_steps(values: NDArray[Any], decimals: int) -> tuple[Vector, Claims]:
+def nearest_last_digit(values: NDArray[Any], decimals: int) -> tuple[Vector, Claims]:
     """The nearest whole number of steps, and whether the value is that decimal in its own type."""
-    steps = np.rint(in_steps(values.astype(np.float64), decimals))
-    return steps, of_steps(steps, decimals).astype(values.dtype) == values
+    steps = np.rint(to_last_digit(values.astype(np.float64), decimals))
+    return steps, from_last_digit(steps, decimals).astype(values.dtype) == values
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class DifferenceGcd:
     def __or__(self, other: DifferenceGcd) -> DifferenceGcd:
         """The same for the values of both."""
         between = abs(self.anchor - other.anchor)
-        return DifferenceGcd(self.anchor, _common(_common(self.step, other.step), between))
+        return DifferenceGcd(self.anchor, _gcd(_gcd(self.step, other.step), between))
 
 
 @dataclass
@@ -96,13 +96,13 @@ class Steps:
         known = cells.drop_null()
         if pa.types.is_decimal(kind):  # via text: Arrow's own cast is not to the nearest float64
             known = known.cast(pa.string()).cast(pa.float64())
-        self.add_numbers(plain("", known).to_numpy(), CLOCK if pa.types.is_timestamp(kind) else DECIMAL)
+        self.add_numbers(as_arrow_numbers("", known).to_numpy(), CLOCK if pa.types.is_timestamp(kind) else DECIMAL)
 
     def add_numbers(self, values: NDArray[Any], ladder: tuple[int, ...] = DECIMAL) -> None:
         """Adds known numbers in their own type; each is counted by the fewest digits that write it."""
         values = values[np.isfinite(values)]
         for places in range(MOST_PLACES + 1):
-            whole, are_whole = whole_steps(values, places)
+            whole, are_whole = nearest_last_digit(values, places)
             self._add_whole(whole[are_whole], places, ladder)
             values = values[~are_whole]
         if values.size:
@@ -235,7 +235,7 @@ class Steps:
         return Decimal(float(max(abs(end or Fraction(0)) for end in (self.low, self.high))))
 
 
-def _common(one: Fraction, other: Fraction) -> Fraction:
+def _gcd(one: Fraction, other: Fraction) -> Fraction:
     """The greatest common divisor."""
     shared = one.denominator * other.denominator
     return Fraction(gcd(one.numerator * other.denominator, other.numerator * one.denominator), shared)

@@ -34,9 +34,9 @@ def combination_keys(columns: Iterable[Labels], n_rows: int) -> Labels:
     for column in columns:
         codes, n_codes = _from_zero(column.astype(np.int64, copy=False))
         if n_keys * n_codes > LARGEST:
-            keys, n_keys = _numbered(keys)
+            keys, n_keys = _renumber(keys)
         if n_keys * n_codes > LARGEST:
-            codes, n_codes = _numbered(codes)
+            codes, n_codes = _renumber(codes)
         keys, n_keys = keys * n_codes + codes, n_keys * n_codes
     return keys
 
@@ -44,9 +44,9 @@ def combination_keys(columns: Iterable[Labels], n_rows: int) -> Labels:
 def _from_zero(codes: Labels) -> tuple[Labels, int]:
     """The codes minus their minimum, and the size of their range; renumbered if the range is too large."""
     low, high = (int(codes.min()), int(codes.max())) if codes.size else (0, 0)
-    return (codes - low, high - low + 1) if high - low < LARGEST else _numbered(codes)
+    return (codes - low, high - low + 1) if high - low < LARGEST else _renumber(codes)
 
 
-def _numbered(codes: Labels) -> tuple[Labels, int]:
+def _renumber(codes: Labels) -> tuple[Labels, int]:
     different, numbers = np.unique(codes, return_inverse=True)
     return numbers.astype(np.int64), int(different.size)

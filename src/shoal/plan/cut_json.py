@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FORMAT = "shoal cut tree 1"
 
 
-def json_of(tree: CutTree) -> str:
+def tree_to_json(tree: CutTree) -> str:
     return json.dumps(
         {
             "format": FORMAT,
@@ -29,7 +29,7 @@ def json_of(tree: CutTree) -> str:
     )
 
 
-def tree_of(text: str) -> CutTree:
+def tree_from_json(text: str) -> CutTree:
     from shoal.plan.cut_tree import CutTree
 
     try:

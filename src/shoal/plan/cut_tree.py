@@ -99,25 +99,25 @@ class CutTree:
 
     def to_sql(self) -> str:
         """A DuckDB expression for the block number; NULL where ``block_of`` raises an error."""
-        from shoal.plan.cut_sql import sql_of
+        from shoal.plan.cut_sql import tree_to_sql
 
-        return sql_of(self)
+        return tree_to_sql(self)
 
     def to_json(self) -> str:
-        from shoal.plan.cut_json import json_of
+        from shoal.plan.cut_json import tree_to_json
 
-        return json_of(self)
+        return tree_to_json(self)
 
     @staticmethod
     def from_json(text: str) -> CutTree:
-        from shoal.plan.cut_json import tree_of
+        from shoal.plan.cut_json import tree_from_json
 
-        return tree_of(text)
+        return tree_from_json(text)
 
     def __str__(self) -> str:
-        from shoal.plan.cut_text import text_of
+        from shoal.plan.cut_text import tree_text
 
-        return text_of(self)
+        return tree_text(self)
 
     def __repr__(self) -> str:
         return f"CutTree({self.n_blocks} blocks of {', '.join(self.columns)})"

@@ -12,7 +12,7 @@ from shoal.blocking.som.schedule import Phase
 from shoal.kernels import Labels, Matrix
 
 
-def trained_in_batches(
+def train_batch(
     X: Matrix, units: Matrix, lattice: Lattice, phases: tuple[Phase, ...], threads: int
 ) -> tuple[Matrix, Labels]:
     """The units after training, and the unit of every record."""
@@ -21,12 +21,12 @@ def trained_in_batches(
     with progress.stage("training the map", len(radii)) as at:
         for epoch, radius in enumerate(radii):
             labels = nearest_units(X, units, labels, threads)
-            units = moved(X, units, labels, Neighborhood.of(lattice, radius))
+            units = update_units(X, units, labels, Neighborhood.of(lattice, radius))
             at(epoch + 1)
     return units, nearest_units(X, units, labels, threads)
 
 
-def moved(X: Matrix, units: Matrix, labels: Labels, around: Neighborhood) -> Matrix:
+def update_units(X: Matrix, units: Matrix, labels: Labels, around: Neighborhood) -> Matrix:
     """Units moved to the neighborhood-weighted mean of the records of all units; unchanged where all weights are 0.
 
     The sums of the records of a unit are exact, so that the result depends neither on their order nor on threads.

@@ -32,7 +32,7 @@ class MapPartition(Partition):
     fusions: tuple[tuple[int, int], ...]  # (low-cardinality part, closest part), numbered by their lowest cells
 
 
-def fused_parts(X: Matrix, trained: Map, k: int) -> MapPartition:
+def fuse_cells(X: Matrix, trained: Map, k: int) -> MapPartition:
     """Parts of at least ``k`` records, in the order of their lowest cells; ``X`` are the training records."""
     parts, fusions = _FusionState(X, trained), []
     low = [(int(size), part) for part, size in enumerate(parts.sizes) if 0 < size < k]

@@ -37,13 +37,13 @@ class Neighborhood:
         for own in range(n_kinds):
             along = np.empty((rows, columns, m))
             for other in range(n_kinds):
-                along[other::n_kinds] = _along_rows(self.columns[1 + own - other], grid[other::n_kinds])
+                along[other::n_kinds] = _row_sums(self.columns[1 + own - other], grid[other::n_kinds])
             weights = np.ascontiguousarray(self.rows[own::n_kinds])
             gathered[own::n_kinds] = kernels.ordered_product(weights, along.reshape(rows, columns * m))
         return gathered.reshape(rows * columns, m)
 
 
-def _along_rows(weights: Matrix, grid: NDArray[np.float64]) -> NDArray[np.float64]:
+def _row_sums(weights: Matrix, grid: NDArray[np.float64]) -> NDArray[np.float64]:
     """(n_rows, columns, m) weighted sums within every row."""
     n_rows, columns, m = grid.shape
     side_by_side = np.ascontiguousarray(grid.transpose(1, 0, 2)).reshape(columns, n_rows * m)

@@ -38,7 +38,7 @@ def map_quality(trained: Map, X: ArrayLike, *, missing: Missing = "refuse", thre
     second = second_units(records, trained.units, trained.labels, thread_pool.n_threads(threads))
     apart = ~(trained.lattice.neighbors[trained.labels] == second[:, None]).any(axis=1)
     return MapQuality(
-        _mean(distances), float(apart.mean()), _mean(distances + _along_the_map(trained, trained.labels, second))
+        _mean(distances), float(apart.mean()), _mean(distances + _path_lengths(trained, trained.labels, second))
     )
 
 
@@ -51,7 +51,7 @@ def _squared_to_units(X: Matrix, trained: Map) -> Vector:
     return squared
 
 
-def _along_the_map(trained: Map, first: Labels, second: Labels) -> Vector:
+def _path_lengths(trained: Map, first: Labels, second: Labels) -> Vector:
     """(n_records,) length of the shortest path from one unit to another along lattice neighbors."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import dijkstra

@@ -50,7 +50,7 @@ def _k_means(points: Matrix, n_centers: int, chance: np.random.Generator) -> Lab
     labels = np.zeros(len(points), dtype=np.int64)
     for _ in range(MOST_ROUNDS):
         moved = kernels.UnitTree(np.ascontiguousarray(centers)).nearest(points, labels)
-        moved = _in_order(moved)
+        moved = _renumber(moved)
         if (moved == labels).all():
             break
         labels = moved
@@ -58,7 +58,7 @@ def _k_means(points: Matrix, n_centers: int, chance: np.random.Generator) -> Lab
     return labels
 
 
-def _in_order(labels: Labels) -> Labels:
+def _renumber(labels: Labels) -> Labels:
     """Labels renumbered in the order of their first points, without gaps."""
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     numbers: Labels = np.argsort(np.argsort(first))[inverse].astype(np.int64)

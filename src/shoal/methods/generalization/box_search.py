@@ -19,15 +19,15 @@ from shoal.losses import LOSSES, LossName, measure, total
 from shoal.methods.generalization.boxes import Boxes
 from shoal.methods.generalization.certificate import FULL, OPEN, PROVEN, Certificate, all_hold
 from shoal.methods.generalization.coded_counts import CodedCounts
-from shoal.methods.generalization.cut_tree_builder import tree_of_nodes
+from shoal.methods.generalization.cut_tree_builder import tree_from_nodes
 from shoal.methods.generalization.gensearch_result import GensearchResult, SearchProgress
 from shoal.plan import CutTree
 
-LISTENING = 0.1  # seconds between two checks of the time
+SECONDS_BETWEEN_CHECKS = 0.1  # seconds between two checks of the time
 SHARE = 0.3  # length of a turn in search of a lower cost, relative to the turn in search of a proof
-PATIENCE = 0.7  # factor on the share after a turn without success
-HOPELESS = 2.0  # factor on the share while the bound does not rise
-MOST = 4.8  # maximum of the share
+FACTOR_WITHOUT_SUCCESS = 0.7  # factor on the share after a turn without success
+FACTOR_WITHOUT_RISE = 2.0  # factor on the share while the bound does not rise
+MAX_SHARE = 4.8  # maximum of the share
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class BoxSearch:
         self.pace = pace
         self.kernel: kernels.AndOr = boxes.search(asked.empty_blocks, asked.memory * 10**6)
         self.begun = time.monotonic()
-        self.tree = tree_of_nodes(coded.attributes, self.kernel.tree(), {})  # the kernel's initial plan: one block
+        self.tree = tree_from_nodes(coded.attributes, self.kernel.tree(), {})  # the kernel's initial plan: one block
         self.cost = self._cost(self.tree)
         self.history: list[SearchProgress] = []
         self.thread = ThreadPoolExecutor(1)
@@ -101,9 +101,9 @@ class BoxSearch:
             self._turn(self.kernel.improve, int(share * turn), until, at)
             self._turn(self.kernel.prove, turn, until, at)
             if self.lower_bound <= lower and not self._solves_all:
-                share = min(HOPELESS * share, MOST)
+                share = min(FACTOR_WITHOUT_RISE * share, MAX_SHARE)
             else:
-                share = SHARE if self.cost < cost else share * PATIENCE
+                share = SHARE if self.cost < cost else share * FACTOR_WITHOUT_SUCCESS
             turn *= 2
 
     def found(self) -> GensearchResult:
@@ -172,7 +172,7 @@ class BoxSearch:
         try:
             while not self._is_late(until):
                 with suppress(TimeoutError):
-                    return done.result(LISTENING)
+                    return done.result(SECONDS_BETWEEN_CHECKS)
         finally:
             if not done.done():
                 self.kernel.stop()
@@ -182,7 +182,7 @@ class BoxSearch:
     def _keep(self, share: float) -> None:
         """Evaluates the kernel's plan on the data if it may cost less than a ``share`` of the best, and takes it."""
         if self.kernel.upper < share * self.cost:
-            tree = tree_of_nodes(self.coded.attributes, self.kernel.tree(), {})
+            tree = tree_from_nodes(self.coded.attributes, self.kernel.tree(), {})
             if all_hold(self.coded, tree):
                 self.take(tree)
 

@@ -45,14 +45,16 @@ class Boxes:
         """``classes``: (n_rows,) the class of every row, for the loss "classification"."""
         rows, cell = distinct_combinations(coded.codes.T, len(coded.codes))
         cells = coded.codes[rows]
-        n = _counted(cell, np.zeros_like(cell), coded.n, len(cells), 1)[:, 0]
+        n = _counts_by_cell(cell, np.zeros_like(cell), coded.n, len(cells), 1)[:, 0]
         of_class = np.zeros((len(cells), 0), dtype=np.int64)
         if classes is not None:
-            of_class = _counted(cell, classes, coded.n, len(cells), int(classes.max()) + 1)
+            of_class = _counts_by_cell(cell, classes, coded.n, len(cells), int(classes.max()) + 1)
         firsts, columns, first = {}, [np.zeros((len(cells), 0), dtype=np.int64)], of_class.shape[1]
         for key, seen in coded.sensitive.items():
             known = seen.values >= 0
-            columns.append(_counted(cell[known], seen.values[known], coded.n[known], len(cells), seen.whole.size))
+            columns.append(
+                _counts_by_cell(cell[known], seen.values[known], coded.n[known], len(cells), seen.whole.size)
+            )
             firsts[key] = first
             first += seen.whole.size
         return cls(coded, loss, np.ascontiguousarray(cells), n, of_class, np.hstack(columns), firsts)
@@ -150,7 +152,7 @@ class Boxes:
             raise PolicyError.loss_too_large(self.loss)
 
 
-def _counted(cell: Labels, value: Labels, n: Labels, n_cells: int, n_values: int) -> Labels:
+def _counts_by_cell(cell: Labels, value: Labels, n: Labels, n_cells: int, n_values: int) -> Labels:
     """(n_cells, n_values) number of records."""
     flat = np.bincount(cell * n_values + value, weights=n, minlength=n_cells * n_values)
     return flat.astype(np.int64).reshape(n_cells, n_values)

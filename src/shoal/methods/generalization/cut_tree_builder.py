@@ -13,11 +13,11 @@ from shoal.methods.generalization.attribute import Attribute
 from shoal.plan import CodeRanges, CutTree
 
 
-def grown_tree(attributes: tuple[Attribute, ...], state: kernels.Mondrian) -> CutTree:
-    return tree_of_nodes(attributes, state.nodes(), _ranges(state.subsets()))
+def tree_from_mondrian(attributes: tuple[Attribute, ...], state: kernels.Mondrian) -> CutTree:
+    return tree_from_nodes(attributes, state.nodes(), _ranges(state.subsets()))
 
 
-def tree_of_nodes(attributes: tuple[Attribute, ...], nodes: Labels, subset_of: Mapping[int, CodeRanges]) -> CutTree:
+def tree_from_nodes(attributes: tuple[Attribute, ...], nodes: Labels, subset_of: Mapping[int, CodeRanges]) -> CutTree:
     """The cut tree of ``nodes``: (n_nodes, 5) parent, column, start, stop, node of the attribute.
 
     ``subset_of``: the codes of those nodes that are subsets, not ranges.

@@ -38,7 +38,7 @@ from shoal.methods.generalization.box_search import BoxSearch
 from shoal.methods.generalization.boxes import Boxes
 from shoal.methods.generalization.certificate import classes_of
 from shoal.methods.generalization.coded_counts import CodedCounts
-from shoal.methods.generalization.column_reader import counts_read
+from shoal.methods.generalization.column_reader import read_counts
 from shoal.methods.generalization.generalization_method import GeneralizationMethod
 from shoal.methods.generalization.gensearch_result import GensearchResult
 from shoal.methods.generalization.mondrian import Mondrian
@@ -74,7 +74,7 @@ def gensearch(
     """
     if seconds is not None and nodes is not None:
         raise PolicyError.one_of("the budget", ("seconds", "nodes"), ("seconds", "nodes"))
-    counts = counts_read(table, schema, wanted, target)
+    counts = read_counts(table, schema, wanted, target)
     method = Gensearch(loss, target, cuts, empty_blocks, nodes, memory)
     search = method.begun(counts, schema, wanted)
     with suppress(KeyboardInterrupt):

@@ -41,7 +41,7 @@ from shoal.kernels import Labels
 from shoal.losses import LossName
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.column_reader import read_columns
-from shoal.methods.generalization.cut_tree_builder import grown_tree
+from shoal.methods.generalization.cut_tree_builder import tree_from_mondrian
 from shoal.methods.generalization.generalization_method import GeneralizationMethod
 from shoal.methods.generalization.splits import Cuts, Unordered
 from shoal.plan import CutTree, Partition
@@ -147,7 +147,7 @@ class Mondrian(GeneralizationMethod):
         ``whole``: the sensitive values of the whole table, if ``counts`` is a part of it; by default it is the whole.
         """
         coded = CodedCounts.of(counts, schema, requirements, self.cuts, self.unordered, whole)
-        return grown_tree(coded.attributes, _cut(coded, self.mode, self.loss, self._classes(coded.counts)))
+        return tree_from_mondrian(coded.attributes, _cut(coded, self.mode, self.loss, self._classes(coded.counts)))
 
     def _classes(self, counts: CountTable) -> Labels | None:
         if self.mode != "greedy" or self.loss != "classification" or self.target is None:

@@ -87,7 +87,7 @@ class _CutLine:
     ) -> Self:
         x, n = (as_numbers(column.name, cells), n) if len(cells) else (np.zeros(1), np.ones(1, dtype=np.int64))
         places = np.unique(x)
-        at = _between(column, places) if cuts is None else _given(column, cuts, x, n)
+        at = _cuts_between(column, places) if cuts is None else _given_cuts(column, cuts, x, n)
         code, codes = np.searchsorted(at, places, side="right"), np.arange(at.size + 1)
         first, last = np.searchsorted(code, codes), np.searchsorted(code, codes, side="right") - 1
         lows, highs = places[np.minimum(first, places.size - 1)], places[np.maximum(last, 0)]
@@ -98,12 +98,12 @@ class _CutLine:
         return _with_missing(domain, [AttributeNode(0, domain.n_values, SplitRule.LINE)], self.lows, self.highs)
 
 
-def _between(column: Column, places: Vector) -> Vector:
+def _cuts_between(column: Column, places: Vector) -> Vector:
     """Possible cut points between adjacent values: on the column's grid, or at every value but the lowest."""
     return places[1:] if column.grid is None else column.grid.between(places)
 
 
-def _given(column: Column, cuts: int | Sequence[Any], x: Vector, n: Labels) -> Vector:
+def _given_cuts(column: Column, cuts: int | Sequence[Any], x: Vector, n: Labels) -> Vector:
     """The cut points: values as given, or such that about as many records are between any two."""
     where = f"cuts.{column.name}"
     if isinstance(cuts, int):

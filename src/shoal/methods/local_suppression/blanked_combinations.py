@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.encode.codes import to_codes
-from shoal.encode.packed_combinations import PackedCombinations, Words, numbered
+from shoal.encode.packed_combinations import PackedCombinations, Words, number_keys
 from shoal.kernels import Labels
 from shoal.plan import Blanks
 from shoal.plan.blanks import Cells
@@ -50,7 +50,7 @@ class SuppressionState:
 
     def classes(self, names: Sequence[str]) -> Labels:
         """(n_parts,) the equivalence class of every part on the given columns."""
-        return numbered(self.keys(names))
+        return number_keys(self.keys(names))
 
     def widened(self, names: Sequence[str], cells: Cells) -> Cells:
         """(n, n_columns) cells of the given columns, extended to all columns."""

@@ -69,10 +69,10 @@ def blank_further(parts: SuppressionState, key_set: SuppressionKeySet, holding: 
         settled = failing & holding(tried, tried.classes(key_set.names), key_set.requirements)
         parts = parts.with_more(settled[:, None] & pattern)
         failing &= ~settled
-    return _with_company(parts, failing, key_set, holding) if failing.any() else parts
+    return _blank_with_cheapest(parts, failing, key_set, holding) if failing.any() else parts
 
 
-def _with_company(
+def _blank_with_cheapest(
     parts: SuppressionState, failing: Flags, key_set: SuppressionKeySet, holding: RequirementCheck
 ) -> SuppressionState:
     """Blanks all columns of the failing parts and of the 1, 2, 4, ... classes for which this costs least."""

@@ -40,7 +40,7 @@ from shoal.schema import Schema
 
 Rule = Literal["value", "wildcard"]
 OFFERS_PER_STEP = 8
-MOST_PASSES = 20  # of improvement; three to five are usual
+MAX_PASSES = 20  # of improvement; three to five are usual
 
 
 def local_suppression(
@@ -86,13 +86,13 @@ def _values(parts: SuppressionState, key_set: SuppressionKeySet, holding: Requir
     """A blank equals only a blank."""
     classes = parts.classes(key_set.names)
     if key_set.k is not None:
-        state = kernels.LocalSuppression(*_counted(parts, classes, key_set), key_set.masks, key_set.k)
+        state = kernels.LocalSuppression(*_class_counts(parts, classes, key_set), key_set.masks, key_set.k)
         n_offers = state.step(0)
         with progress.stage("blanking cells", n_offers) as at:
             while n_left := state.step(OFFERS_PER_STEP):
                 at(n_offers - n_left)
             at(n_offers)
-        for _ in range(MOST_PASSES):
+        for _ in range(MAX_PASSES):
             if not state.improve():
                 break
         cells = parts.widened(key_set.names, key_set.cells(state.patterns()))
@@ -103,11 +103,11 @@ def _values(parts: SuppressionState, key_set: SuppressionKeySet, holding: Requir
 def _wildcards(parts: SuppressionState, key_set: SuppressionKeySet) -> SuppressionState:
     """A blank matches every value."""
     classes = parts.classes(key_set.names)
-    masks = kernels.wildcard_blanks(*_counted(parts, classes, key_set), key_set.masks, key_set.k or 0)
+    masks = kernels.wildcard_blanks(*_class_counts(parts, classes, key_set), key_set.masks, key_set.k or 0)
     return parts.with_more(parts.widened(key_set.names, key_set.cells(masks))[classes])
 
 
-def _counted(
+def _class_counts(
     parts: SuppressionState, classes: Labels, key_set: SuppressionKeySet
 ) -> tuple[Words, Labels, Words, Vector]:
     """Every class once, as input of the kernels: its key, number of records, and the columns with their costs."""

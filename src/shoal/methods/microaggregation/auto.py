@@ -24,19 +24,19 @@ from shoal import kernels
 from shoal.errors import ArrayError, PolicyError
 from shoal.kernels import Labels, thread_pool
 from shoal.methods.microaggregation.annealing import AnnealingProblem
-from shoal.methods.microaggregation.in_blocks import block_by_block
+from shoal.methods.microaggregation.in_blocks import group_blocks
 from shoal.methods.microaggregation.mdav import mdav
 from shoal.methods.microaggregation.microaggregation_method import MicroaggregationMethod
 from shoal.methods.microaggregation.pool import Pool
 from shoal.methods.microaggregation.recombine import MOST_PRICED, Recombination
-from shoal.methods.microaggregation.refine import SMALL, budget_of, legs, restarts
+from shoal.methods.microaggregation.refine import SMALL, anneal_chains, anneal_tiles, budget_of
 from shoal.methods.microaggregation.search_budget import TimeBudget
 from shoal.plan import Partition
 
 NODES = 200  # branch-and-bound nodes of the integer problem, where the budget is in proposals
 SHARE_OF_CHAINS = 0.3  # of the time, spent before recombination
 SHARE_OF_WINDOWS = 0.3  # of the time, for a large table whose budget exceeds PATIENT seconds
-PATIENT = 60.0
+SECONDS_FOR_WINDOWS = 60.0
 SECONDS_PER_CHOICE = 60.0
 
 
@@ -117,7 +117,7 @@ def _in_blocks(
             threads=1,
         )
 
-    found = block_by_block(blocks, group, threads=threads)
+    found = group_blocks(blocks, group, threads=threads)
     diary = History(records, begun)
     diary.add(f"the same inside of {blocks.n_groups} blocks", found.labels)
     return Microaggregation(found.labels, tuple(diary.steps))
@@ -151,7 +151,7 @@ def on_small_table(
         if until is None
         else TimeBudget(SHARE_OF_CHAINS * left, True, per_chain=3000)
     )
-    best, spent = restarts(ground, start, seed, budget, pool.add_partition)
+    best, spent = anneal_chains(ground, start, seed, budget, pool.add_partition)
     diary.add(f"descent and {len(spent) - 1} chains" if spent[1:] else "descent", best)
     if not pool.groups:
         return best, spent
@@ -191,16 +191,16 @@ def on_large_table(
     until: float | None,
     proposals: int | Sequence[int] | None,
     diary: History,
-    patient: float = PATIENT,
+    patient: float = SECONDS_FOR_WINDOWS,
 ) -> tuple[Labels, list[int]]:
     """``patient``: seconds of budget from which solving windows exactly is worthwhile."""
     if until is None:
-        best, spent = legs(ground, start, seed, budget_of(None, proposals, len(start)))
+        best, spent = anneal_tiles(ground, start, seed, budget_of(None, proposals, len(start)))
         diary.add("descent and annealing over tiles", best)
         return best, spent
     left = until - time.monotonic()
     share = 1 - SHARE_OF_WINDOWS if left > patient else 1.0
-    best, spent = legs(ground, start, seed, TimeBudget(share * left, False))
+    best, spent = anneal_tiles(ground, start, seed, TimeBudget(share * left, False))
     diary.add("descent and annealing over tiles", best)
     work = Recombination(ground, best, Pool(ground.records), seed)
     gains = share < 1

@@ -25,10 +25,10 @@ RECORDS_PER_JOB = 20_000  # small blocks are passed to a thread many at a time
 def in_blocks(X: ArrayLike, blocks: Partition, group: Group, *, threads: int | None = None) -> Partition:
     """The groups of all blocks, numbered block by block. No group contains records of two blocks."""
     records = blocks.records(X)
-    return block_by_block(blocks, lambda members: group(records.take(members, axis=0)), threads=threads)
+    return group_blocks(blocks, lambda members: group(records.take(members, axis=0)), threads=threads)
 
 
-def block_by_block(blocks: Partition, group: GroupMembers, *, threads: int | None = None) -> Partition:
+def group_blocks(blocks: Partition, group: GroupMembers, *, threads: int | None = None) -> Partition:
     """The same for a method that is given the numbers of the records of a block."""
     order = kernels.order_by_label(blocks.labels, blocks.n_groups)  # (n_records,) sorted by block
     members = np.split(order, np.cumsum(blocks.sizes)[:-1])

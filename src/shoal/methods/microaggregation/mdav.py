@@ -21,7 +21,7 @@ from typing import Literal
 from numpy.typing import ArrayLike
 
 from shoal import kernels, progress
-from shoal.methods.microaggregation.in_blocks import block_by_block
+from shoal.methods.microaggregation.in_blocks import group_blocks
 from shoal.methods.microaggregation.microaggregation_method import MicroaggregationMethod
 from shoal.plan import Partition
 
@@ -51,7 +51,7 @@ def mdav(
             of_units = None if members is None else counts[inside]
             return mdav(units.take(inside, axis=0), k, members=of_units, search=search)
 
-        return block_by_block(blocks, grouped)
+        return group_blocks(blocks, grouped)
     state = kernels.Mdav(units, counts, kernels.check_k(k, int(counts.sum())), kernels.NeighborSearch[search])
     n, d = units.shape
     groups_per_step = max(1, WORK_PER_STEP // (n * d))

@@ -30,7 +30,7 @@ def merge_failing(X: Matrix, partition: Partition, holds: Holds) -> Partition:
         failing = np.flatnonzero(~holds(partition))
         if not failing.size or partition.n_groups == 1:
             return partition
-        partition = _merged(partition, *cheapest_partners(X, partition, failing))
+        partition = _merge(partition, *cheapest_partners(X, partition, failing))
 
 
 def cheapest_partners(X: Matrix, partition: Partition, failing: Labels) -> tuple[Labels, Labels]:
@@ -54,7 +54,7 @@ def _cost_of_merging(centroids: Matrix, sizes: Labels, group: Labels, others: La
     return np.where(group == others, np.inf, weight * squared)
 
 
-def _merged(partition: Partition, groups: Labels, partners: Labels) -> Partition:
+def _merge(partition: Partition, groups: Labels, partners: Labels) -> Partition:
     """Merges the pairs in their order; a group that already has a partner waits for the next round."""
     into = np.arange(partition.n_groups)
     taken = np.zeros(partition.n_groups, dtype=bool)

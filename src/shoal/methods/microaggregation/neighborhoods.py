@@ -50,7 +50,7 @@ class Tiling:
         sizes = np.bincount(labels)
         sums = [np.bincount(labels, weights=column) for column in records.T]
         tile_of_group = np.empty(len(sizes), dtype=np.int32)
-        for number, groups in enumerate(cut(np.column_stack(sums) / sizes[:, None], most_groups, chance)):
+        for number, groups in enumerate(cut_into_sets(np.column_stack(sums) / sizes[:, None], most_groups, chance)):
             tile_of_group[groups] = number
         tile_of = tile_of_group[labels]
         tiles = np.split(np.argsort(tile_of, kind="stable"), np.cumsum(np.bincount(tile_of))[:-1])
@@ -60,7 +60,7 @@ class Tiling:
         return cls(tiles, tile_of, place_of)
 
 
-def cut(points: Matrix, most: int, chance: np.random.Generator) -> list[NDArray[np.int64]]:
+def cut_into_sets(points: Matrix, most: int, chance: np.random.Generator) -> list[NDArray[np.int64]]:
     """Sets of at most ``most`` neighboring points, by repeated cuts across the widest column.
 
     A cut is placed at random between 35 and 65 percent of the points, so that another seed moves every border.

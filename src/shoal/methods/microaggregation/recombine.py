@@ -21,7 +21,7 @@ from shoal.kernels import Labels, Vector, thread_pool
 from shoal.methods.microaggregation.annealing import AnnealingProblem, AnnealingStage, CoolingSchedule, Seed
 from shoal.methods.microaggregation.neighborhoods import Tiling
 from shoal.methods.microaggregation.pool import Pool
-from shoal.methods.microaggregation.prices import PricingLimits, instant_prices, low, search
+from shoal.methods.microaggregation.prices import PricingLimits, cheapest_groups, instant_prices, price_groups
 from shoal.methods.microaggregation.pricing import ColumnGeneration
 from shoal.methods.microaggregation.set_partitioning import choose
 from shoal.plan import Partition
@@ -78,13 +78,13 @@ class Recombination:
         prices, free = self._prices(end - seconds / 2)
         if self.is_optimal:
             return self.best is not known
-        records, labels = self.ground.records[free], _numbered(self.best[free])
+        records, labels = self.ground.records[free], _renumber(self.best[free])
         pricing = ColumnGeneration(records, self.ground.k, prices, labels, Pool(records), self.ground.threads)
         reach = pricing.gap / 16 * 2 ** min(2.0, self.n_tries / 2)
-        found = search(
+        found = price_groups(
             pricing.pricer, self.ground.k, prices, reach, self.ground.threads, PricingLimits(GROUPS_PER_JOB, end)
         )
-        for groups in low(found, len(free), 10 * 2**self.n_tries):
+        for groups in cheapest_groups(found, len(free), 10 * 2**self.n_tries):
             pricing.pool.add(groups)
         inside = np.isin(np.arange(len(self.best)), free)
         for group in self.pool.groups:
@@ -93,7 +93,7 @@ class Recombination:
         choice = choose(pricing.pool, range(len(pricing.pool)), labels, min(seconds, end - time.monotonic()))
         merged = self.best.copy()
         merged[free] = choice.labels + self.best.max() + 1
-        gained = self.keep(_numbered(merged))
+        gained = self.keep(_renumber(merged))
         self.n_tries = 0 if gained and not choice.is_optimal else self.n_tries + 1
         return gained
 
@@ -103,7 +103,7 @@ class Recombination:
         prices = instant_prices(ground.records, ground.k, ground.threads) if self.prices is None else self.prices
         free = np.arange(len(self.best))
         while True:
-            records, labels = ground.records[free], _numbered(self.best[free])
+            records, labels = ground.records[free], _renumber(self.best[free])
             pool = self.pool if len(free) == len(self.best) else Pool(records)
             pricing = ColumnGeneration(records, ground.k, prices, labels, pool, ground.threads)
             pricing.improve(end)
@@ -138,7 +138,7 @@ class Recombination:
 
 
 def _window(ground: AnnealingProblem, labels: Labels, tile: Labels, end: float, report: thread_pool.Report) -> Labels:
-    records, inside = ground.records[tile], _numbered(labels[tile])
+    records, inside = ground.records[tile], _renumber(labels[tile])
     until = min(end, time.monotonic() + SECONDS_PER_WINDOW)
     report(1)
     if time.monotonic() < end and inside.max() > 0:
@@ -149,6 +149,6 @@ def _window(ground: AnnealingProblem, labels: Labels, tile: Labels, end: float, 
     return inside
 
 
-def _numbered(labels: Labels) -> Labels:
+def _renumber(labels: Labels) -> Labels:
     """The same groups, renumbered without gaps."""
     return np.unique(labels, return_inverse=True)[1].astype(np.int64)

@@ -23,7 +23,7 @@ from shoal.errors import ArrayError
 from shoal.kernels import Labels, Matrix, thread_pool
 from shoal.methods.microaggregation.annealing import AnnealingProblem, AnnealingStage, Seed
 from shoal.methods.microaggregation.mdav import mdav
-from shoal.methods.microaggregation.search_budget import N_LEGS, Budget, ProposalBudget, TimeBudget
+from shoal.methods.microaggregation.search_budget import N_STAGES, Budget, ProposalBudget, TimeBudget
 from shoal.plan import Partition
 
 SMALL = 8192  # largest number of records that chains search as a whole
@@ -57,16 +57,16 @@ def refine(
     records = partition.records(X)
     k, seed = kernels.check_k(k, len(records)), kernels.check_seed(seed)
     budget = budget_of(seconds, proposals, len(records))
-    start = without_large_groups(records, partition, k)
+    start = split_large_groups(records, partition, k)
     if start.n_groups == 1:
         return RefinedPartition(start.labels)
     ground = AnnealingProblem.of(records, k, thread_pool.n_threads(threads))
-    search = restarts if len(records) <= SMALL else legs
+    search = anneal_chains if len(records) <= SMALL else anneal_tiles
     best, spent = search(ground, start.labels, np.random.SeedSequence(seed), budget)
     return RefinedPartition(ground.better(start.labels, best), tuple(spent))
 
 
-def without_large_groups(records: Matrix, partition: Partition, k: int) -> Partition:
+def split_large_groups(records: Matrix, partition: Partition, k: int) -> Partition:
     """Groups of k to 2k - 1 records: larger ones are split by MDAV."""
     partition.check(k)
     labels = partition.labels.copy()
@@ -94,7 +94,7 @@ def budget_of(seconds: float | None, proposals: int | Sequence[int] | None, n_re
     return ProposalBudget.in_all(counts[0], n_records, small) if np.ndim(proposals) == 0 else ProposalBudget(counts)
 
 
-def restarts(
+def anneal_chains(
     ground: AnnealingProblem,
     start: Labels,
     seed: Seed,
@@ -122,7 +122,7 @@ def restarts(
     return best, spent
 
 
-def legs(ground: AnnealingProblem, start: Labels, seed: Seed, budget: Budget) -> tuple[Labels, list[int]]:
+def anneal_tiles(ground: AnnealingProblem, start: Labels, seed: Seed, budget: Budget) -> tuple[Labels, list[int]]:
     """Descent, then one annealing in legs; the last leg is a descent again."""
     spent: list[int] = []
 
@@ -135,8 +135,8 @@ def legs(ground: AnnealingProblem, start: Labels, seed: Seed, budget: Budget) ->
 
     labels = descended = go("descending", start, AnnealingStage(budget.descent(len(start))))
     heat = ground.heat(descended)
-    for number in range(N_LEGS - 1):
-        part = heat.between(number / (N_LEGS - 1), (number + 1) / (N_LEGS - 1))
+    for number in range(N_STAGES - 1):
+        part = heat.between(number / (N_STAGES - 1), (number + 1) / (N_STAGES - 1))
         what = f"annealing, loss {ground.loss(labels):.4f} %"
-        labels = go(what, labels, AnnealingStage(budget.leg(N_LEGS - number), part))
+        labels = go(what, labels, AnnealingStage(budget.leg(N_STAGES - number), part))
     return ground.better(descended, go("descending", labels, AnnealingStage(budget.leg(1)))), spent

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 
 PER_CHAIN = 10_000  # proposals per record of a chain: longer chains gain less than another restart
 DESCENT = {"small": 200, "large": 30}  # proposals per record of the first descent
-N_LEGS = 16  # number of legs in the annealing of a large table; the last one is a descent
-MARGIN = 0.95  # share of the remaining time that is planned for: a machine may slow down
+N_STAGES = 16  # number of legs in the annealing of a large table; the last one is a descent
+TIME_MARGIN = 0.95  # share of the remaining time that is planned for: a machine may slow down
 
 
 class ProposalBudget:
@@ -26,7 +26,7 @@ class ProposalBudget:
         """The descent, then chains of about ``PER_CHAIN`` proposals per record, or legs of equal length."""
         descent = min(n_proposals, DESCENT["small" if small else "large"] * n_records)
         rest = n_proposals - descent
-        n_parts = max(1, round(rest / (PER_CHAIN * n_records))) if small else N_LEGS
+        n_parts = max(1, round(rest / (PER_CHAIN * n_records))) if small else N_STAGES
         return cls([descent, *(rest // n_parts + (part < rest % n_parts) for part in range(n_parts))])
 
     def descent(self, n_records: int) -> int:
@@ -84,7 +84,7 @@ class TimeBudget:
         self._speed = n_proposals / max(1e-6, self._now() - self._asked)
 
     def _fits(self) -> float:
-        return max(0.0, self.seconds_left * MARGIN * self._speed)
+        return max(0.0, self.seconds_left * TIME_MARGIN * self._speed)
 
 
 Budget = ProposalBudget | TimeBudget

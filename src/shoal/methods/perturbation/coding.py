@@ -30,7 +30,7 @@ from shoal.methods.perturbation.perturbation_method import (
     NUMBERS,
     PerturbationMethod,
     numbers_of,
-    on_steps,
+    round_to_step,
     with_numbers,
 )
 from shoal.rng import Rng
@@ -90,7 +90,7 @@ class TopBottomCode(PerturbationMethod):
         for column in self.chosen(table, schema):
             numbers = numbers_of(table, column)
             values, known = numbers.values.copy(), ~numbers.missing
-            values[known] = self.coded(values[known], partial(on_steps, table, column))
+            values[known] = self.coded(values[known], partial(round_to_step, table, column))
             table = with_numbers(table, column, NumberColumn(values, numbers.missing), keep_whole=True)
         return table
 

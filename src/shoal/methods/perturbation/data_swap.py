@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike
 
-from shoal.encode.class_numbers import classes
+from shoal.encode.class_numbers import class_numbers
 from shoal.encode.codes import Codes, to_codes
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Labels
@@ -30,9 +30,9 @@ from shoal.methods.perturbation.perturbation_method import (
     EVERY,
     PerturbationMethod,
     as_codes,
-    chance_of,
     nodes_under,
-    taken,
+    rng_from_seed,
+    take_values,
 )
 from shoal.rng import RandomStream, Rng
 from shoal.schema import Column, Schema
@@ -44,7 +44,7 @@ def data_swap(codes: ArrayLike, rate: float = 0.1, *, within: ArrayLike | None =
     same = np.zeros_like(given) if within is None else as_codes(within, "within")
     if len(same) != len(given):
         raise PerturbationError.other_lengths("codes", len(given), "within", len(same))
-    return given[rule.source(given >= 0, same, chance_of(seed).for_purpose(rule.name))]
+    return given[rule.source(given >= 0, same, rng_from_seed(seed).for_purpose(rule.name))]
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class DataSwap(PerturbationMethod):
             if name not in table.column_names:
                 raise PolicyError.unknown_column("method.within", name, table.column_names)
         released = table
-        agreeing = classes(table, self.within)
+        agreeing = class_numbers(table, self.within)
         for column in self.chosen(table, schema):
             codes = to_codes(column.name, table[column.name], column.order)
             same = (
@@ -81,7 +81,7 @@ class DataSwap(PerturbationMethod):
                 else number_combinations([agreeing, self._nodes(column, codes)], len(table))
             )
             draws = chance.for_purpose(f"{self.name} of {column.name}")
-            released = taken(released, column.name, self.source(codes.codes >= 0, same, draws))
+            released = take_values(released, column.name, self.source(codes.codes >= 0, same, draws))
         return released
 
     def source(self, known: np.ndarray[tuple[int], np.dtype[np.bool_]], same: Labels, draws: RandomStream) -> Labels:

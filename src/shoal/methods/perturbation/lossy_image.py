@@ -27,13 +27,13 @@ from shoal import kernels
 from shoal.encode.number_column import NumberColumn
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Matrix
-from shoal.methods.perturbation.perturbation_method import NUMBERS, PerturbationMethod, numbers_of, with_made_numbers
+from shoal.methods.perturbation.perturbation_method import NUMBERS, PerturbationMethod, numbers_of, with_rounded_numbers
 from shoal.rng import Rng
 from shoal.schema import Schema
 
 Image = Literal["jpeg", "jpeg2000"]
 
-TALLEST = 65_500  # maximum number of lines of a JPEG
+MAX_HEIGHT = 65_500  # maximum number of lines of a JPEG
 HEIGHT = 65_496  # the largest multiple of 8 below
 
 
@@ -65,15 +65,15 @@ class LossyImage(PerturbationMethod):
             raise PerturbationError.outside("lossy_image.quality", "a whole number from 1 to 100", self.quality)
         if self.image not in get_args(Image):
             raise PolicyError.unknown_choice("lossy_image.image", self.image, get_args(Image))
-        if not 1 <= self.height <= TALLEST:
-            raise PerturbationError.outside("lossy_image.height", f"from 1 to {TALLEST} records", self.height)
+        if not 1 <= self.height <= MAX_HEIGHT:
+            raise PerturbationError.outside("lossy_image.height", f"from 1 to {MAX_HEIGHT} records", self.height)
 
     def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
         chosen = self.chosen(table, schema)
         columns = [numbers_of(table, column) for column in chosen]
-        masked = self.masked(np.column_stack([_painted(column) for column in columns]))
+        masked = self.masked(np.column_stack([_without_missing(column) for column in columns]))
         for j, (column, numbers) in enumerate(zip(chosen, columns, strict=True)):
-            table = with_made_numbers(table, column, NumberColumn(masked[:, j], numbers.missing))
+            table = with_rounded_numbers(table, column, NumberColumn(masked[:, j], numbers.missing))
         return table
 
     def masked(self, X: Matrix) -> Matrix:
@@ -103,7 +103,7 @@ class LossyImage(PerturbationMethod):
         return {"quality_mode": "rates", "quality_layers": [100 / self.quality], "irreversible": True}
 
 
-def _painted(numbers: NumberColumn) -> NDArray[np.float64]:
+def _without_missing(numbers: NumberColumn) -> NDArray[np.float64]:
     """The values, with missing ones replaced by the mean of the known ones."""
     known = np.ascontiguousarray(numbers.values[~numbers.missing, None])
     return np.where(numbers.missing, kernels.column_sums(known)[0] / len(known), numbers.values)

@@ -24,16 +24,16 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
-from shoal.encode.covariance import covariance, root
+from shoal.encode.covariance import cholesky_factor, covariance
 from shoal.encode.number_column import NumberColumn
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Matrix
 from shoal.methods.perturbation.perturbation_method import (
     NUMBERS,
     PerturbationMethod,
-    chance_of,
     numbers_of,
-    with_made_numbers,
+    rng_from_seed,
+    with_rounded_numbers,
 )
 from shoal.rng import RandomStream, Rng
 from shoal.schema import Schema
@@ -48,7 +48,7 @@ def noise(
     records = kernels.as_matrix(X)
     rule = Noise(alpha=alpha, kind=kind, corrected=corrected)
     names = [f"column {j}" for j in range(records.shape[1])]
-    return rule.masked(records, np.ones(records.shape, dtype=bool), names, chance_of(seed).for_purpose(rule.name))
+    return rule.masked(records, np.ones(records.shape, dtype=bool), names, rng_from_seed(seed).for_purpose(rule.name))
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Noise(PerturbationMethod):
         names = [f"columns.{column.name}" for column in chosen]
         masked = self.masked(X, known, names, chance.for_purpose(self.name))
         for j, column in enumerate(chosen):
-            table = with_made_numbers(table, column, NumberColumn(masked[:, j], ~known[:, j]))
+            table = with_rounded_numbers(table, column, NumberColumn(masked[:, j], ~known[:, j]))
         return table
 
     def masked(self, X: Matrix, known: NDArray[np.bool_], names: list[str], draws: RandomStream) -> Matrix:
@@ -116,7 +116,7 @@ class Noise(PerturbationMethod):
         for name, variance in zip(names, np.diag(covariances), strict=True):
             if variance == 0:
                 raise PerturbationError.no_spread(name)
-        return root(self.alpha * covariances)
+        return cholesky_factor(self.alpha * covariances)
 
 
 def _mean(values: NDArray[np.float64]) -> float:

@@ -36,7 +36,7 @@ CATEGORIES: Kinds = ("ordinal", "nominal")
 EVERY: Kinds = ("numeric", "date", "ordinal", "nominal")
 
 
-def chance_of(seed: int) -> Rng:
+def rng_from_seed(seed: int) -> Rng:
     """Random numbers that depend on the seed alone, for arrays without a policy."""
     return Rng(b"", seed)
 
@@ -82,7 +82,7 @@ class PerturbationMethod(ABC):
         """The same for columns that all members of a household share: the new value of its first record is used."""
         of_first = replace(self, columns=names).perturb(table.take(households.first), schema, chance)
         for name in names:
-            table = replaced(table, name, of_first[name].take(households.unit_of))
+            table = replace_column(table, name, of_first[name].take(households.unit_of))
         return table
 
     def chosen(self, table: pa.Table, schema: Schema) -> tuple[Column, ...]:
@@ -101,7 +101,7 @@ class PerturbationMethod(ABC):
         return found
 
 
-def replaced(table: pa.Table, name: str, values: pa.Array[Any] | pa.ChunkedArray[Any]) -> pa.Table:
+def replace_column(table: pa.Table, name: str, values: pa.Array[Any] | pa.ChunkedArray[Any]) -> pa.Table:
     """The table with the values of one column replaced, at the same position."""
     return table.set_column(table.column_names.index(name), name, values)
 
@@ -110,7 +110,7 @@ def numbers_of(table: pa.Table, column: Column) -> NumberColumn:
     return to_numbers(column.name, table[column.name])
 
 
-def on_steps(table: pa.Table, column: Column, values: Vector) -> Vector:
+def round_to_step(table: pa.Table, column: Column, values: Vector) -> Vector:
     """(n,) new numbers rounded to the column's step, where the schema knows it."""
     found = resolution_of(table, column)
     return values if found is None else found.nearest(values)
@@ -122,13 +122,13 @@ def resolution_of(table: pa.Table, column: Column) -> Resolution | None:
     return column.resolution.per(MICROSECONDS_OF_A_DAY) if column.resolution and in_days else column.resolution
 
 
-def with_made_numbers(table: pa.Table, column: Column, numbers: NumberColumn) -> pa.Table:
+def with_rounded_numbers(table: pa.Table, column: Column, numbers: NumberColumn) -> pa.Table:
     """The table with new numbers in a column, all rounded to its step."""
     found = resolution_of(table, column)
     if found is None:
         return with_numbers(table, column, numbers)
     made = NumberColumn(found.nearest(numbers.values), numbers.missing)
-    return replaced(table, column.name, from_numbers(made, table[column.name].type, found.decimals))
+    return replace_column(table, column.name, from_numbers(made, table[column.name].type, found.decimals))
 
 
 def with_numbers(table: pa.Table, column: Column, numbers: NumberColumn, *, keep_whole: bool = False) -> pa.Table:
@@ -138,12 +138,12 @@ def with_numbers(table: pa.Table, column: Column, numbers: NumberColumn, *, keep
     """
     like = table[column.name].type
     whole = keep_whole and pa.types.is_integer(like) and bool((numbers.values == np.rint(numbers.values)).all())
-    return replaced(table, column.name, from_numbers(numbers, like, 0 if whole else column.decimals))
+    return replace_column(table, column.name, from_numbers(numbers, like, 0 if whole else column.decimals))
 
 
-def taken(table: pa.Table, name: str, source: Labels) -> pa.Table:
+def take_values(table: pa.Table, name: str, source: Labels) -> pa.Table:
     """Every record receives the value of record ``source``; type and values are preserved."""
-    return replaced(table, name, table[name].take(source))
+    return replace_column(table, name, table[name].take(source))
 
 
 def nodes_under(method: str, column: Column, codes: Codes, level: int) -> Labels:

@@ -30,15 +30,15 @@ from shoal.methods.perturbation.perturbation_method import (
     CATEGORIES,
     PerturbationMethod,
     as_codes,
-    chance_of,
     nodes_under,
-    replaced,
+    replace_column,
+    rng_from_seed,
 )
 from shoal.methods.perturbation.transition import as_transition, invariant_matrix, retention_matrix
 from shoal.rng import RandomStream, Rng
 from shoal.schema import Column, Schema
 
-MOST_VALUES = 2000  # of a column: the matrix has the square of this
+MAX_VALUES = 2000  # of a column: the matrix has the square of this
 
 
 def pram(codes: ArrayLike, matrix: ArrayLike, *, seed: int = 0) -> Labels:
@@ -46,10 +46,10 @@ def pram(codes: ArrayLike, matrix: ArrayLike, *, seed: int = 0) -> Labels:
     given, chances = as_codes(codes), as_transition(matrix)
     if given.max() >= len(chances):
         raise PerturbationError.not_a_transition(f"codes go up to {given.max()}, the matrix has {len(chances)} rows")
-    return drawn(given, chances, chance_of(seed).for_purpose("pram"))
+    return draw_codes(given, chances, rng_from_seed(seed).for_purpose("pram"))
 
 
-def drawn(codes: Labels, chances: Matrix, draws: RandomStream) -> Labels:
+def draw_codes(codes: Labels, chances: Matrix, draws: RandomStream) -> Labels:
     """(n,) the new code of every record."""
     order = np.argsort(codes, kind="stable")
     bounds = np.searchsorted(codes[order], np.arange(len(chances) + 1))
@@ -91,8 +91,10 @@ class Pram(PerturbationMethod):
         released = table
         for column in self.chosen(table, schema):
             codes = to_codes(column.name, table[column.name], column.order)
-            new = drawn(codes.codes, self.matrix(column, codes), chance.for_purpose(f"{self.name} of {column.name}"))
-            released = replaced(released, column.name, from_codes(new, codes.values))
+            new = draw_codes(
+                codes.codes, self.matrix(column, codes), chance.for_purpose(f"{self.name} of {column.name}")
+            )
+            released = replace_column(released, column.name, from_codes(new, codes.values))
         return released
 
     def perturb_units(
@@ -102,14 +104,14 @@ class Pram(PerturbationMethod):
         for column in replace(self, columns=names).chosen(table, schema):
             codes = to_codes(column.name, table[column.name], column.order)
             draws = chance.for_purpose(f"{self.name} of {column.name}")
-            new = drawn(codes.codes[households.first], self.matrix(column, codes), draws)
-            table = replaced(table, column.name, from_codes(new[households.unit_of], codes.values))
+            new = draw_codes(codes.codes[households.first], self.matrix(column, codes), draws)
+            table = replace_column(table, column.name, from_codes(new[households.unit_of], codes.values))
         return table
 
     def matrix(self, column: Column, codes: Codes) -> Matrix:
         """(n_values, n_values) the transition probabilities of this column."""
-        if codes.n_values > MOST_VALUES:
-            raise TableError.too_many_values(column.name, codes.n_values, MOST_VALUES)
+        if codes.n_values > MAX_VALUES:
+            raise TableError.too_many_values(column.name, codes.n_values, MAX_VALUES)
         nodes = np.zeros(codes.n_values, dtype=np.int64)
         if self.level is not None:
             nodes = nodes_under(self.name, column, codes, self.level)

@@ -30,9 +30,9 @@ from shoal.kernels import Labels, Matrix, Vector
 from shoal.methods.perturbation.perturbation_method import (
     ORDERED,
     PerturbationMethod,
-    chance_of,
     numbers_of,
-    taken,
+    rng_from_seed,
+    take_values,
 )
 from shoal.rng import RandomStream, Rng
 from shoal.schema import Column, Schema
@@ -47,7 +47,7 @@ def rank_swap(X: ArrayLike, p: float = 10, *, window: Window = "upward", seed: i
     swapped = np.empty_like(records)
     for j, column in enumerate(np.ascontiguousarray(records.T)):
         where = f"column {j}"
-        swapped[:, j] = column[rule.source(column, where, chance_of(seed).for_purpose(where))]
+        swapped[:, j] = column[rule.source(column, where, rng_from_seed(seed).for_purpose(where))]
     return swapped
 
 
@@ -74,11 +74,11 @@ class RankSwap(PerturbationMethod):
     def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
         released = table
         for column in self.chosen(table, schema):
-            values, known = _ordered(table, column)
+            values, known = _ranked_values(table, column)
             source = np.arange(len(table))
             draws = chance.for_purpose(f"{self.name} of {column.name}")
             source[known] = known[self.source(values[known], f"columns.{column.name}", draws)]
-            released = taken(released, column.name, source)
+            released = take_values(released, column.name, source)
         return released
 
     def source(self, values: Vector, where: str, draws: RandomStream) -> Labels:
@@ -107,7 +107,7 @@ class RankSwap(PerturbationMethod):
         return reach
 
 
-def _ordered(table: pa.Table, column: Column) -> tuple[Vector, Labels]:
+def _ranked_values(table: pa.Table, column: Column) -> tuple[Vector, Labels]:
     """The values as numbers in the same order, and the records with known values."""
     if column.kind == "ordinal":
         codes = to_codes(column.name, table[column.name], column.order).codes

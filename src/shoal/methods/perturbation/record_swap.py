@@ -30,7 +30,13 @@ from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Labels
 from shoal.kernels.combinations import number_combinations
 from shoal.methods.microaggregation.household_groups import HouseholdGroups
-from shoal.methods.perturbation.perturbation_method import EVERY, PerturbationMethod, as_codes, chance_of, taken
+from shoal.methods.perturbation.perturbation_method import (
+    EVERY,
+    PerturbationMethod,
+    as_codes,
+    rng_from_seed,
+    take_values,
+)
 from shoal.rng import RandomStream, Rng
 from shoal.schema import Schema
 
@@ -66,7 +72,7 @@ def record_swap(
         if len(column) != len(codes[0]):
             raise PerturbationError.other_lengths("regions", len(codes[0]), "another column", len(column))
     keyed, alike = codes[2 : 2 + len(keys)], codes[2 + len(keys) :]
-    return rule.swaps(codes[0], HouseholdGroups.of(codes[1]), keyed, alike, chance_of(seed).for_purpose(rule.name))
+    return rule.swaps(codes[0], HouseholdGroups.of(codes[1]), keyed, alike, rng_from_seed(seed).for_purpose(rule.name))
 
 
 @dataclass(frozen=True)
@@ -111,7 +117,7 @@ class RecordSwap(PerturbationMethod):
         draws = chance.for_purpose(self.name)
         swaps = self.swaps(region, HouseholdGroups.of(own), others[: len(keys)], others[len(keys) :], draws)
         for name in moved:
-            table = taken(table, name, swaps.source)
+            table = take_values(table, name, swaps.source)
         return table
 
     def swaps(

@@ -25,8 +25,8 @@ from shoal.kernels import Matrix
 from shoal.methods.perturbation.perturbation_method import (
     NUMBERS,
     PerturbationMethod,
-    chance_of,
     numbers_of,
+    rng_from_seed,
     with_numbers,
 )
 from shoal.rng import RandomStream, Rng
@@ -36,7 +36,7 @@ from shoal.schema import Column, Schema
 def round_to(X: ArrayLike, base: float, *, unbiased: bool = False, seed: int = 0) -> Matrix:
     """``X`` rounded to multiples of ``base``."""
     rule = Rounding(base=base, unbiased=unbiased)
-    return rule.rounded(kernels.as_matrix(X), chance_of(seed).for_purpose(rule.name))
+    return rule.rounded(kernels.as_matrix(X), rng_from_seed(seed).for_purpose(rule.name))
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from shoal.kernels.combinations import distinct_combinations
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.enumeration.bounds import BoxCosts
 from shoal.methods.generalization.enumeration.box_space import BoxSpace
-from shoal.methods.generalization.enumeration.enumeration import members
+from shoal.methods.generalization.enumeration.enumeration import splits_in
 from shoal.methods.generalization.enumeration.split_set import Range
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
@@ -103,7 +103,7 @@ class BoxTable:
 
     def _held(self, box: int, inside: Labels) -> Iterator[tuple[int, list[tuple[float, float]]]]:
         """The splits all of whose parts satisfy the requirements, with cost and lower bound of each part."""
-        splits = list(members(self.space.available(box)))
+        splits = list(splits_in(self.space.available(box)))
         if not splits:
             return
         parts = [self.space.children(box, split) for split in splits]

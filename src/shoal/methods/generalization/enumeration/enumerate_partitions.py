@@ -71,7 +71,7 @@ def enumerate_partitions(
     known = problem.mondrian() if seed else None
     if known is not None and (cost := problem.cost(known)) < search.state.cost:
         search.start_below(cost)
-    return _found(problem, search, known, limits.run(search))
+    return _result(problem, search, known, limits.run(search))
 
 
 def _check(approximation: float, max_size: int, all_optima: bool) -> None:
@@ -83,7 +83,7 @@ def _check(approximation: float, max_size: int, all_optima: bool) -> None:
         raise PolicyError.only_for("all_optima", "approximation = 1", f"approximation = {approximation:g}")
 
 
-def _found(
+def _result(
     problem: Problem, search: EnumerationSearch, known: CutTree | None, history: tuple[SearchProgress, ...]
 ) -> EnumerationResult:
     """The best tree as a plan; its cost is verified by counting on the data."""
