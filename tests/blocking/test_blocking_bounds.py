@@ -28,7 +28,7 @@ def test_a_pruned_tree_is_the_tree_of_the_larger_limit():
     for limit in {10, 20, 64, *map(int, fine.nodes.n_records)}:
         wanted = shoal.twod_tree(X, max(limit, 4), 2, fuse="none").tree
         if limit >= 10:
-            assert fine.pruned(limit).leaf_sizes.tolist() == wanted.leaf_sizes.tolist()
+            assert fine.prune(limit).leaf_sizes.tolist() == wanted.leaf_sizes.tolist()
 
 
 @pytest.mark.parametrize("columns", [[0, 0], [2], [-1], [0.5], []])
@@ -63,7 +63,7 @@ def test_limit_auto_takes_the_largest_that_is_fast_enough():
     X = np.random.default_rng(2).random((40_000, 2))
     tree = shoal.twod_tree(X, 500, 3, fuse="none").tree
     limits = [500 * 2**at for at in range(8)]
-    times = [predicted_seconds(tree.pruned(limit).leaf_sizes, 2) for limit in limits]
+    times = [predicted_seconds(tree.prune(limit).leaf_sizes, 2) for limit in limits]
     fitting = [limit for limit, time in zip(limits, times, strict=True) if time <= MAX_SLOWDOWN * min(times)]
     assert choose_limit(tree, 3).limit == max(fitting) > min(fitting)
 

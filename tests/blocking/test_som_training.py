@@ -125,7 +125,7 @@ def test_gaps_cost_little_where_columns_hang_together():
     X = np.column_stack([x, 2 * x, -x]) + np.random.default_rng(4).normal(scale=0.05, size=(2000, 3))
     holes = with_gaps(X, 5)
     trained = shoal.som(holes, missing="known")
-    assert np.abs(trained.filled(holes) - X)[np.isnan(holes)].mean() < 0.2
+    assert np.abs(trained.impute_missing(holes) - X)[np.isnan(holes)].mean() < 0.2
     assert np.isfinite(trained.units).all()
     assert np.array_equal(trained.unit_of(holes, missing="known"), trained.labels)
 

@@ -188,7 +188,7 @@ def test_every_node_says_what_it_holds(X, whole):
 
 @given(X=tables(most=80, columns=3), limit=st.integers(8, 40), whole=st.booleans())
 def test_a_pruned_tree_is_the_tree_of_the_larger_limit(X, limit, whole):
-    fine = shoal.twod_tree(X, 6, 2, fuse="none", whole=whole).tree.pruned(limit)
+    fine = shoal.twod_tree(X, 6, 2, fuse="none", whole=whole).tree.prune(limit)
     coarse = shoal.twod_tree(X, limit, 2, fuse="none", whole=whole).tree
     assert sorted(map(tuple, fine.nodes.keys.tolist())) == sorted(
         map(

@@ -45,10 +45,10 @@ class Played(AnnealingProblem):
         object.__setattr__(self, "script", [ends(n)[1] for n in n_good])
         return self
 
-    def chains(self, starts, stages, seeds, at):
+    def run_chains(self, starts, stages, seeds, at):
         return [self.script.pop(0) for _ in starts]
 
-    def tiled(self, labels, leg, seed, at):
+    def run_tiles(self, labels, stage, seed, at):
         return self.script.pop(0)
 
 

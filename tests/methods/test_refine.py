@@ -77,7 +77,7 @@ def test_threads_decide_nothing(search):
     start = shoal.mdav(X, 3)
 
     def found(seed, threads):
-        budget = ProposalBudget.in_all(300_000, len(X), small=search == "chains")
+        budget = ProposalBudget.of_total(300_000, len(X), small=search == "chains")
         return searched(X, start, 3, budget, search, seed, threads)[0]
 
     one, two, three = (found(5, threads) for threads in (1, 2, 3))
@@ -111,10 +111,10 @@ def test_what_a_clock_gives_out_fits_into_its_time(speed, seconds):
     clock = TimeBudget(seconds, True, now=lambda: now)
     first = clock.descent(1000)
     descended = now = now + first / speed
-    clock.took(first)
+    clock.report(first)
     while lengths := clock.chains(1000, 2):
         now += sum(lengths) / speed
-        clock.took(sum(lengths))
+        clock.report(sum(lengths))
     assert now <= max(seconds, descended)
     assert now > 0.9 * seconds or seconds * speed < 1000 * 2
 

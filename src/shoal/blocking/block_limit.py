@@ -40,7 +40,7 @@ def choose_limit(tree: TwodTree, k: int) -> LimitChoice:
     limits = [smallest_limit(k)]
     while limits[-1] < min(MAX_LIMIT, int(tree.nodes.n_records[0])):
         limits.append(2 * limits[-1])
-    sizes = [tree.pruned(limit).leaf_sizes for limit in limits]
+    sizes = [tree.prune(limit).leaf_sizes for limit in limits]
     times = [predicted_seconds(of_leaves, len(tree.space.lower)) for of_leaves in sizes]
     fitting = [at for at, time in enumerate(times) if time <= MAX_SLOWDOWN * min(times)]
     best = fitting[-1]

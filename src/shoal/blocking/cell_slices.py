@@ -18,12 +18,12 @@ class CellSlices:
         self._counts = np.append(0, np.cumsum(cells.counts))  # (n_cells + 1,)
         self._sums = np.vstack([np.zeros_like(cells.sums[:1]), np.cumsum(cells.sums, axis=0)])
 
-    def side_by_side(self, n_records: Labels) -> tuple[Labels, Labels]:
+    def of_sizes(self, n_records: Labels) -> tuple[Labels, Labels]:
         """(begin, end) of the consecutive slices of cells that hold ``n_records`` records each."""
         ends = np.searchsorted(self._counts, np.cumsum(n_records))
         return np.append(0, ends[:-1]), ends
 
-    def divided(self, begin: Labels, end: Labels, n_bits: Labels) -> tuple[Labels, Labels, Labels]:
+    def divide(self, begin: Labels, end: Labels, n_bits: Labels) -> tuple[Labels, Labels, Labels]:
         """(owner, begin, end) of the parts of every slice: a new part begins where the first ``n_bits`` change."""
         lengths = end - begin
         owner = np.repeat(np.arange(len(lengths)), lengths)

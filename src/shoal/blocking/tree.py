@@ -105,7 +105,7 @@ class TwodTree:
             low[bit % self.space.d] += (word >> (63 - bit % 64) & 1) * size[bit % self.space.d]
         return lower + width * low, lower + width * (low + size)
 
-    def pruned(self, limit: int) -> TwodTree:
+    def prune(self, limit: int) -> TwodTree:
         """The tree for a larger limit: nodes of at most ``limit`` records become leaves."""
         kept = np.append(True, self.nodes.n_records[self.nodes.parent[1:]] > limit)
         number = np.cumsum(kept) - 1

@@ -97,11 +97,11 @@ def plan_tree(counting: CountSource, options: TreeOptions) -> TreePlan:
         TreeSpace(ranges.lower, ranges.upper, dimensions), ranges.n_records, limit, k, whole=options.whole
     )
     while growth.is_open:
-        growth = growth.grown(counting.cells(growth))
+        growth = growth.divide(counting.cells(growth))
     tree = growth.tree()
     if options.limit == "auto":
         balance = choose_limit(tree, k)
-        limit, tree, reasons = balance.limit, tree.pruned(balance.limit), (*reasons, balance.reason)
+        limit, tree, reasons = balance.limit, tree.prune(balance.limit), (*reasons, balance.reason)
     return TreePlan(tree, TwodRule.of(tree, fuse_small_leaves(tree, k, options.fuse, limit)), limit, reasons)
 
 

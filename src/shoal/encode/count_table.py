@@ -77,7 +77,7 @@ class CountTable:
         """Drops columns, each of which must have the same value in all combinations."""
         return type(self)(self.combinations.drop_columns(list(names)), self.n)
 
-    def classes(self, names: Sequence[str]) -> Labels:
+    def class_numbers(self, names: Sequence[str]) -> Labels:
         """(n_combinations,) the class of every combination on these columns, numbered 0, 1, ...; missing equals
         missing."""
         return number_combinations(self._codes(names), len(self))

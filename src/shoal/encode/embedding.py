@@ -57,7 +57,7 @@ class ColumnEmbedding(Protocol):
 
     def points(self, cells: Cells) -> Matrix: ...  # (n_records, width), for distances
 
-    def line(self, cells: Cells) -> Vector: ...  # (n_records,), for blocking
+    def coordinate(self, cells: Cells) -> Vector: ...  # (n_records,), for blocking
 
 
 @dataclass(frozen=True)
@@ -98,9 +98,11 @@ class Embedding:
         if n_records * self.width * 8 > MAX_BYTES:
             raise TableError.too_wide(n_records, self.width, MAX_BYTES)
 
-    def lines(self, table: pa.Table) -> Matrix:
+    def coordinates(self, table: pa.Table) -> Matrix:
         """(n_records, n_columns)"""
-        return np.column_stack([place.line(table[name]) for name, place in zip(self.names, self.places, strict=True)])
+        return np.column_stack(
+            [place.coordinate(table[name]) for name, place in zip(self.names, self.places, strict=True)]
+        )
 
 
 def embed(table: pa.Table, schema: Schema) -> Matrix:
@@ -110,7 +112,7 @@ def embed(table: pa.Table, schema: Schema) -> Matrix:
 
 def block_coordinates(table: pa.Table, schema: Schema) -> Matrix:
     """(n_records, n_quasi_identifiers) one coordinate per column, for blocking."""
-    return fit_embedding(table, schema).lines(table)
+    return fit_embedding(table, schema).coordinates(table)
 
 
 def fit_embedding(table: pa.Table, schema: Schema) -> Embedding:
@@ -167,7 +169,7 @@ class NumericEmbedding:
         numbers = to_numbers(self.name, cells)
         return _scored(numbers.values, numbers.missing, self.moments)
 
-    def line(self, cells: Cells) -> Vector:
+    def coordinate(self, cells: Cells) -> Vector:
         return self.points(cells)[:, 0]
 
 
@@ -184,7 +186,7 @@ class OrdinalEmbedding:
         codes = positions_among(cells, self.values)
         return _scored(codes.astype(np.float64), codes < 0, self.moments)
 
-    def line(self, cells: Cells) -> Vector:
+    def coordinate(self, cells: Cells) -> Vector:
         return self.points(cells)[:, 0]
 
 
@@ -207,8 +209,8 @@ class OneHotEmbedding:
         levels = [(np.where(codes < 0, -1, level[codes]), int(level.max()) + 1) for level in self.nodes.T]
         return np.hstack([one_hot(nodes, n_nodes, self.with_missing) * scale for nodes, n_nodes in levels])
 
-    def line(self, cells: Cells) -> Vector:
-        return self.along.line(cells)
+    def coordinate(self, cells: Cells) -> Vector:
+        return self.along.coordinate(cells)
 
 
 def one_hot(codes: Labels, n_values: int, with_missing: bool) -> Matrix:

@@ -42,8 +42,8 @@ def to_last_digit(values: Vector, decimals: int) -> Vector:
 
 
 def from_last_digit(steps: Vector, decimals: int) -> Vector:
-    """The inverse of `to_last_digit`: for whole numbers of up to fifteen digits, the float64 nearest to the decimal, which
-    prints no further digit."""
+    """The inverse of `to_last_digit`: for whole numbers of up to fifteen digits, the float64 nearest to the decimal,
+    which prints no further digit."""
     return steps / float(10**decimals) if decimals >= 0 else steps * float(10**-decimals)
 
 

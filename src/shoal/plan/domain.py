@@ -52,29 +52,29 @@ class Domain(ABC):
             raise TableError.missing_outside(self.name, int(missing.sum()))
         codes = np.full(len(cells), self.n_values, dtype=np.int64)
         if not missing.all():
-            codes[~missing] = self._known(cells.filter(pa.array(~missing)))
+            codes[~missing] = self._known_codes(cells.filter(pa.array(~missing)))
         return codes
 
     def extent(self, part: CodeRanges) -> Extent:
         """The extent that a release shows for records whose codes are in the part."""
         if part.ranges[-1][1] > self.n_values:
             return MissingExtent() if part.ranges == ((self.n_values, self.n_codes),) else AnyExtent()
-        return self._told(part)
+        return self._known_extent(part)
 
     def has(self, part: CodeRanges) -> bool:
         """Whether the part consists of codes of this domain and has an extent."""
         if not part.ranges or not all(0 <= start < stop <= self.n_codes for start, stop in part.ranges):
             return False
-        return part.ranges[-1][1] > self.n_values or self._can_tell(part)
+        return part.ranges[-1][1] > self.n_values or self._has_extent(part)
 
     @abstractmethod
-    def _can_tell(self, part: CodeRanges) -> bool: ...
+    def _has_extent(self, part: CodeRanges) -> bool: ...
 
     @abstractmethod
-    def _known(self, cells: pa.ChunkedArray[Any]) -> Labels: ...
+    def _known_codes(self, cells: pa.ChunkedArray[Any]) -> Labels: ...
 
     @abstractmethod
-    def _told(self, part: CodeRanges) -> Extent: ...
+    def _known_extent(self, part: CodeRanges) -> Extent: ...
 
 
 @dataclass(frozen=True)
@@ -88,13 +88,13 @@ class NumericDomain(Domain):
     def n_values(self) -> int:
         return len(self.cuts) + 1
 
-    def _known(self, cells: pa.ChunkedArray[Any]) -> Labels:
+    def _known_codes(self, cells: pa.ChunkedArray[Any]) -> Labels:
         return np.searchsorted(np.asarray(self.cuts), as_numbers(self.name, cells), side="right").astype(np.int64)
 
-    def _can_tell(self, part: CodeRanges) -> bool:
+    def _has_extent(self, part: CodeRanges) -> bool:
         return len(part.ranges) == 1
 
-    def _told(self, part: CodeRanges) -> Interval:
+    def _known_extent(self, part: CodeRanges) -> Interval:
         ((start, stop),) = part.ranges
         return Interval(self.cuts[start - 1] if start else None, self.cuts[stop - 1] if stop < self.n_values else None)
 
@@ -120,7 +120,7 @@ class CategoricalDomain(Domain):
     def values(self) -> tuple[str, ...]:
         return tuple(path[0] for path in self.paths)
 
-    def _known(self, cells: pa.ChunkedArray[Any]) -> Labels:
+    def _known_codes(self, cells: pa.ChunkedArray[Any]) -> Labels:
         encoded: Any = cells.combine_chunks()
         if not pa.types.is_dictionary(encoded.type):
             encoded = encoded.dictionary_encode()
@@ -131,11 +131,11 @@ class CategoricalDomain(Domain):
             raise TableError.value_outside(self.name, int((code_of < 0).sum()), int((codes < 0).sum()))
         return codes
 
-    def _can_tell(self, part: CodeRanges) -> bool:
+    def _has_extent(self, part: CodeRanges) -> bool:
         n_levels = len(self.paths[0])
         return n_levels == 1 or 0 <= part.level < n_levels
 
-    def _told(self, part: CodeRanges) -> Extent:
+    def _known_extent(self, part: CodeRanges) -> Extent:
         if len(self.paths[0]) > 1:
             return TaxonomyNode(self.paths[part.ranges[0][0]][part.level], part.level)
         values = tuple(value for start, stop in part.ranges for value in self.values[start:stop])

@@ -55,7 +55,7 @@ class Map:
             records, self.units, np.zeros(len(records), dtype=np.int64), thread_pool.n_threads(threads)
         )
 
-    def filled(self, X: Matrix) -> Matrix:
+    def impute_missing(self, X: Matrix) -> Matrix:
         """The training records, with missing values imputed from the best matching unit."""
         missing = np.isnan(X)
         return np.where(missing, self.units[self.labels], X) if missing.any() else X

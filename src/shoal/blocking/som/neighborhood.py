@@ -28,7 +28,7 @@ class Neighborhood:
     def of(cls, lattice: Lattice, radius: float) -> Neighborhood:
         return cls(lattice, _weights(lattice.row_gaps, radius), _weights(lattice.column_gaps, radius))
 
-    def gathered(self, values: Matrix) -> Matrix:
+    def weighted_sums(self, values: Matrix) -> Matrix:
         """(n_units, m) the sums over all units, weighted by the neighborhood of every unit."""
         rows, columns, m = self.lattice.rows, self.lattice.columns, values.shape[1]
         grid = values.reshape(rows, columns, m)
@@ -46,8 +46,8 @@ class Neighborhood:
 def _row_sums(weights: Matrix, grid: NDArray[np.float64]) -> NDArray[np.float64]:
     """(n_rows, columns, m) weighted sums within every row."""
     n_rows, columns, m = grid.shape
-    side_by_side = np.ascontiguousarray(grid.transpose(1, 0, 2)).reshape(columns, n_rows * m)
-    sums: Matrix = kernels.ordered_product(np.ascontiguousarray(weights), side_by_side)
+    flat = np.ascontiguousarray(grid.transpose(1, 0, 2)).reshape(columns, n_rows * m)
+    sums: Matrix = kernels.ordered_product(np.ascontiguousarray(weights), flat)
     return sums.reshape(columns, n_rows, m).transpose(1, 0, 2)
 
 

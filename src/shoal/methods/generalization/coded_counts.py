@@ -141,9 +141,9 @@ class CodedCounts:
             names = [attribute.domain.name for attribute in self.attributes]
             yield Groups(totals, extents={wanted.column: lengths(names.index(wanted.column))})
         for key in read_by(wanted, self.sensitive):
-            yield self._told_apart(self.sensitive[key], rows, labels, totals)
+            yield self._sensitive_groups(self.sensitive[key], rows, labels, totals)
 
-    def _told_apart(self, sensitive: Sensitive, rows: Labels, labels: Labels, totals: Labels) -> Groups:
+    def _sensitive_groups(self, sensitive: Sensitive, rows: Labels, labels: Labels, totals: Labels) -> Groups:
         from scipy.sparse import coo_array
 
         values = sensitive.values[rows]

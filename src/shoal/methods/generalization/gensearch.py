@@ -76,11 +76,11 @@ def gensearch(
         raise PolicyError.one_of("the budget", ("seconds", "nodes"), ("seconds", "nodes"))
     counts = read_counts(table, schema, wanted, target)
     method = Gensearch(loss, target, cuts, empty_blocks, nodes, memory)
-    search = method.begun(counts, schema, wanted)
+    search = method.new_search(counts, schema, wanted)
     with suppress(KeyboardInterrupt):
-        method.start(search, schema)
+        method.add_initial_plans(search, schema)
         search.run(seconds)
-    return search.found()
+    return search.result()
 
 
 @dataclass(frozen=True)
@@ -145,12 +145,12 @@ class Gensearch(GeneralizationMethod):
         """As ``cut``, with the cost and what is proven. Ctrl-C returns nothing: part of the budget would give another
         release than the policy.
         """
-        search = self.begun(counts, schema, requirements, whole)
-        self.start(search, schema, whole)
+        search = self.new_search(counts, schema, requirements, whole)
+        self.add_initial_plans(search, schema, whole)
         search.run(None)
-        return search.found()
+        return search.result()
 
-    def begun(
+    def new_search(
         self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
     ) -> BoxSearch:
         """The search, with all records as one block."""
@@ -159,11 +159,11 @@ class Gensearch(GeneralizationMethod):
         classes = classes_of(coded.counts, target)
         return BoxSearch(self, counts, coded, Boxes.of(coded, self.loss, classes), target)
 
-    def start(self, search: BoxSearch, schema: Schema, whole: Domains | None = None) -> None:
+    def add_initial_plans(self, search: BoxSearch, schema: Schema, whole: Domains | None = None) -> None:
         """Initializes the search with the better one of Mondrian's plans."""
         counts = search.counts
         for mode in ("strict", "greedy"):
             loss = self.loss if mode == "greedy" else "discernibility"
             tree = Mondrian(mode, loss, search.target, self.cuts).cut(counts, schema, search.coded.requirements, whole)
             if self.empty_blocks or np.unique(tree.block_of(search.coded.counts.combinations)).size == tree.n_blocks:
-                search.take(tree)
+                search.take_if_better(tree)

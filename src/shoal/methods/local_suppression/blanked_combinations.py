@@ -33,7 +33,7 @@ class SuppressionState:
         cells = np.zeros((rows.size, len(columns)), dtype=bool)
         return cls(columns, PackedCombinations.of(combinations, columns), rows, cells, n[rows])
 
-    def places(self, names: Sequence[str]) -> list[int]:
+    def column_indices(self, names: Sequence[str]) -> list[int]:
         return [self.columns.index(name) for name in names]
 
     @property
@@ -44,21 +44,21 @@ class SuppressionState:
     def keys(self, names: Sequence[str]) -> Words:
         """(n_parts, 2) packed values that are released in the given columns."""
         kept = np.zeros((self.rows.size, 2), np.uint64)
-        for j in self.places(names):
+        for j in self.column_indices(names):
             kept |= np.where(self.cells[:, j, None], np.uint64(0), self.packed.fields[j])
         return self.packed.keys[self.rows] & kept
 
-    def classes(self, names: Sequence[str]) -> Labels:
+    def class_numbers(self, names: Sequence[str]) -> Labels:
         """(n_parts,) the equivalence class of every part on the given columns."""
         return number_keys(self.keys(names))
 
-    def widened(self, names: Sequence[str], cells: Cells) -> Cells:
+    def to_all_columns(self, names: Sequence[str], cells: Cells) -> Cells:
         """(n, n_columns) cells of the given columns, extended to all columns."""
         wide = np.zeros((len(cells), len(self.columns)), dtype=bool)
-        wide[:, self.places(names)] = cells
+        wide[:, self.column_indices(names)] = cells
         return wide
 
-    def overlaid(self, labels: Labels, rows: Labels, cells: Cells, n: Labels) -> Self:
+    def divide_classes(self, labels: Labels, rows: Labels, cells: Cells, n: Labels) -> Self:
         """Adds the blanks of other parts, which divide classes, not combinations.
 
         ``labels``: the class of every own part. Both divide the same records: within each class the two divisions are
@@ -71,7 +71,7 @@ class SuppressionState:
         own, other = own[np.searchsorted(own_ends, ends)], other[np.searchsorted(other_ends, ends)]
         return replace(self, rows=self.rows[own], cells=self.cells[own] | cells[other], n=np.diff(ends, prepend=0))
 
-    def with_more(self, cells: Cells) -> Self:
+    def add_blanks(self, cells: Cells) -> Self:
         return replace(self, cells=self.cells | cells)
 
     def blanks(self, combinations: pa.Table) -> Blanks:

@@ -59,30 +59,30 @@ class RequirementCheck:
             yield Groups.of(classes, parts.n, values[parts.rows], tree)
 
 
-def blank_further(parts: SuppressionState, key_set: SuppressionKeySet, holding: RequirementCheck) -> SuppressionState:
+def blank_further(parts: SuppressionState, key_set: SuppressionKeySet, check: RequirementCheck) -> SuppressionState:
     """The parts with as many additional blanks as their classes need to satisfy the requirements."""
-    failing = ~holding(parts, parts.classes(key_set.names), key_set.requirements)
-    for pattern in parts.widened(key_set.names, key_set.patterns):
+    failing = ~check(parts, parts.class_numbers(key_set.names), key_set.requirements)
+    for pattern in parts.to_all_columns(key_set.names, key_set.patterns):
         if not failing.any():
             return parts
-        tried = parts.with_more(failing[:, None] & pattern)
-        settled = failing & holding(tried, tried.classes(key_set.names), key_set.requirements)
-        parts = parts.with_more(settled[:, None] & pattern)
+        tried = parts.add_blanks(failing[:, None] & pattern)
+        settled = failing & check(tried, tried.class_numbers(key_set.names), key_set.requirements)
+        parts = parts.add_blanks(settled[:, None] & pattern)
         failing &= ~settled
-    return _blank_with_cheapest(parts, failing, key_set, holding) if failing.any() else parts
+    return _blank_with_cheapest(parts, failing, key_set, check) if failing.any() else parts
 
 
 def _blank_with_cheapest(
-    parts: SuppressionState, failing: Flags, key_set: SuppressionKeySet, holding: RequirementCheck
+    parts: SuppressionState, failing: Flags, key_set: SuppressionKeySet, check: RequirementCheck
 ) -> SuppressionState:
     """Blanks all columns of the failing parts and of the 1, 2, 4, ... classes for which this costs least."""
-    everything = parts.widened(key_set.names, key_set.patterns[-1:])  # (1, n_columns)
-    classes = parts.classes(key_set.names)
-    loses = parts.n * (~parts.cells[:, parts.places(key_set.names)] @ key_set.weights)
+    everything = parts.to_all_columns(key_set.names, key_set.patterns[-1:])  # (1, n_columns)
+    classes = parts.class_numbers(key_set.names)
+    loses = parts.n * (~parts.cells[:, parts.column_indices(key_set.names)] @ key_set.weights)
     by_loss = np.argsort(np.bincount(classes, weights=loses), kind="stable")
     for taken in 2 ** np.arange(int(by_loss.size).bit_length() + 1):
         blank = failing | np.isin(classes, by_loss[:taken])
-        tried = parts.with_more(blank[:, None] & everything)
-        if holding(tried, tried.classes(key_set.names), key_set.requirements)[blank].all():
+        tried = parts.add_blanks(blank[:, None] & everything)
+        if check(tried, tried.class_numbers(key_set.names), key_set.requirements)[blank].all():
             return tried
     raise RequirementError.not_even_blank(key_set.names)

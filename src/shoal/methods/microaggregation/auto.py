@@ -78,16 +78,16 @@ def microaggregate(
     if blocks is not None:
         return _in_blocks(records, k, seconds, proposals, seed, thread_pool.n_threads(threads), blocks)
     start = mdav(records, k)
-    diary = History(records, begun)
-    diary.add("MDAV", start.labels)
+    history = History(records, begun)
+    history.add("MDAV", start.labels)
     if start.n_groups == 1:
-        return Microaggregation(start.labels, tuple(diary.steps))
-    ground = AnnealingProblem.of(records, k, thread_pool.n_threads(threads))
+        return Microaggregation(start.labels, tuple(history.steps))
+    problem = AnnealingProblem.of(records, k, thread_pool.n_threads(threads))
     chance = np.random.SeedSequence(seed)
     work = on_small_table if len(records) <= SMALL else on_large_table
     until = None if seconds is None else begun + seconds
-    best, spent = work(ground, start.labels, chance, until, proposals, diary)
-    found = Microaggregation(best, tuple(diary.steps), tuple(spent))
+    best, spent = work(problem, start.labels, chance, until, proposals, history)
+    found = Microaggregation(best, tuple(history.steps), tuple(spent))
     found.check(k)
     return found
 
@@ -118,9 +118,9 @@ def _in_blocks(
         )
 
     found = group_blocks(blocks, group, threads=threads)
-    diary = History(records, begun)
-    diary.add(f"the same inside of {blocks.n_groups} blocks", found.labels)
-    return Microaggregation(found.labels, tuple(diary.steps))
+    history = History(records, begun)
+    history.add(f"the same inside of {blocks.n_groups} blocks", found.labels)
+    return Microaggregation(found.labels, tuple(history.steps))
 
 
 class History:
@@ -137,76 +137,76 @@ class History:
 
 
 def on_small_table(
-    ground: AnnealingProblem,
+    problem: AnnealingProblem,
     start: Labels,
     seed: np.random.SeedSequence,
     until: float | None,
     proposals: int | Sequence[int] | None,
-    diary: History,
+    history: History,
 ) -> tuple[Labels, list[int]]:
-    pool = Pool(ground.records)
+    pool = Pool(problem.records)
     left = 0.0 if until is None else until - time.monotonic()
     budget = (
         budget_of(None, proposals, len(start))
         if until is None
         else TimeBudget(SHARE_OF_CHAINS * left, True, per_chain=3000)
     )
-    best, spent = anneal_chains(ground, start, seed, budget, pool.add_partition)
-    diary.add(f"descent and {len(spent) - 1} chains" if spent[1:] else "descent", best)
+    best, spent = anneal_chains(problem, start, seed, budget, pool.add_partition)
+    history.add(f"descent and {len(spent) - 1} chains" if spent[1:] else "descent", best)
     if not pool.groups:
         return best, spent
-    work = Recombination(ground, best, pool, seed)
+    work = Recombination(problem, best, pool, seed)
     if until is None:
         work.choose(n_nodes=NODES)
-        diary.add("choice from the groups of all chains", work.best)
+        history.add("choice from the groups of all chains", work.best)
         return work.best, spent
-    _rounds(work, until, diary)
+    _rounds(work, until, history)
     return work.best, spent
 
 
-def _rounds(work: Recombination, until: float, diary: History) -> None:
+def _rounds(work: Recombination, until: float, history: History) -> None:
     """Repeats: choose from the pool, choose among cheap groups, anneal; until time is up or the optimum is proven."""
-    heat = work.ground.heat(work.best)
+    heat = work.problem.heat(work.best)
     n_round = 0
     while (left := until - time.monotonic()) > 1:
         if work.choose(min(SECONDS_PER_CHOICE, left / 2)):
-            diary.add("choice from the groups of all chains", work.best)
+            history.add("choice from the groups of all chains", work.best)
         left = until - time.monotonic()
         if len(work.best) <= MOST_PRICED and left > 5 and work.choose_cheap(until, min(2 * SECONDS_PER_CHOICE, left)):
-            diary.add("choice from cheap groups", work.best)
+            history.add("choice from cheap groups", work.best)
         if work.is_optimal:
-            diary.add("proof that nothing is better", work.best)
+            history.add("proof that nothing is better", work.best)
             return
         if until - time.monotonic() > 3 and work.anneal(
-            heat.between(0.4 + 0.1 * (n_round % 3), 1.0), 2 * work.ground.threads
+            heat.between(0.4 + 0.1 * (n_round % 3), 1.0), 2 * work.problem.threads
         ):
-            diary.add("chains from the best", work.best)
+            history.add("chains from the best", work.best)
         n_round += 1
 
 
 def on_large_table(
-    ground: AnnealingProblem,
+    problem: AnnealingProblem,
     start: Labels,
     seed: np.random.SeedSequence,
     until: float | None,
     proposals: int | Sequence[int] | None,
-    diary: History,
+    history: History,
     patient: float = SECONDS_FOR_WINDOWS,
 ) -> tuple[Labels, list[int]]:
     """``patient``: seconds of budget from which solving windows exactly is worthwhile."""
     if until is None:
-        best, spent = anneal_tiles(ground, start, seed, budget_of(None, proposals, len(start)))
-        diary.add("descent and annealing over tiles", best)
+        best, spent = anneal_tiles(problem, start, seed, budget_of(None, proposals, len(start)))
+        history.add("descent and annealing over tiles", best)
         return best, spent
     left = until - time.monotonic()
     share = 1 - SHARE_OF_WINDOWS if left > patient else 1.0
-    best, spent = anneal_tiles(ground, start, seed, TimeBudget(share * left, False))
-    diary.add("descent and annealing over tiles", best)
-    work = Recombination(ground, best, Pool(ground.records), seed)
+    best, spent = anneal_tiles(problem, start, seed, TimeBudget(share * left, False))
+    history.add("descent and annealing over tiles", best)
+    work = Recombination(problem, best, Pool(problem.records), seed)
     gains = share < 1
     while gains and until - time.monotonic() > 1:
         gains = work.windows(until)
-        diary.add("windows at their optimum", work.best)
+        history.add("windows at their optimum", work.best)
     return work.best, spent
 
 

@@ -44,7 +44,7 @@ class HouseholdGroups:
         """The households of the given records, which must include all members of each."""
         return HouseholdGroups.of(self.unit_of[records])
 
-    def kinds(self, can_hold: Callable[[Labels], bool]) -> Labels:
+    def size_classes(self, can_hold: Callable[[Labels], bool]) -> Labels:
         """(n_records,) the household size where households of this size can be grouped separately, else 0.
 
         Households marked 0 are grouped together, joined by those of the rarest sizes as needed. ``can_hold``: whether
@@ -58,6 +58,6 @@ class HouseholdGroups:
             alone.pop(0)
         return np.where(np.isin(of_record, alone), of_record, 0)
 
-    def spread(self, of_units: Partition) -> Partition:
+    def partition_records(self, of_units: Partition) -> Partition:
         """The partition of the records: every record is in the group of its household."""
         return Partition(of_units.labels[self.unit_of])

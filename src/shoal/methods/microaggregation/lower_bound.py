@@ -65,8 +65,8 @@ def lower_bound(X: ArrayLike, k: int, seconds: float = 10, threads: int | None =
         return LowerBound(instant, instant)
     pool = Pool(records)
     budget = TimeBudget(min(SHARE_OF_CHAINS * seconds, SECONDS_PER_RECORD * n), small=True, per_chain=PER_CHAIN)
-    ground = AnnealingProblem.of(records, k, n_threads)
-    best, _ = anneal_chains(ground, mdav(records, k).labels, np.random.SeedSequence(0), budget, pool.add_partition)
+    problem = AnnealingProblem.of(records, k, n_threads)
+    best, _ = anneal_chains(problem, mdav(records, k).labels, np.random.SeedSequence(0), budget, pool.add_partition)
     pricing = ColumnGeneration(records, k, prices, best, pool, n_threads)
     pricing.improve(end)
     if pricing.close(end):

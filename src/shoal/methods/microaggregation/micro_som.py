@@ -64,7 +64,7 @@ def micro_som(
     if grow is not None and grow < 2 * k:
         raise PolicyError.too_small("micro_som.grow", 2 * k, grow, "a smaller part cannot be divided")
     trained = som(records, rules, missing=missing, seed=seed, threads=threads)
-    whole = trained.filled(records)
+    whole = trained.impute_missing(records)
     parts: Partition = fuse_cells(whole, trained, k)
     if grow is not None:
         own = replace(rules, size=None)  # the size of each part's own map is determined separately

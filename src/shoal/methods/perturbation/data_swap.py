@@ -61,7 +61,7 @@ class DataSwap(PerturbationMethod):
     level: int | None = None
     name: Literal["data_swap"] = "data_swap"
 
-    serves: ClassVar = EVERY
+    applies_to: ClassVar = EVERY
 
     def __post_init__(self) -> None:
         if not 0 < self.rate <= 1:
@@ -73,7 +73,7 @@ class DataSwap(PerturbationMethod):
                 raise PolicyError.unknown_column("method.within", name, table.column_names)
         released = table
         agreeing = class_numbers(table, self.within)
-        for column in self.chosen(table, schema):
+        for column in self.target_columns(table, schema):
             codes = to_codes(column.name, table[column.name], column.order)
             same = (
                 agreeing

@@ -29,11 +29,11 @@ class KnownValues:
         n = np.bincount(classes[records], minlength=int(classes.max()) + 1)
         return cls(codes, order, np.cumsum(n) - n, n)
 
-    def middle(self) -> Labels:
+    def lower_median(self) -> Labels:
         """(n_classes,) a record with the lower median."""
         return self._at((self.n - 1) // 2)
 
-    def only(self) -> Labels:
+    def unanimous(self) -> Labels:
         """(n_classes,) any record, where all known values of the class are equal; else -1."""
         first, last = self._at(np.zeros_like(self.n)), self._at(self.n - 1)
         return np.where(self.codes[first] == self.codes[last], first, -1)
@@ -51,7 +51,7 @@ class KnownValues:
         donors[of_class[runs[best]]] = self.order[runs[best]]  # the best of a class is written last
         return donors
 
-    def drawn(self, classes: Labels, draws: RandomStream) -> Labels:
+    def draw(self, classes: Labels, draws: RandomStream) -> Labels:
         """(n,) for every entry of ``classes`` a donor of that class, all with equal probability."""
         uniform = draws.random(len(classes))
         return self._of(classes, np.minimum((uniform * self.n[classes]).astype(np.int64), self.n[classes] - 1))

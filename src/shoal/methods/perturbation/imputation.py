@@ -94,8 +94,8 @@ class Imputation(PerturbationMethod):
     sums: tuple[tuple[str, ...], ...] = ()
     name: Literal["imputation"] = "imputation"
 
-    serves: ClassVar = EVERY
-    makes_numbers: ClassVar = True
+    applies_to: ClassVar = EVERY
+    produces_numbers: ClassVar = True
     differs_by_record: ClassVar = False
 
     def __post_init__(self) -> None:
@@ -113,7 +113,7 @@ class Imputation(PerturbationMethod):
 
     def impute(self, table: pa.Table, schema: Schema, chance: Rng) -> ImputedTable:
         """The table with missing values imputed where possible, and which cells were."""
-        chosen = self.chosen(table, schema)
+        chosen = self.target_columns(table, schema)
         for name in (*self.by, *(name for names in self.sums for name in names)):
             if name not in table.column_names:
                 raise PolicyError.unknown_column("method imputation", name, table.column_names)
@@ -138,13 +138,13 @@ class Imputation(PerturbationMethod):
         known = KnownValues.of(to_codes(column.name, table[column.name], column.order).codes, same)
         match self.how:
             case "hot_deck":
-                donors = known.drawn(same[gaps], draws)
+                donors = known.draw(same[gaps], draws)
             case "median":
-                donors = known.middle()[same[gaps]]
+                donors = known.lower_median()[same[gaps]]
             case "mode":
                 donors = known.most_frequent()[same[gaps]]
             case _:
-                donors = known.only()[same[gaps]]
+                donors = known.unanimous()[same[gaps]]
         source = np.arange(len(table))
         source[gaps] = np.where(donors < 0, gaps, donors)
         return take_values(table, column.name, source)

@@ -39,7 +39,7 @@ HEIGHT = 65_496  # the largest multiple of 8 below
 
 def lossy_image(X: ArrayLike, quality: int = 10, *, image: Image = "jpeg", height: int = HEIGHT) -> Matrix:
     """``X`` after compression in images of ``height`` records; ``quality``: 1 to 100, the lower the coarser."""
-    return LossyImage(quality=quality, image=image, height=height).masked(kernels.as_matrix(X))
+    return LossyImage(quality=quality, image=image, height=height).mask(kernels.as_matrix(X))
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,9 @@ class LossyImage(PerturbationMethod):
     height: int = HEIGHT
     name: Literal["lossy_image"] = "lossy_image"
 
-    serves: ClassVar = NUMBERS
-    makes_numbers: ClassVar = True
-    remakes_all: ClassVar = True
+    applies_to: ClassVar = NUMBERS
+    produces_numbers: ClassVar = True
+    replaces_all: ClassVar = True
 
     def __post_init__(self) -> None:
         if isinstance(self.quality, bool) or not isinstance(self.quality, int) or not 1 <= self.quality <= 100:
@@ -69,24 +69,24 @@ class LossyImage(PerturbationMethod):
             raise PerturbationError.outside("lossy_image.height", f"from 1 to {MAX_HEIGHT} records", self.height)
 
     def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
-        chosen = self.chosen(table, schema)
+        chosen = self.target_columns(table, schema)
         columns = [numbers_of(table, column) for column in chosen]
-        masked = self.masked(np.column_stack([_without_missing(column) for column in columns]))
+        masked = self.mask(np.column_stack([_without_missing(column) for column in columns]))
         for j, (column, numbers) in enumerate(zip(chosen, columns, strict=True)):
             table = with_rounded_numbers(table, column, NumberColumn(masked[:, j], numbers.missing))
         return table
 
-    def masked(self, X: Matrix) -> Matrix:
+    def mask(self, X: Matrix) -> Matrix:
         """(n, d) the values after compression; a constant column is unchanged."""
         low, high = X.min(axis=0), X.max(axis=0)
         span = high - low
         shares = (X - low) / np.where(span > 0, span, 1.0)
         gray = np.rint(255 * shares).astype(np.uint8)
-        read = np.vstack([self._round_trip(gray[top : top + self.height]) for top in range(0, len(gray), self.height)])
+        read = np.vstack([self._compress(gray[top : top + self.height]) for top in range(0, len(gray), self.height)])
         masked: Matrix = np.clip(low + read / 255 * span, low, high)
         return masked
 
-    def _round_trip(self, gray: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    def _compress(self, gray: NDArray[np.uint8]) -> NDArray[np.uint8]:
         from PIL import Image as Picture
         from PIL import features
 

@@ -52,9 +52,9 @@ class Mic(PerturbationMethod):
     k: int = 3
     name: Literal["mic"] = "mic"
 
-    serves: ClassVar = NUMBERS
-    makes_numbers: ClassVar = True
-    remakes_all: ClassVar = True
+    applies_to: ClassVar = NUMBERS
+    produces_numbers: ClassVar = True
+    replaces_all: ClassVar = True
 
     def __post_init__(self) -> None:
         _check_v(self.v)
@@ -63,7 +63,7 @@ class Mic(PerturbationMethod):
 
     def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
         """Distances are of z-scores; missing values stay missing, and means are of the known values."""
-        chosen, released = self.chosen(table, schema), table
+        chosen, released = self.target_columns(table, schema), table
         for places in _sets(len(chosen), self.v):
             together = [chosen[place] for place in places]
             partition = mdav(embed(table, _as_quasi_identifiers(together)), self.k)

@@ -48,7 +48,7 @@ def noise(
     records = kernels.as_matrix(X)
     rule = Noise(alpha=alpha, kind=kind, corrected=corrected)
     names = [f"column {j}" for j in range(records.shape[1])]
-    return rule.masked(records, np.ones(records.shape, dtype=bool), names, rng_from_seed(seed).for_purpose(rule.name))
+    return rule.mask(records, np.ones(records.shape, dtype=bool), names, rng_from_seed(seed).for_purpose(rule.name))
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,9 @@ class Noise(PerturbationMethod):
     corrected: bool = False
     name: Literal["noise"] = "noise"
 
-    serves: ClassVar = NUMBERS
-    makes_numbers: ClassVar = True
-    remakes_all: ClassVar = True
+    applies_to: ClassVar = NUMBERS
+    produces_numbers: ClassVar = True
+    replaces_all: ClassVar = True
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < float("inf"):
@@ -76,17 +76,17 @@ class Noise(PerturbationMethod):
             raise PolicyError.unknown_choice("noise.kind", self.kind, get_args(NoiseKind))
 
     def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
-        chosen = self.chosen(table, schema)
+        chosen = self.target_columns(table, schema)
         columns = [numbers_of(table, column) for column in chosen]
         X = np.column_stack([column.values for column in columns])
         known = np.column_stack([~column.missing for column in columns])
         names = [f"columns.{column.name}" for column in chosen]
-        masked = self.masked(X, known, names, chance.for_purpose(self.name))
+        masked = self.mask(X, known, names, chance.for_purpose(self.name))
         for j, column in enumerate(chosen):
             table = with_rounded_numbers(table, column, NumberColumn(masked[:, j], ~known[:, j]))
         return table
 
-    def masked(self, X: Matrix, known: NDArray[np.bool_], names: list[str], draws: RandomStream) -> Matrix:
+    def mask(self, X: Matrix, known: NDArray[np.bool_], names: list[str], draws: RandomStream) -> Matrix:
         """(n, d) the known values with noise added; the others are unchanged."""
         factor = self._factor(X, known, names)
         drawn = draws.normal(X.shape)

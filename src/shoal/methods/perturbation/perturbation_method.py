@@ -51,9 +51,9 @@ class PerturbationMethod(ABC):
     columns: tuple[str, ...] | None = None
     name: str = ""
 
-    serves: ClassVar[Kinds]
-    makes_numbers: ClassVar[bool] = False  # it may produce numbers that did not occur before
-    remakes_all: ClassVar[bool] = False  # every number of its columns is a new one
+    applies_to: ClassVar[Kinds]
+    produces_numbers: ClassVar[bool] = False  # it may produce numbers that did not occur before
+    replaces_all: ClassVar[bool] = False  # every number of its columns is a new one
     differs_by_record: ClassVar[bool] = True  # records with equal values may receive different ones
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
@@ -85,7 +85,7 @@ class PerturbationMethod(ABC):
             table = replace_column(table, name, of_first[name].take(households.unit_of))
         return table
 
-    def chosen(self, table: pa.Table, schema: Schema) -> tuple[Column, ...]:
+    def target_columns(self, table: pa.Table, schema: Schema) -> tuple[Column, ...]:
         """The columns that the method changes; raises an error where it is not applicable to one."""
         for name in self.columns or ():
             if name not in schema or name not in table.column_names:
@@ -94,8 +94,8 @@ class PerturbationMethod(ABC):
         if not found:
             raise PolicyError.no_quasi_identifier()
         for column in found:
-            if column.kind not in self.serves:
-                raise PerturbationError.unfit_kind(self.name, column.name, column.kind, self.serves)
+            if column.kind not in self.applies_to:
+                raise PerturbationError.unfit_kind(self.name, column.name, column.kind, self.applies_to)
             if table[column.name].null_count == len(table):
                 raise TableError.all_missing(column.name)
         return found

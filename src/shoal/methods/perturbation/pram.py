@@ -77,7 +77,7 @@ class Pram(PerturbationMethod):
     level: int | None = None
     name: Literal["pram"] = "pram"
 
-    serves: ClassVar = CATEGORIES
+    applies_to: ClassVar = CATEGORIES
 
     def __post_init__(self) -> None:
         if not 0 <= self.stay <= 1:
@@ -89,7 +89,7 @@ class Pram(PerturbationMethod):
 
     def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
         released = table
-        for column in self.chosen(table, schema):
+        for column in self.target_columns(table, schema):
             codes = to_codes(column.name, table[column.name], column.order)
             new = draw_codes(
                 codes.codes, self.matrix(column, codes), chance.for_purpose(f"{self.name} of {column.name}")
@@ -101,7 +101,7 @@ class Pram(PerturbationMethod):
         self, table: pa.Table, schema: Schema, households: HouseholdGroups, names: tuple[str, ...], chance: Rng
     ) -> pa.Table:
         """With probabilities computed from all records, so that counts of records are preserved in expectation."""
-        for column in replace(self, columns=names).chosen(table, schema):
+        for column in replace(self, columns=names).target_columns(table, schema):
             codes = to_codes(column.name, table[column.name], column.order)
             draws = chance.for_purpose(f"{self.name} of {column.name}")
             new = draw_codes(codes.codes[households.first], self.matrix(column, codes), draws)

@@ -63,7 +63,7 @@ class RankSwap(PerturbationMethod):
     window: Window = "upward"
     name: Literal["rank_swap"] = "rank_swap"
 
-    serves: ClassVar = ORDERED
+    applies_to: ClassVar = ORDERED
 
     def __post_init__(self) -> None:
         if not 0 < self.p <= 100:
@@ -73,7 +73,7 @@ class RankSwap(PerturbationMethod):
 
     def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
         released = table
-        for column in self.chosen(table, schema):
+        for column in self.target_columns(table, schema):
             values, known = _ranked_values(table, column)
             source = np.arange(len(table))
             draws = chance.for_purpose(f"{self.name} of {column.name}")
@@ -91,7 +91,7 @@ class RankSwap(PerturbationMethod):
             visits=ranks if self.window == "upward" else draws.permutation(n),
             windows=np.column_stack([np.maximum(ranks - below, 0), ranks, ranks + 1, np.minimum(ranks + above + 1, n)]),
             max_pairs=n,
-            seed=draws.whole(),
+            seed=draws.integer(),
         )
         order = np.argsort(values, kind="stable")  # (n,) the record at every rank
         source = np.empty(n, dtype=np.int64)

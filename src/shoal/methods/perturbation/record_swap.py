@@ -94,7 +94,7 @@ class RecordSwap(PerturbationMethod):
     rate: float = 0.0
     name: Literal["record_swap"] = "record_swap"
 
-    serves: ClassVar = EVERY
+    applies_to: ClassVar = EVERY
     differs_by_record: ClassVar = False
 
     def __post_init__(self) -> None:
@@ -187,7 +187,7 @@ class _Places:
                 ]
             ),
             max_pairs=most,
-            seed=draws.whole(),
+            seed=draws.integer(),
         )
         paired = found >= 0
         self.partner[order[paired]] = order[found[paired]]

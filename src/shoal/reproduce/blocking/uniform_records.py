@@ -70,7 +70,7 @@ def numbers_of_blocks() -> BlockNumbersTable:
     tree = twod_tree(X, LIMITS[0], K, whole=True).tree
     found = {}
     for limit in LIMITS:
-        of_leaves = fuse_small_leaves(tree.pruned(limit), K, "nearest", limit)
+        of_leaves = fuse_small_leaves(tree.prune(limit), K, "nearest", limit)
         found[limit] = univariate_blocks(X, 0, limit, K).n_groups, int(of_leaves.max()) + 1
     return BlockNumbersTable(found)
 

@@ -1,6 +1,6 @@
 """Data on boxes: number of records, cost, and the splits all of whose parts satisfy the requirements.
 
-Coded rows -> Ledger
+Coded rows -> BoxTable
 
 A box is evaluated once, however many partitions it is a block of: one pass over its cells counts every part of every
 split, and all parts are checked at once.
@@ -88,20 +88,20 @@ class BoxTable:
     def __getitem__(self, box: int) -> BoxEntry:
         entry = self._entries.get(box)
         if entry is None:
-            entry = self._entries[box] = self._look_into(box)
+            entry = self._entries[box] = self._evaluate(box)
         return entry
 
-    def _look_into(self, box: int) -> BoxEntry:
+    def _evaluate(self, box: int) -> BoxEntry:
         inside = self.cells.inside(self.space.boxes[box])
         whole = self.cells.counts[inside].sum(axis=0, keepdims=True)
         ((cost, floor),) = self._prices(whole, [box])
         choices = {}
         if self.ties or floor < cost:  # otherwise no division gains anything
-            for split, parts in self._held(box, inside):
+            for split, parts in self._admissible_splits(box, inside):
                 choices[split] = (sum(each[0] for each in parts), sum(each[1] for each in parts))
         return BoxEntry(cost, floor, choices)
 
-    def _held(self, box: int, inside: Labels) -> Iterator[tuple[int, list[tuple[float, float]]]]:
+    def _admissible_splits(self, box: int, inside: Labels) -> Iterator[tuple[int, list[tuple[float, float]]]]:
         """The splits all of whose parts satisfy the requirements, with cost and lower bound of each part."""
         splits = list(splits_in(self.space.available(box)))
         if not splits:
@@ -123,12 +123,12 @@ class BoxTable:
             column = self.space.splits.splits[split].column
             start, stop, _ = part = self.space.boxes[box][column]
             if column not in sums:
-                sums[column] = self._running(inside, column, start, stop)
+                sums[column] = self._cumulative_counts(inside, column, start, stop)
             for low, high, _ in self.space.splits.parts(split, part):
                 found.append(sums[column][high - start] - sums[column][low - start])
         return np.array(found)
 
-    def _running(self, inside: Labels, column: int, start: int, stop: int) -> Matrix:
+    def _cumulative_counts(self, inside: Labels, column: int, start: int, stop: int) -> Matrix:
         """(n_codes + 1, n_counts) cumulative counts: of all cells below each code."""
         codes, counts = self.cells.codes[inside, column] - start, self.cells.counts[inside]
         each = [np.bincount(codes, weights=one, minlength=stop - start) for one in counts.T]
@@ -146,25 +146,25 @@ class BoxTable:
         """(n_boxes,) whether all requirements are satisfied; empty boxes satisfy them if empty blocks are allowed."""
         totals: Labels = counts[:, 0].astype(np.int64)
         held = np.where(totals == 0, self.empty_blocks, totals >= self.coded.least)
-        judged = np.flatnonzero(held & (totals > 0))
-        for wanted in self.coded.requirements if judged.size and not self.coded.only_sizes else ():
-            for groups in self._groups(wanted, totals, counts, boxes, judged):
-                held[judged] &= wanted.holds(groups)
+        filled = np.flatnonzero(held & (totals > 0))
+        for wanted in self.coded.requirements if filled.size and not self.coded.only_sizes else ():
+            for groups in self._groups(wanted, totals, counts, boxes, filled):
+                held[filled] &= wanted.holds(groups)
         return held
 
     def _groups(
-        self, wanted: Requirement, totals: Labels, counts: Matrix, boxes: list[int], judged: Labels
+        self, wanted: Requirement, totals: Labels, counts: Matrix, boxes: list[int], filled: Labels
     ) -> Iterator[Groups]:
         """The boxes as input of a requirement; for a sensitive column, one for each form of it."""
         if wanted.reads == "totals" or wanted.column is None:
-            yield Groups(totals[judged])
+            yield Groups(totals[filled])
         elif wanted.reads == "extents":
-            yield Groups(totals[judged], extents={wanted.column: self._lengths(wanted.column, boxes)[judged]})
+            yield Groups(totals[filled], extents={wanted.column: self._lengths(wanted.column, boxes)[filled]})
         from scipy.sparse import csr_array
 
         for key in read_by(wanted, self.cells.sensitive):
-            shown = csr_array(counts[judged][:, self.cells.sensitive[key]].astype(np.int64))
-            yield Groups(totals[judged], shown, self.coded.sensitive[key].whole, self.coded.sensitive[key].tree)
+            shown = csr_array(counts[filled][:, self.cells.sensitive[key]].astype(np.int64))
+            yield Groups(totals[filled], shown, self.coded.sensitive[key].whole, self.coded.sensitive[key].tree)
 
     def _lengths(self, name: str, boxes: list[int]) -> Vector:
         """(n_boxes,) as ``MinimumLength`` measures them."""

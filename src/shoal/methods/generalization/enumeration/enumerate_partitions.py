@@ -67,7 +67,7 @@ def enumerate_partitions(
     _check(approximation, max_size, all_optima)
     limits = SearchLimits(seconds, nodes, factor)
     problem = Problem.of(table, schema, wanted, loss, target, cuts, empty_blocks)
-    search = EnumerationSearch(problem.ledger(ties=all_optima), key, approximation, max_size)
+    search = EnumerationSearch(problem.box_table(ties=all_optima), key, approximation, max_size)
     known = problem.mondrian() if seed else None
     if known is not None and (cost := problem.cost(known)) < search.state.cost:
         search.start_below(cost)
@@ -87,7 +87,7 @@ def _result(
     problem: Problem, search: EnumerationSearch, known: CutTree | None, history: tuple[SearchProgress, ...]
 ) -> EnumerationResult:
     """The best tree as a plan; its cost is verified by counting on the data."""
-    space, state = search.ledger.space, search.state
+    space, state = search.box_table.space, search.state
     tree = known if search.best is None else cut_tree(search.best, space)
     if tree is None or problem.cost(tree) != state.cost:
         raise ShoalError.unforeseen(ArithmeticError())

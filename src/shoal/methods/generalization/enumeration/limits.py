@@ -33,13 +33,13 @@ class SearchLimits:
         began = perf_counter()
         history = [_progress(began, search)]
         try:
-            while not self._is_over(history[-1]) and self._go_on(search, history[-1]):
+            while not self._is_over(history[-1]) and self._search_on(search, history[-1]):
                 history.append(_progress(began, search))
         except KeyboardInterrupt:
             pass
         return *history, _progress(began, search)
 
-    def _go_on(self, search: EnumerationSearch, now: SearchProgress) -> bool:
+    def _search_on(self, search: EnumerationSearch, now: SearchProgress) -> bool:
         """Searches for about a second; False when nothing is left to do."""
         until = min(SECONDS_PER_ENTRY, inf if self.seconds is None else self.seconds - now.seconds)
         goes_on, until = True, perf_counter() + until

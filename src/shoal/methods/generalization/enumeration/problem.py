@@ -66,7 +66,7 @@ class Problem:
         """(n_rows,) the class of every row in the target column of the loss "classification"; None for other losses."""
         return classes_of(self.counts, self.target if self.loss == "classification" else None)
 
-    def ledger(self, *, ties: bool) -> BoxTable:
+    def box_table(self, *, ties: bool) -> BoxTable:
         pricing = BoxCosts(self.loss, self.coded.least)
         return BoxTable(
             BoxSpace(self.splits), self.coded, self.classes, pricing, empty_blocks=self.empty_blocks, ties=ties
