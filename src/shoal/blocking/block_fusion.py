@@ -19,7 +19,7 @@ import numpy as np
 from shoal import kernels
 from shoal.blocking.tree import TwodTree
 from shoal.errors import ArrayError
-from shoal.kernels import Labels, Matrix
+from shoal.kernels import Ints, Labels, Matrix
 
 Fuse = Literal["nearest", "supervised", "none"]
 
@@ -47,28 +47,28 @@ def fuse_small_leaves(tree: TwodTree, k: int, fuse: Fuse, limit: int) -> Labels:
         labels = _renumber(into[labels])
 
 
-def first_fusions(tree: TwodTree, k: int) -> Labels:
+def first_fusions(tree: TwodTree, k: int) -> Ints:
     """(n_small, 2) small leaves and the leaves they are fused with in the first round, for plotting."""
     small = np.flatnonzero(tree.leaf_sizes < k)
     return np.column_stack([small, _nearest_others(tree.leaf_centroids, small, 2)[:, 0]])
 
 
-def _sums_by_block(values: Labels, labels: Labels, n_blocks: int) -> Labels:
+def _sums_by_block(values: Ints, labels: Labels, n_blocks: int) -> Ints:
     total = np.zeros((n_blocks, *values.shape[1:]), dtype=np.int64)
     np.add.at(total, labels, values)
     return total
 
 
-def _nearest_others(centroids: Matrix, small: Labels, n_near: int) -> Labels:
+def _nearest_others(centroids: Matrix, small: Ints, n_near: int) -> Ints:
     """(n_small, n_near - 1) the nearest other blocks, nearest first."""
-    near: Labels = kernels.nearest_neighbors(centroids, small, min(n_near, len(centroids)))
+    near: Ints = kernels.nearest_neighbors(centroids, small, min(n_near, len(centroids)))
     is_itself = near == small[:, None]
     is_itself[:, -1] |= ~is_itself.any(axis=1)  # not among its own nearest if many centroids coincide: drop the last
-    others: Labels = near[~is_itself]
+    others: Ints = near[~is_itself]
     return others.reshape(len(small), -1)
 
 
-def _fuse_with_nearest(centroids: Matrix, small: Labels) -> Labels:
+def _fuse_with_nearest(centroids: Matrix, small: Ints) -> Labels:
     """Fuses the connected components of the graph of small blocks and their nearest neighbors."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -79,7 +79,7 @@ def _fuse_with_nearest(centroids: Matrix, small: Labels) -> Labels:
     return np.asarray(components, dtype=np.int64)
 
 
-def _fuse_within_limit(centroids: Matrix, sizes: Labels, small: Labels, limit: int) -> Labels:
+def _fuse_within_limit(centroids: Matrix, sizes: Ints, small: Ints, limit: int) -> Labels:
     """Fuses pairs that stay within the limit, nearest first; each block is in at most one pair."""
     into = np.arange(len(sizes))
     n_near = CANDIDATES

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.blocking.tree import TwodTree
-from shoal.kernels import Labels
+from shoal.kernels import Ints
 
 MIN_LIMIT = 500
 MAX_LIMIT = 64_000
@@ -55,13 +55,13 @@ def choose_limit(tree: TwodTree, k: int) -> LimitChoice:
     return LimitChoice(limits[best], reason)
 
 
-def predicted_seconds(sizes: Labels, n_columns: int) -> float:
+def predicted_seconds(sizes: Ints, n_columns: int) -> float:
     """Predicted running time of MDAV within blocks of these sizes."""
     power = min(1.0, 0.18 + 0.045 * n_columns)
     return float((sizes * (0.35 + 0.065 * n_columns) * 1e-6 * (sizes / 250) ** power).sum())
 
 
-def border_share(sizes: Labels, d: int, k: int) -> float:
+def border_share(sizes: Ints, d: int, k: int) -> float:
     """Predicted share of records that a block border may separate from their group."""
     if len(sizes) == 1:
         return 0.0

@@ -18,7 +18,7 @@ import numpy as np
 
 from shoal.blocking.tree_space import Ranges
 from shoal.errors import listed
-from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels import Ints, Matrix, Vector
 
 MAX_DIMENSIONS = 10  # maximum number of dimensions that are halved
 MIN_SHARE = 0.01  # share of the variance; a column that explains less is not halved
@@ -31,8 +31,8 @@ class CovarianceSums:
     """Accumulator of the sums of positions and of their products, for covariances."""
 
     n_records: int
-    sums: Labels  # (n_columns,)
-    products: Labels  # (n_columns, n_columns)
+    sums: Ints  # (n_columns,)
+    products: Ints  # (n_columns, n_columns)
 
     @classmethod
     def of(cls, X: Matrix, ranges: Ranges) -> CovarianceSums:
@@ -62,7 +62,7 @@ class CovarianceSums:
 class DimensionChoice:
     """Columns in the order in which they are halved, and the share of the variance that each explains."""
 
-    dimensions: Labels  # (d,)
+    dimensions: Ints  # (d,)
     shares: tuple[float, ...]
     n_columns: int
 

@@ -24,7 +24,7 @@ from shoal.blocking.grid_cells import GridCells, pad_keys, words_for
 from shoal.blocking.tree import TwodTree
 from shoal.blocking.tree_nodes import Nodes
 from shoal.blocking.tree_space import TreeSpace
-from shoal.kernels import Labels, Matrix
+from shoal.kernels import Ints, Matrix
 
 FEW_GROUPS = 100  # if parts hold fewer groups on average, too many records are near a border
 
@@ -41,7 +41,7 @@ class Growth:
     k: int
     whole: bool
     nodes: Nodes
-    open: Labels  # nodes of more than limit records that are not divided yet, sorted by key
+    open: Ints  # nodes of more than limit records that are not divided yet, sorted by key
     n_counts: int = 0
 
     @classmethod
@@ -83,7 +83,7 @@ class Growth:
             nodes = nodes + children
         return replace(self, nodes=nodes, open=self._still_open(nodes, cells.n_bits), n_counts=self.n_counts + 1)
 
-    def _bits_of_children(self, slices: CellSlices, nodes: Nodes, begin: Labels, end: Labels) -> Labels:
+    def _bits_of_children(self, slices: CellSlices, nodes: Nodes, begin: Ints, end: Ints) -> Ints:
         """Up to the next whole level, or only one bit more where children on that level would hold few groups."""
         next_level = nodes.n_bits + self.space.d - nodes.n_bits % self.space.d
         if self.whole:
@@ -91,7 +91,7 @@ class Growth:
         n_children = np.bincount(slices.divide(begin, end, next_level)[0], minlength=len(nodes))  # non-empty ones
         return np.where(nodes.n_records >= FEW_GROUPS * self.k * n_children, next_level, nodes.n_bits + 1)
 
-    def _still_open(self, nodes: Nodes, n_bits: int) -> Labels:
+    def _still_open(self, nodes: Nodes, n_bits: int) -> Ints:
         """Nodes of more than limit records at the depth of the cells; at the maximum depth they remain leaves: none."""
         found = np.flatnonzero((nodes.n_bits == n_bits) & (nodes.n_records > self.limit))
         order = np.lexsort(nodes.keys[found].T[::-1])

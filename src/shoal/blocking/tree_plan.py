@@ -25,7 +25,7 @@ from shoal.blocking.tree import TwodTree
 from shoal.blocking.tree_space import Ranges, TreeSpace
 from shoal.blocking.twod_rule import TwodRule
 from shoal.errors import ArrayError, PolicyError
-from shoal.kernels import Labels, Matrix, check_k
+from shoal.kernels import Ints, Matrix, check_k
 
 Auto = Literal["auto"]
 
@@ -107,7 +107,7 @@ def plan_tree(counting: CountSource, options: TreeOptions) -> TreePlan:
 
 def _dimensions(
     counting: CountSource, ranges: Ranges, options: TreeOptions, limit: int
-) -> tuple[Labels, tuple[str, ...]]:
+) -> tuple[Ints, tuple[str, ...]]:
     asked, n_columns = options.dimensions, len(ranges.lower)
     if asked is not None and not isinstance(asked, str):
         return _check_dimensions(asked, n_columns), ()
@@ -123,7 +123,7 @@ def _dimensions(
     return choice.dimensions, (choice.reason(options.names),)
 
 
-def _check_dimensions(dimensions: Sequence[int], n_columns: int) -> Labels:
+def _check_dimensions(dimensions: Sequence[int], n_columns: int) -> Ints:
     given = np.asarray(dimensions)
     fits = given.ndim == 1 and given.size and given.dtype.kind in "iu" and len(np.unique(given)) == given.size
     if not fits or given.min() < 0 or given.max() >= n_columns:

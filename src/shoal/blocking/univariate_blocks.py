@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 from shoal import kernels
 from shoal.blocking.blocks import Blocks, check_limit
 from shoal.errors import ArrayError, PolicyError
-from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels import Ints, Labels, Matrix, Vector
 
 Form = Literal["intervals", "runs"]
 
@@ -66,7 +66,7 @@ class RunRule:
 
     column: int
     first: Vector  # (n_blocks,) the first value of every run, ascending
-    after: Labels  # (n_blocks,) records of this value in earlier runs
+    after: Ints  # (n_blocks,) records of this value in earlier runs
 
     def block_of(self, X: Matrix) -> Labels:
         values = _column(X, self.column)
@@ -118,7 +118,7 @@ def _runs(X: Matrix, column: int, limit: int, k: int) -> RunRule:
     return RunRule(column, first, begin - np.searchsorted(ascending, first))
 
 
-def fuse_adjacent(counts: Labels, k: int) -> Labels:
+def fuse_adjacent(counts: Ints, k: int) -> Labels:
     """(n_intervals,) block of every interval: adjacent intervals are fused to blocks of at least ``k`` records."""
     blocks = np.empty(len(counts), dtype=np.int64)
     block, n_records = 0, 0

@@ -36,7 +36,7 @@ from shoal.encode.number_column import to_numbers
 from shoal.encode.standardize import z_scores
 from shoal.encode.statistics import Moments, Squares, Sums
 from shoal.errors import TableError
-from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels import Ints, Matrix, Vector
 from shoal.schema import Column, Schema
 
 Cells: TypeAlias = "pa.ChunkedArray[Any]"
@@ -195,7 +195,7 @@ class OneHotEmbedding:
     """One-hot coordinates for every level of the taxonomy; without a taxonomy the values are the only level."""
 
     values: pa.Array[Any]
-    nodes: Labels  # (n_values, n_levels) the node of every value at every level
+    nodes: Ints  # (n_values, n_levels) the node of every value at every level
     with_missing: bool
     along: OrdinalEmbedding  # the same values on a line, in the order of the tree
 
@@ -213,7 +213,7 @@ class OneHotEmbedding:
         return self.along.coordinate(cells)
 
 
-def one_hot(codes: Labels, n_values: int, with_missing: bool) -> Matrix:
+def one_hot(codes: Ints, n_values: int, with_missing: bool) -> Matrix:
     """One-hot coordinates; any two values have squared distance 1. Code -1 (missing) indexes the last coordinate."""
     points = np.zeros((len(codes), n_values + with_missing))
     points[np.arange(len(codes)), codes] = np.sqrt(0.5)
@@ -238,7 +238,7 @@ def _categories(column: Column, counts: CountTable) -> OrdinalEmbedding | OneHot
     return OneHotEmbedding(encoded.values, nodes, n_missing > 0, OrdinalEmbedding(encoded.values.take(order), moments))
 
 
-def _moments_of_positions(positions: Labels, n: Labels, n_missing: int) -> Moments:
+def _moments_of_positions(positions: Ints, n: Ints, n_missing: int) -> Moments:
     """Moments as if every record were added separately: exact, and rounded once."""
     n_known = int(n.sum())
     if not n_known:

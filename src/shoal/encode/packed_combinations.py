@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from shoal.encode.codes import to_codes
 from shoal.errors import TableError
-from shoal.kernels import Labels
+from shoal.kernels import Ints, Labels
 from shoal.kernels.combinations import combination_keys
 
 Words = NDArray[np.uint64]  # (n, 2)
@@ -44,9 +44,9 @@ def number_keys(keys: Words) -> Labels:
     return _dictionary_encode(combination_keys([low, high], len(keys)))
 
 
-def _dictionary_encode(values: NDArray[Any]) -> Labels:
+def _dictionary_encode(values: NDArray[Any]) -> Ints:
     encoded: Any = pc.dictionary_encode(pa.array(np.ascontiguousarray(values)))
-    codes: Labels = encoded.indices.to_numpy().astype(np.int64)
+    codes: Ints = encoded.indices.to_numpy().astype(np.int64)
     return codes
 
 

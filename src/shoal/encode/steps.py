@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from shoal.encode.number_column import LARGEST_EXACT, LARGEST_INTEGER, as_arrow_numbers, is_time
 from shoal.encode.residues import CLOCK, DECIMAL, Residues
-from shoal.kernels import Labels, Vector
+from shoal.kernels import Ints, Vector
 from shoal.schema.column import MOST_DECIMALS
 
 MOST_PLACES = 6  # after the point, of numbers that count as decimals
@@ -68,7 +68,7 @@ class DifferenceGcd:
     step: Fraction  # 0 where they are all equal
 
     @classmethod
-    def of(cls, whole: Labels, scale: int) -> DifferenceGcd:
+    def of(cls, whole: Ints, scale: int) -> DifferenceGcd:
         least = whole.min()
         return cls(Fraction(int(least), scale), Fraction(int(np.gcd.reduce(whole - least)), scale))
 
@@ -125,7 +125,7 @@ class Steps:
         self.low = low if self.low is None else min(self.low, low)
         self.high = high if self.high is None else max(self.high, high)
 
-    def _divide(self, whole: Labels, places: int, ladder: tuple[int, ...]) -> None:
+    def _divide(self, whole: Ints, places: int, ladder: tuple[int, ...]) -> None:
         self.residues.add(whole, Fraction(1, 10**places), ladder)
         found, before = DifferenceGcd.of(whole, 10**places), self.apart_by_places.get(places)
         self.apart_by_places[places] = found if before is None else before | found

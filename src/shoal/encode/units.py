@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from shoal.encode.codes import positions_among, to_codes
 from shoal.encode.count_table import CountTable
-from shoal.kernels import Labels
+from shoal.kernels import Ints, Labels
 from shoal.kernels.combinations import number_combinations
 from shoal.schema.column import Column
 from shoal.schema.spelling import keys
@@ -52,7 +52,7 @@ def count_units(counts: CountTable, unit: str) -> CountTable:
     return CountTable(together.combinations, of_units).by([name for name in counts.names if name != unit])
 
 
-def first_records(units: Labels) -> Labels:
+def first_records(units: Labels) -> Ints:
     """Positions of the first record of every unit, and of all records without a unit (-1)."""
     known = np.flatnonzero(units >= 0)
     firsts = known[np.unique(units[known], return_index=True)[1]]

@@ -60,6 +60,7 @@ from shoal.kernels._compiled import (
     within_groups_sse,
 )
 from shoal.kernels.array_checks import (
+    Ints,
     Labels,
     Matrix,
     Vector,
@@ -81,6 +82,7 @@ __all__ = [
     "CutChoice",
     "ExactSums",
     "Genetic",
+    "Ints",
     "Labels",
     "LinkDistances",
     "LinkPairs",

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.errors import TableError
-from shoal.kernels import Labels, Vector
+from shoal.kernels import Ints, Vector
 from shoal.schema.extent import AnyExtent, Extent, Interval, MissingExtent, Span, TaxonomyNode, Values
 from shoal.schema.time_unit import microseconds_to_days
 
@@ -45,7 +45,7 @@ class Domain(ABC):
     def n_codes(self) -> int:
         return self.n_values + self.has_missing
 
-    def codes(self, cells: pa.ChunkedArray[Any]) -> Labels:
+    def codes(self, cells: pa.ChunkedArray[Any]) -> Ints:
         """(n_records,) the code of every cell. A value, or a missing one, that the domain does not have is an error."""
         missing = pc.is_null(cells, nan_is_null=True).to_numpy()
         if missing.any() and not self.has_missing:
@@ -71,7 +71,7 @@ class Domain(ABC):
     def _has_extent(self, part: CodeRanges) -> bool: ...
 
     @abstractmethod
-    def _known_codes(self, cells: pa.ChunkedArray[Any]) -> Labels: ...
+    def _known_codes(self, cells: pa.ChunkedArray[Any]) -> Ints: ...
 
     @abstractmethod
     def _known_extent(self, part: CodeRanges) -> Extent: ...
@@ -88,7 +88,7 @@ class NumericDomain(Domain):
     def n_values(self) -> int:
         return len(self.cuts) + 1
 
-    def _known_codes(self, cells: pa.ChunkedArray[Any]) -> Labels:
+    def _known_codes(self, cells: pa.ChunkedArray[Any]) -> Ints:
         return np.searchsorted(np.asarray(self.cuts), as_numbers(self.name, cells), side="right").astype(np.int64)
 
     def _has_extent(self, part: CodeRanges) -> bool:
@@ -98,7 +98,7 @@ class NumericDomain(Domain):
         ((start, stop),) = part.ranges
         return Interval(self.cuts[start - 1] if start else None, self.cuts[stop - 1] if stop < self.n_values else None)
 
-    def lengths(self, starts: Labels, stops: Labels) -> Vector:
+    def lengths(self, starts: Ints, stops: Ints) -> Vector:
         """(n_parts,) length of the intervals; infinite where an end is open or missing values are included."""
         ends = np.array([-np.inf, *self.cuts, np.inf])
         known = ends[np.minimum(stops, self.n_values)] - ends[np.minimum(starts, self.n_values - 1)]
@@ -120,13 +120,13 @@ class CategoricalDomain(Domain):
     def values(self) -> tuple[str, ...]:
         return tuple(path[0] for path in self.paths)
 
-    def _known_codes(self, cells: pa.ChunkedArray[Any]) -> Labels:
+    def _known_codes(self, cells: pa.ChunkedArray[Any]) -> Ints:
         encoded: Any = cells.combine_chunks()
         if not pa.types.is_dictionary(encoded.type):
             encoded = encoded.dictionary_encode()
         place = {value: code for code, value in enumerate(self.values)}
         code_of = np.array([place.get(str(value), -1) for value in encoded.dictionary.to_pylist()], dtype=np.int64)
-        codes: Labels = code_of[encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)]
+        codes: Ints = code_of[encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)]
         if (codes < 0).any():
             raise TableError.value_outside(self.name, int((code_of < 0).sum()), int((codes < 0).sum()))
         return codes

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from shoal.blocking.som.input import Missing, as_records
 from shoal.blocking.som.lattice import Lattice
 from shoal.blocking.som.nearest_units import nearest_units
-from shoal.kernels import Labels, Matrix, Vector, thread_pool
+from shoal.kernels import Ints, Labels, Matrix, Vector, thread_pool
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,7 +27,7 @@ class Map:
         return self.lattice.n_units
 
     @cached_property
-    def hits(self) -> Labels:
+    def hits(self) -> Ints:
         """(n_units,) number of records of every unit."""
         return np.bincount(self.labels, minlength=self.n_units).astype(np.int64)
 

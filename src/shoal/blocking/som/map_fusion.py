@@ -18,7 +18,7 @@ import numpy as np
 
 from shoal import kernels
 from shoal.blocking.som.map import Map
-from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels import Ints, Labels, Matrix, Vector
 from shoal.plan import Partition
 
 NO_PART = -1  # the part of a unit without records
@@ -76,7 +76,7 @@ class _FusionState:
         self.n_left -= 1
         return stays
 
-    def _parts_around(self, part: int) -> Labels:
+    def _parts_around(self, part: int) -> Ints:
         """The other parts in the nearest ring around its cells that contains any, ascending."""
         seen = ring = self._cells[part]
         while True:
@@ -86,7 +86,7 @@ class _FusionState:
                 return np.array(sorted(found), dtype=np.int64)
             seen = seen | ring
 
-    def _squared_distances(self, part: int, others: Labels) -> Vector:
+    def _squared_distances(self, part: int, others: Ints) -> Vector:
         """Squared distances between centroids, added column by column for identical results on every machine."""
         squared = np.zeros(others.size)
         for column in self._sums.T:

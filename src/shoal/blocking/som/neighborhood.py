@@ -51,7 +51,7 @@ def _row_sums(weights: Matrix, grid: NDArray[np.float64]) -> NDArray[np.float64]
     return sums.reshape(columns, n_rows, m).transpose(1, 0, 2)
 
 
-def _weights(gaps: NDArray[np.int64], radius: float) -> NDArray[np.float64]:
+def _weights(gaps: Ints, radius: float) -> NDArray[np.float64]:
     """exp(-gap / 8r^2) by repeated squaring; gaps are four times squared distances."""
     power = float((-1 / (8 * Decimal(radius) ** 2)).exp())
     weights = np.ones(gaps.shape)

@@ -17,7 +17,7 @@ from shoal import kernels
 from shoal.blocking.som.input import Missing, as_records
 from shoal.blocking.som.map import Map
 from shoal.blocking.som.nearest_units import second_units
-from shoal.kernels import Labels, Matrix, Vector, thread_pool
+from shoal.kernels import Ints, Matrix, Vector, thread_pool
 
 SOURCES_AT_ONCE = 256  # source units per shortest-path call: a table of all pairs may be large
 
@@ -51,7 +51,7 @@ def _squared_to_units(X: Matrix, trained: Map) -> Vector:
     return squared
 
 
-def _path_lengths(trained: Map, first: Labels, second: Labels) -> Vector:
+def _path_lengths(trained: Map, first: Ints, second: Ints) -> Vector:
     """(n_records,) length of the shortest path from one unit to another along lattice neighbors."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import dijkstra

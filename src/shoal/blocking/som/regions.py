@@ -11,7 +11,7 @@ import numpy as np
 
 from shoal import kernels
 from shoal.blocking.som.map import Map
-from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels import Ints, Labels, Matrix, Vector
 from shoal.plan import Partition
 
 MOST_REGIONS = 10  # more could not be distinguished by color
@@ -61,7 +61,7 @@ def _k_means(points: Matrix, n_centers: int, chance: np.random.Generator) -> Lab
 def _renumber(labels: Labels) -> Labels:
     """Labels renumbered in the order of their first points, without gaps."""
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-    numbers: Labels = np.argsort(np.argsort(first))[inverse].astype(np.int64)
+    numbers: Ints = np.argsort(np.argsort(first))[inverse].astype(np.int64)
     return numbers
 
 

@@ -19,7 +19,7 @@ from shoal.blocking.som.lattice import Lattice
 from shoal.blocking.som.map import Map
 from shoal.blocking.som.neighborhood import Neighborhood
 from shoal.blocking.som.start import linear_units
-from shoal.kernels import Labels, Matrix
+from shoal.kernels import Ints, Labels, Matrix
 
 EPOCHS = 4  # per layer
 RADIUS = 1.0
@@ -41,9 +41,7 @@ def tree_structured_som(X: ArrayLike, n_layers: int) -> Map:
     return Map(lattice, units, labels)
 
 
-def _train_layer(
-    X: Matrix, units: Matrix, lattice: Lattice, candidates: Labels, parents: Labels
-) -> tuple[Matrix, Labels]:
+def _train_layer(X: Matrix, units: Matrix, lattice: Lattice, candidates: Ints, parents: Ints) -> tuple[Matrix, Labels]:
     """Trains one layer: its units, and the unit of every record among the candidates of the record's parent unit."""
     around = Neighborhood.of(lattice, RADIUS)
     for _ in range(EPOCHS):
@@ -63,7 +61,7 @@ def _split_units(units: Matrix, above: Lattice) -> Matrix:
     return opened.reshape(4 * len(units), d)
 
 
-def _child_candidates(above: Lattice, lattice: Lattice) -> Labels:
+def _child_candidates(above: Lattice, lattice: Lattice) -> Ints:
     """(n_units above, 36) children of every unit and its neighbors, ascending; -1 where there are fewer."""
     row, column = np.divmod(np.arange(lattice.n_units), lattice.columns)
     parent_of = row // 2 * above.columns + column // 2

@@ -19,7 +19,7 @@ import numpy as np
 
 from shoal import kernels
 from shoal.errors import PolicyError
-from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels import Ints, Labels, Matrix, Vector
 from shoal.kernels.combinations import distinct_combinations
 from shoal.losses import LossName
 from shoal.methods.generalization.attribute import SplitRule
@@ -34,10 +34,10 @@ GRAIN = 2**-20  # of widths: sums of multiples of it are exact, too
 class Boxes:
     coded: CodedCounts
     loss: LossName
-    cells: Labels  # (n_cells, n_attributes) codes
-    n: Labels  # (n_cells,) number of records
-    classes: Labels  # (n_cells, n_classes) records; no column where the loss does not use classes
-    sensitive: Labels  # (n_cells, n_values) of all sensitive columns, concatenated
+    cells: Ints  # (n_cells, n_attributes) codes
+    n: Ints  # (n_cells,) number of records
+    classes: Ints  # (n_cells, n_classes) records; no column where the loss does not use classes
+    sensitive: Ints  # (n_cells, n_values) of all sensitive columns, concatenated
     firsts: Firsts
 
     @classmethod
@@ -152,7 +152,7 @@ class Boxes:
             raise PolicyError.loss_too_large(self.loss)
 
 
-def _counts_by_cell(cell: Labels, value: Labels, n: Labels, n_cells: int, n_values: int) -> Labels:
+def _counts_by_cell(cell: Ints, value: Ints, n: Ints, n_cells: int, n_values: int) -> Ints:
     """(n_cells, n_values) number of records."""
     flat = np.bincount(cell * n_values + value, weights=n, minlength=n_cells * n_values)
     return flat.astype(np.int64).reshape(n_cells, n_values)

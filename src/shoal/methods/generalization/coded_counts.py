@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, TableError
-from shoal.kernels import Labels, Vector
+from shoal.kernels import Ints, Labels, Vector
 from shoal.methods.generalization.attribute import Attribute
 from shoal.methods.generalization.splits import Cuts, Unordered, attributes
 from shoal.requirements import Requirement
@@ -32,9 +32,9 @@ Lengths = Callable[[int], Vector]  # column -> (n_groups,) the length of the gro
 class Sensitive:
     """A sensitive column of the rows, as requirements read it."""
 
-    values: Labels  # (n_rows,) -1 is missing
-    whole: Labels  # (n_values,) number of records in the whole table
-    tree: Labels | None
+    values: Ints  # (n_rows,) -1 is missing
+    whole: Ints  # (n_values,) number of records in the whole table
+    tree: Ints | None
 
     @classmethod
     def of(cls, counts: CountTable, key: Key, domain: SensitiveDomain) -> Sensitive:
@@ -45,7 +45,7 @@ class Sensitive:
 class CodedCounts:
     counts: CountTable  # the rows with records; the others only declare which values exist
     attributes: tuple[Attribute, ...]
-    codes: Labels  # (n_rows, n_attributes)
+    codes: Ints  # (n_rows, n_attributes)
     requirements: tuple[Requirement, ...]
     sensitive: dict[Key, Sensitive]
 
@@ -91,7 +91,7 @@ class CodedCounts:
         return cls(counts, found, np.ascontiguousarray(codes), tuple(requirements), sensitive)
 
     @property
-    def n(self) -> Labels:
+    def n(self) -> Ints:
         """(n_rows,) number of records"""
         return self.counts.n
 
@@ -109,7 +109,7 @@ class CodedCounts:
         """Whether all requirements depend on group sizes only."""
         return all(wanted.reads == "totals" for wanted in self.requirements)
 
-    def holds(self, rows: Labels, labels: Labels, totals: Labels, lengths: Lengths) -> NDArray[np.bool_]:
+    def holds(self, rows: Ints, labels: Labels, totals: Ints, lengths: Lengths) -> NDArray[np.bool_]:
         """(n_groups,) whether non-empty groups satisfy all requirements. ``labels``: the group of each of the rows."""
         held = np.ones(totals.size, dtype=bool)
         for wanted in self.requirements:
@@ -132,7 +132,7 @@ class CodedCounts:
                     yield wanted, groups
 
     def _groups(
-        self, wanted: Requirement, rows: Labels, labels: Labels, totals: Labels, lengths: Lengths
+        self, wanted: Requirement, rows: Ints, labels: Labels, totals: Ints, lengths: Lengths
     ) -> Iterator[Groups]:
         """The groups as input of a requirement; for a sensitive column, one for each form of it."""
         if wanted.reads == "totals" or wanted.column is None:
@@ -143,7 +143,7 @@ class CodedCounts:
         for key in read_by(wanted, self.sensitive):
             yield self._sensitive_groups(self.sensitive[key], rows, labels, totals)
 
-    def _sensitive_groups(self, sensitive: Sensitive, rows: Labels, labels: Labels, totals: Labels) -> Groups:
+    def _sensitive_groups(self, sensitive: Sensitive, rows: Ints, labels: Labels, totals: Ints) -> Groups:
         from scipy.sparse import coo_array
 
         values = sensitive.values[rows]

@@ -37,7 +37,7 @@ from shoal import kernels, progress
 from shoal.encode.combination_counts import count_combinations
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError
-from shoal.kernels import Labels
+from shoal.kernels import Ints, Labels
 from shoal.losses import LossName
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.column_reader import read_columns
@@ -178,7 +178,7 @@ def _cut(coded: CodedCounts, mode: Mode, loss: LossName, classes: Labels | None)
     return state
 
 
-def _allowed(coded: CodedCounts, state: kernels.Mondrian, n_proposals: int) -> Labels:
+def _allowed(coded: CodedCounts, state: kernels.Mondrian, n_proposals: int) -> Ints:
     """(n_proposals,) 1 where all parts of a cut satisfy the requirements."""
     allowed = np.ones(n_proposals, dtype=np.int64)
     if coded.only_sizes:

@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 from shoal.encode.codes import to_codes
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, TaxonomyError
-from shoal.kernels import Labels, Vector
+from shoal.kernels import Ints, Vector
 from shoal.methods.generalization.attribute import Attribute, AttributeNode, SplitRule
 from shoal.plan import CategoricalDomain, Domain, NumericDomain
 from shoal.plan.domain import as_numbers
@@ -48,7 +48,7 @@ def attributes(
 
 
 def _attribute(
-    column: Column, cells: pa.ChunkedArray[Any], n: Labels, cuts: int | Sequence[Any] | None, unordered: Unordered
+    column: Column, cells: pa.ChunkedArray[Any], n: Ints, cuts: int | Sequence[Any] | None, unordered: Unordered
 ) -> Attribute:
     is_number = column.kind in ("numeric", "date")
     if cuts is not None and not is_number:
@@ -82,9 +82,7 @@ class _CutLine:
     highs: Vector  # the highest, or the next below
 
     @classmethod
-    def of_numbers(
-        cls, column: Column, cells: pa.ChunkedArray[Any], n: Labels, cuts: int | Sequence[Any] | None
-    ) -> Self:
+    def of_numbers(cls, column: Column, cells: pa.ChunkedArray[Any], n: Ints, cuts: int | Sequence[Any] | None) -> Self:
         x, n = (as_numbers(column.name, cells), n) if len(cells) else (np.zeros(1), np.ones(1, dtype=np.int64))
         places = np.unique(x)
         at = _cuts_between(column, places) if cuts is None else _given_cuts(column, cuts, x, n)
@@ -103,7 +101,7 @@ def _cuts_between(column: Column, places: Vector) -> Vector:
     return places[1:] if column.grid is None else column.grid.between(places)
 
 
-def _given_cuts(column: Column, cuts: int | Sequence[Any], x: Vector, n: Labels) -> Vector:
+def _given_cuts(column: Column, cuts: int | Sequence[Any], x: Vector, n: Ints) -> Vector:
     """The cut points: values as given, or such that about as many records are between any two."""
     where = f"cuts.{column.name}"
     if isinstance(cuts, int):
@@ -134,7 +132,7 @@ def _number(cut: Any) -> float:
     return float(cut.toordinal() - date(1970, 1, 1).toordinal()) if isinstance(cut, date) else float(cut)
 
 
-def _tree(column: Column, cells: pa.ChunkedArray[Any], n: Labels, taxonomy: Taxonomy, missing: bool) -> Attribute:
+def _tree(column: Column, cells: pa.ChunkedArray[Any], n: Ints, taxonomy: Taxonomy, missing: bool) -> Attribute:
     paths = taxonomy.depth_first
     domain = CategoricalDomain(column.name, missing, paths)
     outside = [value for value in cells.unique().to_pylist() if str(value) not in taxonomy.values]

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from shoal.encode.codes import to_codes
 from shoal.encode.packed_combinations import PackedCombinations, Words, number_keys
-from shoal.kernels import Labels
+from shoal.kernels import Ints, Labels
 from shoal.plan import Blanks
 from shoal.plan.blanks import Cells
 
@@ -22,12 +22,12 @@ class SuppressionState:
 
     columns: tuple[str, ...]  # those that may be blanked
     packed: PackedCombinations  # the combinations of all columns
-    rows: Labels  # (n_parts,) the combination of each part
+    rows: Ints  # (n_parts,) the combination of each part
     cells: Cells  # (n_parts, n_columns) whether a cell is blanked
-    n: Labels  # (n_parts,) number of records
+    n: Ints  # (n_parts,) number of records
 
     @classmethod
-    def of(cls, combinations: pa.Table, columns: tuple[str, ...], n: Labels) -> Self:
+    def of(cls, combinations: pa.Table, columns: tuple[str, ...], n: Ints) -> Self:
         codes = [to_codes(name, combinations[name]).codes for name in combinations.column_names]
         rows = np.lexsort(codes[::-1])  # sorted, so that the order of counting does not matter
         cells = np.zeros((rows.size, len(columns)), dtype=bool)
@@ -58,7 +58,7 @@ class SuppressionState:
         wide[:, self.column_indices(names)] = cells
         return wide
 
-    def divide_classes(self, labels: Labels, rows: Labels, cells: Cells, n: Labels) -> Self:
+    def divide_classes(self, labels: Labels, rows: Ints, cells: Cells, n: Ints) -> Self:
         """Adds the blanks of other parts, which divide classes, not combinations.
 
         ``labels``: the class of every own part. Both divide the same records: within each class the two divisions are

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from shoal.encode.combination_counts import count_combinations
 from shoal.encode.count_table import CountTable
 from shoal.errors import RequirementError
-from shoal.kernels import Labels
+from shoal.kernels import Ints, Labels
 from shoal.methods.local_suppression.blanked_combinations import SuppressionState
 from shoal.methods.local_suppression.suppression_key_set import SuppressionKeySet
 from shoal.requirements import Groups, Requirement
@@ -32,7 +32,7 @@ Flags = NDArray[np.bool_]
 class RequirementCheck:
     """Which classes satisfy their requirements, given the sensitive values of the combinations."""
 
-    values: Mapping[Key, tuple[Labels, Labels | None]]  # (n_combinations,) position of the value, and their tree
+    values: Mapping[Key, tuple[Ints, Ints | None]]  # (n_combinations,) position of the value, and their tree
 
     @classmethod
     def of(cls, combinations: pa.Table, schema: Schema, requirements: Sequence[Requirement]) -> Self:

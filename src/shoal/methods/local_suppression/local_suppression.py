@@ -30,7 +30,7 @@ from shoal import kernels, progress
 from shoal.encode.count_table import CountTable
 from shoal.encode.packed_combinations import Words
 from shoal.errors import PolicyError, TableError
-from shoal.kernels import Labels, Vector
+from shoal.kernels import Ints, Labels, Vector
 from shoal.methods.local_suppression.blanked_combinations import SuppressionState
 from shoal.methods.local_suppression.further_blanks import RequirementCheck, blank_further
 from shoal.methods.local_suppression.suppression_key_set import SuppressionKeySet, key_sets
@@ -109,7 +109,7 @@ def _wildcards(parts: SuppressionState, key_set: SuppressionKeySet) -> Suppressi
 
 def _class_counts(
     parts: SuppressionState, classes: Labels, key_set: SuppressionKeySet
-) -> tuple[Words, Labels, Words, Vector]:
+) -> tuple[Words, Ints, Words, Vector]:
     """Every class once, as input of the kernels: its key, number of records, and the columns with their costs."""
     first = np.unique(classes, return_index=True)[1]
     n = np.bincount(classes, weights=parts.n).astype(np.int64)

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 from shoal import kernels
 from shoal.errors import ArrayError, PolicyError
-from shoal.kernels import Labels, thread_pool
+from shoal.kernels import Ints, Labels, thread_pool
 from shoal.methods.microaggregation.annealing import AnnealingProblem
 from shoal.methods.microaggregation.in_blocks import group_blocks
 from shoal.methods.microaggregation.mdav import mdav
@@ -106,7 +106,7 @@ def _in_blocks(
     begun = time.monotonic()
     records = blocks.records(records)
 
-    def group(members: Labels) -> Partition:
+    def group(members: Ints) -> Partition:
         share = len(members) / len(records)
         return microaggregate(
             records.take(members, axis=0),

@@ -47,7 +47,7 @@ def mdav(
     if blocks is not None:
         units = blocks.records(units)
 
-        def grouped(inside: kernels.Labels) -> Partition:
+        def grouped(inside: kernels.Ints) -> Partition:
             of_units = None if members is None else counts[inside]
             return mdav(units.take(inside, axis=0), k, members=of_units, search=search)
 

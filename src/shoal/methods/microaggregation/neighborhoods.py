@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import kernels, progress
-from shoal.kernels import Labels, Matrix, thread_pool
+from shoal.kernels import Ints, Labels, Matrix, thread_pool
 
 Neighbors = NDArray[np.int32]  # (n_records, n_neighbors), nearest first
 
@@ -40,7 +40,7 @@ def nearest_records(records: Matrix, n_neighbors: int, threads: int, look_at_mos
 class Tiling:
     """Tiles of a few thousand records, each made up of whole neighboring groups."""
 
-    tiles: list[NDArray[np.int64]]  # records of every tile, ascending
+    tiles: list[Ints]  # records of every tile, ascending
     tile_of: NDArray[np.int32]  # (n_records,)
     place_of: NDArray[np.int32]  # (n_records,) position within its tile
 
@@ -60,7 +60,7 @@ class Tiling:
         return cls(tiles, tile_of, place_of)
 
 
-def cut_into_sets(points: Matrix, most: int, chance: np.random.Generator) -> list[NDArray[np.int64]]:
+def cut_into_sets(points: Matrix, most: int, chance: np.random.Generator) -> list[Ints]:
     """Sets of at most ``most`` neighboring points, by repeated cuts across the widest column.
 
     A cut is placed at random between 35 and 65 percent of the points, so that another seed moves every border.

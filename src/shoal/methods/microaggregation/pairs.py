@@ -19,7 +19,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels import Labels, Matrix
+from shoal.kernels import Ints, Labels, Matrix
 from shoal.methods.microaggregation.mdav import mdav
 from shoal.methods.microaggregation.merge import Holds
 from shoal.plan import Partition
@@ -41,14 +41,14 @@ def merge_pairs(X: Matrix, partition: Partition, holds: Holds, decoys: Decoys) -
     return merged
 
 
-def pair_groups(centroids: Matrix, sizes: Labels) -> Labels:
+def pair_groups(centroids: Matrix, sizes: Ints) -> Labels:
     """(n_nodes,) the pair of every node, by MDAV with k = 2 among nodes of equal size; some pairs have three nodes."""
     if len(sizes) < 4:
         return np.zeros(len(sizes), dtype=np.int64)
     return mdav(centroids, 2, blocks=Partition(_size_classes(sizes))).labels
 
 
-def _size_classes(sizes: Labels) -> Labels:
+def _size_classes(sizes: Ints) -> Labels:
     """(n_nodes,) a class per size. Sizes that occur once share a class; a single such size joins the most frequent."""
     kinds, kind, n_nodes = np.unique(sizes, return_inverse=True, return_counts=True)
     alone = n_nodes[kind] == 1

@@ -17,7 +17,7 @@ from functools import partial
 import numpy as np
 
 from shoal import progress
-from shoal.kernels import Labels, Vector, thread_pool
+from shoal.kernels import Ints, Labels, Vector, thread_pool
 from shoal.methods.microaggregation.annealing import AnnealingProblem, AnnealingStage, CoolingSchedule, Seed
 from shoal.methods.microaggregation.neighborhoods import Tiling
 from shoal.methods.microaggregation.pool import Pool
@@ -99,7 +99,7 @@ class Recombination:
         self.n_tries = 0 if gained and not choice.is_optimal else self.n_tries + 1
         return gained
 
-    def _prices(self, end: float) -> tuple[Vector, Labels]:
+    def _prices(self, end: float) -> tuple[Vector, Ints]:
         """Prices of the records that may move, and these records: groups with a large share of the gap are excluded."""
         problem = self.problem
         prices = instant_prices(problem.records, problem.k, problem.threads) if self.prices is None else self.prices
@@ -139,7 +139,7 @@ class Recombination:
         return gained
 
 
-def _window(problem: AnnealingProblem, labels: Labels, tile: Labels, end: float, report: thread_pool.Report) -> Labels:
+def _window(problem: AnnealingProblem, labels: Labels, tile: Ints, end: float, report: thread_pool.Report) -> Labels:
     records, inside = problem.records[tile], _renumber(labels[tile])
     until = min(end, time.monotonic() + SECONDS_PER_WINDOW)
     report(1)

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from shoal import kernels
 from shoal.blocking.shifted_tree import shifted_blocks
 from shoal.errors import ArrayError
-from shoal.kernels import Labels, Matrix
+from shoal.kernels import Ints, Labels, Matrix
 from shoal.methods.microaggregation.in_blocks import group_blocks
 from shoal.methods.microaggregation.refine import refine
 from shoal.plan import Partition
@@ -49,7 +49,7 @@ def _repair_pass(
     of_groups = shifted_blocks(partition.centroids(records), limit // k, number)
     blocks = Partition(of_groups.labels[partition.labels])
 
-    def descended(members: Labels) -> Partition:
+    def descended(members: Ints) -> Partition:
         chance = np.random.SeedSequence(seed, spawn_key=(number, int(blocks.labels[members[0]])))
         return descend(records.take(members, axis=0), partition.labels[members], k, int(chance.generate_state(1)[0]))
 

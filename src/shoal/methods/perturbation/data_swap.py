@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 from shoal.encode.class_numbers import class_numbers
 from shoal.encode.codes import Codes, to_codes
 from shoal.errors import PerturbationError, PolicyError
-from shoal.kernels import Labels
+from shoal.kernels import Ints, Labels
 from shoal.kernels.combinations import number_combinations
 from shoal.methods.perturbation.perturbation_method import (
     EVERY,
@@ -38,7 +38,7 @@ from shoal.rng import RandomStream, Rng
 from shoal.schema import Column, Schema
 
 
-def data_swap(codes: ArrayLike, rate: float = 0.1, *, within: ArrayLike | None = None, seed: int = 0) -> Labels:
+def data_swap(codes: ArrayLike, rate: float = 0.1, *, within: ArrayLike | None = None, seed: int = 0) -> Ints:
     """The codes of a column, a share ``rate`` of them swapped; ``within``: only between records of the same class."""
     given, rule = as_codes(codes), DataSwap(rate=rate)
     same = np.zeros_like(given) if within is None else as_codes(within, "within")
@@ -84,7 +84,7 @@ class DataSwap(PerturbationMethod):
             released = take_values(released, column.name, self.source(codes.codes >= 0, same, draws))
         return released
 
-    def source(self, known: np.ndarray[tuple[int], np.dtype[np.bool_]], same: Labels, draws: RandomStream) -> Labels:
+    def source(self, known: np.ndarray[tuple[int], np.dtype[np.bool_]], same: Labels, draws: RandomStream) -> Ints:
         """(n,) the record whose value each record receives; only records of known value and the same class swap."""
         records = np.flatnonzero(known)
         label = same[records]
@@ -99,5 +99,5 @@ class DataSwap(PerturbationMethod):
         source[records[swapped]] = records[(start + (place ^ 1))[swapped]]
         return source
 
-    def _nodes(self, column: Column, codes: Codes) -> Labels:
+    def _nodes(self, column: Column, codes: Codes) -> Ints:
         return np.append(nodes_under(self.name, column, codes, self.level or 0), -1)[codes.codes]

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from shoal.encode.codes import Codes
 from shoal.encode.number_column import NumberColumn, from_numbers, to_numbers
 from shoal.errors import PerturbationError, PolicyError, TableError, TaxonomyError
-from shoal.kernels import Labels, Vector
+from shoal.kernels import Ints, Vector
 from shoal.methods.microaggregation.household_groups import HouseholdGroups
 from shoal.rng import Rng
 from shoal.schema import Column, Kind, Schema
@@ -141,12 +141,12 @@ def with_numbers(table: pa.Table, column: Column, numbers: NumberColumn, *, keep
     return replace_column(table, column.name, from_numbers(numbers, like, 0 if whole else column.decimals))
 
 
-def take_values(table: pa.Table, name: str, source: Labels) -> pa.Table:
+def take_values(table: pa.Table, name: str, source: Ints) -> pa.Table:
     """Every record receives the value of record ``source``; type and values are preserved."""
     return replace_column(table, name, table[name].take(source))
 
 
-def nodes_under(method: str, column: Column, codes: Codes, level: int) -> Labels:
+def nodes_under(method: str, column: Column, codes: Codes, level: int) -> Ints:
     """(n_values,) the node of every value at a level of the taxonomy; level 1 is directly above the values."""
     taxonomy = column.taxonomy
     if taxonomy is None or not 1 <= level <= taxonomy.height:
@@ -159,12 +159,12 @@ def nodes_under(method: str, column: Column, codes: Codes, level: int) -> Labels
     return taxonomy.nodes_above(codes.texts)[:, level]
 
 
-def as_codes(codes: ArrayLike, name: str = "codes") -> Labels:
+def as_codes(codes: ArrayLike, name: str = "codes") -> Ints:
     """Validated codes 0, 1, ... of one column, -1 where missing."""
     given = np.asarray(codes)
     if given.ndim != 1 or given.dtype.kind not in "iu":
         raise PerturbationError.unfit_codes(name, f"got shape {given.shape} and dtype {given.dtype}")
-    found: Labels = np.ascontiguousarray(given, dtype=np.int64)
+    found: Ints = np.ascontiguousarray(given, dtype=np.int64)
     if found.size == 0 or found.min() < -1:
         raise PerturbationError.unfit_codes(name, "there are none" if found.size == 0 else "some are below -1")
     return found

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 
 from shoal.encode.codes import Codes, from_codes, to_codes
 from shoal.errors import PerturbationError, TableError
-from shoal.kernels import Labels, Matrix
+from shoal.kernels import Ints, Matrix
 from shoal.methods.microaggregation.household_groups import HouseholdGroups
 from shoal.methods.perturbation.perturbation_method import (
     CATEGORIES,
@@ -41,7 +41,7 @@ from shoal.schema import Column, Schema
 MAX_VALUES = 2000  # of a column: the matrix has the square of this
 
 
-def pram(codes: ArrayLike, matrix: ArrayLike, *, seed: int = 0) -> Labels:
+def pram(codes: ArrayLike, matrix: ArrayLike, *, seed: int = 0) -> Ints:
     """Every code drawn anew from its row of ``matrix``; -1 (missing) stays."""
     given, chances = as_codes(codes), as_transition(matrix)
     if given.max() >= len(chances):
@@ -49,7 +49,7 @@ def pram(codes: ArrayLike, matrix: ArrayLike, *, seed: int = 0) -> Labels:
     return draw_codes(given, chances, rng_from_seed(seed).for_purpose("pram"))
 
 
-def draw_codes(codes: Labels, chances: Matrix, draws: RandomStream) -> Labels:
+def draw_codes(codes: Ints, chances: Matrix, draws: RandomStream) -> Ints:
     """(n,) the new code of every record."""
     order = np.argsort(codes, kind="stable")
     bounds = np.searchsorted(codes[order], np.arange(len(chances) + 1))

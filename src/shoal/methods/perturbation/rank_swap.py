@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike
 from shoal import kernels
 from shoal.encode.codes import to_codes
 from shoal.errors import PerturbationError, PolicyError
-from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels import Ints, Matrix, Vector
 from shoal.methods.perturbation.perturbation_method import (
     ORDERED,
     PerturbationMethod,
@@ -81,7 +81,7 @@ class RankSwap(PerturbationMethod):
             released = take_values(released, column.name, source)
         return released
 
-    def source(self, values: Vector, where: str, draws: RandomStream) -> Labels:
+    def source(self, values: Vector, where: str, draws: RandomStream) -> Ints:
         """(n,) the record whose value each record receives."""
         n = len(values)
         below, above = self._reach(n, where)
@@ -107,7 +107,7 @@ class RankSwap(PerturbationMethod):
         return reach
 
 
-def _ranked_values(table: pa.Table, column: Column) -> tuple[Vector, Labels]:
+def _ranked_values(table: pa.Table, column: Column) -> tuple[Vector, Ints]:
     """The values as numbers in the same order, and the records with known values."""
     if column.kind == "ordinal":
         codes = to_codes(column.name, table[column.name], column.order).codes

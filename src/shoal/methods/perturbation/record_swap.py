@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 from shoal import kernels
 from shoal.encode.codes import to_codes
 from shoal.errors import PerturbationError, PolicyError
-from shoal.kernels import Labels
+from shoal.kernels import Ints, Labels
 from shoal.kernels.combinations import number_combinations
 from shoal.methods.microaggregation.household_groups import HouseholdGroups
 from shoal.methods.perturbation.perturbation_method import (
@@ -50,7 +50,7 @@ class RecordSwaps:
     n_unpaired  households at risk without a partner in another region
     """
 
-    source: Labels
+    source: Ints
     at_risk: NDArray[np.bool_]
     n_unpaired: int
 
@@ -122,10 +122,10 @@ class RecordSwap(PerturbationMethod):
 
     def swaps(
         self,
-        regions: Labels,
+        regions: Ints,
         households: HouseholdGroups,
-        keys: Sequence[Labels],
-        similar: Sequence[Labels],
+        keys: Sequence[Ints],
+        similar: Sequence[Ints],
         draws: RandomStream,
     ) -> RecordSwaps:
         """The swaps of all households; one whose region is missing takes no part."""
@@ -153,22 +153,22 @@ class RecordSwap(PerturbationMethod):
 class _Places:
     """Households with region, size and similar columns, and the partner with which each was swapped."""
 
-    regions: Labels  # (n_units,)
-    members: Labels  # (n_units,)
-    similar: list[Labels]
-    partner: Labels = field(init=False)  # (n_units,) -1 for none
+    regions: Ints  # (n_units,)
+    members: Ints  # (n_units,)
+    similar: list[Ints]
+    partner: Ints = field(init=False)  # (n_units,) -1 for none
 
     def __post_init__(self) -> None:
         self.partner = np.full(len(self.regions), -1, dtype=np.int64)
 
-    def pair(self, visits: Labels, most: int, draws: RandomStream) -> None:
+    def pair(self, visits: Ints, most: int, draws: RandomStream) -> None:
         """Finds partners for ``visits``, in this order; with fewer and fewer similar columns where there is none."""
         for n_similar in range(len(self.similar), -1, -1):
             left = visits[self.partner[visits] < 0]
             profile = number_combinations([self.members, *self.similar[:n_similar]], len(self.members))
             most -= self._pair_alike(left, profile, most, draws)
 
-    def _pair_alike(self, visits: Labels, profile: Labels, most: int, draws: RandomStream) -> int:
+    def _pair_alike(self, visits: Ints, profile: Labels, most: int, draws: RandomStream) -> int:
         """Finds partners with the same profile; returns the number of pairs."""
         place = number_combinations([profile, self.regions], len(profile))
         order = np.argsort(place, kind="stable")  # sorted by profile, then region
@@ -194,7 +194,7 @@ class _Places:
         return int(paired.sum()) // 2
 
 
-def _check_regions(regions: Labels, households: HouseholdGroups, head: Labels) -> None:
+def _check_regions(regions: Ints, households: HouseholdGroups, head: Ints) -> None:
     elsewhere = regions != regions[head][households.unit_of]
     if elsewhere.any():
         raise PerturbationError.two_regions(len(np.unique(households.unit_of[elsewhere])))

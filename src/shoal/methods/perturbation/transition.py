@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal.errors import PerturbationError
-from shoal.kernels import Labels, Matrix
+from shoal.kernels import Ints, Matrix
 
 
 def as_transition(matrix: ArrayLike) -> Matrix:
@@ -26,7 +26,7 @@ def as_transition(matrix: ArrayLike) -> Matrix:
     return chances
 
 
-def retention_matrix(stay: float, nodes: Labels) -> Matrix:
+def retention_matrix(stay: float, nodes: Ints) -> Matrix:
     """A value stays with probability ``stay`` or becomes one of the others below its node, all equally likely.
 
     ``nodes``: (n_values,) the node of every value; the only value below a node always stays.

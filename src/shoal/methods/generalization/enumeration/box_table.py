@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import PolicyError
-from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels import Ints, Labels, Matrix, Vector
 from shoal.kernels.combinations import distinct_combinations
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.enumeration.bounds import BoxCosts
@@ -42,7 +42,7 @@ class BoxEntry:
 class FinestCells:
     """The finest cells with records. ``counts``: n, MinCost, then classes, then every sensitive column."""
 
-    codes: Labels  # (n_cells, n_columns)
+    codes: Ints  # (n_cells, n_columns)
     counts: Matrix  # (n_cells, n_counts)
     n_classes: int
     sensitive: dict[Key, slice]  # the columns of ``counts`` of each sensitive column
@@ -59,7 +59,7 @@ class FinestCells:
             sensitive[key] = slice(first, first := first + one.whole.size)
         return cls(coded.codes[first_rows], np.hstack(columns), by_class.shape[1], sensitive)
 
-    def inside(self, box: tuple[Range, ...]) -> Labels:
+    def inside(self, box: tuple[Range, ...]) -> Ints:
         held = np.ones(len(self.codes), dtype=bool)
         for column, (start, stop, _) in enumerate(box):
             held &= (self.codes[:, column] >= start) & (self.codes[:, column] < stop)
@@ -101,7 +101,7 @@ class BoxTable:
                 choices[split] = (sum(each[0] for each in parts), sum(each[1] for each in parts))
         return BoxEntry(cost, floor, choices)
 
-    def _admissible_splits(self, box: int, inside: Labels) -> Iterator[tuple[int, list[tuple[float, float]]]]:
+    def _admissible_splits(self, box: int, inside: Ints) -> Iterator[tuple[int, list[tuple[float, float]]]]:
         """The splits all of whose parts satisfy the requirements, with cost and lower bound of each part."""
         splits = list(splits_in(self.space.available(box)))
         if not splits:
@@ -116,7 +116,7 @@ class BoxTable:
                 yield split, prices[at : at + len(each)]
             at += len(each)
 
-    def _counts(self, box: int, inside: Labels, splits: list[int]) -> Matrix:
+    def _counts(self, box: int, inside: Ints, splits: list[int]) -> Matrix:
         """(n_parts, n_counts) of every part of every split."""
         found, sums = [], {}
         for split in splits:
@@ -128,7 +128,7 @@ class BoxTable:
                 found.append(sums[column][high - start] - sums[column][low - start])
         return np.array(found)
 
-    def _cumulative_counts(self, inside: Labels, column: int, start: int, stop: int) -> Matrix:
+    def _cumulative_counts(self, inside: Ints, column: int, start: int, stop: int) -> Matrix:
         """(n_codes + 1, n_counts) cumulative counts: of all cells below each code."""
         codes, counts = self.cells.codes[inside, column] - start, self.cells.counts[inside]
         each = [np.bincount(codes, weights=one, minlength=stop - start) for one in counts.T]
@@ -144,7 +144,7 @@ class BoxTable:
 
     def _holds(self, counts: Matrix, boxes: list[int]) -> NDArray[np.bool_]:
         """(n_boxes,) whether all requirements are satisfied; empty boxes satisfy them if empty blocks are allowed."""
-        totals: Labels = counts[:, 0].astype(np.int64)
+        totals: Ints = counts[:, 0].astype(np.int64)
         held = np.where(totals == 0, self.empty_blocks, totals >= self.coded.least)
         filled = np.flatnonzero(held & (totals > 0))
         for wanted in self.coded.requirements if filled.size and not self.coded.only_sizes else ():
@@ -153,7 +153,7 @@ class BoxTable:
         return held
 
     def _groups(
-        self, wanted: Requirement, totals: Labels, counts: Matrix, boxes: list[int], filled: Labels
+        self, wanted: Requirement, totals: Ints, counts: Matrix, boxes: list[int], filled: Ints
     ) -> Iterator[Groups]:
         """The boxes as input of a requirement; for a sensitive column, one for each form of it."""
         if wanted.reads == "totals" or wanted.column is None:
@@ -173,7 +173,7 @@ class BoxTable:
         return self.coded.attributes[column].lengths(*parts.T)
 
 
-def _table(cell: Labels, values: Labels, n: Labels, n_values: int) -> Matrix:
+def _table(cell: Ints, values: Ints, n: Ints, n_values: int) -> Matrix:
     """(n_cells, n_values) number of records of every cell with every value; -1 (missing) is not counted."""
     known = values >= 0
     keys = cell[known] * n_values + values[known]
