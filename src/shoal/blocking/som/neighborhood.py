@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from shoal import kernels
 from shoal.blocking.som.lattice import Lattice
-from shoal.kernels import Matrix
+from shoal.kernels import Ints, Matrix
 
 
 @dataclass(frozen=True, eq=False)
