@@ -133,8 +133,8 @@ def test_gaps_cost_little_where_columns_hang_together():
 @pytest.mark.parametrize(
     ("X", "words"),
     [
-        ([[np.nan, 1.0], [np.nan, np.nan]], "1 records hold nothing but NaN"),
-        ([[np.nan, 1.0], [np.nan, 2.0]], "1 columns hold nothing but NaN"),
+        ([[np.nan, 1.0], [np.nan, np.nan]], "1 records contain only NaN"),
+        ([[np.nan, 1.0], [np.nan, 2.0]], "1 columns contain only NaN"),
         ([[np.inf, 1.0], [np.nan, 2.0]], "1 infinite"),
         (np.empty((0, 2)), "is empty"),
         ([["a"]], "must hold numbers"),

@@ -189,7 +189,7 @@ def test_progress_says_the_loss():
 def test_a_partition_of_another_table_is_refused(n, m):
     chance = np.random.default_rng(0)
     other = shoal.mdav(chance.random((m, 2)), 3)
-    with pytest.raises(ArrayError, match=f"of {m} records, the array has {n}"):
+    with pytest.raises(ArrayError, match=f"has {m} records, but the array has {n}"):
         shoal.refine(chance.random((n, 2)), other, 3, proposals=100)
 
 
