@@ -42,7 +42,7 @@ def test_seconds_recombine():
 def test_it_stops_at_a_proof():
     X = np.random.default_rng(2).normal(size=(40, 2))
     found = shoal.microaggregate(X, 3, seconds=30)
-    assert found.steps[-1].what == "proof that nothing is better"
+    assert found.steps[-1].what == "proof of optimality"
     assert found.sse(X) == pytest.approx(shoal.lower_bound(X, 3))
 
 
@@ -69,7 +69,7 @@ def test_a_large_table_is_tiled_and_its_windows_are_solved():
     found = shoal.Partition(best)
     assert found.check(3).sizes.max() <= 5
     assert found.sse(X) < start.sse(X)
-    assert "windows at their optimum" in [step.what for step in history.steps]
+    assert "windows solved to optimality" in [step.what for step in history.steps]
 
 
 @pytest.mark.parametrize("n", [3, 5, 6, 8])

@@ -60,7 +60,7 @@ def optimum(
 ) -> float:
     """The least possible loss. ``classes``: (n_rows,) the class of every row, for the loss "classification"."""
     whole = tuple((0, attribute.domain.n_codes, 0) for attribute in coded.attributes)
-    with progress.stage("proving the bound anew", most_boxes) as at:
+    with progress.stage("verifying the bound", most_boxes) as at:
         search = _Exhaustive(coded, loss, classes, empty_blocks, most_boxes, work or Work(), at)
         return search.best((whole, np.arange(coded.n.size)))
 

@@ -114,7 +114,7 @@ class Gensearch(GeneralizationMethod):
         for key, least in (("nodes", 1), ("memory", 1)):
             value = getattr(self, key)
             if value is not None and value < least:
-                raise PolicyError.too_small(f"method.{key}", least, value, "it is a budget")
+                raise PolicyError.too_small(f"method.{key}", least, value, "a budget must be positive")
 
     @property
     def certified_search(self) -> Gensearch:

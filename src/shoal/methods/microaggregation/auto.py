@@ -119,7 +119,7 @@ def _in_blocks(
 
     found = group_blocks(blocks, group, threads=threads)
     history = History(records, begun)
-    history.add(f"the same inside of {blocks.n_groups} blocks", found.labels)
+    history.add(f"the same within {blocks.n_groups} blocks", found.labels)
     return Microaggregation(found.labels, tuple(history.steps))
 
 
@@ -175,12 +175,12 @@ def _rounds(work: Recombination, until: float, history: History) -> None:
         if len(work.best) <= MOST_PRICED and left > 5 and work.choose_cheap(until, min(2 * SECONDS_PER_CHOICE, left)):
             history.add("choice from cheap groups", work.best)
         if work.is_optimal:
-            history.add("proof that nothing is better", work.best)
+            history.add("proof of optimality", work.best)
             return
         if until - time.monotonic() > 3 and work.anneal(
             heat.between(0.4 + 0.1 * (n_round % 3), 1.0), 2 * work.problem.threads
         ):
-            history.add("chains from the best", work.best)
+            history.add("chains from the best partition", work.best)
         n_round += 1
 
 
@@ -206,7 +206,7 @@ def on_large_table(
     gains = share < 1
     while gains and until - time.monotonic() > 1:
         gains = work.windows(until)
-        history.add("windows at their optimum", work.best)
+        history.add("windows solved to optimality", work.best)
     return work.best, spent
 
 
@@ -223,7 +223,7 @@ class Microaggregate(MicroaggregationMethod):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.proposals is not None and self.proposals < 1:
-            raise PolicyError.too_small("method.proposals", 1, self.proposals, "leave it out to do without annealing")
+            raise PolicyError.too_small("method.proposals", 1, self.proposals, "leave it out to skip annealing")
 
     def plan(self, X: kernels.Matrix, k: int, seed: int) -> Partition:
         return microaggregate(X, k, proposals=self.proposals, seed=seed)

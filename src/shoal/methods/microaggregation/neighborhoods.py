@@ -32,7 +32,7 @@ def nearest_records(records: Matrix, n_neighbors: int, threads: int, look_at_mos
         return np.concatenate(found)
 
     jobs = [partial(search, first) for first in range(0, n, RECORDS_PER_JOB)]
-    with progress.stage("finding near records", n) as at:
+    with progress.stage("finding nearest records", n) as at:
         return np.concatenate(thread_pool.run(jobs, threads, at))
 
 

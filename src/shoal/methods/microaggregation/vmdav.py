@@ -119,7 +119,7 @@ class _Rules:
 
     def apply(self, X: Matrix, k: int, gamma: float) -> Partition:
         if not 0 <= gamma < float("inf"):
-            raise PolicyError.too_small("vmdav.gamma", 0, gamma, "it is a factor on a distance, and finite")
+            raise PolicyError.too_small("vmdav.gamma", 0, gamma, "it is a finite factor applied to a distance")
         gain = gamma if self.distance == "squared" else gamma * gamma
         labels = form_groups(X, k, gain, self.search)
         n_groups = int(labels.max()) + 1

@@ -81,7 +81,7 @@ class Pram(PerturbationMethod):
 
     def __post_init__(self) -> None:
         if not 0 <= self.stay <= 1:
-            raise PerturbationError.outside("pram.stay", "a chance from 0 to 1", self.stay)
+            raise PerturbationError.outside("pram.stay", "a probability from 0 to 1", self.stay)
 
     @property
     def post_randomization(self) -> Pram:

@@ -19,7 +19,7 @@ def as_transition(matrix: ArrayLike) -> Matrix:
         raise PerturbationError.not_a_transition(f"got shape {given.shape} and dtype {given.dtype}")
     chances = given.astype(np.float64)
     if not np.isfinite(chances).all() or chances.min() < 0:
-        raise PerturbationError.not_a_transition("some are negative or no numbers")
+        raise PerturbationError.not_a_transition("some are negative or not finite")
     off = np.abs(chances.sum(axis=1) - 1) > 1e-9
     if off.any():
         raise PerturbationError.not_a_transition(f"{int(off.sum())} of {len(chances)} rows do not sum to 1")

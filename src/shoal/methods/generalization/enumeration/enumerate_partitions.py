@@ -78,7 +78,7 @@ def _check(approximation: float, max_size: int, all_optima: bool) -> None:
     if approximation < 1:
         raise PolicyError.too_small("approximation", 1, approximation, "nothing is better than the optimum")
     if max_size < 2:
-        raise PolicyError.too_small("max_size", 2, max_size, "a partition must be able to wait beside another")
+        raise PolicyError.too_small("max_size", 2, max_size, "the queue must hold at least two partitions")
     if all_optima and approximation > 1:
         raise PolicyError.only_for("all_optima", "approximation = 1", f"approximation = {approximation:g}")
 
