@@ -180,7 +180,7 @@ def test_progress_says_the_loss():
     start = shoal.mdav(X, 3)
     with progress.heard_by(listener):
         shoal.refine(X, start, 3, proposals=200_000)
-    assert told[0] == "finding near records"
+    assert told[0] == "finding nearest records"
     assert told[1] == "descending"
     assert told[2].startswith("annealing, loss 0.")
 
