@@ -64,7 +64,7 @@ def test_a_large_table_is_tiled_and_its_windows_are_solved():
         time.monotonic() + 10,
         None,
         history,
-        patient=1.0,
+        min_seconds=1.0,
     )
     found = shoal.Partition(best)
     assert found.check(3).sizes.max() <= 5

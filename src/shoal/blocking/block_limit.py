@@ -1,6 +1,6 @@
 """Choice of the block size limit that balances running time and information loss, from the counts of a tree.
 
-TwodTree -> Balance
+TwodTree -> LimitChoice
 
 Larger blocks lose less information, as fewer records are near a border, but take longer. The limit is the largest of
 500, 1000, 2000, ... (from 2 k, if that is more) whose blocks take at most twice the time of the fastest limit.

@@ -1,6 +1,6 @@
 """Selection of the columns that a tree halves when there are too many: those that explain most of the variance.
 
-ranges, spread -> Choice
+ranges, covariance sums -> DimensionChoice
 
 Greedy selection: each step takes the column that explains most of the remaining variance of all columns (like the first
 principal axis, but a column that every engine can cut) and subtracts what it explains from the others. Of redundant

@@ -33,7 +33,7 @@ class GridCells:
 
     @classmethod
     def of(cls, X: Matrix, space: TreeSpace, n_bits: int, within: Keys, within_bits: int) -> GridCells:
-        """The cells of ``n_bits`` within the larger cells ``within``; records outside of these are not counted."""
+        """The cells of ``n_bits`` within the larger cells ``within``; records outside these are not counted."""
         counter = kernels.CellCounter(
             lower=space.lower,
             upper=space.upper,

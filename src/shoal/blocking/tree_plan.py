@@ -34,7 +34,7 @@ class CountSource(Protocol):
     """Source of the counts, implemented by every engine: three sums over all batches of the records."""
 
     def ranges(self) -> Ranges: ...  # Ranges.of(batch)
-    def spread(self, ranges: Ranges) -> CovarianceSums: ...  # Spread.of(batch, ranges)
+    def spread(self, ranges: Ranges) -> CovarianceSums: ...  # CovarianceSums.of(batch, ranges)
     def cells(self, growth: Growth) -> GridCells: ...  # growth.count(batch)
 
 
@@ -59,7 +59,7 @@ class TreeOptions:
     limit       maximum number of records of a leaf, or "auto": balances time and information loss
     k           blocks of fewer records are fused
     dimensions  columns that are halved; "auto": those that explain most variance; None: all, or "auto" if more than ten
-    fuse        see fusing.py
+    fuse        see block_fusion.py
     whole       divide all dimensions at once, as published, even where parts would hold few groups
     names       column names, for the reasons
     """
@@ -108,12 +108,12 @@ def plan_tree(counting: CountSource, options: TreeOptions) -> TreePlan:
 def _dimensions(
     counting: CountSource, ranges: Ranges, options: TreeOptions, limit: int
 ) -> tuple[Ints, tuple[str, ...]]:
-    asked, n_columns = options.dimensions, len(ranges.lower)
-    if asked is not None and not isinstance(asked, str):
-        return _check_dimensions(asked, n_columns), ()
-    if asked not in (None, "auto"):
+    requested, n_columns = options.dimensions, len(ranges.lower)
+    if requested is not None and not isinstance(requested, str):
+        return _check_dimensions(requested, n_columns), ()
+    if requested not in (None, "auto"):
         raise ArrayError.bad_dimensions(n_columns)
-    is_auto = asked == "auto" or n_columns > MAX_DIMENSIONS
+    is_auto = requested == "auto" or n_columns > MAX_DIMENSIONS
     if options.whole and not is_auto:  # all are divided at once: their order does not matter
         return np.arange(n_columns), ()
     ranked = rank_dimensions(counting.spread(ranges), ranges)

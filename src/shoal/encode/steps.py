@@ -178,32 +178,32 @@ class Steps:
         parts = [part for own, part in sorted(self.apart_by_places.items()) if own <= places]
         return reduce(or_, parts) if parts else None
 
-    def decimals(self, asked: int | None) -> int | None:
-        """Digits after the point of released numbers: ``asked``, else those of the column.
+    def decimals(self, requested: int | None) -> int | None:
+        """Digits after the point of released numbers: ``requested``, else those of the column.
 
         No more than a float64 can represent; None where that exceeds MOST_DECIMALS before or after the point. A single
         very large number leaves a column few digits instead of all of them.
         """
         if self.low is None:
-            return asked
-        wanted = self._own if asked is None else asked
+            return requested
+        wanted = self._own if requested is None else requested
         found = min(wanted, self._finest)
         if found < -MOST_DECIMALS and self._largest < Decimal(10) ** (2 * MOST_DECIMALS):
             return -MOST_DECIMALS
         return found if abs(found) <= MOST_DECIMALS else None
 
-    def of_means(self, asked: int | None) -> tuple[Fraction, Fraction] | None:
+    def of_means(self, requested: int | None) -> tuple[Fraction, Fraction] | None:
         """Step and offset of released means; None where they are released with all digits.
 
-        They are multiples of the step of the column as far as it may be published, or of the digit ``asked`` where that
-        is coarser. Asking for more digits than the column has gives finer means.
+        They are multiples of the step of the column as far as it may be published, or of the digit ``requested`` where
+        that is coarser. Asking for more digits than the column has gives finer means.
         """
-        decimals = self.decimals(asked)
+        decimals = self.decimals(requested)
         if decimals is None:
             return None
         digit = Fraction(10) ** -decimals
         step, offset = self._public
-        if not step or (asked is not None and asked > self._own):
+        if not step or (requested is not None and requested > self._own):
             return digit, Fraction(0)
         fits = (step / digit).denominator == 1 and (offset / digit).denominator == 1
         return (step, offset) if fits else (digit * ceil(step / digit), Fraction(0))

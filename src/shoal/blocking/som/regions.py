@@ -31,12 +31,12 @@ class Regions:
 
 def map_regions(trained: Map, *, seed: int = 0) -> Regions:
     """The best of several runs for 2, 3, ... regions, up to sqrt(n_units) + 1 and at most ten."""
-    chance = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(1,)))
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(1,)))
     best = Regions(np.zeros(trained.n_units, dtype=np.int64), np.inf)
     if (trained.units == trained.units[0]).all():
         return best
     for n_regions in range(2, min(MOST_REGIONS, int(np.sqrt(trained.n_units)) + 1) + 1):
-        runs = [_k_means(trained.units, n_regions, chance) for _ in range(RUNS)]
+        runs = [_k_means(trained.units, n_regions, rng) for _ in range(RUNS)]
         found = min(runs, key=lambda labels: Partition(labels).sse(trained.units))
         index = davies_bouldin(trained.units, Partition(found))
         if index < best.index:
@@ -44,9 +44,9 @@ def map_regions(trained: Map, *, seed: int = 0) -> Regions:
     return best
 
 
-def _k_means(points: Matrix, n_centers: int, chance: np.random.Generator) -> Labels:
+def _k_means(points: Matrix, n_centers: int, rng: np.random.Generator) -> Labels:
     """(n_points,) Lloyd's algorithm from randomly chosen points until stable; centers that become empty are dropped."""
-    centers = points[chance.choice(len(points), n_centers, replace=False)]
+    centers = points[rng.choice(len(points), n_centers, replace=False)]
     labels = np.zeros(len(points), dtype=np.int64)
     for _ in range(MOST_ROUNDS):
         moved = kernels.UnitTree(np.ascontiguousarray(centers)).nearest(points, labels)

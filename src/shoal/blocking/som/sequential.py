@@ -15,14 +15,14 @@ DECAY = 100  # the rate decreases to a hundredth of its initial value in each ph
 
 
 def train_sequential(
-    X: Matrix, units: Matrix, lattice: Lattice, phases: tuple[Phase, ...], chance: np.random.Generator
+    X: Matrix, units: Matrix, lattice: Lattice, phases: tuple[Phase, ...], rng: np.random.Generator
 ) -> Matrix:
     """(n_units, d) units after all phases."""
     n_steps = sum(len(phase.radii) for phase in phases) * len(X)
     with progress.stage("training the map", n_steps) as at:
         done = 0
         for phase in phases:
-            order = np.concatenate([chance.permutation(len(X)) for _ in phase.radii] or [np.empty(0, dtype=np.int64)])
+            order = np.concatenate([rng.permutation(len(X)) for _ in phase.radii] or [np.empty(0, dtype=np.int64)])
             for first in range(0, len(order), RECORDS_PER_STEP):
                 records = order[first : first + RECORDS_PER_STEP]
                 units = _train_phase(X[records], units, lattice, phase, first / len(order))

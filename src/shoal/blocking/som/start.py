@@ -10,11 +10,11 @@ from shoal.blocking.som.map_rules import Start
 from shoal.kernels import Matrix
 
 
-def initial_units(X: Matrix, start: Start, lattice: Lattice, axes: Axes, chance: np.random.Generator) -> Matrix:
+def initial_units(X: Matrix, start: Start, lattice: Lattice, axes: Axes, rng: np.random.Generator) -> Matrix:
     """(n_units, d) initial units, random or linear."""
     if start == "random":
         lowest, highest = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
-        anywhere: Matrix = lowest + chance.random((lattice.n_units, X.shape[1])) * (highest - lowest)
+        anywhere: Matrix = lowest + rng.random((lattice.n_units, X.shape[1])) * (highest - lowest)
         return anywhere
     return linear_units(lattice, axes)
 

@@ -39,12 +39,12 @@ def som(
     """
     records = as_records(X, missing)
     n_threads = thread_pool.n_threads(threads)
-    chance = np.random.default_rng(np.random.SeedSequence(check_seed(seed)))
+    rng = np.random.default_rng(np.random.SeedSequence(check_seed(seed)))
     axes = Axes.of(records)
     lattice = lattice_for(rules, len(records), axes.variances)
-    units = initial_units(records, rules.start, lattice, axes, chance)
+    units = initial_units(records, rules.start, lattice, axes, rng)
     plan = phases(rules, lattice, len(records))
     if rules.training == "batch":
         return Map(lattice, *train_batch(records, units, lattice, plan, n_threads))
-    units = train_sequential(records, units, lattice, plan, chance)
+    units = train_sequential(records, units, lattice, plan, rng)
     return Map(lattice, units, nearest_units(records, units, np.zeros(len(records), dtype=np.int64), n_threads))

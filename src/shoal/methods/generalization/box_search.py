@@ -1,6 +1,6 @@
 """Control of the kernel's search over boxes: alternating turns, the best plan so far, time limit and Ctrl-C.
 
-counts, boxes, an initial plan -> Found
+counts, boxes, an initial plan -> GensearchResult
 """
 
 from __future__ import annotations

@@ -61,8 +61,10 @@ class CodedCounts:
     ) -> CodedCounts:
         """As ``read``, but raises an error if even all records as one group fail a requirement."""
         coded = cls.read(counts, schema, requirements, cuts, unordered, whole)
-        for wanted, groups in coded.failing():
-            raise PolicyError.nothing_holds(wanted.name, wanted.measure, wanted.asked, wanted.reached(groups))
+        for requirement, groups in coded.failing():
+            raise PolicyError.nothing_holds(
+                requirement.name, requirement.measure, requirement.asked, requirement.reached(groups)
+            )
         return coded
 
     @classmethod
@@ -102,20 +104,20 @@ class CodedCounts:
     @property
     def least(self) -> int:
         """Minimum size of every group."""
-        return max((getattr(wanted, "k", 1) for wanted in self.requirements), default=1)
+        return max((getattr(requirement, "k", 1) for requirement in self.requirements), default=1)
 
     @property
     def only_sizes(self) -> bool:
         """Whether all requirements depend on group sizes only."""
-        return all(wanted.reads == "totals" for wanted in self.requirements)
+        return all(requirement.reads == "totals" for requirement in self.requirements)
 
     def holds(self, rows: Ints, labels: Labels, totals: Ints, lengths: Lengths) -> NDArray[np.bool_]:
         """(n_groups,) whether non-empty groups satisfy all requirements. ``labels``: the group of each of the rows."""
-        held = np.ones(totals.size, dtype=bool)
-        for wanted in self.requirements:
-            for groups in self._groups(wanted, rows, labels, totals, lengths):
-                held &= wanted.holds(groups)
-        return held
+        holds = np.ones(totals.size, dtype=bool)
+        for requirement in self.requirements:
+            for groups in self._groups(requirement, rows, labels, totals, lengths):
+                holds &= requirement.holds(groups)
+        return holds
 
     @property
     def can_hold(self) -> bool:
@@ -126,21 +128,21 @@ class CodedCounts:
         """The requirements that fail even if all records are one group."""
         rows = np.arange(self.n.size)
         labels, totals = np.zeros(self.n.size, dtype=np.int64), np.array([self.n_records])
-        for wanted in self.requirements:
-            for groups in self._groups(wanted, rows, labels, totals, self._whole_length):
-                if not wanted.holds(groups).all():
-                    yield wanted, groups
+        for requirement in self.requirements:
+            for groups in self._groups(requirement, rows, labels, totals, self._whole_length):
+                if not requirement.holds(groups).all():
+                    yield requirement, groups
 
     def _groups(
-        self, wanted: Requirement, rows: Ints, labels: Labels, totals: Ints, lengths: Lengths
+        self, requirement: Requirement, rows: Ints, labels: Labels, totals: Ints, lengths: Lengths
     ) -> Iterator[Groups]:
         """The groups as input of a requirement; for a sensitive column, one for each form of it."""
-        if wanted.reads == "totals" or wanted.column is None:
+        if requirement.reads == "totals" or requirement.column is None:
             yield Groups(totals)
-        elif wanted.reads == "extents":
+        elif requirement.reads == "extents":
             names = [attribute.domain.name for attribute in self.attributes]
-            yield Groups(totals, extents={wanted.column: lengths(names.index(wanted.column))})
-        for key in read_by(wanted, self.sensitive):
+            yield Groups(totals, extents={requirement.column: lengths(names.index(requirement.column))})
+        for key in read_by(requirement, self.sensitive):
             yield self._sensitive_groups(self.sensitive[key], rows, labels, totals)
 
     def _sensitive_groups(self, sensitive: Sensitive, rows: Ints, labels: Labels, totals: Ints) -> Groups:
@@ -162,11 +164,11 @@ def _check_columns(counts: CountTable, schema: Schema, requirements: Sequence[Re
     for name in schema.quasi_identifiers:
         if name not in counts.names:
             raise PolicyError.unknown_column(f"columns.{name}", name, counts.names)
-    for wanted in requirements:
-        if wanted.reads == "extents" and wanted.column not in schema.quasi_identifiers:
-            raise PolicyError.wrong_role(wanted.name, str(wanted.column), "quasi_identifier", "another")
-        if wanted.column and wanted.column not in counts.names:
-            raise PolicyError.unknown_column(wanted.name, wanted.column, counts.names)
+    for requirement in requirements:
+        if requirement.reads == "extents" and requirement.column not in schema.quasi_identifiers:
+            raise PolicyError.wrong_role(requirement.name, str(requirement.column), "quasi_identifier", "another")
+        if requirement.column and requirement.column not in counts.names:
+            raise PolicyError.unknown_column(requirement.name, requirement.column, counts.names)
 
 
 def _check_counts(counts: CountTable) -> None:

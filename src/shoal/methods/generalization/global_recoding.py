@@ -134,12 +134,12 @@ class _Search:
     def _descent(self, columns: tuple[Levels, ...], levels: tuple[int, ...]) -> Recoding:
         best, least = self._start, self._cost(self._start)
         while True:
-            tried = [(self._at(columns, finer), finer) for finer in _finer(levels)]
-            costs = [self._cost(found) if self._holds(found) else inf for found, _ in tried]
+            candidates = [(self._at(columns, finer), finer) for finer in _finer(levels)]
+            costs = [self._cost(found) if self._holds(found) else inf for found, _ in candidates]
             if min(costs, default=inf) >= least:
                 return best
             least = min(costs)
-            best, levels = tried[costs.index(least)]
+            best, levels = candidates[costs.index(least)]
 
     def by_cuts(self) -> Recoding:
         """Applies the best cut repeatedly. A cut that failed once always fails: it is not tried again."""

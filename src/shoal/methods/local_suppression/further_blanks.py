@@ -44,11 +44,11 @@ class RequirementCheck:
 
     def __call__(self, parts: SuppressionState, classes: Labels, requirements: Sequence[Requirement]) -> Flags:
         """(n_parts,) whether the class of a part satisfies all requirements."""
-        held = np.ones(int(classes.max()) + 1, dtype=bool)
+        holds = np.ones(int(classes.max()) + 1, dtype=bool)
         for requirement in requirements:
             for groups in self._groups(requirement, parts, classes):
-                held &= requirement.holds(groups)
-        return held[classes]
+                holds &= requirement.holds(groups)
+        return holds[classes]
 
     def _groups(self, requirement: Requirement, parts: SuppressionState, classes: Labels) -> Iterator[Groups]:
         """The classes as input of a requirement; for a sensitive column, one for each form of it."""
@@ -65,10 +65,10 @@ def blank_further(parts: SuppressionState, key_set: SuppressionKeySet, check: Re
     for pattern in parts.to_all_columns(key_set.names, key_set.patterns):
         if not failing.any():
             return parts
-        tried = parts.add_blanks(failing[:, None] & pattern)
-        settled = failing & check(tried, tried.class_numbers(key_set.names), key_set.requirements)
-        parts = parts.add_blanks(settled[:, None] & pattern)
-        failing &= ~settled
+        candidate = parts.add_blanks(failing[:, None] & pattern)
+        resolved = failing & check(candidate, candidate.class_numbers(key_set.names), key_set.requirements)
+        parts = parts.add_blanks(resolved[:, None] & pattern)
+        failing &= ~resolved
     return _blank_with_cheapest(parts, failing, key_set, check) if failing.any() else parts
 
 
@@ -80,9 +80,9 @@ def _blank_with_cheapest(
     classes = parts.class_numbers(key_set.names)
     loses = parts.n * (~parts.cells[:, parts.column_indices(key_set.names)] @ key_set.weights)
     by_loss = np.argsort(np.bincount(classes, weights=loses), kind="stable")
-    for taken in 2 ** np.arange(int(by_loss.size).bit_length() + 1):
-        blank = failing | np.isin(classes, by_loss[:taken])
-        tried = parts.add_blanks(blank[:, None] & everything)
-        if check(tried, tried.class_numbers(key_set.names), key_set.requirements)[blank].all():
-            return tried
+    for n_taken in 2 ** np.arange(int(by_loss.size).bit_length() + 1):
+        blank = failing | np.isin(classes, by_loss[:n_taken])
+        candidate = parts.add_blanks(blank[:, None] & everything)
+        if check(candidate, candidate.class_numbers(key_set.names), key_set.requirements)[blank].all():
+            return candidate
     raise RequirementError.not_even_blank(key_set.names)

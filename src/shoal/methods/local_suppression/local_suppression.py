@@ -60,12 +60,12 @@ def local_suppression(
     sets = key_sets(columns, requirements, importance or {})
     _check(requirements, sets, counts.n_records, blanks)
     check = RequirementCheck.of(combinations, schema, requirements)
-    parts, settled = SuppressionState.of(combinations, columns, counts.n), False
-    while not settled:  # blanks for one set may remove a record from its class in another
+    parts, is_stable = SuppressionState.of(combinations, columns, counts.n), False
+    while not is_stable:  # blanks for one set may remove a record from its class in another
         n_cells = parts.n_cells
         for key_set in sets:
             parts = _wildcards(parts, key_set) if blanks == "wildcard" else _values(parts, key_set, check)
-        settled = len(sets) == 1 or parts.n_cells == n_cells
+        is_stable = len(sets) == 1 or parts.n_cells == n_cells
     return parts.blanks(combinations)
 
 

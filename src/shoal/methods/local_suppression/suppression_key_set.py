@@ -30,7 +30,7 @@ class SuppressionKeySet:
     @property
     def k(self) -> int | None:
         """The largest k of the required k-anonymity; None if it is not required."""
-        return max((wanted.k for wanted in self.requirements if isinstance(wanted, KAnonymity)), default=None)
+        return max((each.k for each in self.requirements if isinstance(each, KAnonymity)), default=None)
 
     @property
     def weights(self) -> Vector:
@@ -73,12 +73,12 @@ def key_sets(
             raise PolicyError.not_above(f"importance of '{name}'", 0, price, "every blank costs something")
     if len(columns) > MAX_COLUMNS:
         raise PolicyError.outside("the number of quasi-identifiers", 1, MAX_COLUMNS, len(columns))
-    wanted: dict[tuple[str, ...], list[Requirement]] = {}
+    by_columns: dict[tuple[str, ...], list[Requirement]] = {}
     for requirement in requirements:
         for name in set(requirement.columns or ()) - set(columns):
             raise PolicyError.unlisted_in_policy(f"{requirement.name}.columns", name, columns)
-        wanted.setdefault(requirement.columns or columns, []).append(requirement)
+        by_columns.setdefault(requirement.columns or columns, []).append(requirement)
     return tuple(
         SuppressionKeySet(names, tuple(some), tuple(float(importance.get(name, 1)) for name in names))
-        for names, some in wanted.items()
+        for names, some in by_columns.items()
     )

@@ -110,7 +110,7 @@ class AnnealingProblem:
         itself = tiling.place_of[tile][:, None]
         neighbors = np.where(
             tiling.tile_of[near] == number, tiling.place_of[near], itself
-        )  # neighbors outside of the tile are replaced by the record itself
+        )  # neighbors outside the tile are replaced by the record itself
         inside = np.unique(labels[tile], return_inverse=True)[1].astype(np.int64)
         share = AnnealingStage(stage.n_proposals * len(tile) // len(labels), stage.heat)
         return _chain(self.records[tile], self.k, neighbors, inside, [share], seed, report)

@@ -70,7 +70,7 @@ def microaggregate(
 
     With ``blocks`` every block is grouped separately, with its share of the budget and its own random seed.
     """
-    begun = time.monotonic()
+    started_at = time.monotonic()
     records = kernels.as_matrix(X)
     k, seed = kernels.check_k(k, len(records)), kernels.check_seed(seed)
     if seconds is not None and proposals is not None:
@@ -78,15 +78,15 @@ def microaggregate(
     if blocks is not None:
         return _in_blocks(records, k, seconds, proposals, seed, thread_pool.n_threads(threads), blocks)
     start = mdav(records, k)
-    history = History(records, begun)
+    history = History(records, started_at)
     history.add("MDAV", start.labels)
     if start.n_groups == 1:
         return Microaggregation(start.labels, tuple(history.steps))
     problem = AnnealingProblem.of(records, k, thread_pool.n_threads(threads))
-    chance = np.random.SeedSequence(seed)
+    seeds = np.random.SeedSequence(seed)
     work = on_small_table if len(records) <= SMALL else on_large_table
-    until = None if seconds is None else begun + seconds
-    best, spent = work(problem, start.labels, chance, until, proposals, history)
+    until = None if seconds is None else started_at + seconds
+    best, spent = work(problem, start.labels, seeds, until, proposals, history)
     found = Microaggregation(best, tuple(history.steps), tuple(spent))
     found.check(k)
     return found
@@ -103,7 +103,7 @@ def _in_blocks(
 ) -> Microaggregation:
     if proposals is not None and not isinstance(proposals, int):
         raise ArrayError.listed_proposals()
-    begun = time.monotonic()
+    started_at = time.monotonic()
     records = blocks.records(records)
 
     def group(members: Ints) -> Partition:
@@ -118,7 +118,7 @@ def _in_blocks(
         )
 
     found = group_blocks(blocks, group, threads=threads)
-    history = History(records, begun)
+    history = History(records, started_at)
     history.add(f"the same within {blocks.n_groups} blocks", found.labels)
     return Microaggregation(found.labels, tuple(history.steps))
 
@@ -126,9 +126,9 @@ def _in_blocks(
 class History:
     """The steps completed so far."""
 
-    def __init__(self, records: kernels.Matrix, begun: float) -> None:
+    def __init__(self, records: kernels.Matrix, started_at: float) -> None:
         self._records = records
-        self._begun = begun
+        self._begun = started_at
         self.steps: list[HistoryEntry] = []
 
     def add(self, what: str, labels: Labels) -> None:
@@ -191,15 +191,15 @@ def on_large_table(
     until: float | None,
     proposals: int | Sequence[int] | None,
     history: History,
-    patient: float = SECONDS_FOR_WINDOWS,
+    min_seconds: float = SECONDS_FOR_WINDOWS,
 ) -> tuple[Labels, list[int]]:
-    """``patient``: seconds of budget from which solving windows exactly is worthwhile."""
+    """``min_seconds``: seconds of budget from which solving windows exactly is worthwhile."""
     if until is None:
         best, spent = anneal_tiles(problem, start, seed, budget_of(None, proposals, len(start)))
         history.add("descent and annealing over tiles", best)
         return best, spent
     left = until - time.monotonic()
-    share = 1 - SHARE_OF_WINDOWS if left > patient else 1.0
+    share = 1 - SHARE_OF_WINDOWS if left > min_seconds else 1.0
     best, spent = anneal_tiles(problem, start, seed, TimeBudget(share * left, False))
     history.add("descent and annealing over tiles", best)
     work = Recombination(problem, best, Pool(problem.records), seed)

@@ -57,9 +57,9 @@ def _cost_of_merging(centroids: Matrix, sizes: Ints, group: Ints, others: Ints) 
 def _merge(partition: Partition, groups: Ints, partners: Ints) -> Partition:
     """Merges the pairs in their order; a group that already has a partner waits for the next round."""
     into = np.arange(partition.n_groups)
-    taken = np.zeros(partition.n_groups, dtype=bool)
+    is_merged = np.zeros(partition.n_groups, dtype=bool)
     for group, partner in zip(groups.tolist(), partners.tolist(), strict=True):
-        if not taken[group] and not taken[partner]:
+        if not is_merged[group] and not is_merged[partner]:
             into[max(group, partner)] = min(group, partner)
-            taken[[group, partner]] = True
+            is_merged[[group, partner]] = True
     return Partition(np.unique(into, return_inverse=True)[1][partition.labels])

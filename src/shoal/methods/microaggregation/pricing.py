@@ -64,13 +64,15 @@ class ColumnGeneration:
                 at(min(100, int(100 * self.bound / value)) if value > 0 else 100)
                 if value - self.bound <= CLOSE * value:
                     return True
-                tried = self.prices + step * (duals - self.prices)
-                found = price_groups(self.pricer, self.k, tried, 0.0, self.threads, PricingLimits(GROUPS_PER_JOB, end))
-                n_new = sum(map(self.pool.add, cheapest_groups(found, len(tried), NEW_PER_RECORD)))
+                candidate = self.prices + step * (duals - self.prices)
+                found = price_groups(
+                    self.pricer, self.k, candidate, 0.0, self.threads, PricingLimits(GROUPS_PER_JOB, end)
+                )
+                n_new = sum(map(self.pool.add, cheapest_groups(found, len(candidate), NEW_PER_RECORD)))
                 if not found.is_complete:
                     step /= 2
                     continue
-                lowered = tried + np.minimum(found.least, 0.0)
+                lowered = candidate + np.minimum(found.least, 0.0)
                 if lowered.sum() > self.bound:
                     self.prices = lowered
                 elif n_new == 0 and step == 1.0:

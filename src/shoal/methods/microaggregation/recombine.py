@@ -123,8 +123,8 @@ class Recombination:
     def windows(self, end: float) -> bool:
         """Solves every window to optimality, as far as its time limit allows; true if the partition is better."""
         problem = self.problem
-        chance = np.random.default_rng(self.seed.spawn(1)[0])
-        tiling = Tiling.of(problem.records, self.best, max(2, RECORDS_PER_WINDOW // problem.k), chance)
+        rng = np.random.default_rng(self.seed.spawn(1)[0])
+        tiling = Tiling.of(problem.records, self.best, max(2, RECORDS_PER_WINDOW // problem.k), rng)
         jobs = [partial(_window, problem, self.best, tile, end) for tile in tiling.tiles]
         with progress.stage(f"solving windows, loss {problem.loss(self.best):.4f} %", len(jobs)) as at:
             solved = thread_pool.run(jobs, problem.threads, at)

@@ -1,6 +1,6 @@
 """Refinement of a partition by local search: descent first, then simulated annealing.
 
-arrays of one block, Partition -> Refined(Partition)
+arrays of one block, Partition -> RefinedPartition
 
 Moves: a record is moved to the group of a nearby record, or swapped with the best member of it; a group that reaches 2k
 records is split; a group of k is dissolved into its neighbors. So all groups end with k to 2k - 1 records.

@@ -50,8 +50,8 @@ def _repair_pass(
     blocks = Partition(of_groups.labels[partition.labels])
 
     def descended(members: Ints) -> Partition:
-        chance = np.random.SeedSequence(seed, spawn_key=(number, int(blocks.labels[members[0]])))
-        return descend(records.take(members, axis=0), partition.labels[members], k, int(chance.generate_state(1)[0]))
+        seeds = np.random.SeedSequence(seed, spawn_key=(number, int(blocks.labels[members[0]])))
+        return descend(records.take(members, axis=0), partition.labels[members], k, int(seeds.generate_state(1)[0]))
 
     return group_blocks(blocks, descended, threads=threads)
 

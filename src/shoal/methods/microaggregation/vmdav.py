@@ -114,7 +114,7 @@ class _Rules:
     def group(self, X: Matrix, k: int, gamma: float | Literal["auto"]) -> Partition:
         k = kernels.check_k(k, len(X))
         if gamma == "auto":
-            return min((self.apply(X, k, tried) for tried in GAMMAS), key=lambda found: found.sse(X))
+            return min((self.apply(X, k, each) for each in GAMMAS), key=lambda found: found.sse(X))
         return self.apply(X, k, gamma)
 
     def apply(self, X: Matrix, k: int, gamma: float) -> Partition:

@@ -86,7 +86,7 @@ class TopBottomCode(PerturbationMethod):
         if self.bottom is None and self.top is None and not self.bottom_share and not self.top_share:
             raise PerturbationError.nothing_to_do(self.name, ["bottom", "top", "bottom_share", "top_share"])
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
         for column in self.target_columns(table, schema):
             numbers = numbers_of(table, column)
             values, known = numbers.values.copy(), ~numbers.missing

@@ -67,7 +67,7 @@ class DataSwap(PerturbationMethod):
         if not 0 < self.rate <= 1:
             raise PerturbationError.outside("data_swap.rate", "a share above 0 and up to 1", self.rate)
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
         for name in self.within:
             if name not in table.column_names:
                 raise PolicyError.unknown_column("method.within", name, table.column_names)
@@ -80,7 +80,7 @@ class DataSwap(PerturbationMethod):
                 if self.level is None
                 else number_combinations([agreeing, self._nodes(column, codes)], len(table))
             )
-            draws = chance.for_purpose(f"{self.name} of {column.name}")
+            draws = rng.for_purpose(f"{self.name} of {column.name}")
             released = take_values(released, column.name, self.source(codes.codes >= 0, same, draws))
         return released
 

@@ -108,10 +108,10 @@ class Imputation(PerturbationMethod):
         if any(len(names) < 2 for names in self.sums):
             raise PerturbationError.outside("imputation.sums", "a total and at least one part", self.sums)
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
-        return self.impute(table, schema, chance).table
+    def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
+        return self.impute(table, schema, rng).table
 
-    def impute(self, table: pa.Table, schema: Schema, chance: Rng) -> ImputedTable:
+    def impute(self, table: pa.Table, schema: Schema, rng: Rng) -> ImputedTable:
         """The table with missing values imputed where possible, and which cells were."""
         chosen = self.target_columns(table, schema)
         for name in (*self.by, *(name for names in self.sums for name in names)):
@@ -123,7 +123,7 @@ class Imputation(PerturbationMethod):
         same = class_numbers(table, self.by)
         if self.by or self.how != "deductive":
             for column in chosen:
-                filled = self._fill(filled, column, same, chance.for_purpose(f"{self.name} of {column.name}"))
+                filled = self._fill(filled, column, same, rng.for_purpose(f"{self.name} of {column.name}"))
         return ImputedTable(
             filled, {c.name: _missing_cells(table, c.name) & ~_missing_cells(filled, c.name) for c in chosen}
         )

@@ -68,7 +68,7 @@ class LossyImage(PerturbationMethod):
         if not 1 <= self.height <= MAX_HEIGHT:
             raise PerturbationError.outside("lossy_image.height", f"from 1 to {MAX_HEIGHT} records", self.height)
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
         chosen = self.target_columns(table, schema)
         columns = [numbers_of(table, column) for column in chosen]
         masked = self.mask(np.column_stack([_without_missing(column) for column in columns]))

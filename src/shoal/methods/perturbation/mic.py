@@ -61,7 +61,7 @@ class Mic(PerturbationMethod):
         if self.k < 2:
             raise PerturbationError.outside("mic.k", "2 or more", self.k)
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
         """Distances are of z-scores; missing values stay missing, and means are of the known values."""
         chosen, released = self.target_columns(table, schema), table
         for places in _sets(len(chosen), self.v):

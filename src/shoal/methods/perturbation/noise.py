@@ -75,13 +75,13 @@ class Noise(PerturbationMethod):
         if self.kind not in get_args(NoiseKind):
             raise PolicyError.unknown_choice("noise.kind", self.kind, get_args(NoiseKind))
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
         chosen = self.target_columns(table, schema)
         columns = [numbers_of(table, column) for column in chosen]
         X = np.column_stack([column.values for column in columns])
         known = np.column_stack([~column.missing for column in columns])
         names = [f"columns.{column.name}" for column in chosen]
-        masked = self.mask(X, known, names, chance.for_purpose(self.name))
+        masked = self.mask(X, known, names, rng.for_purpose(self.name))
         for j, column in enumerate(chosen):
             table = with_rounded_numbers(table, column, NumberColumn(masked[:, j], ~known[:, j]))
         return table
@@ -89,12 +89,12 @@ class Noise(PerturbationMethod):
     def mask(self, X: Matrix, known: NDArray[np.bool_], names: list[str], draws: RandomStream) -> Matrix:
         """(n, d) the known values with noise added; the others are unchanged."""
         factor = self._factor(X, known, names)
-        drawn = draws.normal(X.shape)
+        normal = draws.normal(X.shape)
         released = X.copy()
         for j in range(X.shape[1]):
             added = np.zeros(len(X))
             for i in range(j + 1):  # column by column, in order: the same sums on every machine
-                added += factor[j, i] * drawn[:, i]
+                added += factor[j, i] * normal[:, i]
             released[known[:, j], j] = self._column(X[known[:, j], j], added[known[:, j]])
         return released
 

@@ -1,6 +1,6 @@
 """Base of the perturbative methods of a policy: the columns they change, and random numbers no attacker can reproduce.
 
-table, schema, chance -> the same table with new columns
+table, schema, rng -> the same table with new columns
 
 A missing value stays missing and takes no part.
 """
@@ -64,7 +64,7 @@ class PerturbationMethod(ABC):
         return None
 
     @abstractmethod
-    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
         """The table with new values in the columns of the method; all other columns are unchanged."""
 
     @property
@@ -77,10 +77,10 @@ class PerturbationMethod(ABC):
         return name in self.columns if self.columns else is_quasi_identifier
 
     def perturb_units(
-        self, table: pa.Table, schema: Schema, households: HouseholdGroups, names: tuple[str, ...], chance: Rng
+        self, table: pa.Table, schema: Schema, households: HouseholdGroups, names: tuple[str, ...], rng: Rng
     ) -> pa.Table:
         """The same for columns that all members of a household share: the new value of its first record is used."""
-        of_first = replace(self, columns=names).perturb(table.take(households.first), schema, chance)
+        of_first = replace(self, columns=names).perturb(table.take(households.first), schema, rng)
         for name in names:
             table = replace_column(table, name, of_first[name].take(households.unit_of))
         return table
@@ -127,8 +127,8 @@ def with_rounded_numbers(table: pa.Table, column: Column, numbers: NumberColumn)
     found = resolution_of(table, column)
     if found is None:
         return with_numbers(table, column, numbers)
-    made = NumberColumn(found.nearest(numbers.values), numbers.missing)
-    return replace_column(table, column.name, from_numbers(made, table[column.name].type, found.decimals))
+    rounded = NumberColumn(found.nearest(numbers.values), numbers.missing)
+    return replace_column(table, column.name, from_numbers(rounded, table[column.name].type, found.decimals))
 
 
 def with_numbers(table: pa.Table, column: Column, numbers: NumberColumn, *, keep_whole: bool = False) -> pa.Table:

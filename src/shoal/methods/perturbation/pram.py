@@ -43,22 +43,26 @@ MAX_VALUES = 2000  # of a column: the matrix has the square of this
 
 def pram(codes: ArrayLike, matrix: ArrayLike, *, seed: int = 0) -> Ints:
     """Every code drawn anew from its row of ``matrix``; -1 (missing) stays."""
-    given, chances = as_codes(codes), as_transition(matrix)
-    if given.max() >= len(chances):
-        raise PerturbationError.not_a_transition(f"codes go up to {given.max()}, the matrix has {len(chances)} rows")
-    return draw_codes(given, chances, rng_from_seed(seed).for_purpose("pram"))
+    given, probabilities = as_codes(codes), as_transition(matrix)
+    if given.max() >= len(probabilities):
+        raise PerturbationError.not_a_transition(
+            f"codes go up to {given.max()}, the matrix has {len(probabilities)} rows"
+        )
+    return draw_codes(given, probabilities, rng_from_seed(seed).for_purpose("pram"))
 
 
-def draw_codes(codes: Ints, chances: Matrix, draws: RandomStream) -> Ints:
+def draw_codes(codes: Ints, probabilities: Matrix, draws: RandomStream) -> Ints:
     """(n,) the new code of every record."""
     order = np.argsort(codes, kind="stable")
-    bounds = np.searchsorted(codes[order], np.arange(len(chances) + 1))
+    bounds = np.searchsorted(codes[order], np.arange(len(probabilities) + 1))
     uniform = draws.random(len(codes))
     released = codes.copy()
-    last = len(chances) - 1 - np.argmax(chances[:, ::-1] > 0, axis=1)  # (n_values,) the last of positive probability
+    last = (
+        len(probabilities) - 1 - np.argmax(probabilities[:, ::-1] > 0, axis=1)
+    )  # (n_values,) the last of positive probability
     for code, (start, stop) in enumerate(pairwise(bounds)):
         records = order[start:stop]
-        found = np.searchsorted(np.cumsum(chances[code]), uniform[records], side="right")
+        found = np.searchsorted(np.cumsum(probabilities[code]), uniform[records], side="right")
         released[records] = np.minimum(found, last[code])  # a sum just below 1 must not give a value of probability 0
     return released
 
@@ -87,23 +91,21 @@ class Pram(PerturbationMethod):
     def post_randomization(self) -> Pram:
         return self
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
         released = table
         for column in self.target_columns(table, schema):
             codes = to_codes(column.name, table[column.name], column.order)
-            new = draw_codes(
-                codes.codes, self.matrix(column, codes), chance.for_purpose(f"{self.name} of {column.name}")
-            )
+            new = draw_codes(codes.codes, self.matrix(column, codes), rng.for_purpose(f"{self.name} of {column.name}"))
             released = replace_column(released, column.name, from_codes(new, codes.values))
         return released
 
     def perturb_units(
-        self, table: pa.Table, schema: Schema, households: HouseholdGroups, names: tuple[str, ...], chance: Rng
+        self, table: pa.Table, schema: Schema, households: HouseholdGroups, names: tuple[str, ...], rng: Rng
     ) -> pa.Table:
         """With probabilities computed from all records, so that counts of records are preserved in expectation."""
         for column in replace(self, columns=names).target_columns(table, schema):
             codes = to_codes(column.name, table[column.name], column.order)
-            draws = chance.for_purpose(f"{self.name} of {column.name}")
+            draws = rng.for_purpose(f"{self.name} of {column.name}")
             new = draw_codes(codes.codes[households.first], self.matrix(column, codes), draws)
             table = replace_column(table, column.name, from_codes(new[households.unit_of], codes.values))
         return table
@@ -115,6 +117,6 @@ class Pram(PerturbationMethod):
         nodes = np.zeros(codes.n_values, dtype=np.int64)
         if self.level is not None:
             nodes = nodes_under(self.name, column, codes, self.level)
-        chances = retention_matrix(self.stay, nodes)
+        probabilities = retention_matrix(self.stay, nodes)
         counts = np.bincount(codes.codes[codes.codes >= 0], minlength=codes.n_values)
-        return invariant_matrix(chances, counts) if self.invariant else chances
+        return invariant_matrix(probabilities, counts) if self.invariant else probabilities

@@ -71,12 +71,12 @@ class RankSwap(PerturbationMethod):
         if self.window not in get_args(Window):
             raise PolicyError.unknown_choice("rank_swap.window", self.window, get_args(Window))
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
         released = table
         for column in self.target_columns(table, schema):
             values, known = _ranked_values(table, column)
             source = np.arange(len(table))
-            draws = chance.for_purpose(f"{self.name} of {column.name}")
+            draws = rng.for_purpose(f"{self.name} of {column.name}")
             source[known] = known[self.source(values[known], f"columns.{column.name}", draws)]
             released = take_values(released, column.name, source)
         return released

@@ -71,8 +71,10 @@ def record_swap(
     for column in codes[1:]:
         if len(column) != len(codes[0]):
             raise PerturbationError.other_lengths("regions", len(codes[0]), "another column", len(column))
-    keyed, alike = codes[2 : 2 + len(keys)], codes[2 + len(keys) :]
-    return rule.swaps(codes[0], HouseholdGroups.of(codes[1]), keyed, alike, rng_from_seed(seed).for_purpose(rule.name))
+    keyed, same_profile = codes[2 : 2 + len(keys)], codes[2 + len(keys) :]
+    return rule.swaps(
+        codes[0], HouseholdGroups.of(codes[1]), keyed, same_profile, rng_from_seed(seed).for_purpose(rule.name)
+    )
 
 
 @dataclass(frozen=True)
@@ -105,18 +107,18 @@ class RecordSwap(PerturbationMethod):
         if not 0 <= self.rate <= 1:
             raise PerturbationError.outside("record_swap.rate", "a share from 0 to 1", self.rate)
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
-        moved = self.columns or (self.region,)
-        keys = self.keys or tuple(name for name in schema.quasi_identifiers if name not in (*moved, self.region))
-        for name in (self.region, *moved, *keys, *self.similar):
+    def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
+        swapped = self.columns or (self.region,)
+        keys = self.keys or tuple(name for name in schema.quasi_identifiers if name not in (*swapped, self.region))
+        for name in (self.region, *swapped, *keys, *self.similar):
             if name not in table.column_names:
                 raise PolicyError.unknown_column("method record_swap", name, table.column_names)
         households = [column.name for column in schema.with_role("household")]
         own = to_codes(households[0], table[households[0]]).codes if households else np.arange(len(table))
         region, *others = (to_codes(name, table[name]).codes for name in (self.region, *keys, *self.similar))
-        draws = chance.for_purpose(self.name)
+        draws = rng.for_purpose(self.name)
         swaps = self.swaps(region, HouseholdGroups.of(own), others[: len(keys)], others[len(keys) :], draws)
-        for name in moved:
+        for name in swapped:
             table = take_values(table, name, swaps.source)
         return table
 
@@ -144,8 +146,8 @@ class RecordSwap(PerturbationMethod):
         rest = rest[draws.permutation(len(rest))]
         places.pair(rest, (lacking + 1) // 2, draws)
         partner = np.where(places.partner < 0, np.arange(len(head)), places.partner)
-        moved = places.partner[households.unit_of] >= 0
-        source = np.where(moved, head[partner][households.unit_of], np.arange(n))
+        swapped = places.partner[households.unit_of] >= 0
+        source = np.where(swapped, head[partner][households.unit_of], np.arange(n))
         return RecordSwaps(source, at_risk[households.unit_of], n_unpaired)
 
 
@@ -174,16 +176,16 @@ class _Places:
         order = np.argsort(place, kind="stable")  # sorted by profile, then region
         at = np.empty_like(order)
         at[order] = np.arange(len(order))
-        alike, own = profile[order], place[order]
+        same_profile, own = profile[order], place[order]
         found = kernels.pair_up(
             active=np.ascontiguousarray(((self.partner < 0) & (self.regions >= 0))[order]),
             visits=at[visits],
             windows=np.column_stack(
                 [
-                    np.searchsorted(alike, alike, side="left"),
+                    np.searchsorted(same_profile, same_profile, side="left"),
                     np.searchsorted(own, own, side="left"),
                     np.searchsorted(own, own, side="right"),
-                    np.searchsorted(alike, alike, side="right"),
+                    np.searchsorted(same_profile, same_profile, side="right"),
                 ]
             ),
             max_pairs=most,

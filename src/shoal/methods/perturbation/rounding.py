@@ -62,11 +62,11 @@ class Rounding(PerturbationMethod):
         """False: released values are multiples of the base, not of the column's step."""
         return False
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
         released = table
         for column in self.target_columns(table, schema):
             numbers = numbers_of(table, column)
-            rounded = self.round(numbers.values, chance.for_purpose(f"{self.name} of {column.name}"))
+            rounded = self.round(numbers.values, rng.for_purpose(f"{self.name} of {column.name}"))
             fine = self._released_column(column)
             released = with_numbers(released, fine, NumberColumn(rounded, numbers.missing), keep_whole=True)
         return released

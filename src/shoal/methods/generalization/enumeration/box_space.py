@@ -1,6 +1,6 @@
 """The space of quasi-identifiers as numbered boxes, and the boxes into which splits divide a box.
 
-SplitSet -> Space
+SplitSet -> BoxSpace
 """
 
 from __future__ import annotations

@@ -60,10 +60,10 @@ class FinestCells:
         return cls(coded.codes[first_rows], np.hstack(columns), by_class.shape[1], sensitive)
 
     def inside(self, box: tuple[Range, ...]) -> Ints:
-        held = np.ones(len(self.codes), dtype=bool)
+        is_inside = np.ones(len(self.codes), dtype=bool)
         for column, (start, stop, _) in enumerate(box):
-            held &= (self.codes[:, column] >= start) & (self.codes[:, column] < stop)
-        return np.flatnonzero(held)
+            is_inside &= (self.codes[:, column] >= start) & (self.codes[:, column] < stop)
+        return np.flatnonzero(is_inside)
 
 
 class BoxTable:
@@ -145,24 +145,24 @@ class BoxTable:
     def _holds(self, counts: Matrix, boxes: list[int]) -> NDArray[np.bool_]:
         """(n_boxes,) whether all requirements are satisfied; empty boxes satisfy them if empty blocks are allowed."""
         totals: Ints = counts[:, 0].astype(np.int64)
-        held = np.where(totals == 0, self.empty_blocks, totals >= self.coded.least)
-        filled = np.flatnonzero(held & (totals > 0))
-        for wanted in self.coded.requirements if filled.size and not self.coded.only_sizes else ():
-            for groups in self._groups(wanted, totals, counts, boxes, filled):
-                held[filled] &= wanted.holds(groups)
-        return held
+        holds = np.where(totals == 0, self.empty_blocks, totals >= self.coded.least)
+        filled = np.flatnonzero(holds & (totals > 0))
+        for requirement in self.coded.requirements if filled.size and not self.coded.only_sizes else ():
+            for groups in self._groups(requirement, totals, counts, boxes, filled):
+                holds[filled] &= requirement.holds(groups)
+        return holds
 
     def _groups(
-        self, wanted: Requirement, totals: Ints, counts: Matrix, boxes: list[int], filled: Ints
+        self, requirement: Requirement, totals: Ints, counts: Matrix, boxes: list[int], filled: Ints
     ) -> Iterator[Groups]:
         """The boxes as input of a requirement; for a sensitive column, one for each form of it."""
-        if wanted.reads == "totals" or wanted.column is None:
+        if requirement.reads == "totals" or requirement.column is None:
             yield Groups(totals[filled])
-        elif wanted.reads == "extents":
-            yield Groups(totals[filled], extents={wanted.column: self._lengths(wanted.column, boxes)[filled]})
+        elif requirement.reads == "extents":
+            yield Groups(totals[filled], extents={requirement.column: self._lengths(requirement.column, boxes)[filled]})
         from scipy.sparse import csr_array
 
-        for key in read_by(wanted, self.cells.sensitive):
+        for key in read_by(requirement, self.cells.sensitive):
             shown = csr_array(counts[filled][:, self.cells.sensitive[key]].astype(np.int64))
             yield Groups(totals[filled], shown, self.coded.sensitive[key].whole, self.coded.sensitive[key].tree)
 

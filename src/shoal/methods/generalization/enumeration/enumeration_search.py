@@ -28,7 +28,7 @@ N_PROBES = 16  # below the most promising partitions
 
 
 class EnumerationSearch:
-    """The search; all optima are kept if the box_table's ``ties`` is true."""
+    """The search; all optima are kept if ``ties`` of the box table is true."""
 
     def __init__(self, box_table: BoxTable, key: KeyName | Priority, approximation: float, max_size: int) -> None:
         self.box_table, self.max_size = box_table, max_size
