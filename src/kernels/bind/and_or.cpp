@@ -29,7 +29,7 @@ void bind_and_or(nb::module_& m) {
         .value("epsilon", TestKind::epsilon)
         .value("length", TestKind::length);
 
-    nb::class_<BlockTest>(m, "BlockTest", "What must hold of the counts of a block, or of its part of a column.")
+    nb::class_<BlockTest>(m, "BlockTest", "A test on the counts of a block, or on its part of a column.")
         .def(
             "__init__",
             [](BlockTest* self, TestKind kind, double asked, double from, double sigma, index_t first, index_t size,
@@ -50,7 +50,7 @@ void bind_and_or(nb::module_& m) {
             "overall"_a = std::vector<double>(), "tree"_a = std::vector<index_t>(),
             "node_lengths"_a = std::vector<double>(), "column"_a = -1);
 
-    nb::class_<AndOr>(m, "AndOr", "The best way to cut boxes again and again, with bounds on what it costs.")
+    nb::class_<AndOr>(m, "AndOr", "Search for the optimal recursive cuts of a box, with bounds on their cost.")
         .def(
             "__init__",
             [](AndOr* self, const std::vector<Attribute>& attributes, const std::vector<BlockTest>& tests,
@@ -81,7 +81,7 @@ void bind_and_or(nb::module_& m) {
         .def("improve", &AndOr::improve, "n_nodes"_a, nb::call_guard<nb::gil_scoped_release>(),
              "Expands about n_nodes boxes to lower the upper bound.")
         .def("stop", &AndOr::stop, "Called from another thread: the search ends soon.")
-        .def("set_upper", &AndOr::set_upper, "cost"_a, "A solution of this cost is known.")
+        .def("set_upper", &AndOr::set_upper, "cost"_a, "Sets an upper bound: the cost of a known solution.")
         .def(
             "tree",
             [](AndOr& self) {

@@ -112,7 +112,7 @@ void bind_cuts(nb::module_& m) {
                     return 0;
                 });
             },
-            "allowed"_a.noconvert(), "Makes the cuts whose proposal has a 1.")
+            "allowed"_a.noconvert(), "Applies the cuts whose proposal is marked by 1.")
         .def(
             "nodes", [](const Mondrian& self) { return table(self.nodes(), 5); },
             "In preorder: parent, column, start, stop, node of the attribute.")

@@ -7,7 +7,8 @@ namespace shoal {
 using namespace nb::literals;
 
 void bind_neighbors(nb::module_& m) {
-    nb::enum_<NeighborSearch>(m, "NeighborSearch", "How the nearest and the farthest are found; the groups are the same.")
+    nb::enum_<NeighborSearch>(m, "NeighborSearch",
+                              "How the nearest and the farthest are found; the groups are the same.")
         .value("automatic", NeighborSearch::automatic)
         .value("scan", NeighborSearch::scan)
         .value("tree", NeighborSearch::tree);

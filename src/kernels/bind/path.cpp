@@ -33,7 +33,7 @@ void bind_path(nb::module_& m) {
                             {X.shape(0)});
         },
         "X"_a.noconvert(), "labels"_a.noconvert(), "group_path"_a.noconvert(), "start"_a.noconvert(),
-        "Records group after group, inside a group always on to the nearest.");
+        "Records group after group, within a group always to the nearest.");
 
     m.def(
         "farthest_from",

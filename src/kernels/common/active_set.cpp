@@ -53,7 +53,8 @@ void ActiveSet::choose() {
 }
 
 void ActiveSet::rebuild() {
-    const bool tree = search_ == NeighborSearch::tree || (search_ == NeighborSearch::automatic && n_active_ >= kTooFewForATree);
+    const bool tree =
+        search_ == NeighborSearch::tree || (search_ == NeighborSearch::automatic && n_active_ >= kTooFewForATree);
     if (tree)
         index_ = dynamic_kd_tree(X_, active_records());
     else

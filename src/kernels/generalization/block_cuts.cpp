@@ -22,7 +22,8 @@ bool Cut::operator<(const Cut& other) const {
            std::tie(is_free, other.column_rank, other.rank, other.squares, other.column, other.at);
 }
 
-BlockCuts::BlockCuts(const std::vector<Attribute>& attributes, CodedRows rows, CutChoice choice, LossKind loss, index_t least)
+BlockCuts::BlockCuts(const std::vector<Attribute>& attributes, CodedRows rows, CutChoice choice, LossKind loss,
+                     index_t least)
     : attributes_(attributes), rows_(rows), choice_(choice), loss_(loss), least_(least) {}
 
 std::vector<Cut> BlockCuts::of(const Block& block, const index_t* order) {

@@ -55,9 +55,10 @@ bool match(const Combinations& all, index_t a, index_t b) {
 }
 
 // What blanking one combination does for those that lack records.
-class Mending {
+class GroupRepair {
 public:
-    Mending(const Combinations& all, index_t k) : all_(all), k_(k), blanked_(all.n, 0), sizes_(wildcard_sizes(all)) {
+    GroupRepair(const Combinations& all, index_t k)
+        : all_(all), k_(k), blanked_(all.n, 0), sizes_(wildcard_sizes(all)) {
         for (index_t i = 0; i < all_.n; ++i)
             if (sizes_[i] < k_) lacking_.push_back(i);
         failing_ = lacking_;
@@ -158,7 +159,7 @@ private:
 }  // namespace
 
 std::vector<Columns> wildcard_blanks(const Combinations& all, const std::vector<Columns>& patterns, index_t k) {
-    Mending mending(all, k);
+    GroupRepair mending(all, k);
     for (const Columns pattern : patterns) {
         if (mending.done()) break;
         mending.blank_where_enough(pattern);
