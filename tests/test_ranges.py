@@ -27,7 +27,7 @@ DOORS = {
     "rank_swap": lambda seed: shoal.rank_swap(X, seed=seed),
     "record_swap": lambda seed: shoal.record_swap(CODES, np.arange(30), [CODES], seed=seed),
     "refine": lambda seed: shoal.refine(X, shoal.mdav(X, 3), 3, proposals=10, seed=seed),
-    "Chance": lambda seed: shoal.Rng(b"", seed),
+    "Rng": lambda seed: shoal.Rng(b"", seed),
     "repair": lambda seed: shoal.repair(X, shoal.mdav(X, 3), 3, seed=seed),
     "round_to": lambda seed: shoal.round_to(X, 0.5, unbiased=True, seed=seed),
     "som": lambda seed: shoal.som(X, seed=seed),

@@ -152,7 +152,7 @@ def test_missing_values_are_a_node_of_their_own():
     table = a_table(6, n=300, gaps=0.2)
     tree = shoal.mondrian(table, SCHEMA, [shoal.KAnonymity(3)])
     kinds = {type(extent).__name__ for extent in tree.extents["age"].distinct}
-    assert {"Missing", "Interval"} <= kinds
+    assert {"MissingExtent", "Interval"} <= kinds
     assert tree.partition(table).sizes.min() >= 3
 
 

@@ -34,7 +34,7 @@ def test_gaps_have_no_part_in_the_size_of_correlated_noise():
 
 def test_a_gap_is_painted_at_the_mean_of_the_known(monkeypatch):
     seen = []
-    monkeypatch.setattr(LossyImage, "masked", lambda self, X: seen.append(X.copy()) or X)
+    monkeypatch.setattr(LossyImage, "mask", lambda self, X: seen.append(X.copy()) or X)
     table = pa.table({"x": [10.0, None, 20.0, None]})
     assert LossyImage().perturb(table, numeric("x"), Rng(b"", 0))["x"].to_pylist() == [10, None, 20, None]
     assert seen[0].ravel().tolist() == [10, 15, 20, 15]

@@ -24,7 +24,7 @@ class ArrayError(ShoalError, ValueError):
 
     @classmethod
     def empty(cls, name: str, shape: tuple[int, ...]) -> Self:
-        return cls(f"{name} has shape {shape} and contains no values. Pass at least one record and one column.")
+        return cls(f"{name} is empty: its shape is {shape}. Pass at least one record and one column.")
 
     @classmethod
     def not_finite(cls, name: str, n_unfit: int, n_nan: int) -> Self:
