@@ -20,7 +20,7 @@ import pyarrow as pa
 import shoal
 from shoal import datasets
 from shoal.encode.count_table import CountTable
-from shoal.encode.packed_combinations import PackedCombinations, numbered
+from shoal.encode.packed_combinations import PackedCombinations, number_keys
 from shoal.methods.local_suppression.local_suppression import local_suppression
 
 ADULT = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass"]
@@ -40,11 +40,11 @@ def whole_records(counts: CountTable, k: int) -> int:
 def rarest_value(counts: CountTable, k: int) -> int:
     names, n = counts.names, counts.n
     packed = PackedCombinations.of(counts.combinations, names)
-    columns = [numbered(packed.keys & field) for field in packed.fields]
+    columns = [number_keys(packed.keys & field) for field in packed.fields]
     often = np.column_stack([np.bincount(column, weights=n)[column] for column in columns])  # (n_rows, n_columns)
     keys, n_cells = packed.keys.copy(), 0
     while True:
-        classes = numbered(keys)
+        classes = number_keys(keys)
         small = (np.bincount(classes, weights=n)[classes] < k) & (keys != 0).any(axis=1)
         if not small.any():
             return n_cells

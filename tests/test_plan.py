@@ -37,7 +37,7 @@ def test_the_callers_array_stays_writable():
 
 
 def test_another_table_is_refused():
-    with pytest.raises(ArrayError, match="of 3 records, the array has 4"):
+    with pytest.raises(ArrayError, match="has 3 records, but the array has 4"):
         shoal.Partition(np.array([0, 0, 1])).sse(np.zeros((4, 1)))
 
 

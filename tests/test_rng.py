@@ -23,7 +23,7 @@ def test_bits_are_those_of_the_standards():
 def test_draws_are_pinned():
     draws = Rng(KEY, 0).for_purpose("anything")
     assert draws.permutation(6).tolist() == [3, 4, 0, 1, 2, 5]
-    assert draws.whole() == 6317869463875049320
+    assert draws.integer() == 6317869463875049320
     assert draws.normal((2,)) == pytest.approx(
         [1.0016269965384326, 0.7538934624515986], rel=1e-14
     )  # machines differ there
@@ -31,7 +31,7 @@ def test_draws_are_pinned():
 
 def test_every_call_draws_something_new():
     draws = Rng(KEY, 0).for_purpose("anything")
-    found = [*draws.random(3), *draws.random(3), draws.whole(), draws.whole()]
+    found = [*draws.random(3), *draws.random(3), draws.integer(), draws.integer()]
     assert len(set(found)) == len(found)
 
 
@@ -41,7 +41,7 @@ def test_every_key_seed_place_and_purpose_has_draws_of_its_own():
         Rng(bytes(32), 0), Rng(KEY, 1), plain.of_block(1), plain.of_block(2), plain.of_step(1),
         plain.of_values("1"), plain.of_block(1).of_step(2), plain.of_block(1).of_block(2), plain.of_block(12),
     ]  # fmt: skip
-    found = [each.for_purpose(purpose).whole() for each in (plain, *others) for purpose in ("one", "other")]
+    found = [each.for_purpose(purpose).integer() for each in (plain, *others) for purpose in ("one", "other")]
     assert len(set(found)) == len(found)
 
 

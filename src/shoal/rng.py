@@ -43,7 +43,7 @@ class RandomStream:
         """(n,) the numbers 0 .. n - 1 in random order."""
         return np.argsort(self._bits(n), kind="stable").astype(np.int64, copy=False)
 
-    def whole(self) -> int:
+    def integer(self) -> int:
         """One integer, uniform on 0 .. 2^63 - 1."""
         return int(self._bits(1)[0] >> np.uint64(1))
 
@@ -51,8 +51,8 @@ class RandomStream:
         """Standard normal by Box-Muller, in full precision: noise on a coarser lattice could be distinguished from the
         values it masks. Machines may differ in the last digit, which is rounded away by the step of a column."""
         radius = np.sqrt(-2 * np.log1p(-self.random(shape)))
-        drawn: Reals = radius * np.cos(2 * np.pi * self.random(shape))
-        return drawn
+        normal: Reals = radius * np.cos(2 * np.pi * self.random(shape))
+        return normal
 
 
 @dataclass(frozen=True)

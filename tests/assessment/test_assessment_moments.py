@@ -10,7 +10,7 @@ import shoal
 from reference.tables import tables
 from shoal.assessment.utility.moments import bounded_loss, moment_findings
 from shoal.assessment.utility.probabilistic import probabilistic_findings
-from shoal.encode.covariance import correlation, covariance, root
+from shoal.encode.covariance import cholesky_factor, correlation, covariance
 
 
 @given(tables(most=60))
@@ -18,7 +18,7 @@ def test_covariances_are_those_of_numpy_and_have_a_root(X):
     found = covariance(X)
     expected = np.atleast_2d(np.cov(X.T))
     assert found == pytest.approx(expected, rel=1e-12, abs=1e-10)
-    lower = root(found)
+    lower = cholesky_factor(found)
     assert lower @ lower.T == pytest.approx(found, rel=1e-9, abs=1e-5)
     assert np.abs(correlation(found)).max() <= 1
 

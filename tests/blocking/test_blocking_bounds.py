@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import shoal
-from shoal.blocking.block_limit import MOST_TIME, balanced, seconds
-from shoal.blocking.univariate_blocks import fused_along
+from shoal.blocking.block_limit import MAX_SLOWDOWN, choose_limit, predicted_seconds
+from shoal.blocking.univariate_blocks import fuse_adjacent
 from shoal.errors import LinkageError, ShoalError
 from shoal.linkage.candidates import Candidates, Runs
 from shoal.linkage.key_bins import NOT_KNOWN, KeyBins
@@ -28,7 +28,7 @@ def test_a_pruned_tree_is_the_tree_of_the_larger_limit():
     for limit in {10, 20, 64, *map(int, fine.nodes.n_records)}:
         wanted = shoal.twod_tree(X, limit=max(limit, 4), k=2, fuse="none").tree
         if limit >= 10:
-            assert fine.pruned(limit).leaf_sizes.tolist() == wanted.leaf_sizes.tolist()
+            assert fine.prune(limit).leaf_sizes.tolist() == wanted.leaf_sizes.tolist()
 
 
 @pytest.mark.parametrize("columns", [[0, 0], [2], [-1], [0.5], []])
@@ -63,9 +63,9 @@ def test_limit_auto_takes_the_largest_that_is_fast_enough():
     X = np.random.default_rng(2).random((40_000, 2))
     tree = shoal.twod_tree(X, limit=500, k=3, fuse="none").tree
     limits = [500 * 2**at for at in range(8)]
-    times = [seconds(tree.pruned(limit).leaf_sizes, 2) for limit in limits]
-    fitting = [limit for limit, time in zip(limits, times, strict=True) if time <= MOST_TIME * min(times)]
-    assert balanced(tree, 3).limit == max(fitting) > min(fitting)
+    times = [predicted_seconds(tree.prune(limit).leaf_sizes, 2) for limit in limits]
+    fitting = [limit for limit, time in zip(limits, times, strict=True) if time <= MAX_SLOWDOWN * min(times)]
+    assert choose_limit(tree, 3).limit == max(fitting) > min(fitting)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_limit_auto_takes_the_largest_that_is_fast_enough():
     ],
 )
 def test_intervals_are_fused_until_they_hold_k(counts, blocks):
-    assert fused_along(np.array(counts), 3).tolist() == blocks
+    assert fuse_adjacent(np.array(counts), 3).tolist() == blocks
 
 
 def test_a_last_run_of_k_is_a_block():

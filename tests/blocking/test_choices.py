@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import shoal
 from reference.tables import tables
-from shoal.blocking.block_limit import MOST_TIME, border_share, seconds
-from shoal.blocking.dimensions import CovarianceSums, by_spread
+from shoal.blocking.block_limit import MAX_SLOWDOWN, border_share, predicted_seconds
+from shoal.blocking.dimensions import CovarianceSums, rank_dimensions
 from shoal.blocking.tree_space import Ranges
 
 
@@ -31,7 +31,7 @@ def test_covariances_are_those_of_the_columns():
 @given(X=tables(most=60, columns=4))
 def test_every_column_has_its_place(X):
     ranges = Ranges.of(X)
-    choice = by_spread(CovarianceSums.of(X, ranges), ranges)
+    choice = rank_dimensions(CovarianceSums.of(X, ranges), ranges)
     assert sorted(choice.dimensions.tolist()) == list(range(X.shape[1]))
     assert sum(choice.shares) <= 1 + 1e-9
 
@@ -48,7 +48,7 @@ def test_the_limit_balances_time_and_loss(d):
     X = np.random.default_rng(d).random((60_000, d))
     chosen, smallest = shoal.twod_tree(X, limit="auto", k=3), shoal.twod_tree(X, limit=500, k=3)
     assert chosen.limit > 500
-    assert seconds(chosen.sizes, d) <= MOST_TIME * seconds(smallest.sizes, d)
+    assert predicted_seconds(chosen.sizes, d) <= MAX_SLOWDOWN * predicted_seconds(smallest.sizes, d)
     assert border_share(chosen.sizes, d, 3) < border_share(smallest.sizes, d, 3)
     assert f"Limit {chosen.limit:,}" in chosen.reasons[-1]
     assert shoal.twod_tree(X, limit=chosen.limit, k=3).rule.to_json() == chosen.rule.to_json()

@@ -6,10 +6,10 @@ import pytest
 from shoal.blocking.som import Lattice, MapRules, sequential, som
 from shoal.blocking.som.axes import Axes
 from shoal.blocking.som.map import Map
-from shoal.blocking.som.map_fusion import fused_parts
+from shoal.blocking.som.map_fusion import fuse_cells
 from shoal.blocking.som.schedule import Phase
 from shoal.blocking.som.sizing import lattice_for
-from shoal.blocking.som.start import linear_start
+from shoal.blocking.som.start import linear_units
 
 
 def test_axes_take_every_product_over_the_records_that_know_both():
@@ -27,7 +27,7 @@ def test_axes_take_every_product_over_the_records_that_know_both():
 @pytest.mark.parametrize(("rows", "columns"), [(2, 5), (5, 2), (3, 3), (1, 4)])
 def test_the_first_axis_lies_along_the_longer_side(rows, columns):
     axes = Axes(np.array([10.0, 20.0]), np.array([9.0, 4.0]), np.array([[0.0, 1.0], [1.0, 0.0]]))
-    units = linear_start(Lattice(rows, columns), axes).reshape(rows, columns, 2)
+    units = linear_units(Lattice(rows, columns), axes).reshape(rows, columns, 2)
     down, along = units[-1, 0] - units[0, 0], units[0, -1] - units[0, 0]
     first, second = (down, along) if rows >= columns else (along, down)
     assert first.tolist() == [0, 6]
@@ -43,7 +43,7 @@ def test_radii_fall_on_a_line_while_records_come(monkeypatch):
     )
     X = np.random.default_rng(1).normal(size=(200, 2))
     phases = (Phase(np.linspace(3.0, 2.0, 2), 0.5), Phase(np.linspace(2.0, 1.0, 1), 0.05))
-    sequential.trained_one_by_one(X, X[:6].copy(), Lattice(2, 3), phases, np.random.default_rng(0))
+    sequential.train_sequential(X, X[:6].copy(), Lattice(2, 3), phases, np.random.default_rng(0))
     assert seen == pytest.approx([3.0, 2.75, 2.5, 2.25, 2.0, 2.0])
 
 
@@ -57,10 +57,10 @@ def test_another_seed_is_another_map_where_chance_has_a_say():
 def test_a_part_of_just_k_is_large_enough():
     X = np.repeat([[0.0], [1.0], [5.0]], [3, 2, 4], axis=0)
     trained = Map(Lattice(1, 3), np.array([[0.0], [1.0], [5.0]]), np.repeat([0, 1, 2], [3, 2, 4]))
-    assert fused_parts(X, trained, 2).sizes.tolist() == [3, 2, 4]
-    assert fused_parts(X, trained, 3).sizes.tolist() == [5, 4]
+    assert fuse_cells(X, trained, 2).sizes.tolist() == [3, 2, 4]
+    assert fuse_cells(X, trained, 3).sizes.tolist() == [5, 4]
     few = Map(Lattice(1, 3), trained.units, np.repeat([0, 1, 2], [1, 2, 5]))
-    assert fused_parts(trained.units[few.labels], few, 4).sizes.tolist() == [8]  # three are still too few
+    assert fuse_cells(trained.units[few.labels], few, 4).sizes.tolist() == [8]  # three are still too few
 
 
 @pytest.mark.parametrize("n_records", range(20, 400, 17))

@@ -13,7 +13,7 @@ from reference.lattices import lattices
 from reference.tables import groups, tables
 from shoal import datasets
 from shoal.blocking.som.map import Map
-from shoal.blocking.som.map_fusion import fused_parts
+from shoal.blocking.som.map_fusion import fuse_cells
 from shoal.blocking.som.quality import map_quality
 from shoal.blocking.som.regions import davies_bouldin, map_regions
 from shoal.blocking.som.tree_structured import tree_structured_som
@@ -51,7 +51,7 @@ def test_quality_agrees_with_its_twin(X, lattice, seed):
 def test_parts_are_fused_as_their_twin_says(X, lattice, k, seed):
     X = X + np.random.default_rng(seed).normal(scale=1e-3, size=X.shape)  # centroids that tie by rounding prove nothing
     found = placed(X, lattice, seed)
-    parts = fused_parts(X, found, k)
+    parts = fuse_cells(X, found, k)
     assert sorted(groups(parts)) == twin.fused(X, found.labels, k, lattice.n_units, next_to(lattice))
     assert np.array_equal(parts.of_unit[found.labels], parts.labels)
     assert np.array_equal(parts.of_unit < 0, found.hits == 0)

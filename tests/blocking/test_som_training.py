@@ -51,7 +51,7 @@ def test_a_batch_step_agrees_with_its_twin(X, lattice, radius, seed, gaps):
     units = np.random.default_rng(seed).normal(size=(lattice.n_units, X.shape[1]))
     records = with_gaps(X, seed) if gaps else X
     labels = nearest_units.nearest_units(records, units, np.zeros(len(X), dtype=np.int64), 1)
-    moved = batch.moved(records, units, labels, Neighborhood.of(lattice, radius))
+    moved = batch.update_units(records, units, labels, Neighborhood.of(lattice, radius))
     assert np.allclose(moved, twin.batch_step(records, units, radius, *sides(lattice)), atol=1e-9)
 
 
@@ -87,8 +87,8 @@ def test_a_toroid_has_no_place_of_its_own(form, shift):
     def rolled(values):
         return np.roll(values.reshape(6, 7, -1), shift, axis=(0, 1)).reshape(42, -1)
 
-    trained, labels = batch.trained_in_batches(X, units, lattice, plan, 1)
-    shifted, moved_labels = batch.trained_in_batches(X, rolled(units), lattice, plan, 1)
+    trained, labels = batch.train_batch(X, units, lattice, plan, 1)
+    shifted, moved_labels = batch.train_batch(X, rolled(units), lattice, plan, 1)
     assert np.allclose(rolled(trained), shifted)
     assert np.array_equal(rolled(np.arange(42)).ravel()[moved_labels], labels)
 
@@ -125,7 +125,7 @@ def test_gaps_cost_little_where_columns_hang_together():
     X = np.column_stack([x, 2 * x, -x]) + np.random.default_rng(4).normal(scale=0.05, size=(2000, 3))
     holes = with_gaps(X, 5)
     trained = shoal.som(holes, missing="known")
-    assert np.abs(trained.filled(holes) - X)[np.isnan(holes)].mean() < 0.2
+    assert np.abs(trained.impute_missing(holes) - X)[np.isnan(holes)].mean() < 0.2
     assert np.isfinite(trained.units).all()
     assert np.array_equal(trained.unit_of(holes, missing="known"), trained.labels)
 
@@ -133,8 +133,8 @@ def test_gaps_cost_little_where_columns_hang_together():
 @pytest.mark.parametrize(
     ("X", "words"),
     [
-        ([[np.nan, 1.0], [np.nan, np.nan]], "1 records hold nothing but NaN"),
-        ([[np.nan, 1.0], [np.nan, 2.0]], "1 columns hold nothing but NaN"),
+        ([[np.nan, 1.0], [np.nan, np.nan]], "1 records contain only NaN"),
+        ([[np.nan, 1.0], [np.nan, 2.0]], "1 columns contain only NaN"),
         ([[np.inf, 1.0], [np.nan, 2.0]], "1 infinite"),
         (np.empty((0, 2)), "is empty"),
         ([["a"]], "must hold numbers"),

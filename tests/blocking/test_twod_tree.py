@@ -12,7 +12,7 @@ from reference import twod_tree as twin
 from reference.tables import groups, tables
 from shapes import POINTS, points
 from shoal.blocking.dimensions import CovarianceSums
-from shoal.blocking.grid_cells import GridCells, widened, words_for
+from shoal.blocking.grid_cells import GridCells, pad_keys, words_for
 from shoal.blocking.tree_plan import InMemory, TreeOptions, plan_tree
 from shoal.blocking.tree_space import Ranges, TreeSpace
 from shoal.errors import ArrayError, ShoalError
@@ -108,7 +108,7 @@ class FarAhead(InMemory):
         within_bits = int(growth.nodes.n_bits[growth.open[0]])
         ahead = int(np.random.default_rng(within_bits).integers(1, 9))
         n_bits = min(within_bits + growth.space.d * ahead, growth.space.deepest)
-        within = widened(growth.nodes.keys[growth.open], words_for(within_bits))
+        within = pad_keys(growth.nodes.keys[growth.open], words_for(within_bits))
         return GridCells.of(self.records, growth.space, n_bits, within, within_bits)
 
 
@@ -188,7 +188,7 @@ def test_every_node_says_what_it_holds(X, whole):
 
 @given(X=tables(most=80, columns=3), limit=st.integers(8, 40), whole=st.booleans())
 def test_a_pruned_tree_is_the_tree_of_the_larger_limit(X, limit, whole):
-    fine = shoal.twod_tree(X, limit=6, k=2, fuse="none", whole=whole).tree.pruned(limit)
+    fine = shoal.twod_tree(X, limit=6, k=2, fuse="none", whole=whole).tree.prune(limit)
     coarse = shoal.twod_tree(X, limit=limit, k=2, fuse="none", whole=whole).tree
     assert sorted(map(tuple, fine.nodes.keys.tolist())) == sorted(
         map(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.encode.class_numbers import classes
+from shoal.encode.class_numbers import class_numbers
 
 pytestmark = pytest.mark.slow
 
@@ -17,7 +17,7 @@ def test_classes_are_those_of_the_tuples(records):
     table = pa.table(
         {"x": pa.array([x for x, _ in records], pa.string()), "y": pa.array([y for _, y in records], pa.int64())}
     )
-    found = classes(table, ["x", "y"]).tolist()
+    found = class_numbers(table, ["x", "y"]).tolist()
     assert len(set(zip(found, records, strict=True))) == len(set(found)) == len(set(records))
     assert set(found) == set(range(len(set(records))))
-    assert set(classes(table, []).tolist()) == {0}
+    assert set(class_numbers(table, []).tolist()) == {0}

@@ -52,7 +52,7 @@ def test_sums_over_the_other_columns_are_those_of_the_slow_twin(drawn: list[tupl
 @given(counted, some_names)
 def test_classes_are_equal_where_rows_are_and_nowhere_else(drawn: list[tuple[Row, int]], names: list[str]) -> None:
     counts = table_of(drawn)
-    numbers = counts.classes(names).tolist()
+    numbers = counts.class_numbers(names).tolist()
     alike = list(zip(*(counts[name].to_pylist() for name in names), strict=True))
     assert len(set(zip(numbers, alike, strict=True))) == len(set(numbers)) == len(set(alike))
     assert set(numbers) == set(range(len(set(alike))))

@@ -9,7 +9,7 @@ from shoal.encode import embedding
 from shoal.encode.codes import to_codes
 from shoal.encode.embedding import embed
 from shoal.encode.number_column import NumberColumn, from_numbers, to_numbers
-from shoal.encode.packed_combinations import PackedCombinations, numbered
+from shoal.encode.packed_combinations import PackedCombinations, number_keys
 from shoal.errors import ShoalError, TableError
 
 
@@ -22,7 +22,7 @@ def test_a_thousand_nominal_values_are_not_too_many():
 
 
 def test_points_may_fill_the_memory_that_there_is_and_not_more(monkeypatch):
-    monkeypatch.setattr(embedding, "MOST_BYTES", 3 * 8)
+    monkeypatch.setattr(embedding, "MAX_BYTES", 3 * 8)
     assert points([1.0, 2.0, 4.0], "numeric").shape == (3, 1)
     with pytest.raises(TableError, match="4 records"):
         points([1.0, 2.0, 4.0, 5.0], "numeric")
@@ -60,7 +60,7 @@ def test_packed_keys_have_a_place_for_all_128_bits():
     table, names = binary(64)
     packed = PackedCombinations.of(table, names)
     records = list(zip(*(table[name].to_pylist() for name in names), strict=True))
-    assert len(set(numbered(packed.keys).tolist())) == len(set(records))
+    assert len(set(number_keys(packed.keys).tolist())) == len(set(records))
     with pytest.raises(ShoalError):
         PackedCombinations.of(*binary(65))
 

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 
 import shoal
-from shoal.encode.embedding import embed, ordered
+from shoal.encode.embedding import block_coordinates, embed
 
 TREE = shoal.Taxonomy((("oak", "tree", "*"), ("rose", "flower", "*"), ("elm", "tree", "*"), ("tulip", "flower", "*")))
 
@@ -15,7 +15,7 @@ def column(name, kind, **more):
 
 def places(values, kind, **more):
     table = pa.table({"c": values})
-    return ordered(table, shoal.Schema([column("c", kind, **more)]))[:, 0]
+    return block_coordinates(table, shoal.Schema([column("c", kind, **more)]))[:, 0]
 
 
 def test_values_below_one_node_stand_side_by_side():
@@ -41,7 +41,7 @@ def test_mixed_records_are_blocked_by_order_and_grouped_by_distance():
     )
     kinds = [column("age", "numeric"), column("plant", "nominal", taxonomy=TREE)]
     schema = shoal.Schema([*kinds, column("level", "ordinal", order=("low", "high"))])
-    blocks = shoal.twod_tree(ordered(table, schema), limit=200, k=3)
+    blocks = shoal.twod_tree(block_coordinates(table, schema), limit=200, k=3)
     points = embed(table, schema)
     assert blocks.sizes.max() <= 200
     shoal.mdav(points, 3, blocks=blocks).check(3)

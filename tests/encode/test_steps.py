@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.encode.steps import Steps, in_steps, of_steps, whole_steps
+from shoal.encode.steps import Steps, from_last_digit, nearest_last_digit, to_last_digit
 
 
 def found(*pieces, asked=None):
@@ -83,10 +83,10 @@ def test_beyond_all_bounds_there_is_none():
 @pytest.mark.parametrize("places", [-15, -2, 0, 3, 15])
 @given(st.integers(-(10**15), 10**15))
 def test_a_whole_number_of_steps_goes_there_and_back(places, n):
-    value = of_steps(np.array([float(n)]), places)
+    value = from_last_digit(np.array([float(n)]), places)
     assert value[0] == float(Decimal(n).scaleb(-places))
-    assert whole_steps(value, places)[1].all()
-    assert abs(in_steps(value, places)[0] - n) <= abs(n) * 2**-51
+    assert nearest_last_digit(value, places)[1].all()
+    assert abs(to_last_digit(value, places)[0] - n) <= abs(n) * 2**-51
 
 
 TYPES = [np.float16, np.float32, np.float64]

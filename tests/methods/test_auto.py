@@ -42,7 +42,7 @@ def test_seconds_recombine():
 def test_it_stops_at_a_proof():
     X = np.random.default_rng(2).normal(size=(40, 2))
     found = shoal.microaggregate(X, 3, seconds=30)
-    assert found.steps[-1].what == "proof that nothing is better"
+    assert found.steps[-1].what == "proof of optimality"
     assert found.sse(X) == pytest.approx(shoal.lower_bound(X, 3))
 
 
@@ -56,20 +56,20 @@ def test_rounds_go_on_where_nothing_is_proved():
 
 def test_a_large_table_is_tiled_and_its_windows_are_solved():
     X = np.random.default_rng(3).normal(size=(600, 2))
-    start, diary = shoal.mdav(X, 3), History(X, time.monotonic())
+    start, history = shoal.mdav(X, 3), History(X, time.monotonic())
     best, _ = on_large_table(
         AnnealingProblem.of(X, 3, 1),
         start.labels,
         np.random.SeedSequence(0),
         time.monotonic() + 10,
         None,
-        diary,
-        patient=1.0,
+        history,
+        min_seconds=1.0,
     )
     found = shoal.Partition(best)
     assert found.check(3).sizes.max() <= 5
     assert found.sse(X) < start.sse(X)
-    assert "windows at their optimum" in [step.what for step in diary.steps]
+    assert "windows solved to optimality" in [step.what for step in history.steps]
 
 
 @pytest.mark.parametrize("n", [3, 5, 6, 8])

@@ -51,7 +51,7 @@ def test_blocks_share_the_proposals_and_have_their_own_chance(blocked):
     one, other = (shoal.microaggregate(X, 3, proposals=40_000, blocks=blocks, threads=threads) for threads in (1, 2))
     assert (one.labels == other.labels).all()
     assert one.sse(X) < shoal.mdav(X, 3, blocks=blocks).sse(X)
-    with pytest.raises(ShoalError, match="one number"):
+    with pytest.raises(ShoalError, match="single number"):
         shoal.microaggregate(X, 3, proposals=[100, 100], blocks=blocks)
 
 

@@ -40,7 +40,7 @@ def test_moves_stay_under_the_node():
 def test_bad_input():
     with pytest.raises(shoal.ShoalError, match="rate"):
         shoal.data_swap([0, 1], rate=0)
-    with pytest.raises(shoal.ShoalError, match="same records"):
+    with pytest.raises(shoal.ShoalError, match="same number of records"):
         shoal.data_swap([0, 1], within=[0])
     with pytest.raises(shoal.ShoalError, match="one integer"):
         shoal.data_swap([0.5, 1])

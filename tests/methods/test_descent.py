@@ -7,8 +7,8 @@ import shoal
 from shoal import kernels
 from shoal.methods.microaggregation.annealing import AnnealingProblem
 from shoal.methods.microaggregation.neighborhoods import nearest_records
-from shoal.methods.microaggregation.refine import budget_of, legs, refine, restarts
-from shoal.methods.microaggregation.search_budget import N_LEGS, ProposalBudget
+from shoal.methods.microaggregation.refine import anneal_chains, anneal_tiles, budget_of, refine
+from shoal.methods.microaggregation.search_budget import N_STAGES, ProposalBudget
 
 
 @pytest.mark.parametrize(("d", "k"), [(1, 2), (2, 3), (3, 5), (5, 3), (17, 4)])
@@ -45,10 +45,10 @@ class Played(AnnealingProblem):
         object.__setattr__(self, "script", [ends(n)[1] for n in n_good])
         return self
 
-    def chains(self, starts, legs, seeds, at):
+    def run_chains(self, starts, stages, seeds, at):
         return [self.script.pop(0) for _ in starts]
 
-    def tiled(self, labels, leg, seed, at):
+    def run_tiles(self, labels, stage, seed, at):
         return self.script.pop(0)
 
 
@@ -58,7 +58,7 @@ def ground():
 
 @pytest.mark.parametrize(("descended", "chains", "best"), [(9, (3, 12, 5), 12), (9, (3, 8, 5), 9), (2, (7,), 7)])
 def test_of_all_chains_the_best_end_is_kept(descended, chains, best):
-    found, _ = restarts(
+    found, _ = anneal_chains(
         ground().plays(descended, *chains),
         ends(0)[1],
         np.random.SeedSequence(0),
@@ -69,12 +69,12 @@ def test_of_all_chains_the_best_end_is_kept(descended, chains, best):
 
 @pytest.mark.parametrize(("descended", "last", "best"), [(9, 4, 9), (4, 9, 9)])
 def test_of_descent_and_annealing_in_legs_the_better_end_is_kept(descended, last, best):
-    script = [descended, *(1 for _ in range(N_LEGS - 1)), last]
-    found, spent = legs(
-        ground().plays(*script), ends(0)[1], np.random.SeedSequence(0), ProposalBudget([1] * (N_LEGS + 1))
+    script = [descended, *(1 for _ in range(N_STAGES - 1)), last]
+    found, spent = anneal_tiles(
+        ground().plays(*script), ends(0)[1], np.random.SeedSequence(0), ProposalBudget([1] * (N_STAGES + 1))
     )
     assert found.tolist() == ends(best)[1].tolist()
-    assert spent == [1] * (N_LEGS + 1)
+    assert spent == [1] * (N_STAGES + 1)
 
 
 @pytest.mark.parametrize("n", [30, 10_000])

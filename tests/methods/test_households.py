@@ -12,7 +12,7 @@ def test_units_means_and_back():
     assert households.members.tolist() == [1, 2, 1, 1]
     X = np.array([[1.0], [10.0], [3.0], [5.0], [7.0]])
     assert households.means(X).ravel().tolist() == [10, 2, 5, 7]
-    spread = households.spread(shoal.Partition(np.array([0, 1, 1, 0])))
+    spread = households.partition_records(shoal.Partition(np.array([0, 1, 1, 0])))
     assert spread.labels.tolist() == [1, 0, 1, 1, 0]
 
 

@@ -5,8 +5,8 @@ import pytest
 
 import shoal
 from shoal.blocking.som import MapRules
-from shoal.methods.microaggregation.micro_som import _grown
-from shoal.methods.microaggregation.vmdav import TRIED
+from shoal.methods.microaggregation.micro_som import _divide_by_map
+from shoal.methods.microaggregation.vmdav import GAMMAS
 
 
 @pytest.mark.parametrize("gamma", [0.3, 0.8, 1.4])
@@ -20,15 +20,15 @@ def test_gamma_of_distances_is_that_of_their_squares_squared(gamma):
 def test_gamma_auto_is_the_best_of_its_runs(seed):
     chance = np.random.default_rng(seed)
     X = chance.normal(size=(40, 2))[chance.integers(0, 40, 150)] + 0.01 * chance.normal(size=(150, 2))
-    losses = [shoal.vmdav(X, 3, gamma=gamma).sse(X) for gamma in TRIED]
+    losses = [shoal.vmdav(X, 3, gamma=gamma).sse(X) for gamma in GAMMAS]
     assert shoal.vmdav(X, 3, gamma="auto").sse(X) == min(losses) < max(losses)
 
 
 def test_a_part_of_as_many_records_as_allowed_stays_whole():
     X = np.random.default_rng(0).normal(size=(61, 2))
     how = {"k": 3, "most": 60, "rules": MapRules(), "seed": 0}
-    assert _grown(X[:60], **how).n_groups == 1
-    assert _grown(X, **how).n_groups > 1
+    assert _divide_by_map(X[:60], **how).n_groups == 1
+    assert _divide_by_map(X, **how).n_groups > 1
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -56,7 +56,7 @@ def test_it_is_within_its_bound_of_the_best(seed, k):
 @pytest.mark.parametrize("search", ["scan", "tree"])
 def test_the_search_changes_nothing(search):
     X = np.random.default_rng(7).normal(size=(3000, 3)).round(1)
-    assert (kernels.nearest_forest(X, 4, kernels.Search[search]) == kernels.nearest_forest(X, 4)).all()
+    assert (kernels.nearest_forest(X, 4, kernels.NeighborSearch[search]) == kernels.nearest_forest(X, 4)).all()
 
 
 def test_a_heap_of_duplicates_costs_no_more_than_other_records():

@@ -13,7 +13,7 @@ import shoal
 from shoal.errors import PolicyError
 from shoal.methods import Mdav
 from shoal.methods.microaggregation.merge import merge_failing
-from shoal.methods.microaggregation.pairs import merge_pairs, paired
+from shoal.methods.microaggregation.pairs import merge_pairs, pair_groups
 from shoal.policy import load
 from shoal.requirements import DistinctLDiversity, Groups
 
@@ -100,7 +100,7 @@ def test_pairs_are_of_equal_size_where_there_are_two(n, seed):
     """A size that occurs once cannot have an equal."""
     chance = np.random.default_rng(seed)
     sizes = chance.integers(3, 6, n)
-    pairs = paired(chance.normal(size=(n, 2)), sizes)
+    pairs = pair_groups(chance.normal(size=(n, 2)), sizes)
     assert set(np.bincount(pairs)) <= {2, 3}
     unequal = [pair for pair in range(pairs.max() + 1) if len(set(sizes[pairs == pair])) > 1]
     assert len(unequal) <= 1 + (np.unique(sizes, return_counts=True)[1] == 1).sum() // 2
@@ -108,7 +108,7 @@ def test_pairs_are_of_equal_size_where_there_are_two(n, seed):
 
 def test_near_groups_are_a_pair():
     centroids = np.array([[0.0], [9.0], [0.1], [9.1], [5.0], [5.1]])
-    pairs = paired(centroids, np.full(6, 3))
+    pairs = pair_groups(centroids, np.full(6, 3))
     assert pairs[0] == pairs[2]
     assert pairs[1] == pairs[3]
     assert pairs[4] == pairs[5]

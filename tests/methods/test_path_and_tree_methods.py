@@ -34,7 +34,7 @@ def test_mhm_never_loses_more_than_mdav(X, k):
 @pytest.mark.parametrize("search", ["scan", "tree"])
 def test_a_walk_is_the_same_however_it_is_searched(search):
     X = np.random.default_rng(0).normal(size=(1500, 3)).round(1)
-    walk = kernels.nearest_next_path(X, 5, kernels.Search[search])
+    walk = kernels.nearest_next_path(X, 5, kernels.NeighborSearch[search])
     assert walk[0] == 5
     assert sorted(walk) == list(range(1500))
     assert (walk == kernels.nearest_next_path(X, 5)).all()

@@ -7,7 +7,7 @@ import pytest
 import shoal
 from shoal.encode.codes import to_codes
 from shoal.methods.perturbation.lossy_image import LossyImage
-from shoal.methods.perturbation.pram import drawn
+from shoal.methods.perturbation.pram import draw_codes
 from shoal.methods.perturbation.transition import retention_matrix
 from shoal.rng import Rng
 
@@ -34,7 +34,7 @@ def test_gaps_have_no_part_in_the_size_of_correlated_noise():
 
 def test_a_gap_is_painted_at_the_mean_of_the_known(monkeypatch):
     seen = []
-    monkeypatch.setattr(LossyImage, "masked", lambda self, X: seen.append(X.copy()) or X)
+    monkeypatch.setattr(LossyImage, "mask", lambda self, X: seen.append(X.copy()) or X)
     table = pa.table({"x": [10.0, None, 20.0, None]})
     assert LossyImage().perturb(table, numeric("x"), Rng(b"", 0))["x"].to_pylist() == [10, None, 20, None]
     assert seen[0].ravel().tolist() == [10, 15, 20, 15]
@@ -49,7 +49,7 @@ class Highest:
 
 def test_a_sum_just_below_1_opens_no_closed_way():
     chances = np.array([[0.3, 0.7 - 1e-10, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
-    assert drawn(np.array([0, 1, 2, -1, 0]), chances, Highest()).tolist() == [1, 2, 0, -1, 1]
+    assert draw_codes(np.array([0, 1, 2, -1, 0]), chances, Highest()).tolist() == [1, 2, 0, -1, 1]
 
 
 def test_a_value_stays_or_becomes_one_of_the_others_under_its_node():

@@ -61,7 +61,7 @@ def test_moves_stay_under_the_node_and_counts_are_kept():
         ([[1.5, -0.5], [0, 1]], "negative"),
         ([[1, 0]], "shape"),
         ([[1]], "codes go up to 1"),
-        ([[np.nan, 1], [0, 1]], "no numbers"),
+        ([[np.nan, 1], [0, 1]], "not finite"),
     ],
 )
 def test_what_is_no_matrix_of_chances_is_refused(matrix, word):

@@ -96,5 +96,5 @@ def test_bad_input():
         shoal.RecordSwap(region="r", rate=2)
     with pytest.raises(shoal.ShoalError, match=r"record_swap\.k"):
         shoal.RecordSwap(region="r", k=0)
-    with pytest.raises(shoal.ShoalError, match="same records"):
+    with pytest.raises(shoal.ShoalError, match="same number of records"):
         shoal.record_swap([0, 1], [0], [])

@@ -17,7 +17,7 @@ from shapes import POINTS, points
 from shoal import kernels
 from shoal.errors import ArrayError
 from shoal.methods.microaggregation.annealing import AnnealingProblem
-from shoal.methods.microaggregation.refine import budget_of, legs, restarts
+from shoal.methods.microaggregation.refine import anneal_chains, anneal_tiles, budget_of
 from shoal.methods.microaggregation.search_budget import ProposalBudget, TimeBudget
 
 pytestmark = pytest.mark.slow
@@ -61,7 +61,7 @@ def test_it_finds_the_optimum_of_a_dozen_records(seed, n, k):
     assert refined.sse(X) <= optimum(X, k) * 1.05
 
 
-SEARCHES = {"chains": restarts, "tiles": legs}
+SEARCHES = {"chains": anneal_chains, "tiles": anneal_tiles}
 
 
 def searched(X, start, k, budget, search, seed, threads):
@@ -77,7 +77,7 @@ def test_threads_decide_nothing(search):
     start = shoal.mdav(X, 3)
 
     def found(seed, threads):
-        budget = ProposalBudget.in_all(300_000, len(X), small=search == "chains")
+        budget = ProposalBudget.of_total(300_000, len(X), small=search == "chains")
         return searched(X, start, 3, budget, search, seed, threads)[0]
 
     one, two, three = (found(5, threads) for threads in (1, 2, 3))
@@ -111,10 +111,10 @@ def test_what_a_clock_gives_out_fits_into_its_time(speed, seconds):
     clock = TimeBudget(seconds, True, now=lambda: now)
     first = clock.descent(1000)
     descended = now = now + first / speed
-    clock.took(first)
+    clock.report(first)
     while lengths := clock.chains(1000, 2):
         now += sum(lengths) / speed
-        clock.took(sum(lengths))
+        clock.report(sum(lengths))
     assert now <= max(seconds, descended)
     assert now > 0.9 * seconds or seconds * speed < 1000 * 2
 
@@ -180,7 +180,7 @@ def test_progress_says_the_loss():
     start = shoal.mdav(X, 3)
     with progress.heard_by(listener):
         shoal.refine(X, start, 3, proposals=200_000)
-    assert told[0] == "finding near records"
+    assert told[0] == "finding nearest records"
     assert told[1] == "descending"
     assert told[2].startswith("annealing, loss 0.")
 
@@ -189,7 +189,7 @@ def test_progress_says_the_loss():
 def test_a_partition_of_another_table_is_refused(n, m):
     chance = np.random.default_rng(0)
     other = shoal.mdav(chance.random((m, 2)), 3)
-    with pytest.raises(ArrayError, match=f"of {m} records, the array has {n}"):
+    with pytest.raises(ArrayError, match=f"has {m} records, but the array has {n}"):
         shoal.refine(chance.random((n, 2)), other, 3, proposals=100)
 
 
@@ -200,7 +200,7 @@ def test_very_large_groups_of_a_large_table():
 
 
 @pytest.mark.parametrize("shape", ["skewed", "clustered", "nested"])
-@pytest.mark.parametrize("search", [restarts, legs])
+@pytest.mark.parametrize("search", [anneal_chains, anneal_tiles])
 def test_more_legs_are_never_worse_than_the_descent(shape, search):
     """Hot legs without the proposals to cool down end worse than they began: the better end must be kept."""
     X = points(shape, 300, 2)

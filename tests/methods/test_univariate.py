@@ -86,5 +86,5 @@ def test_a_matrix_is_refused():
 
 
 def test_what_would_overflow_is_refused():
-    with pytest.raises(ArrayError, match="overflow or vanish"):
+    with pytest.raises(ArrayError, match="overflow or underflow"):
         shoal.optimal_univariate([-1e308, 1e308, -1e308, 1e308, 0, 0, 1], 3)

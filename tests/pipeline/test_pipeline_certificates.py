@@ -383,7 +383,7 @@ def test_proving_the_bound_anew_is_heard(place):
 
     with progress.heard_by(listen):
         shoal.verify(place.release, place.policy, certificate=path, original=place.data)
-    done = [number for number, total in heard["proving the bound anew"] if number <= total]
+    done = [number for number, total in heard["verifying the bound"] if number <= total]
     assert done == list(range(1, len(done) + 1))
     assert len(done) > 100
 

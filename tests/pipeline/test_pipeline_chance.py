@@ -78,7 +78,7 @@ def test_strata_are_dealt_each_by_itself(method):
 
 def draws(chance, purpose="anything"):
     draws = chance.for_purpose(purpose)
-    return [draws.whole(), draws.whole()]
+    return [draws.integer(), draws.integer()]
 
 
 def test_every_block_purpose_seed_and_original_has_chance_of_its_own():

@@ -72,7 +72,7 @@ def test_verify_counts_households_as_they_read(tmp_path):
 def test_the_first_of_those_that_read_alike_stands_for_all():
     written = pa.chunked_array([["b", "B ", "P 1", "P1", "n/a", None, "N/A "]])
     found = Spellings.of(Column("unit", "unit", missing=("n/a",)), written)
-    told = found.one_each(pa.table({"unit": written}))["unit"].to_pylist()
+    told = found.unify(pa.table({"unit": written}))["unit"].to_pylist()
     assert told == ["B ", "B ", "P 1", "P1", None, None, None]
 
 

@@ -45,7 +45,7 @@ def test_the_command_runs_through_with_the_least_limits(tmp_path, monkeypatch):
         "shoal.reproduce.gensearch.experiment_data.datasets.census_income", lambda: whole[1].slice(0, 2000)
     )
     monkeypatch.setattr("shoal.reproduce.gensearch.gensearch_paper.QUICK", StudyLimits(0.01, 0.01, 0.01, 10))
-    monkeypatch.setattr("shoal.methods.generalization.enumeration.limits.STRIDE", 16)
+    monkeypatch.setattr("shoal.methods.generalization.enumeration.limits.NODES_PER_CHECK", 16)
     lenient = Privacy(1000, l=2, t=0.3), Privacy(500, l=2, t=0.3, sigma=500), Privacy(100)
     monkeypatch.setattr("shoal.reproduce.gensearch.experiments.COMBINED", lenient)
     monkeypatch.setattr("shoal.reproduce.gensearch.studies.NINTH", Privacy(500, l=2, t=0.3))

@@ -114,4 +114,4 @@ def searched(table, schema, wanted, pace, seconds=None, **more):
     search = BoxSearch(method, counts, coded, boxes, None, pace)
     with contextlib.suppress(KeyboardInterrupt):
         search.run(seconds)
-    return search.found()
+    return search.result()

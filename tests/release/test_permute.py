@@ -73,5 +73,5 @@ def test_all_orders_of_a_group_are_equally_likely():
 
 
 def test_a_partition_of_other_records_is_refused():
-    with pytest.raises(ArrayError, match="partition is of 2 records"):
+    with pytest.raises(ArrayError, match="partition has 2 records"):
         permute(table(3), SCHEMA, shoal.Partition(np.array([0, 0])), chance())

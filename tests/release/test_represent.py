@@ -88,5 +88,5 @@ def test_a_column_without_any_value_is_missing_in_every_group(kind, options):
 def test_bad_input_is_named():
     with pytest.raises(TaxonomyError, match="1 values of the column, in 2 records, are not in taxonomy"):
         extents("nominal", ["a", "z", "z"], [0, 0, 0], taxonomy=TREE)
-    with pytest.raises(ArrayError, match="the partition is of 2 records, the array has 3"):
+    with pytest.raises(ArrayError, match="The partition has 2 records, but the array has 3"):
         extents("numeric", [1, 2, 3], [0, 0])

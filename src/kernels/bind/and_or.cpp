@@ -15,24 +15,24 @@ using InCounts = nb::ndarray<const index_t, nb::ndim<2>, nb::c_contig, nb::devic
 }  // namespace
 
 void bind_and_or(nb::module_& m) {
-    nb::enum_<Test>(m, "Test")
-        .value("distinct", Test::distinct)
-        .value("entropy", Test::entropy)
-        .value("recursive", Test::recursive)
-        .value("share", Test::share)
-        .value("equal", Test::equal)
-        .value("ordered", Test::ordered)
-        .value("tree", Test::tree)
-        .value("delta", Test::delta)
-        .value("beta", Test::beta)
-        .value("enhanced_beta", Test::enhanced_beta)
-        .value("epsilon", Test::epsilon)
-        .value("length", Test::length);
+    nb::enum_<TestKind>(m, "TestKind")
+        .value("distinct", TestKind::distinct)
+        .value("entropy", TestKind::entropy)
+        .value("recursive", TestKind::recursive)
+        .value("share", TestKind::share)
+        .value("equal", TestKind::equal)
+        .value("ordered", TestKind::ordered)
+        .value("tree", TestKind::tree)
+        .value("delta", TestKind::delta)
+        .value("beta", TestKind::beta)
+        .value("enhanced_beta", TestKind::enhanced_beta)
+        .value("epsilon", TestKind::epsilon)
+        .value("length", TestKind::length);
 
-    nb::class_<BlockTest>(m, "BlockTest", "What must hold of the counts of a block, or of its part of a column.")
+    nb::class_<BlockTest>(m, "BlockTest", "A test on the counts of a block, or on its part of a column.")
         .def(
             "__init__",
-            [](BlockTest* self, Test kind, double asked, double from, double sigma, index_t first, index_t size,
+            [](BlockTest* self, TestKind kind, double asked, double from, double sigma, index_t first, index_t size,
                std::vector<double> overall, std::vector<index_t> tree, std::vector<double> node_lengths,
                index_t column) {
                 new (self) BlockTest{.kind = kind,
@@ -50,11 +50,11 @@ void bind_and_or(nb::module_& m) {
             "overall"_a = std::vector<double>(), "tree"_a = std::vector<index_t>(),
             "node_lengths"_a = std::vector<double>(), "column"_a = -1);
 
-    nb::class_<AndOr>(m, "AndOr", "The best way to cut boxes again and again, with bounds on what it costs.")
+    nb::class_<AndOr>(m, "AndOr", "Search for the optimal recursive cuts of a box, with bounds on their cost.")
         .def(
             "__init__",
             [](AndOr* self, const std::vector<Attribute>& attributes, const std::vector<BlockTest>& tests,
-               std::vector<std::vector<double>> widths, const std::vector<bool>& keeps, Loss loss, index_t least,
+               std::vector<std::vector<double>> widths, const std::vector<bool>& keeps, LossKind loss, index_t least,
                index_t n_classes, bool empty_blocks, InCodes codes, InLabels n, InVector floors, InCounts counts,
                std::size_t n_bytes) {
                 Problem problem{.attributes = attributes,
@@ -76,12 +76,12 @@ void bind_and_or(nb::module_& m) {
             nb::kw_only(), "attributes"_a, "tests"_a, "widths"_a, "keeps"_a, "loss"_a, "least"_a, "n_classes"_a,
             "empty_blocks"_a, "codes"_a.noconvert(), "n"_a.noconvert(), "floors"_a.noconvert(), "counts"_a.noconvert(),
             "n_bytes"_a)
-        .def("raise_bound", &AndOr::raise, "n_nodes"_a, nb::call_guard<nb::gil_scoped_release>(),
+        .def("prove", &AndOr::prove, "n_nodes"_a, nb::call_guard<nb::gil_scoped_release>(),
              "Expands about n_nodes boxes to raise the lower bound.")
-        .def("widen", &AndOr::widen, "n_nodes"_a, nb::call_guard<nb::gil_scoped_release>(),
+        .def("improve", &AndOr::improve, "n_nodes"_a, nb::call_guard<nb::gil_scoped_release>(),
              "Expands about n_nodes boxes to lower the upper bound.")
         .def("stop", &AndOr::stop, "Called from another thread: the search ends soon.")
-        .def("update_incumbent", &AndOr::update_incumbent, "cost"_a, "A solution of this cost is known.")
+        .def("set_upper", &AndOr::set_upper, "cost"_a, "Sets an upper bound: the cost of a known solution.")
         .def(
             "tree",
             [](AndOr& self) {

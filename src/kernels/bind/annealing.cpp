@@ -29,9 +29,9 @@ void bind_annealing(nb::module_& m) {
             },
             "X"_a.noconvert(), "labels"_a.noconvert(), "k"_a, "neighbors"_a.noconvert(), "seed"_a)
         .def("plan", &Annealing::plan, "n_proposals"_a, "hot"_a, "cold"_a,
-             "Plan n_proposals more, from a hot temperature down to a cold one; at 0 only gains pass.")
+             "Plan n_proposals more, from a hot temperature down to a cold one; at 0 only improvements are accepted.")
         .def("step", &Annealing::step, "n_proposals"_a, nb::call_guard<nb::gil_scoped_release>(),
-             "Make at most n_proposals of those planned; returns how many are left.")
+             "Runs at most n_proposals of those planned; returns how many are left.")
         .def_prop_ro("sse", &Annealing::sse)
         .def(
             "labels",

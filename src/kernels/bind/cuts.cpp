@@ -59,15 +59,15 @@ void bind_cuts(nb::module_& m) {
         "parents"_a.noconvert(), "cut_on"_a.noconvert(), "part_of"_a.noconvert(), "n_columns"_a,
         "The part of every column that a node covers, (n_nodes, n_columns); 0 where it was never cut.");
 
-    nb::enum_<Choice>(m, "Choice")
-        .value("median", Choice::median)
-        .value("halves", Choice::halves)
-        .value("least_loss", Choice::least_loss);
-    nb::enum_<Loss>(m, "Loss")
-        .value("discernibility", Loss::discernibility)
-        .value("classification", Loss::classification)
-        .value("volume", Loss::volume)
-        .value("certainty", Loss::certainty);
+    nb::enum_<CutChoice>(m, "CutChoice")
+        .value("median", CutChoice::median)
+        .value("halves", CutChoice::halves)
+        .value("least_loss", CutChoice::least_loss);
+    nb::enum_<LossKind>(m, "LossKind")
+        .value("discernibility", LossKind::discernibility)
+        .value("classification", LossKind::classification)
+        .value("volume", LossKind::volume)
+        .value("certainty", LossKind::certainty);
 
     nb::class_<Attribute>(m, "Attribute", "A quasi-identifier as nodes and their splits.")
         .def("__init__", &make_attribute, nb::kw_only(), "start"_a, "stop"_a, "rule"_a, "first_child"_a, "n_children"_a,
@@ -77,7 +77,7 @@ void bind_cuts(nb::module_& m) {
         .def(
             "__init__",
             [](Mondrian* self, const std::vector<Attribute>& attributes, InCodes codes, InLabels n, InLabels classes,
-               index_t n_classes, Choice choice, Loss loss, index_t least) {
+               index_t n_classes, CutChoice choice, LossKind loss, index_t least) {
                 const CodedRows rows{.codes = codes.data(),
                                      .n = n.data(),
                                      .classes = classes.data(),
@@ -112,7 +112,7 @@ void bind_cuts(nb::module_& m) {
                     return 0;
                 });
             },
-            "allowed"_a.noconvert(), "Makes the cuts whose proposal has a 1.")
+            "allowed"_a.noconvert(), "Applies the cuts whose proposal is marked by 1.")
         .def(
             "nodes", [](const Mondrian& self) { return table(self.nodes(), 5); },
             "In preorder: parent, column, start, stop, node of the attribute.")

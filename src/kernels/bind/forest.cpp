@@ -8,10 +8,10 @@ using namespace nb::literals;
 void bind_forest(nb::module_& m) {
     m.def(
         "nearest_forest",
-        [](InMatrix X, index_t k, Search search) {
+        [](InMatrix X, index_t k, NeighborSearch search) {
             return to_numpy(without_gil([&] { return nearest_forest(view(X), k, search); }), {X.shape(0)});
         },
-        "X"_a.noconvert(), "k"_a, "search"_a = Search::automatic,
+        "X"_a.noconvert(), "k"_a, "search"_a = NeighborSearch::automatic,
         "The record that every record points to, -1 at a root, in trees of k records or more.");
 
     m.def(

@@ -9,7 +9,7 @@ void bind_mdav(nb::module_& m) {
     nb::class_<Mdav>(m, "Mdav", "MDAV, a few groups at a time.")
         .def(
             "__init__",
-            [](Mdav* self, InMatrix X, InLabels members, index_t k, Search search) {
+            [](Mdav* self, InMatrix X, InLabels members, index_t k, NeighborSearch search) {
                 new (self) Mdav(view(X), members.data(), k, search);
             },
             "X"_a.noconvert(), "members"_a.noconvert(), "k"_a, "search"_a, nb::keep_alive<1, 2>(),

@@ -7,10 +7,11 @@ namespace shoal {
 using namespace nb::literals;
 
 void bind_neighbors(nb::module_& m) {
-    nb::enum_<Search>(m, "Search", "How the nearest and the farthest are found; the groups are the same.")
-        .value("automatic", Search::automatic)
-        .value("scan", Search::scan)
-        .value("tree", Search::tree);
+    nb::enum_<NeighborSearch>(m, "NeighborSearch",
+                              "How the nearest and the farthest are found; the groups are the same.")
+        .value("automatic", NeighborSearch::automatic)
+        .value("scan", NeighborSearch::scan)
+        .value("tree", NeighborSearch::tree);
 
     m.def(
         "nearest_neighbors",

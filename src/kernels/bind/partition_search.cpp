@@ -56,7 +56,7 @@ void bind_partition_search(nb::module_& m) {
         .def("start_below", &PartitionSearch::start_below, "cost"_a,
              "A partition of this cost is known from elsewhere.")
         .def("step", &PartitionSearch::step, "n_nodes"_a, "max_size"_a, nb::call_guard<nb::gil_scoped_release>(),
-             "Looks at the children of up to n_nodes partitions; returns the boxes that must be entered before it can "
+             "Evaluates the children of up to n_nodes partitions; returns the boxes that must be entered before it can "
              "go on.")
         .def("keep_promising", &PartitionSearch::keep_promising)
         .def("drop", &PartitionSearch::drop, "n_kept"_a)

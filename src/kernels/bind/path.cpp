@@ -16,10 +16,10 @@ void bind_path(nb::module_& m) {
 
     m.def(
         "nearest_next_path",
-        [](InMatrix X, index_t start, Search search) {
+        [](InMatrix X, index_t start, NeighborSearch search) {
             return to_numpy(without_gil([&] { return nearest_next_path(view(X), start, search); }), {X.shape(0)});
         },
-        "X"_a.noconvert(), "start"_a, "search"_a = Search::automatic,
+        "X"_a.noconvert(), "start"_a, "search"_a = NeighborSearch::automatic,
         "Records in the order of a walk that always goes on to the nearest one not yet visited.");
 
     m.def(
@@ -33,7 +33,7 @@ void bind_path(nb::module_& m) {
                             {X.shape(0)});
         },
         "X"_a.noconvert(), "labels"_a.noconvert(), "group_path"_a.noconvert(), "start"_a.noconvert(),
-        "Records group after group, inside a group always on to the nearest.");
+        "Records group after group, within a group always to the nearest.");
 
     m.def(
         "farthest_from",

@@ -66,7 +66,7 @@ void bind_som(nb::module_& m) {
                             {units.shape(0), units.shape(1)});
         },
         "units"_a.noconvert(), "X"_a.noconvert(), "rows"_a.noconvert(), "columns"_a.noconvert(), "is_hexagonal"_a,
-        "rate"_a, "The units after every record in turn has pulled its nearest unit and those around it.");
+        "rate"_a, "The units after sequential training on every record in turn.");
 }
 
 }  // namespace shoal

@@ -10,7 +10,7 @@ void bind_spanning_tree(nb::module_& m) {
         .def(
             "__init__", [](SpanningTree* self, InMatrix X) { new (self) SpanningTree(view(X)); }, "X"_a.noconvert())
         .def("step", &SpanningTree::step, "n_records"_a, nb::call_guard<nb::gil_scoped_release>(),
-             "Let up to n_records more join; returns how many are still outside.")
+             "Adds up to n_records more; returns how many are left.")
         .def(
             "parts",
             [](const SpanningTree& self, index_t k) {

@@ -31,7 +31,7 @@ void bind_suda(nb::module_& m) {
         .def(
             "step",
             [](BoundSuda& self, index_t n_items) { return without_gil([&] { return self.state.step(n_items); }); },
-            "n_items"_a, "Look at up to n_items more values; returns how many are left.")
+            "n_items"_a, "Examines up to n_items more values; returns how many are left.")
         .def_prop_ro("n_items", [](const BoundSuda& self) { return self.state.n_items(); })
         .def(
             "by_record",

@@ -9,7 +9,7 @@ void bind_vmdav(nb::module_& m) {
     nb::class_<Vmdav>(m, "Vmdav", "V-MDAV, a few groups at a time.")
         .def(
             "__init__",
-            [](Vmdav* self, InMatrix X, index_t k, double gain, Search search) {
+            [](Vmdav* self, InMatrix X, index_t k, double gain, NeighborSearch search) {
                 new (self) Vmdav(view(X), k, gain, search);
             },
             "X"_a.noconvert(), "k"_a, "gain"_a, "search"_a, nb::keep_alive<1, 2>(), "gain is on squared distances.")

@@ -14,7 +14,7 @@ constexpr index_t kFewColumns = 3;
 
 }  // namespace
 
-ActiveSet::ActiveSet(Matrix X, Search search) : X_(X), search_(search), n_active_(X.n), is_active_(X.n, 1) {
+ActiveSet::ActiveSet(Matrix X, NeighborSearch search) : X_(X), search_(search), n_active_(X.n), is_active_(X.n, 1) {
     rebuild();
 }
 
@@ -53,12 +53,13 @@ void ActiveSet::choose() {
 }
 
 void ActiveSet::rebuild() {
-    const bool tree = search_ == Search::tree || (search_ == Search::automatic && n_active_ >= kTooFewForATree);
+    const bool tree =
+        search_ == NeighborSearch::tree || (search_ == NeighborSearch::automatic && n_active_ >= kTooFewForATree);
     if (tree)
         index_ = dynamic_kd_tree(X_, active_records());
     else
         index_ = std::make_unique<Scan>(X_, active_records());
-    probing_ = search_ == Search::automatic && tree;
+    probing_ = search_ == NeighborSearch::automatic && tree;
     n_when_chosen_ = n_active_;
     n_looks_ = 0;
 }

@@ -11,12 +11,12 @@
 
 namespace shoal {
 
-enum class Search { automatic, scan, tree };
+enum class NeighborSearch { automatic, scan, tree };
 
 class ActiveSet {
 public:
     // All records of X are active at first. X must outlive the object.
-    ActiveSet(Matrix X, Search search);
+    ActiveSet(Matrix X, NeighborSearch search);
 
     index_t n_active() const { return n_active_; }
     bool is_active(index_t record) const { return is_active_[record]; }
@@ -32,7 +32,7 @@ private:
     std::vector<index_t> active_records() const;
 
     Matrix X_;
-    Search search_;
+    NeighborSearch search_;
     index_t n_active_;
     std::vector<char> is_active_;
     std::unique_ptr<ActiveIndex> index_;

@@ -33,9 +33,9 @@ AndOr::Level& AndOr::level(std::size_t depth) {
     return levels_[depth];
 }
 
-void AndOr::update_incumbent(double cost) { incumbent_ = std::min(incumbent_, cost); }
+void AndOr::set_upper(double cost) { incumbent_ = std::min(incumbent_, cost); }
 
-void AndOr::raise(index_t n_nodes) {
+void AndOr::prove(index_t n_nodes) {
     end_ = n_nodes_ + n_nodes;
     while (!is_stopped() && lower_ < std::min(incumbent_, upper_)) {
         const double limit = std::min(incumbent_, upper_);
@@ -55,7 +55,7 @@ void AndOr::update_bounds(double lower) {
     lower_ = std::min(std::max(lower_, lower), std::min(incumbent_, upper_));
 }
 
-void AndOr::widen(index_t n_nodes) {
+void AndOr::improve(index_t n_nodes) {
     end_ = n_nodes_ + n_nodes;
     while (!is_stopped() && lower_ < std::min(incumbent_, upper_)) {
         beam(0, total_, key_);

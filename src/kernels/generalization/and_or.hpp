@@ -1,4 +1,4 @@
-// The optimum over all ways to cut a box again and again: a dynamic program over boxes, searched best first.
+// The optimum over all recursive cuts of a box: a dynamic program over boxes, searched best first.
 //
 //     OPT(box) = min(loss of the box as one block, min over its splits of the sum of OPT over their parts)
 //
@@ -19,12 +19,12 @@ class AndOr {
 public:
     AndOr(Problem problem, const CellArrays& cells, std::size_t n_bytes);
 
-    // Expands about `n_nodes` boxes to raise the lower bound, under a threshold that rises.
-    void raise(index_t n_nodes);
-    // Expands about `n_nodes` boxes to lower the upper bound, in rounds of an ever wider beam.
-    void widen(index_t n_nodes);
-    // A solution that costs this much is known.
-    void update_incumbent(double cost);
+    // Expands about `n_nodes` boxes to raise the lower bound, under a rising threshold.
+    void prove(index_t n_nodes);
+    // Expands about `n_nodes` boxes to lower the upper bound, in rounds of an increasingly wide beam.
+    void improve(index_t n_nodes);
+    // Sets an upper bound: the cost of a known solution.
+    void set_upper(double cost);
     // Called from another thread: the search ends soon. Bounds stay valid.
     void stop() { is_canceled_ = true; }
 

@@ -25,7 +25,7 @@ double AndOr::greedy(std::size_t depth, const Sum& total, const BoxKey& key) {
         double sum = 0.0;
         for (const Child& child : children(levels_[depth].box, kept, split)) {
             const double n = static_cast<double>(child.sum.n);
-            sum += space_.problem().loss == Loss::discernibility ? n * n : child.lower;
+            sum += space_.problem().loss == LossKind::discernibility ? n * n : child.lower;
         }
         promise.take(sum, split);
     });

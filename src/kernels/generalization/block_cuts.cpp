@@ -22,7 +22,8 @@ bool Cut::operator<(const Cut& other) const {
            std::tie(is_free, other.column_rank, other.rank, other.squares, other.column, other.at);
 }
 
-BlockCuts::BlockCuts(const std::vector<Attribute>& attributes, CodedRows rows, Choice choice, Loss loss, index_t least)
+BlockCuts::BlockCuts(const std::vector<Attribute>& attributes, CodedRows rows, CutChoice choice, LossKind loss,
+                     index_t least)
     : attributes_(attributes), rows_(rows), choice_(choice), loss_(loss), least_(least) {}
 
 std::vector<Cut> BlockCuts::of(const Block& block, const index_t* order) {
@@ -30,11 +31,11 @@ std::vector<Cut> BlockCuts::of(const Block& block, const index_t* order) {
     for (index_t column = 0; column < rows_.d; ++column) {
         const Part& part = block.parts[column];
         const Rule rule = attributes_[column].rule[part.node];
-        if (rule == Rule::none || (rule != Rule::all && part.size() < 2 && choice_ != Choice::halves)) continue;
+        if (rule == Rule::none || (rule != Rule::all && part.size() < 2 && choice_ != CutChoice::halves)) continue;
         profile_.read(rows_, block, order, column);
         if (rule == Rule::all) {
             cut_into_all(block, column, found);
-        } else if (rule == Rule::line && choice_ == Choice::halves) {
+        } else if (rule == Rule::line && choice_ == CutChoice::halves) {
             halves(block, column, found);
         } else {
             if (rule == Rule::subsets) profile_.most_frequent_first();
@@ -74,7 +75,7 @@ void BlockCuts::cuts_between(const Block& block, index_t column, std::vector<Cut
                    rank(block, column, side(part, cut.at, true, is_line), above, right.data());
         found.push_back(cut);
     }
-    if (choice_ != Choice::median || found.size() == first) return;
+    if (choice_ != CutChoice::median || found.size() == first) return;
     const Cut median = *std::min_element(found.begin() + first, found.end());
     found.resize(first);
     found.push_back(median);
@@ -122,15 +123,15 @@ void BlockCuts::cut_into_all(const Block& block, index_t column, std::vector<Cut
 }
 
 double BlockCuts::rank_of_column(const Block& block, index_t column) const {
-    if (choice_ != Choice::least_loss) return -width_of_records(block, column);
-    if (loss_ != Loss::discernibility || block.total < kLarge * least_) return 0.0;
+    if (choice_ != CutChoice::least_loss) return -width_of_records(block, column);
+    if (loss_ != LossKind::discernibility || block.total < kLarge * least_) return 0.0;
     index_t most = 0;
     for (const Profile::Entry& entry : profile_.entries) most = std::max(most, entry.n);
     return -static_cast<double>(most) / static_cast<double>(block.total);
 }
 
 double BlockCuts::rank(const Block& block, index_t column, const Part& part, index_t n, const index_t* classes) const {
-    if (choice_ != Choice::least_loss) return block.total < kSmall * least_ ? at_best(n) : 0.0;
+    if (choice_ != CutChoice::least_loss) return block.total < kSmall * least_ ? at_best(n) : 0.0;
     return loss(block, column, part, n, classes);
 }
 
@@ -152,17 +153,17 @@ double BlockCuts::width_of_records(const Block& block, index_t column) const {
 // What n records lose in a block that covers `part` of the column, and of the others what it covered before.
 double BlockCuts::loss(const Block& block, index_t column, const Part& part, index_t n, const index_t* classes) const {
     switch (loss_) {
-        case Loss::classification: {
+        case LossKind::classification: {
             const index_t most = rows_.n_classes ? *std::max_element(classes, classes + rows_.n_classes) : n;
             return static_cast<double>(n - most);
         }
-        case Loss::volume: {
+        case LossKind::volume: {
             double cells = static_cast<double>(part.size());
             for (index_t j = 0; j < rows_.d; ++j)
                 if (j != column) cells *= static_cast<double>(block.parts[j].size());
             return static_cast<double>(n) * cells;
         }
-        case Loss::certainty: {
+        case LossKind::certainty: {
             double width = 0.0;
             for (index_t j = 0; j < rows_.d; ++j)
                 width += width_of(attributes_[j], j == column ? part : block.parts[j]);
@@ -197,7 +198,7 @@ std::vector<Part> BlockCuts::parts(const Block& block, const index_t* order, con
             break;
         }
         default:
-            found.push_back({part.start, choice_ == Choice::halves ? cut.at + 1 : cut.at, part.node, {}});
+            found.push_back({part.start, choice_ == CutChoice::halves ? cut.at + 1 : cut.at, part.node, {}});
             found.push_back({cut.at, part.stop, part.node, {}});
     }
     return found;
@@ -208,7 +209,7 @@ std::vector<index_t> BlockCuts::children(const Block& block, const index_t* orde
     std::vector<index_t> found(block.end - block.begin);
     const Rule rule = attributes_[cut.column].rule[block.parts[cut.column].node];
     index_t ties = block.total / 2;  // records equal to the median that still go left
-    if (choice_ == Choice::halves)
+    if (choice_ == CutChoice::halves)
         for (index_t at = block.begin; at < block.end; ++at) ties -= rows_.code(order[at], cut.column) < cut.at;
     for (index_t i = 0; i < block.end - block.begin; ++i) {
         const index_t code = rows_.code(order[block.begin + i], cut.column);
@@ -218,7 +219,7 @@ std::vector<index_t> BlockCuts::children(const Block& block, const index_t* orde
             found[i] = child;
         } else if (rule == Rule::subsets) {
             found[i] = !std::binary_search(parts[0].codes.begin(), parts[0].codes.end(), code);
-        } else if (choice_ == Choice::halves && code == cut.at) {
+        } else if (choice_ == CutChoice::halves && code == cut.at) {
             found[i] = ties-- > 0 ? 0 : 1;
         } else {
             found[i] = code >= cut.at;

@@ -13,8 +13,8 @@ namespace shoal {
 // Discernibility alone would take the most even cut there is, and come to blocks that no cut divides. So cuts are
 // compared by what their parts come to at best, n^2 / floor(n / 1.1 least); and as long as a block is large the columns
 // that are least even are cut first, since they have few cuts to offer later. The median, too, gives way in small blocks.
-enum class Choice { median, halves, least_loss };
-enum class Loss { discernibility, classification, volume, certainty };
+enum class CutChoice { median, halves, least_loss };
+enum class LossKind { discernibility, classification, volume, certainty };
 
 // `at`: on a line the first code of the right side; of subsets how many values go left, the most frequent ones first.
 struct Cut {
@@ -30,7 +30,7 @@ struct Cut {
 
 class BlockCuts {
 public:
-    BlockCuts(const std::vector<Attribute>& attributes, CodedRows rows, Choice choice, Loss loss, index_t least);
+    BlockCuts(const std::vector<Attribute>& attributes, CodedRows rows, CutChoice choice, LossKind loss, index_t least);
 
     // Cuts that leave no side with fewer than `least` records, unless it has none; best first.
     std::vector<Cut> of(const Block& block, const index_t* order);
@@ -55,8 +55,8 @@ private:
 
     const std::vector<Attribute>& attributes_;
     CodedRows rows_;
-    Choice choice_;
-    Loss loss_;
+    CutChoice choice_;
+    LossKind loss_;
     index_t least_;
     Profile profile_;
 };

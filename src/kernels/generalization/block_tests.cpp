@@ -104,17 +104,17 @@ bool BlockTest::holds(Counts all) const {
     if (known == 0) return false;
     const auto most = static_cast<double>(*std::max_element(counts, counts + size));
     switch (kind) {
-        case Test::distinct: return size - std::count(counts, counts + size, index_t{0}) >= asked;
-        case Test::entropy: return entropy(counts, size, known) >= asked - kSlack;
-        case Test::recursive: return is_recursive(counts, size, asked, static_cast<index_t>(from));
-        case Test::share: return most / known <= asked + kSlack;
-        case Test::equal: return equal_distance(counts, overall, known) <= asked + kSlack;
-        case Test::ordered: return ordered_distance(counts, overall, known) <= asked + kSlack;
-        case Test::tree: return tree_distance(counts, *this, known) <= asked + kSlack;
-        case Test::delta: return largest_difference(counts, overall, known) < asked - kSlack;
-        case Test::beta: return largest_gain(counts, overall, known, false) <= asked + kSlack;
-        case Test::enhanced_beta: return largest_gain(counts, overall, known, true) <= asked + kSlack;
-        case Test::epsilon: return least_epsilon(known, most, from, sigma) <= asked * (1 + kSlack);
+        case TestKind::distinct: return size - std::count(counts, counts + size, index_t{0}) >= asked;
+        case TestKind::entropy: return entropy(counts, size, known) >= asked - kSlack;
+        case TestKind::recursive: return is_recursive(counts, size, asked, static_cast<index_t>(from));
+        case TestKind::share: return most / known <= asked + kSlack;
+        case TestKind::equal: return equal_distance(counts, overall, known) <= asked + kSlack;
+        case TestKind::ordered: return ordered_distance(counts, overall, known) <= asked + kSlack;
+        case TestKind::tree: return tree_distance(counts, *this, known) <= asked + kSlack;
+        case TestKind::delta: return largest_difference(counts, overall, known) < asked - kSlack;
+        case TestKind::beta: return largest_gain(counts, overall, known, false) <= asked + kSlack;
+        case TestKind::enhanced_beta: return largest_gain(counts, overall, known, true) <= asked + kSlack;
+        case TestKind::epsilon: return least_epsilon(known, most, from, sigma) <= asked * (1 + kSlack);
         default: return true;
     }
 }

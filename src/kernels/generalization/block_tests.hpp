@@ -7,7 +7,7 @@
 
 namespace shoal {
 
-enum class Test {
+enum class TestKind {
     distinct,   // asked: values shown at least
     entropy,    // asked: least entropy
     recursive,  // asked: c; from: the value from which on the rest counts
@@ -24,7 +24,7 @@ enum class Test {
 
 // Reads the counts of a sensitive column, `size` of them from `first` on; a length reads the part of an attribute.
 struct BlockTest {
-    Test kind;
+    TestKind kind;
     double asked, from, sigma;
     index_t first, size;
     std::vector<double> overall;       // (size,) shares of the whole; of a length: (n_codes + 1,) where codes end

@@ -116,7 +116,7 @@ bool BoxSpace::holds(const BoxCounts& box, index_t column, const Span& part, ind
     read_counts(box, column, part);
     for (const BlockTest& test : problem_.tests) {
         const Span& span = test.column == column ? part : box.box[std::max<index_t>(test.column, 0)];
-        const bool held = test.kind == Test::length
+        const bool held = test.kind == TestKind::length
                               ? test.holds(problem_.attributes[test.column], span.start, span.stop, span.node)
                               : test.holds(counts_.data());
         if (!held) return false;
@@ -162,7 +162,7 @@ double BoxSpace::width(index_t column, const Span& span) const {
 
 // Unit cells that a box covers, or the widths of its parts together.
 double BoxSpace::extent(const Box& box) const {
-    const bool is_volume = problem_.loss == Loss::volume;
+    const bool is_volume = problem_.loss == LossKind::volume;
     double extent = is_volume ? 1.0 : 0.0;
     for (index_t j = 0; j < n_attributes(); ++j) {
         if (is_volume)
@@ -183,22 +183,22 @@ index_t BoxSpace::majority(const Cells& cells) const {
 
 double BoxSpace::loss(const BoxCounts& box, const Sum& total) const {
     switch (problem_.loss) {
-        case Loss::discernibility: return square(total.n);
-        case Loss::classification: return static_cast<double>(total.n - majority(box.cells));
+        case LossKind::discernibility: return square(total.n);
+        case LossKind::classification: return static_cast<double>(total.n - majority(box.cells));
         default: return static_cast<double>(total.n) * extent(box.box);
     }
 }
 
 double BoxSpace::at_least(const Sum& sum) const {
-    return problem_.loss == Loss::discernibility ? std::max(evenly(sum.n, problem_.least), sum.floor) : sum.floor;
+    return problem_.loss == LossKind::discernibility ? std::max(evenly(sum.n, problem_.least), sum.floor) : sum.floor;
 }
 
 // A part of fewer records than two blocks need is a block, unless it could still be shrunk.
 double BoxSpace::lower_bound(const BoxCounts& box, index_t column, const Span& part, const Sum& sum, bool& is_exact) {
     const bool is_block = sum.n < 2 * problem_.least;
     switch (problem_.loss) {
-        case Loss::discernibility: is_exact = is_block; return is_block ? square(sum.n) : at_least(sum);
-        case Loss::classification:
+        case LossKind::discernibility: is_exact = is_block; return is_block ? square(sum.n) : at_least(sum);
+        case LossKind::classification:
             is_exact = is_block;
             if (!is_block) return sum.floor;
             read_counts(box, column, part);

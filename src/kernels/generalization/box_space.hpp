@@ -73,7 +73,7 @@ struct Problem {
     std::vector<BlockTest> tests;
     std::vector<std::vector<double>> widths;  // per attribute: lows of the codes, their highs, widths of the nodes
     std::vector<bool> keeps;                  // attributes whose parts are not shrunk to their records
-    Loss loss;
+    LossKind loss;
     index_t least, n_classes, n_counts;  // classes come first among the counts
     bool empty_blocks;
 };
@@ -120,7 +120,7 @@ public:
     BoxKey kept_key(const Box& box) const;
     BoxKey part_key(const BoxCounts& box, const BoxKey& kept, index_t column, const Span& part, const Sum& sum) const;
 
-    bool reads_extents() const { return problem_.loss == Loss::volume || problem_.loss == Loss::certainty; }
+    bool reads_extents() const { return problem_.loss == LossKind::volume || problem_.loss == LossKind::certainty; }
     double loss(const BoxCounts& box, const Sum& total) const;
     double at_least(const Sum& sum) const;  // what records cost, however they are divided
     // Of a part that was not entered yet: the loss at least, and whether it is the loss.

@@ -7,7 +7,7 @@
 
 namespace shoal {
 
-Mondrian::Mondrian(std::vector<Attribute> attributes, CodedRows rows, Choice choice, Loss loss, index_t least)
+Mondrian::Mondrian(std::vector<Attribute> attributes, CodedRows rows, CutChoice choice, LossKind loss, index_t least)
     : attributes_(std::move(attributes)), rows_(rows), cuts_(attributes_, rows, choice, loss, least),
       order_(rows.n_rows), end_node_(rows.n_rows, 0) {
     std::iota(order_.begin(), order_.end(), index_t{0});

@@ -55,9 +55,10 @@ bool match(const Combinations& all, index_t a, index_t b) {
 }
 
 // What blanking one combination does for those that lack records.
-class Mending {
+class WildcardSuppression {
 public:
-    Mending(const Combinations& all, index_t k) : all_(all), k_(k), blanked_(all.n, 0), sizes_(wildcard_sizes(all)) {
+    WildcardSuppression(const Combinations& all, index_t k)
+        : all_(all), k_(k), blanked_(all.n, 0), sizes_(wildcard_sizes(all)) {
         for (index_t i = 0; i < all_.n; ++i)
             if (sizes_[i] < k_) lacking_.push_back(i);
         failing_ = lacking_;
@@ -77,7 +78,7 @@ public:
     }
 
     // From the last blanked to the first: what the others' blanks do alone is taken back.
-    void take_back() {
+    void restore_unneeded() {
         gather_all_gains();
         for (std::size_t at = order_.size(); at-- > 0;) {
             const index_t i = order_[at];
@@ -158,13 +159,13 @@ private:
 }  // namespace
 
 std::vector<Columns> wildcard_blanks(const Combinations& all, const std::vector<Columns>& patterns, index_t k) {
-    Mending mending(all, k);
+    WildcardSuppression suppression(all, k);
     for (const Columns pattern : patterns) {
-        if (mending.done()) break;
-        mending.blank_where_enough(pattern);
+        if (suppression.done()) break;
+        suppression.blank_where_enough(pattern);
     }
-    mending.take_back();
-    return mending.blanked();
+    suppression.restore_unneeded();
+    return suppression.blanked();
 }
 
 }  // namespace shoal

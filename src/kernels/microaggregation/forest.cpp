@@ -51,7 +51,7 @@ struct Later {
 
 }  // namespace
 
-std::vector<index_t> nearest_forest(Matrix X, index_t k, Search search) {
+std::vector<index_t> nearest_forest(Matrix X, index_t k, NeighborSearch search) {
     ActiveSet records(X, search);
     Trees trees(X.n);
     std::vector<index_t> points_to(X.n, -1);

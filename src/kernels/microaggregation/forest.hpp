@@ -10,7 +10,7 @@ namespace shoal {
 
 // The record that every record points to, -1 at a root. At first every record is a tree; while a tree has fewer than k
 // records, its root points to the nearest record outside. The one with the farthest to go is first; lowest record on ties.
-std::vector<index_t> nearest_forest(Matrix X, index_t k, Search search);
+std::vector<index_t> nearest_forest(Matrix X, index_t k, NeighborSearch search);
 
 // Cuts every tree of more than max(2k - 1, 3k - 5) records in two, again and again, each part of k records or more.
 // Returns the group of every record.

@@ -2,7 +2,7 @@
 
 namespace shoal {
 
-Mdav::Mdav(Matrix X, const index_t* members, index_t k, Search search)
+Mdav::Mdav(Matrix X, const index_t* members, index_t k, NeighborSearch search)
     : X_(X), members_(members), k_(k), labels_(X.n, -1), sums_(X.d), farthest_(X, k, labels_), nearest_(k),
       active_(X, search) {
     for (index_t i = 0; i < X.n; ++i) {

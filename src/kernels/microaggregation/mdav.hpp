@@ -16,7 +16,7 @@ namespace shoal {
 class Mdav {
 public:
     // X (n units) and members (n, how many each has) must outlive the object.
-    Mdav(Matrix X, const index_t* members, index_t k, Search search);
+    Mdav(Matrix X, const index_t* members, index_t k, NeighborSearch search);
     Mdav(const Mdav&) = delete;
 
     // Form at least `n_groups` more groups, or all that remain. Returns the number of units still without a group.

@@ -39,7 +39,7 @@ std::vector<index_t> best_cut(Matrix X, const index_t* path, index_t k) {
     return labels;
 }
 
-std::vector<index_t> nearest_next_path(Matrix X, index_t start, Search search) {
+std::vector<index_t> nearest_next_path(Matrix X, index_t start, NeighborSearch search) {
     ActiveSet left(X, search);
     std::vector<index_t> path{start};
     Nearest nearest(1);

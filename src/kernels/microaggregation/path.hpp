@@ -13,7 +13,7 @@ namespace shoal {
 std::vector<index_t> best_cut(Matrix X, const index_t* path, index_t k);
 
 // From record `start` always on to the nearest record not yet visited; lowest record on ties.
-std::vector<index_t> nearest_next_path(Matrix X, index_t start, Search search);
+std::vector<index_t> nearest_next_path(Matrix X, index_t start, NeighborSearch search);
 
 // Group after group in the order of `group_path`; inside a group from the point before, at first `start`, always on to
 // the nearest record not yet visited. Lowest record on ties.

@@ -66,7 +66,7 @@ std::vector<index_t> split_large(Matrix X, std::vector<index_t> labels, index_t 
         values.clear();
         for (const index_t record : group) values.insert(values.end(), X.row(record), X.row(record) + X.d);
         const std::vector<index_t> ones(size, 1);
-        Mdav parts({values.data(), size, X.d}, ones.data(), k, Search::scan);
+        Mdav parts({values.data(), size, X.d}, ones.data(), k, NeighborSearch::scan);
         parts.step(size);
         index_t n_new = 0;
         for (index_t m = 0; m < size; ++m) {

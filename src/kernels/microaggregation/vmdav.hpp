@@ -11,7 +11,7 @@ namespace shoal {
 class Vmdav {
 public:
     // `gain` multiplies the squared distance to the outside. X must outlive the object.
-    Vmdav(Matrix X, index_t k, double gain, Search search);
+    Vmdav(Matrix X, index_t k, double gain, NeighborSearch search);
 
     // Form up to `n_groups` more groups. Returns the number of records without a group; below k, no group can follow.
     index_t step(index_t n_groups);

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.assessment.table_pair import AlignedTables
-from shoal.encode.codes import in_codes_of, to_codes
+from shoal.encode.codes import codes_in, to_codes
 from shoal.encode.number_column import NumberColumn, to_numbers
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.linkage.link_tables import compared
@@ -75,7 +75,7 @@ def _places(column: Column, before: pa.ChunkedArray[Any], after: pa.ChunkedArray
     if column.kind in ("numeric", "date"):
         return _of_numbers(to_numbers(column.name, before), to_numbers(column.name, after))
     one, other = to_codes(column.name, before), to_codes(column.name, after)
-    return _known(one.codes, one.codes < 0), _known(in_codes_of(one, other), other.codes < 0)
+    return _known(one.codes, one.codes < 0), _known(codes_in(one, other), other.codes < 0)
 
 
 def _of_numbers(before: NumberColumn, after: NumberColumn) -> Places:

@@ -15,8 +15,8 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.assessment.utility.extent_values import middles
-from shoal.encode.codes import from_codes, in_codes_of, to_codes
-from shoal.encode.number_column import is_time, on_one_clock
+from shoal.encode.codes import codes_in, from_codes, to_codes
+from shoal.encode.number_column import is_time, timestamp_type
 from shoal.errors import LinkageError
 from shoal.kernels import Labels
 from shoal.linkage.linkage_tables import check_single
@@ -102,7 +102,7 @@ def _alike(column: Column, released: Cells, wanted: pa.DataType) -> Cells:
     """
     are_times = is_time(released.type) and is_time(wanted)
     if column.kind in ("numeric", "date"):
-        unit = pa.date32() if pa.types.is_date(wanted) else on_one_clock(wanted)
+        unit = pa.date32() if pa.types.is_date(wanted) else timestamp_type(wanted)
         return released.cast(unit, safe=False) if are_times else released
     are_numbers = pa.types.is_floating(released.type) and pa.types.is_integer(wanted)
     if not (are_times or are_numbers or (_is_text(released.type) and pa.types.is_boolean(wanted))):
@@ -118,7 +118,7 @@ def _typed(column: Column, original: Cells, released: Cells) -> Cells:
     if column.kind in ("numeric", "date") or _is_text(original.type) or not _is_text(released.type):
         return released
     own = to_codes(column.name, original)
-    codes = in_codes_of(own, to_codes(column.name, released))
+    codes = codes_in(own, to_codes(column.name, released))
     return released if (codes == own.n_values).any() else pa.chunked_array([from_codes(codes, own.values)])
 
 

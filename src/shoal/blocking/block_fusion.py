@@ -19,14 +19,14 @@ import numpy as np
 from shoal import kernels
 from shoal.blocking.tree import TwodTree
 from shoal.errors import ArrayError
-from shoal.kernels import Labels, Matrix
+from shoal.kernels import Ints, Labels, Matrix
 
 Fuse = Literal["nearest", "supervised", "none"]
 
 CANDIDATES = 16  # nearest leaves (itself included) considered for a small leaf at first; doubled until one fits
 
 
-def fused(tree: TwodTree, k: int, fuse: Fuse, limit: int) -> Labels:
+def fuse_small_leaves(tree: TwodTree, k: int, fuse: Fuse, limit: int) -> Labels:
     """(n_leaves,) the block of every leaf; blocks are numbered in the order of their first leaves."""
     labels = np.arange(tree.n_leaves)
     if fuse == "none":
@@ -34,53 +34,57 @@ def fused(tree: TwodTree, k: int, fuse: Fuse, limit: int) -> Labels:
     sums = tree.nodes.sums[tree.leaves]
     while True:
         n_blocks = int(labels.max()) + 1
-        sizes = _added(tree.leaf_sizes, labels, n_blocks)
+        sizes = _sums_by_block(tree.leaf_sizes, labels, n_blocks)
         small = np.flatnonzero(sizes < k)
         if not small.size or n_blocks == 1:
             return labels
-        centroids = tree.space.means(_added(sums, labels, n_blocks), sizes)
-        into = _nearest(centroids, small) if fuse == "nearest" else _fitting(centroids, sizes, small, limit)
-        labels = _renumbered(into[labels])
+        centroids = tree.space.means(_sums_by_block(sums, labels, n_blocks), sizes)
+        into = (
+            _fuse_with_nearest(centroids, small)
+            if fuse == "nearest"
+            else _fuse_within_limit(centroids, sizes, small, limit)
+        )
+        labels = _renumber(into[labels])
 
 
-def first_joins(tree: TwodTree, k: int) -> Labels:
+def first_fusions(tree: TwodTree, k: int) -> Ints:
     """(n_small, 2) small leaves and the leaves they are fused with in the first round, for plotting."""
     small = np.flatnonzero(tree.leaf_sizes < k)
-    return np.column_stack([small, _others(tree.leaf_centroids, small, 2)[:, 0]])
+    return np.column_stack([small, _nearest_others(tree.leaf_centroids, small, 2)[:, 0]])
 
 
-def _added(values: Labels, labels: Labels, n_blocks: int) -> Labels:
+def _sums_by_block(values: Ints, labels: Labels, n_blocks: int) -> Ints:
     total = np.zeros((n_blocks, *values.shape[1:]), dtype=np.int64)
     np.add.at(total, labels, values)
     return total
 
 
-def _others(centroids: Matrix, small: Labels, n_near: int) -> Labels:
+def _nearest_others(centroids: Matrix, small: Ints, n_near: int) -> Ints:
     """(n_small, n_near - 1) the nearest other blocks, nearest first."""
-    near: Labels = kernels.nearest_neighbors(centroids, small, min(n_near, len(centroids)))
+    near: Ints = kernels.nearest_neighbors(centroids, small, min(n_near, len(centroids)))
     is_itself = near == small[:, None]
     is_itself[:, -1] |= ~is_itself.any(axis=1)  # not among its own nearest if many centroids coincide: drop the last
-    others: Labels = near[~is_itself]
+    others: Ints = near[~is_itself]
     return others.reshape(len(small), -1)
 
 
-def _nearest(centroids: Matrix, small: Labels) -> Labels:
+def _fuse_with_nearest(centroids: Matrix, small: Ints) -> Labels:
     """Fuses the connected components of the graph of small blocks and their nearest neighbors."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
     n = len(centroids)
-    edges = (np.ones(len(small), dtype=np.int8), (small, _others(centroids, small, 2)[:, 0]))
+    edges = (np.ones(len(small), dtype=np.int8), (small, _nearest_others(centroids, small, 2)[:, 0]))
     _, components = connected_components(coo_array(edges, shape=(n, n)), directed=False)
     return np.asarray(components, dtype=np.int64)
 
 
-def _fitting(centroids: Matrix, sizes: Labels, small: Labels, limit: int) -> Labels:
+def _fuse_within_limit(centroids: Matrix, sizes: Ints, small: Ints, limit: int) -> Labels:
     """Fuses pairs that stay within the limit, nearest first; each block is in at most one pair."""
     into = np.arange(len(sizes))
     n_near = CANDIDATES
     while True:
-        near = _others(centroids, small, n_near)
+        near = _nearest_others(centroids, small, n_near)
         fits = sizes[small][:, None] + sizes[near] <= limit
         if fits.any():
             break
@@ -99,7 +103,7 @@ def _fitting(centroids: Matrix, sizes: Labels, small: Labels, limit: int) -> Lab
     return into
 
 
-def _renumbered(labels: Labels) -> Labels:
+def _renumber(labels: Labels) -> Labels:
     """The same blocks, numbered in the order of their first leaves."""
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     place = np.empty(len(first), dtype=np.int64)

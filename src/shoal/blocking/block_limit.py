@@ -1,6 +1,6 @@
 """Choice of the block size limit that balances running time and information loss, from the counts of a tree.
 
-TwodTree -> Balance
+TwodTree -> LimitChoice
 
 Larger blocks lose less information, as fewer records are near a border, but take longer. The limit is the largest of
 500, 1000, 2000, ... (from 2 k, if that is more) whose blocks take at most twice the time of the fastest limit.
@@ -18,11 +18,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.blocking.tree import TwodTree
-from shoal.kernels import Labels
+from shoal.kernels import Ints
 
-SMALLEST = 500
-LARGEST = 64_000
-MOST_TIME = 2.0  # multiple of the time of the fastest limit
+MIN_LIMIT = 500
+MAX_LIMIT = 64_000
+MAX_SLOWDOWN = 2.0  # multiple of the time of the fastest limit
 
 
 @dataclass(frozen=True)
@@ -33,16 +33,16 @@ class LimitChoice:
 
 def smallest_limit(k: int) -> int:
     """The limit to which the tree is grown before it is pruned to the chosen one."""
-    return max(SMALLEST, 2 * k)
+    return max(MIN_LIMIT, 2 * k)
 
 
-def balanced(tree: TwodTree, k: int) -> LimitChoice:
+def choose_limit(tree: TwodTree, k: int) -> LimitChoice:
     limits = [smallest_limit(k)]
-    while limits[-1] < min(LARGEST, int(tree.nodes.n_records[0])):
+    while limits[-1] < min(MAX_LIMIT, int(tree.nodes.n_records[0])):
         limits.append(2 * limits[-1])
-    sizes = [tree.pruned(limit).leaf_sizes for limit in limits]
-    times = [seconds(of_leaves, len(tree.space.lower)) for of_leaves in sizes]
-    fitting = [at for at, time in enumerate(times) if time <= MOST_TIME * min(times)]
+    sizes = [tree.prune(limit).leaf_sizes for limit in limits]
+    times = [predicted_seconds(of_leaves, len(tree.space.lower)) for of_leaves in sizes]
+    fitting = [at for at, time in enumerate(times) if time <= MAX_SLOWDOWN * min(times)]
     best = fitting[-1]
     near = [100 * border_share(of_leaves, tree.space.d, k) for of_leaves in (sizes[0], sizes[best])]
     reason = (
@@ -55,13 +55,13 @@ def balanced(tree: TwodTree, k: int) -> LimitChoice:
     return LimitChoice(limits[best], reason)
 
 
-def seconds(sizes: Labels, n_columns: int) -> float:
+def predicted_seconds(sizes: Ints, n_columns: int) -> float:
     """Predicted running time of MDAV within blocks of these sizes."""
     power = min(1.0, 0.18 + 0.045 * n_columns)
     return float((sizes * (0.35 + 0.065 * n_columns) * 1e-6 * (sizes / 250) ** power).sum())
 
 
-def border_share(sizes: Labels, d: int, k: int) -> float:
+def border_share(sizes: Ints, d: int, k: int) -> float:
     """Predicted share of records that a block border may separate from their group."""
     if len(sizes) == 1:
         return 0.0

@@ -29,7 +29,7 @@ class Blocks(Partition):
     rule: BlockRule
 
 
-def checked_limit(limit: int, k: int) -> int:
+def check_limit(limit: int, k: int) -> int:
     """Returns ``limit``, the maximum block size, if it is at least 2 ``k``: less leaves no choice of groups."""
     if not isinstance(limit, int | np.integer) or isinstance(limit, bool) or limit < 2 * k:
         raise ArrayError.too_small("limit", 2 * k, limit)

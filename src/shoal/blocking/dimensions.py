@@ -1,6 +1,6 @@
 """Selection of the columns that a tree halves when there are too many: those that explain most of the variance.
 
-ranges, spread -> Choice
+ranges, covariance sums -> DimensionChoice
 
 Greedy selection: each step takes the column that explains most of the remaining variance of all columns (like the first
 principal axis, but a column that every engine can cut) and subtracts what it explains from the others. Of redundant
@@ -18,10 +18,10 @@ import numpy as np
 
 from shoal.blocking.tree_space import Ranges
 from shoal.errors import listed
-from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels import Ints, Matrix, Vector
 
-MOST = 10  # maximum number of dimensions that are halved
-LEAST_GAIN = 0.01  # share of the variance; a column that explains less is not halved
+MAX_DIMENSIONS = 10  # maximum number of dimensions that are halved
+MIN_SHARE = 0.01  # share of the variance; a column that explains less is not halved
 STEPS = float(2**15)
 RECORDS_PER_STEP = 100_000  # sums of this many products are exact in float64
 
@@ -31,8 +31,8 @@ class CovarianceSums:
     """Accumulator of the sums of positions and of their products, for covariances."""
 
     n_records: int
-    sums: Labels  # (n_columns,)
-    products: Labels  # (n_columns, n_columns)
+    sums: Ints  # (n_columns,)
+    products: Ints  # (n_columns, n_columns)
 
     @classmethod
     def of(cls, X: Matrix, ranges: Ranges) -> CovarianceSums:
@@ -62,7 +62,7 @@ class CovarianceSums:
 class DimensionChoice:
     """Columns in the order in which they are halved, and the share of the variance that each explains."""
 
-    dimensions: Labels  # (d,)
+    dimensions: Ints  # (d,)
     shares: tuple[float, ...]
     n_columns: int
 
@@ -78,19 +78,19 @@ class DimensionChoice:
 
     def first(self, n_halvings: int) -> DimensionChoice:
         """The columns worth halving: at most ``n_halvings`` and ten, each with a sufficient share; at least one."""
-        n_worth = sum(share >= LEAST_GAIN for share in self.shares)
-        n_kept = max(1, min(MOST, n_halvings, n_worth))
+        n_worth = sum(share >= MIN_SHARE for share in self.shares)
+        n_kept = max(1, min(MAX_DIMENSIONS, n_halvings, n_worth))
         return DimensionChoice(self.dimensions[:n_kept], self.shares[:n_kept], self.n_columns)
 
 
-def by_spread(spread: CovarianceSums, ranges: Ranges) -> DimensionChoice:
+def rank_dimensions(spread: CovarianceSums, ranges: Ranges) -> DimensionChoice:
     """All columns by explained variance, largest first; ties by column order."""
     left = spread.covariances(ranges)
     total = max(float(np.trace(left)), np.finfo(float).tiny)
     is_free = np.ones(len(left), dtype=bool)
     dimensions, shares = [], []
     for _ in range(len(left)):
-        gains = np.where(is_free, _explained(left, 1e-9 * total) / total, -1.0)
+        gains = np.where(is_free, _explained_variance(left, 1e-9 * total) / total, -1.0)
         best = int(np.argmax(gains))
         dimensions.append(best)
         shares.append(float(gains[best]))
@@ -100,7 +100,7 @@ def by_spread(spread: CovarianceSums, ranges: Ranges) -> DimensionChoice:
     return DimensionChoice(np.array(dimensions, dtype=np.int64), tuple(shares), len(left))
 
 
-def _explained(covariances: Matrix, nothing: float) -> Vector:
+def _explained_variance(covariances: Matrix, nothing: float) -> Vector:
     """(n_columns,) the total variance that each column explains; variances up to ``nothing`` are rounding error."""
     variances = np.diag(covariances)
     is_there = variances > nothing

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from shoal import kernels, progress
 from shoal.blocking.tree_space import TreeSpace
-from shoal.kernels import Labels, Matrix
+from shoal.kernels import Ints, Matrix
 
 Keys = NDArray[np.uint64]  # (n, n_words)
 
@@ -28,12 +28,12 @@ class GridCells:
 
     n_bits: int  # of every key
     keys: Keys  # (n_cells, n_words)
-    counts: Labels  # (n_cells,)
-    sums: Labels  # (n_cells, n_columns) of positions
+    counts: Ints  # (n_cells,)
+    sums: Ints  # (n_cells, n_columns) of positions
 
     @classmethod
     def of(cls, X: Matrix, space: TreeSpace, n_bits: int, within: Keys, within_bits: int) -> GridCells:
-        """The cells of ``n_bits`` within the larger cells ``within``; records outside of these are not counted."""
+        """The cells of ``n_bits`` within the larger cells ``within``; records outside these are not counted."""
         counter = kernels.CellCounter(
             lower=space.lower,
             upper=space.upper,
@@ -60,7 +60,7 @@ class GridCells:
         )
         return GridCells(self.n_bits, keys[first], counts, sums)
 
-    def shared_bits(self) -> Labels:
+    def shared_bits(self) -> Ints:
         """(n_cells,) number of leading bits that a key shares with the preceding key; -1 for the first."""
         shared = np.full(len(self.keys), -1, dtype=np.int64)
         differences = self.keys[1:] ^ self.keys[:-1]  # (n_cells - 1, n_words)
@@ -70,14 +70,14 @@ class GridCells:
         return shared
 
 
-def bit_length(words: NDArray[np.uint64]) -> Labels:
+def bit_length(words: NDArray[np.uint64]) -> Ints:
     """Number of bits up to and including the highest set bit; 0 for 0."""
     top = (words >> np.uint64(32)).astype(np.float64)
     low = (words & np.uint64(0xFFFFFFFF)).astype(np.float64)  # both halves are exact in float64
     return np.where(top > 0, 32 + np.frexp(top)[1], np.frexp(low)[1]).astype(np.int64)
 
 
-def cut_keys(keys: Keys, n_bits: Labels) -> Keys:
+def truncate_keys(keys: Keys, n_bits: Ints) -> Keys:
     """(n, n_words) keys with all bits after their first ``n_bits`` set to 0."""
     kept = np.clip(n_bits[:, None] - WORD_BITS * np.arange(keys.shape[1]), 0, WORD_BITS)
     beyond = (WORD_BITS - kept).astype(np.uint64)
@@ -85,7 +85,7 @@ def cut_keys(keys: Keys, n_bits: Labels) -> Keys:
     return np.where(kept > 0, cut, np.uint64(0))
 
 
-def widened(keys: Keys, n_words: int) -> Keys:
+def pad_keys(keys: Keys, n_words: int) -> Keys:
     """The same keys padded with zero words, or truncated, to ``n_words``."""
     kept = keys[:, :n_words]
     return np.ascontiguousarray(np.pad(kept, ((0, 0), (0, n_words - kept.shape[1]))))

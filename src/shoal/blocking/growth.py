@@ -20,18 +20,18 @@ from math import log2
 import numpy as np
 
 from shoal.blocking.cell_slices import CellSlices
-from shoal.blocking.grid_cells import GridCells, widened, words_for
+from shoal.blocking.grid_cells import GridCells, pad_keys, words_for
 from shoal.blocking.tree import TwodTree
 from shoal.blocking.tree_nodes import Nodes
 from shoal.blocking.tree_space import TreeSpace
-from shoal.kernels import Labels, Matrix
+from shoal.kernels import Ints, Matrix
 
 FEW_GROUPS = 100  # if parts hold fewer groups on average, too many records are near a border
 
 
 @dataclass(frozen=True, eq=False)
 class Growth:
-    """A partially grown tree: ``while growth.is_open: growth = growth.grown(cells)``.
+    """A partially grown tree: ``while growth.is_open: growth = growth.divide(cells)``.
 
     ``cells`` is the sum of ``growth.count(batch)`` over all batches of the records.
     """
@@ -41,7 +41,7 @@ class Growth:
     k: int
     whole: bool
     nodes: Nodes
-    open: Labels  # nodes of more than limit records that are not divided yet, sorted by key
+    open: Ints  # nodes of more than limit records that are not divided yet, sorted by key
     n_counts: int = 0
 
     @classmethod
@@ -66,32 +66,32 @@ class Growth:
 
     def count(self, X: Matrix) -> GridCells:
         """Counts of one batch of the records in the open nodes, by cells of the next depth."""
-        within = widened(self.nodes.keys[self.open], words_for(self._open_bits))
+        within = pad_keys(self.nodes.keys[self.open], words_for(self._open_bits))
         return GridCells.of(X, self.space, self.n_bits, within, self._open_bits)
 
-    def grown(self, cells: GridCells) -> Growth:
+    def divide(self, cells: GridCells) -> Growth:
         """The tree after dividing its open nodes down to the depth of ``cells``."""
-        cut = CellSlices(cells)
+        slices = CellSlices(cells)
         nodes, active = self.nodes, self.open
-        begin, end = cut.side_by_side(nodes.n_records[active])
+        begin, end = slices.of_sizes(nodes.n_records[active])
         while active.size:
-            n_bits = self._bits_of_children(cut, nodes[active], begin, end)
-            owner, begin, end = cut.divided(begin, end, n_bits)
-            children = cut.nodes(begin, end, n_bits[owner], nodes.level[active][owner] + 1, active[owner])
+            n_bits = self._bits_of_children(slices, nodes[active], begin, end)
+            owner, begin, end = slices.divide(begin, end, n_bits)
+            children = slices.nodes(begin, end, n_bits[owner], nodes.level[active][owner] + 1, active[owner])
             is_large = (children.n_records > self.limit) & (children.n_bits < cells.n_bits)
             active, begin, end = (len(nodes) + np.flatnonzero(is_large)), begin[is_large], end[is_large]
             nodes = nodes + children
-        return replace(self, nodes=nodes, open=self._cut_off(nodes, cells.n_bits), n_counts=self.n_counts + 1)
+        return replace(self, nodes=nodes, open=self._still_open(nodes, cells.n_bits), n_counts=self.n_counts + 1)
 
-    def _bits_of_children(self, cut: CellSlices, nodes: Nodes, begin: Labels, end: Labels) -> Labels:
+    def _bits_of_children(self, slices: CellSlices, nodes: Nodes, begin: Ints, end: Ints) -> Ints:
         """Up to the next whole level, or only one bit more where children on that level would hold few groups."""
         next_level = nodes.n_bits + self.space.d - nodes.n_bits % self.space.d
         if self.whole:
             return next_level
-        n_children = np.bincount(cut.divided(begin, end, next_level)[0], minlength=len(nodes))  # non-empty ones
+        n_children = np.bincount(slices.divide(begin, end, next_level)[0], minlength=len(nodes))  # non-empty ones
         return np.where(nodes.n_records >= FEW_GROUPS * self.k * n_children, next_level, nodes.n_bits + 1)
 
-    def _cut_off(self, nodes: Nodes, n_bits: int) -> Labels:
+    def _still_open(self, nodes: Nodes, n_bits: int) -> Ints:
         """Nodes of more than limit records at the depth of the cells; at the maximum depth they remain leaves: none."""
         found = np.flatnonzero((nodes.n_bits == n_bits) & (nodes.n_records > self.limit))
         order = np.lexsort(nodes.keys[found].T[::-1])

@@ -10,7 +10,7 @@ import numpy as np
 
 from shoal.blocking.tree_nodes import Nodes
 from shoal.blocking.tree_space import TreeSpace
-from shoal.kernels import Labels, Matrix
+from shoal.kernels import Ints, Matrix
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,12 @@ class TwodTree:
         return len(self.leaves)
 
     @cached_property
-    def leaves(self) -> Labels:
+    def leaves(self) -> Ints:
         """(n_leaves,) the node number of every leaf."""
         return self.nodes.leaves()
 
     @cached_property
-    def leaf_sizes(self) -> Labels:
+    def leaf_sizes(self) -> Ints:
         """(n_leaves,) number of records of every leaf; no leaf is empty."""
         return self.nodes.n_records[self.leaves]
 
@@ -57,7 +57,7 @@ class TwodTree:
         return self.space.means(self.nodes.sums[self.leaves], self.leaf_sizes)
 
     @cached_property
-    def leaf_ranges(self) -> Labels:
+    def leaf_ranges(self) -> Ints:
         """(n_nodes, 2) first and last of the leaves first .. last - 1 below every node."""
         first = np.full(self.n_nodes, self.n_leaves, dtype=np.int64)
         last = np.zeros(self.n_nodes, dtype=np.int64)
@@ -81,17 +81,17 @@ class TwodTree:
             tuple(upper.tolist()),
         )
 
-    def children(self, node_id: int) -> Labels:
+    def children(self, node_id: int) -> Ints:
         """The children of a node, sorted by key."""
         begin, end = np.searchsorted(self._parents, [node_id, node_id + 1])
         return self._by_parent[begin:end]
 
     @cached_property
-    def _by_parent(self) -> Labels:
+    def _by_parent(self) -> Ints:
         return np.argsort(self.nodes.parent, kind="stable")
 
     @cached_property
-    def _parents(self) -> Labels:
+    def _parents(self) -> Ints:
         return self.nodes.parent[self._by_parent]
 
     def limits(self, node_id: int) -> tuple[np.ndarray, np.ndarray]:
@@ -105,7 +105,7 @@ class TwodTree:
             low[bit % self.space.d] += (word >> (63 - bit % 64) & 1) * size[bit % self.space.d]
         return lower + width * low, lower + width * (low + size)
 
-    def pruned(self, limit: int) -> TwodTree:
+    def prune(self, limit: int) -> TwodTree:
         """The tree for a larger limit: nodes of at most ``limit`` records become leaves."""
         kept = np.append(True, self.nodes.n_records[self.nodes.parent[1:]] > limit)
         number = np.cumsum(kept) - 1

@@ -6,18 +6,18 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from shoal.blocking.grid_cells import Keys, widened
-from shoal.kernels import Labels
+from shoal.blocking.grid_cells import Keys, pad_keys
+from shoal.kernels import Ints
 
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    n_bits: Labels  # (n,) of the key
-    level: Labels  # (n,)
-    parent: Labels  # (n,) -1 for the root
+    n_bits: Ints  # (n,) of the key
+    level: Ints  # (n,)
+    parent: Ints  # (n,) -1 for the root
     keys: Keys  # (n, n_words)
-    n_records: Labels  # (n,)
-    sums: Labels  # (n, n_columns) of positions
+    n_records: Ints  # (n,)
+    sums: Ints  # (n, n_columns) of positions
 
     @classmethod
     def root(cls, n_records: int, n_columns: int) -> Nodes:
@@ -35,12 +35,12 @@ class Nodes:
             for field in fields(Nodes)
             if field.name != "keys"
         }
-        return Nodes(keys=np.concatenate([widened(self.keys, n_words), widened(other.keys, n_words)]), **joined)
+        return Nodes(keys=np.concatenate([pad_keys(self.keys, n_words), pad_keys(other.keys, n_words)]), **joined)
 
-    def __getitem__(self, chosen: Labels) -> Nodes:
+    def __getitem__(self, chosen: Ints) -> Nodes:
         return Nodes(**{field.name: getattr(self, field.name)[chosen] for field in fields(Nodes)})
 
-    def leaves(self) -> Labels:
+    def leaves(self) -> Ints:
         """Nodes without children, sorted by key."""
         childless = np.ones(len(self), dtype=bool)
         childless[self.parent[1:]] = False

@@ -15,17 +15,17 @@ from typing import Literal, Protocol, get_args
 
 import numpy as np
 
-from shoal.blocking.block_fusion import Fuse, fused
-from shoal.blocking.block_limit import balanced, smallest_limit
-from shoal.blocking.blocks import checked_limit
-from shoal.blocking.dimensions import MOST, CovarianceSums, by_spread
+from shoal.blocking.block_fusion import Fuse, fuse_small_leaves
+from shoal.blocking.block_limit import choose_limit, smallest_limit
+from shoal.blocking.blocks import check_limit
+from shoal.blocking.dimensions import MAX_DIMENSIONS, CovarianceSums, rank_dimensions
 from shoal.blocking.grid_cells import GridCells
 from shoal.blocking.growth import Growth
 from shoal.blocking.tree import TwodTree
 from shoal.blocking.tree_space import Ranges, TreeSpace
 from shoal.blocking.twod_rule import TwodRule
 from shoal.errors import ArrayError, PolicyError
-from shoal.kernels import Labels, Matrix, check_k
+from shoal.kernels import Ints, Matrix, check_k
 
 Auto = Literal["auto"]
 
@@ -34,7 +34,7 @@ class CountSource(Protocol):
     """Source of the counts, implemented by every engine: three sums over all batches of the records."""
 
     def ranges(self) -> Ranges: ...  # Ranges.of(batch)
-    def spread(self, ranges: Ranges) -> CovarianceSums: ...  # Spread.of(batch, ranges)
+    def spread(self, ranges: Ranges) -> CovarianceSums: ...  # CovarianceSums.of(batch, ranges)
     def cells(self, growth: Growth) -> GridCells: ...  # growth.count(batch)
 
 
@@ -59,7 +59,7 @@ class TreeOptions:
     limit       maximum number of records of a leaf, or "auto": balances time and information loss
     k           blocks of fewer records are fused
     dimensions  columns that are halved; "auto": those that explain most variance; None: all, or "auto" if more than ten
-    fuse        see fusing.py
+    fuse        see block_fusion.py
     whole       divide all dimensions at once, as published, even where parts would hold few groups
     names       column names, for the reasons
     """
@@ -75,7 +75,7 @@ class TreeOptions:
         if self.fuse not in get_args(Fuse):
             raise PolicyError.unknown_choice("twod_tree.fuse", self.fuse, get_args(Fuse))
         if self.limit != "auto":
-            checked_limit(self.limit, self.k)
+            check_limit(self.limit, self.k)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,33 +97,33 @@ def plan_tree(counting: CountSource, options: TreeOptions) -> TreePlan:
         TreeSpace(ranges.lower, ranges.upper, dimensions), ranges.n_records, limit, k, whole=options.whole
     )
     while growth.is_open:
-        growth = growth.grown(counting.cells(growth))
+        growth = growth.divide(counting.cells(growth))
     tree = growth.tree()
     if options.limit == "auto":
-        balance = balanced(tree, k)
-        limit, tree, reasons = balance.limit, tree.pruned(balance.limit), (*reasons, balance.reason)
-    return TreePlan(tree, TwodRule.of(tree, fused(tree, k, options.fuse, limit)), limit, reasons)
+        balance = choose_limit(tree, k)
+        limit, tree, reasons = balance.limit, tree.prune(balance.limit), (*reasons, balance.reason)
+    return TreePlan(tree, TwodRule.of(tree, fuse_small_leaves(tree, k, options.fuse, limit)), limit, reasons)
 
 
 def _dimensions(
     counting: CountSource, ranges: Ranges, options: TreeOptions, limit: int
-) -> tuple[Labels, tuple[str, ...]]:
-    asked, n_columns = options.dimensions, len(ranges.lower)
-    if asked is not None and not isinstance(asked, str):
-        return _checked(asked, n_columns), ()
-    if asked not in (None, "auto"):
+) -> tuple[Ints, tuple[str, ...]]:
+    requested, n_columns = options.dimensions, len(ranges.lower)
+    if requested is not None and not isinstance(requested, str):
+        return _check_dimensions(requested, n_columns), ()
+    if requested not in (None, "auto"):
         raise ArrayError.bad_dimensions(n_columns)
-    is_auto = asked == "auto" or n_columns > MOST
+    is_auto = requested == "auto" or n_columns > MAX_DIMENSIONS
     if options.whole and not is_auto:  # all are divided at once: their order does not matter
         return np.arange(n_columns), ()
-    ranked = by_spread(counting.spread(ranges), ranges)
+    ranked = rank_dimensions(counting.spread(ranges), ranges)
     if not is_auto:
         return ranked.dimensions, ()
     choice = ranked.first(ceil(log2(max(2.0, ranges.n_records / limit))))
     return choice.dimensions, (choice.reason(options.names),)
 
 
-def _checked(dimensions: Sequence[int], n_columns: int) -> Labels:
+def _check_dimensions(dimensions: Sequence[int], n_columns: int) -> Ints:
     given = np.asarray(dimensions)
     fits = given.ndim == 1 and given.size and given.dtype.kind in "iu" and len(np.unique(given)) == given.size
     if not fits or given.min() < 0 or given.max() >= n_columns:

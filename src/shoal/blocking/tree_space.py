@@ -12,7 +12,7 @@ import numpy as np
 
 from shoal import kernels
 from shoal.errors import ArrayError
-from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels import Ints, Matrix, Vector
 
 POSITION_BITS = 32  # maximum number of halvings of a range
 UNITS = float(2**POSITION_BITS)  # per range: positions and their sums are integers in this unit
@@ -41,7 +41,7 @@ class TreeSpace:
 
     lower: Vector  # (n_columns,)
     upper: Vector
-    dimensions: Labels  # (d,)
+    dimensions: Ints  # (d,)
 
     @property
     def d(self) -> int:
@@ -58,7 +58,7 @@ class TreeSpace:
             raise ArrayError.other_columns(len(self.lower), X.shape[1])
         return X
 
-    def means(self, sums: Labels, counts: Labels) -> Matrix:
+    def means(self, sums: Ints, counts: Ints) -> Matrix:
         """(n, n_columns) centroids from sums of positions."""
         shares: Matrix = sums / counts[:, None] / UNITS
         return self.lower + (self.upper - self.lower) * shares

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from shoal import kernels
-from shoal.blocking.grid_cells import WORD_BITS, Keys, widened, words_for
+from shoal.blocking.grid_cells import WORD_BITS, Keys, pad_keys, words_for
 from shoal.blocking.tree import TwodTree
 from shoal.blocking.tree_space import TreeSpace
 from shoal.kernels import Labels, Matrix
@@ -31,7 +31,7 @@ class TwodRule:
     @classmethod
     def of(cls, tree: TwodTree, blocks: Labels) -> TwodRule:
         n_bits = int(tree.nodes.n_bits[tree.leaves].max())
-        return cls(tree.space, n_bits, widened(tree.nodes.keys[tree.leaves], words_for(n_bits)), blocks)
+        return cls(tree.space, n_bits, pad_keys(tree.nodes.keys[tree.leaves], words_for(n_bits)), blocks)
 
     @property
     def n_blocks(self) -> int:

@@ -31,7 +31,7 @@ from shoal.blocking.blocks import Blocks
 from shoal.blocking.tree import TwodTree
 from shoal.blocking.tree_plan import Auto, InMemory, TreeOptions, plan_tree
 from shoal.blocking.twod_rule import TwodRule
-from shoal.kernels import Labels
+from shoal.kernels import Ints, Labels
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,18 +44,18 @@ class TreeBlocks(Blocks):
     limit: int
     reasons: tuple[str, ...] = ()
 
-    def ordinals(self, node_id: int) -> Labels:
+    def ordinals(self, node_id: int) -> Ints:
         """The indices of the records of a node, ascending."""
         first, last = self.tree.leaf_ranges[node_id]
         begin, end = np.searchsorted(self._sorted_leaves, [first, last])
         return np.sort(self._order[begin:end])
 
     @cached_property
-    def _order(self) -> Labels:
+    def _order(self) -> Ints:
         return np.argsort(self.leaf_of, kind="stable")
 
     @cached_property
-    def _sorted_leaves(self) -> Labels:
+    def _sorted_leaves(self) -> Ints:
         return self.leaf_of[self._order]
 
 

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from shoal import kernels
-from shoal.blocking.blocks import Blocks, checked_limit
+from shoal.blocking.blocks import Blocks, check_limit
 from shoal.errors import ArrayError, PolicyError
-from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels import Ints, Labels, Matrix, Vector
 
 Form = Literal["intervals", "runs"]
 
@@ -66,7 +66,7 @@ class RunRule:
 
     column: int
     first: Vector  # (n_blocks,) the first value of every run, ascending
-    after: Labels  # (n_blocks,) records of this value in earlier runs
+    after: Ints  # (n_blocks,) records of this value in earlier runs
 
     def block_of(self, X: Matrix) -> Labels:
         values = _column(X, self.column)
@@ -92,7 +92,7 @@ def univariate_blocks(X: ArrayLike, k: int, *, column: int = 0, limit: int = 100
     """About n / ``limit`` blocks of at least ``k`` records each, by one column."""
     records = kernels.as_matrix(X)
     k = kernels.check_k(k, len(records))
-    limit = checked_limit(limit, k)
+    limit = check_limit(limit, k)
     if not 0 <= column < records.shape[1]:
         raise ArrayError.bad_dimensions(records.shape[1])
     if form not in get_args(Form):
@@ -106,7 +106,7 @@ def _intervals(X: Matrix, column: int, limit: int, k: int) -> IntervalRule:
     n_intervals = max(1, round(len(X) / limit))
     unfused = IntervalRule(column, float(values.min()), float(values.max()), np.arange(n_intervals))
     counts = np.bincount(unfused.interval_of(X), minlength=n_intervals)
-    return IntervalRule(column, unfused.lower, unfused.upper, fused_along(counts, k))
+    return IntervalRule(column, unfused.lower, unfused.upper, fuse_adjacent(counts, k))
 
 
 def _runs(X: Matrix, column: int, limit: int, k: int) -> RunRule:
@@ -118,7 +118,7 @@ def _runs(X: Matrix, column: int, limit: int, k: int) -> RunRule:
     return RunRule(column, first, begin - np.searchsorted(ascending, first))
 
 
-def fused_along(counts: Labels, k: int) -> Labels:
+def fuse_adjacent(counts: Ints, k: int) -> Labels:
     """(n_intervals,) block of every interval: adjacent intervals are fused to blocks of at least ``k`` records."""
     blocks = np.empty(len(counts), dtype=np.int64)
     block, n_records = 0, 0

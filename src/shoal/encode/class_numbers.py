@@ -9,20 +9,20 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.encode.codes import to_codes
-from shoal.kernels import Labels
+from shoal.kernels import Ints, Labels
 from shoal.kernels.combinations import number_combinations
 
 
-def classes(table: pa.Table, names: Sequence[str]) -> Labels:
+def class_numbers(table: pa.Table, names: Sequence[str]) -> Labels:
     """(n_records,) the class of every record, numbered 0, 1, ... in the order of the values; all 0 without names."""
     return number_combinations([to_codes(name, table[name]).codes for name in names], len(table))
 
 
-def value_numbers(cells: pa.ChunkedArray[Any]) -> Labels:
+def value_numbers(cells: pa.ChunkedArray[Any]) -> Ints:
     """(n_records,) a number for every distinct value, in order of appearance; -1 for missing. Values need not be
     sortable."""
     encoded: Any = cells.combine_chunks()
     if not pa.types.is_dictionary(encoded.type):
         encoded = encoded.dictionary_encode()
-    numbers: Labels = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    numbers: Ints = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
     return numbers

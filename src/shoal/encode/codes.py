@@ -10,14 +10,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.errors import TableError
-from shoal.kernels import Labels
+from shoal.kernels import Ints
 
 
 @dataclass(frozen=True)
 class Codes:
     """A column as codes. ``values[code]`` is the value; a missing value has code -1."""
 
-    codes: Labels  # (n_records,)
+    codes: Ints  # (n_records,)
     values: pa.Array[Any]  # (n_values,) in order; only values that occur
 
     @property
@@ -31,7 +31,7 @@ class Codes:
 
 
 def to_codes(
-    name: str, column: pa.ChunkedArray[Any], order: tuple[str, ...] | None = None, n: Labels | None = None
+    name: str, column: pa.ChunkedArray[Any], order: tuple[str, ...] | None = None, n: Ints | None = None
 ) -> Codes:
     """Codes in the given order, else in that of an ordered dictionary type, else in that of the sorted values.
 
@@ -43,8 +43,8 @@ def to_codes(
         encoded = pc.dictionary_encode(encoded)
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
     found = Codes(codes, encoded.dictionary)
-    position = _declared(name, found, order, n) if order else _own(found, ordered_type)
-    return _renumbered(found, position)
+    position = _declared_ranks(name, found, order, n) if order else _own_ranks(found, ordered_type)
+    return _renumber(found, position)
 
 
 def has_codes(type_: pa.DataType) -> bool:
@@ -58,7 +58,7 @@ def is_countable(type_: pa.DataType) -> bool:
     return not (pa.types.is_nested(type_) or isinstance(type_, pa.BaseExtensionType))
 
 
-def in_codes_of(own: Codes, other: Codes) -> Labels:
+def codes_in(own: Codes, other: Codes) -> Ints:
     """(n_records,) for each record of ``other``, the code in ``own`` of the value with the same text; ``own.n_values``
     where ``own`` lacks the value, -1 where it is missing."""
     place = {text: code for code, text in enumerate(own.texts)}
@@ -66,20 +66,20 @@ def in_codes_of(own: Codes, other: Codes) -> Labels:
     return shared[other.codes]
 
 
-def from_codes(codes: Labels, values: pa.Array[Any]) -> pa.Array[Any]:
+def from_codes(codes: Ints, values: pa.Array[Any]) -> pa.Array[Any]:
     """The values of the codes; -1 is missing."""
     return values.take(pa.array(codes, mask=codes < 0, type=pa.int64()))
 
 
-def positions_among(cells: pa.ChunkedArray[Any], values: pa.Array[Any]) -> Labels:
+def positions_among(cells: pa.ChunkedArray[Any], values: pa.Array[Any]) -> Ints:
     """(n_records,) the position of each cell in ``values``; -1 where it is missing or not among them."""
     plain: Any = cells.cast(cells.type.value_type) if pa.types.is_dictionary(cells.type) else cells
     found: Any = pc.index_in(_plain(plain), value_set=_plain(values))
-    positions: Labels = found.fill_null(-1).to_numpy().astype(np.int64)
+    positions: Ints = found.fill_null(-1).to_numpy().astype(np.int64)
     return positions
 
 
-def _own(found: Codes, ordered_type: bool) -> Labels:
+def _own_ranks(found: Codes, ordered_type: bool) -> Ints:
     """(n_values,) the rank of each value: that of an ordered type, else that of the sorted values."""
     if ordered_type:
         return np.arange(found.n_values)
@@ -90,7 +90,7 @@ def _own(found: Codes, ordered_type: bool) -> Labels:
     return position
 
 
-def _declared(name: str, found: Codes, order: tuple[str, ...], n: Labels | None) -> Labels:
+def _declared_ranks(name: str, found: Codes, order: tuple[str, ...], n: Ints | None) -> Ints:
     place = {value: at for at, value in enumerate(order)}
     position = np.array([place.get(text, -1) for text in found.texts], dtype=np.int64)
     outside = position < 0
@@ -102,7 +102,7 @@ def _declared(name: str, found: Codes, order: tuple[str, ...], n: Labels | None)
     return position
 
 
-def _renumbered(found: Codes, position: Labels) -> Codes:
+def _renumber(found: Codes, position: Ints) -> Codes:
     """Codes 0, 1, ... by ``position``, for the values that occur."""
     occurs = np.bincount(found.codes[found.codes >= 0], minlength=found.n_values) > 0
     kept = np.flatnonzero(occurs)

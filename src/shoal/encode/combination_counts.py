@@ -17,7 +17,7 @@ def count_combinations(table: pa.Table, by: Sequence[str]) -> CountTable:
     """Counts the combinations of the columns ``by``. A missing value counts as a value of its own."""
     if COUNT in by:
         raise ReservedNameError.of("the table", [COUNT])
-    encoded = [_encoded(table[name]) for name in by]
+    encoded = [_dictionary_encode(table[name]) for name in by]
     keys = [str(at) for at in range(len(by))]  # neutral names: a column of the table may have any name
     codes = pa.table([column.indices for column in encoded], names=keys)
     counted = codes.group_by(keys).aggregate([([], "count_all")]).combine_chunks()
@@ -25,7 +25,7 @@ def count_combinations(table: pa.Table, by: Sequence[str]) -> CountTable:
     return CountTable(pa.table(values, names=list(by)), counted["count_all"].to_numpy().astype(np.int64))
 
 
-def _encoded(column: Any) -> Any:
+def _dictionary_encode(column: Any) -> Any:
     """Dictionary-encoded: integer codes are grouped several times faster than texts."""
     plain = column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
     return plain.combine_chunks().dictionary_encode()

@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.encode.class_numbers import value_numbers
-from shoal.kernels import Labels
+from shoal.kernels import Ints, Labels
 from shoal.kernels.combinations import distinct_combinations, number_combinations
 from shoal.schema.helper_columns import COUNT
 
@@ -22,7 +22,7 @@ from shoal.schema.helper_columns import COUNT
 @dataclass(frozen=True, eq=False)
 class CountTable:
     combinations: pa.Table  # (n_combinations, n_columns)
-    n: Labels  # (n_combinations,) number of records with each; may be 0
+    n: Ints  # (n_combinations,) number of records with each; may be 0
 
     @classmethod
     def of(cls, table: pa.Table) -> Self:
@@ -77,7 +77,7 @@ class CountTable:
         """Drops columns, each of which must have the same value in all combinations."""
         return type(self)(self.combinations.drop_columns(list(names)), self.n)
 
-    def classes(self, names: Sequence[str]) -> Labels:
+    def class_numbers(self, names: Sequence[str]) -> Labels:
         """(n_combinations,) the class of every combination on these columns, numbered 0, 1, ...; missing equals
         missing."""
         return number_combinations(self._codes(names), len(self))
@@ -86,5 +86,5 @@ class CountTable:
         """As engines return it: the last column is the number of records with each combination."""
         return self.combinations.append_column(COUNT, pa.array(self.n)) if self.names else pa.table({COUNT: self.n})
 
-    def _codes(self, names: Sequence[str]) -> list[Labels]:
+    def _codes(self, names: Sequence[str]) -> list[Ints]:
         return [value_numbers(self[name]) for name in names]

@@ -26,7 +26,7 @@ def correlation(covariances: Matrix) -> Matrix:
     return np.clip(shares, -1.0, 1.0)
 
 
-def root(covariances: Matrix) -> Matrix:
+def cholesky_factor(covariances: Matrix) -> Matrix:
     """Lower triangular (d, d) Cholesky factor, whose product with its transpose is ``covariances``; also for dependent
     columns."""
     d = len(covariances)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.encode.number_column import is_time, on_one_clock, to_numbers
+from shoal.encode.number_column import is_time, timestamp_type, to_numbers
 from shoal.schema import Column, Schema
 from shoal.sources.buffers import side_by_side
 from shoal.sources.compute import pc
@@ -42,7 +42,7 @@ def digest_of(schema: Schema, fold: Fold) -> str:
 def _bytes_of(column: Column, cells: pa.ChunkedArray[Any]) -> tuple[Any, Any]:
     """The bytes of the missing mask (of texts: of their lengths), and the bytes of the values."""
     if column.kind in ("numeric", "date") and is_time(cells.type):
-        ticks: Any = cells.cast(on_one_clock(cells.type), safe=False).cast(pa.int64()).combine_chunks()
+        ticks: Any = cells.cast(timestamp_type(cells.type), safe=False).cast(pa.int64()).combine_chunks()
         known = ticks.is_valid().to_numpy(zero_copy_only=False)
         return (~known).tobytes(), ticks.fill_null(0).cast(pa.float64(), safe=False).to_numpy().tobytes()
     if column.kind in ("numeric", "date"):

@@ -36,15 +36,15 @@ from shoal.encode.number_column import to_numbers
 from shoal.encode.standardize import z_scores
 from shoal.encode.statistics import Moments, Squares, Sums
 from shoal.errors import TableError
-from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels import Ints, Matrix, Vector
 from shoal.schema import Column, Schema
 
 Cells: TypeAlias = "pa.ChunkedArray[Any]"
 Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]  # calls back with these columns, piece by piece
 ValueCounts = Callable[[str], CountTable]  # column -> number of records with each of its values
 
-MOST_BYTES = 4 * 2**30  # of all points together
-MOST_VALUES = 1000  # of a nominal column: each adds a coordinate to every record
+MAX_BYTES = 4 * 2**30  # of all points together
+MAX_VALUES = 1000  # of a nominal column: each adds a coordinate to every record
 
 
 class ColumnEmbedding(Protocol):
@@ -57,7 +57,7 @@ class ColumnEmbedding(Protocol):
 
     def points(self, cells: Cells) -> Matrix: ...  # (n_records, width), for distances
 
-    def line(self, cells: Cells) -> Vector: ...  # (n_records,), for blocking
+    def coordinate(self, cells: Cells) -> Vector: ...  # (n_records,), for blocking
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Embedding:
     def fit(cls, schema: Schema, fold: Fold, value_counts: ValueCounts) -> Embedding:
         """Fits to the quasi-identifiers of all records that ``fold`` passes on."""
         names = schema.quasi_identifiers
-        measured = _measured([name for name in names if schema[name].kind in ("numeric", "date")], fold)
+        measured = _column_moments([name for name in names if schema[name].kind in ("numeric", "date")], fold)
         places = [
             NumericEmbedding(name, measured[name])
             if name in measured
@@ -95,30 +95,32 @@ class Embedding:
         return np.hstack([place.points(table[name]) for name, place in zip(self.names, self.places, strict=True)])
 
     def check_size(self, n_records: int) -> None:
-        if n_records * self.width * 8 > MOST_BYTES:
-            raise TableError.too_wide(n_records, self.width, MOST_BYTES)
+        if n_records * self.width * 8 > MAX_BYTES:
+            raise TableError.too_wide(n_records, self.width, MAX_BYTES)
 
-    def lines(self, table: pa.Table) -> Matrix:
+    def coordinates(self, table: pa.Table) -> Matrix:
         """(n_records, n_columns)"""
-        return np.column_stack([place.line(table[name]) for name, place in zip(self.names, self.places, strict=True)])
+        return np.column_stack(
+            [place.coordinate(table[name]) for name, place in zip(self.names, self.places, strict=True)]
+        )
 
 
 def embed(table: pa.Table, schema: Schema) -> Matrix:
     """(n_records, width) the quasi-identifiers of every record as one point."""
-    return fitted(table, schema).points(table)
+    return fit_embedding(table, schema).points(table)
 
 
-def ordered(table: pa.Table, schema: Schema) -> Matrix:
+def block_coordinates(table: pa.Table, schema: Schema) -> Matrix:
     """(n_records, n_quasi_identifiers) one coordinate per column, for blocking."""
-    return fitted(table, schema).lines(table)
+    return fit_embedding(table, schema).coordinates(table)
 
 
-def fitted(table: pa.Table, schema: Schema) -> Embedding:
+def fit_embedding(table: pa.Table, schema: Schema) -> Embedding:
     """The embedding fitted to a table in memory."""
-    return Embedding.fit(schema, lambda names, add: add(table), lambda name: _counted(table, name))
+    return Embedding.fit(schema, lambda names, add: add(table), lambda name: _value_counts(table, name))
 
 
-def _counted(table: pa.Table, name: str) -> CountTable:
+def _value_counts(table: pa.Table, name: str) -> CountTable:
     codes = to_codes(name, table[name])
     counts = np.bincount(codes.codes + 1, minlength=codes.n_values + 1)
     indices = pa.array([None, *range(codes.n_values)], pa.int32())
@@ -128,17 +130,17 @@ def _counted(table: pa.Table, name: str) -> CountTable:
     return CountTable(pa.table([values], names=[name]), counts).only(counts > 0)
 
 
-def _measured(names: Sequence[str], fold: Fold) -> dict[str, Moments]:
+def _column_moments(names: Sequence[str], fold: Fold) -> dict[str, Moments]:
     if not names:
         return {}
     sums = [Sums(name) for name in names]
-    fold(names, _each_of(sums))
+    fold(names, _add_to_each(sums))
     squares = [Squares(each) for each in sums]
-    fold(names, _each_of(squares))
+    fold(names, _add_to_each(squares))
     return {name: each.moments() for name, each in zip(names, squares, strict=True)}
 
 
-def _each_of(accumulators: Sequence[Sums] | Sequence[Squares]) -> Callable[[pa.Table], None]:
+def _add_to_each(accumulators: Sequence[Sums] | Sequence[Squares]) -> Callable[[pa.Table], None]:
     def add(piece: pa.Table) -> None:
         for accumulator in accumulators:
             accumulator.add(piece)
@@ -146,7 +148,7 @@ def _each_of(accumulators: Sequence[Sums] | Sequence[Squares]) -> Callable[[pa.T
     return add
 
 
-def _on_line(values: Vector, missing: NDArray[np.bool_], moments: Moments) -> Matrix:
+def _scored(values: Vector, missing: NDArray[np.bool_], moments: Moments) -> Matrix:
     """z-scores of the known values, 0 for missing ones; if the table has missing values, a second coordinate marks
     them."""
     scores = z_scores(values[:, None], np.array([moments.mean]), np.array([moments.deviation]))
@@ -165,9 +167,9 @@ class NumericEmbedding:
 
     def points(self, cells: Cells) -> Matrix:
         numbers = to_numbers(self.name, cells)
-        return _on_line(numbers.values, numbers.missing, self.moments)
+        return _scored(numbers.values, numbers.missing, self.moments)
 
-    def line(self, cells: Cells) -> Vector:
+    def coordinate(self, cells: Cells) -> Vector:
         return self.points(cells)[:, 0]
 
 
@@ -182,9 +184,9 @@ class OrdinalEmbedding:
 
     def points(self, cells: Cells) -> Matrix:
         codes = positions_among(cells, self.values)
-        return _on_line(codes.astype(np.float64), codes < 0, self.moments)
+        return _scored(codes.astype(np.float64), codes < 0, self.moments)
 
-    def line(self, cells: Cells) -> Vector:
+    def coordinate(self, cells: Cells) -> Vector:
         return self.points(cells)[:, 0]
 
 
@@ -193,7 +195,7 @@ class OneHotEmbedding:
     """One-hot coordinates for every level of the taxonomy; without a taxonomy the values are the only level."""
 
     values: pa.Array[Any]
-    nodes: Labels  # (n_values, n_levels) the node of every value at every level
+    nodes: Ints  # (n_values, n_levels) the node of every value at every level
     with_missing: bool
     along: OrdinalEmbedding  # the same values on a line, in the order of the tree
 
@@ -205,13 +207,13 @@ class OneHotEmbedding:
         codes = positions_among(cells, self.values)
         scale = float(np.sqrt(1 / self.nodes.shape[1]))
         levels = [(np.where(codes < 0, -1, level[codes]), int(level.max()) + 1) for level in self.nodes.T]
-        return np.hstack([corners(nodes, n_nodes, self.with_missing) * scale for nodes, n_nodes in levels])
+        return np.hstack([one_hot(nodes, n_nodes, self.with_missing) * scale for nodes, n_nodes in levels])
 
-    def line(self, cells: Cells) -> Vector:
-        return self.along.line(cells)
+    def coordinate(self, cells: Cells) -> Vector:
+        return self.along.coordinate(cells)
 
 
-def corners(codes: Labels, n_values: int, with_missing: bool) -> Matrix:
+def one_hot(codes: Ints, n_values: int, with_missing: bool) -> Matrix:
     """One-hot coordinates; any two values have squared distance 1. Code -1 (missing) indexes the last coordinate."""
     points = np.zeros((len(codes), n_values + with_missing))
     points[np.arange(len(codes)), codes] = np.sqrt(0.5)
@@ -225,8 +227,8 @@ def _categories(column: Column, counts: CountTable) -> OrdinalEmbedding | OneHot
     n_missing = int(n[~known].sum())
     if column.kind == "ordinal":
         return OrdinalEmbedding(encoded.values, _moments_of_positions(encoded.codes[known], n[known], n_missing))
-    if encoded.n_values > MOST_VALUES:
-        raise TableError.too_many_values(column.name, encoded.n_values, MOST_VALUES)
+    if encoded.n_values > MAX_VALUES:
+        raise TableError.too_many_values(column.name, encoded.n_values, MAX_VALUES)
     nodes, order = np.arange(encoded.n_values)[:, None], np.arange(encoded.n_values)
     if column.taxonomy:
         nodes = column.taxonomy.nodes_above(encoded.texts)
@@ -236,7 +238,7 @@ def _categories(column: Column, counts: CountTable) -> OrdinalEmbedding | OneHot
     return OneHotEmbedding(encoded.values, nodes, n_missing > 0, OrdinalEmbedding(encoded.values.take(order), moments))
 
 
-def _moments_of_positions(positions: Labels, n: Labels, n_missing: int) -> Moments:
+def _moments_of_positions(positions: Ints, n: Ints, n_missing: int) -> Moments:
     """Moments as if every record were added separately: exact, and rounded once."""
     n_known = int(n.sum())
     if not n_known:

@@ -32,9 +32,9 @@ class NumberColumn:
 def to_numbers(name: str, column: pa.ChunkedArray[Any]) -> NumberColumn:
     has_gaps = column.null_count > 0  # blocks are small and many: no pass where nothing is missing
     missing = column.is_null().to_numpy() if has_gaps else np.zeros(len(column), dtype=bool)
-    numbers = plain(name, column)
+    numbers = as_arrow_numbers(name, column)
     if pa.types.is_integer(numbers.type):
-        beyond = _n_beyond(numbers)
+        beyond = _n_inexact(numbers)
         if beyond:
             raise TableError.integer_too_large(name, beyond)
     reals: Any = numbers.cast(pa.float64(), safe=False)
@@ -63,7 +63,7 @@ def is_time(type_: pa.DataType) -> bool:
     return pa.types.is_date(type_) or pa.types.is_timestamp(type_)
 
 
-def on_one_clock(*types: pa.DataType) -> pa.DataType:
+def timestamp_type(*types: pa.DataType) -> pa.DataType:
     """The timestamp type in which dates and times of any unit are counted; with the first time zone found, if any."""
     zones = (type_.tz for type_ in types if pa.types.is_timestamp(type_) and type_.tz)
     return pa.timestamp("us", tz=next(zones, None))
@@ -80,7 +80,7 @@ def from_numbers(numbers: NumberColumn, like: pa.DataType, decimals: int | None 
         return pa.array(np.rint(numbers.values).astype(np.int32), mask=mask, type=pa.int32()).cast(pa.date32())
     if pa.types.is_timestamp(like):
         micro = pa.array(np.rint(numbers.values).astype(np.int64), mask=mask, type=pa.int64())
-        return micro.cast(on_one_clock(like))
+        return micro.cast(timestamp_type(like))
     if decimals is None:
         return pa.array(numbers.values, mask=mask, type=pa.float64())
     rounded = np.round(numbers.values, decimals) + 0.0  # no -0.0
@@ -88,20 +88,20 @@ def from_numbers(numbers: NumberColumn, like: pa.DataType, decimals: int | None 
     return pa.array(rounded, mask=mask, type=pa.float64()).cast(pa.int64() if whole else pa.float64())
 
 
-def _n_beyond(integers: pa.ChunkedArray[Any]) -> int:
+def _n_inexact(integers: pa.ChunkedArray[Any]) -> int:
     """The number of integers that float64 cannot distinguish from their neighbors."""
     known: Any = integers.drop_null()
     values = known.to_numpy()
     return int(np.count_nonzero((values > LARGEST_EXACT) | (values < -LARGEST_EXACT)))
 
 
-def plain(name: str, column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
+def as_arrow_numbers(name: str, column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:
     """The column as Arrow integers or floats."""
     kind = column.type
     if pa.types.is_date(kind):
         return column.cast(pa.date32()).cast(pa.int32())
     if pa.types.is_timestamp(kind):
-        return column.cast(on_one_clock(kind), safe=False).cast(pa.int64())
+        return column.cast(timestamp_type(kind), safe=False).cast(pa.int64())
     if pa.types.is_decimal(kind) or pa.types.is_null(kind):
         return column.cast(pa.float64())
     if pa.types.is_integer(kind) or pa.types.is_floating(kind):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from shoal.encode.codes import to_codes
 from shoal.errors import TableError
-from shoal.kernels import Labels
+from shoal.kernels import Ints, Labels
 from shoal.kernels.combinations import combination_keys
 
 Words = NDArray[np.uint64]  # (n, 2)
@@ -38,15 +38,15 @@ class PackedCombinations:
         return cls(keys, fields)
 
 
-def numbered(keys: Words) -> Labels:
+def number_keys(keys: Words) -> Labels:
     """(n,) numbers 0, 1, ... for the distinct keys, in order of appearance."""
-    low, high = _encoded(keys[:, 0]), _encoded(keys[:, 1])
-    return _encoded(combination_keys([low, high], len(keys)))
+    low, high = _dictionary_encode(keys[:, 0]), _dictionary_encode(keys[:, 1])
+    return _dictionary_encode(combination_keys([low, high], len(keys)))
 
 
-def _encoded(values: NDArray[Any]) -> Labels:
+def _dictionary_encode(values: NDArray[Any]) -> Ints:
     encoded: Any = pc.dictionary_encode(pa.array(np.ascontiguousarray(values)))
-    codes: Labels = encoded.indices.to_numpy().astype(np.int64)
+    codes: Ints = encoded.indices.to_numpy().astype(np.int64)
     return codes
 
 

@@ -16,7 +16,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from shoal.kernels import Labels
+from shoal.kernels import Ints
 
 MODULUS = 2**4 * 3**2 * 5**2 * 7
 PRIMES = (2, 3, 5, 7)
@@ -32,9 +32,9 @@ class Residues:
 
     n_zero: int = 0
     n_beyond: int = 0  # too fine or too large to be counted: off every step
-    of_rungs: dict[Fraction, Labels] = field(default_factory=dict)  # rung -> (MODULUS,)
+    of_rungs: dict[Fraction, Ints] = field(default_factory=dict)  # rung -> (MODULUS,)
 
-    def add(self, whole: Labels, unit: Fraction, ladder: tuple[int, ...]) -> None:
+    def add(self, whole: Ints, unit: Fraction, ladder: tuple[int, ...]) -> None:
         """Adds whole numbers of a ``unit``."""
         rest = whole[whole != 0]
         self.n_zero += whole.size - rest.size
@@ -43,7 +43,7 @@ class Residues:
             self._count(rest[~goes_on], unit * rung)
             rest = rest[goes_on] // max(above // rung, 1)
 
-    def _count(self, whole: Labels, rung: Fraction) -> None:
+    def _count(self, whole: Ints, rung: Fraction) -> None:
         if whole.size:
             counts = np.bincount(whole % MODULUS, minlength=MODULUS)
             self.of_rungs[rung] = self.of_rungs.get(rung, 0) + counts
@@ -80,7 +80,7 @@ class Residues:
                 return _coarsest(counts, rung, wanted)
         return None
 
-    def _multiples_of(self, rung: Fraction) -> Labels:
+    def _multiples_of(self, rung: Fraction) -> Ints:
         """(MODULUS,) counts of all values that are multiples of ``rung``, whatever rung they are counted at."""
         found = np.zeros(MODULUS, dtype=np.int64)
         found[0] = self.n_zero
@@ -90,7 +90,7 @@ class Residues:
         return found
 
 
-def _coarsest(counts: Labels, rung: Fraction, wanted: int) -> tuple[Fraction, Fraction]:
+def _coarsest(counts: Ints, rung: Fraction, wanted: int) -> tuple[Fraction, Fraction]:
     """The largest step, ``rung`` times a divisor, that at least ``wanted`` values share, and its offset. Divisors are
     tried only where one of their primes qualifies."""
     some = any(_by_residue(counts, prime).max() >= wanted for prime in PRIMES)
@@ -98,7 +98,7 @@ def _coarsest(counts: Labels, rung: Fraction, wanted: int) -> tuple[Fraction, Fr
     return rung * found, rung * int(_by_residue(counts, found).argmax())
 
 
-def _by_residue(counts: Labels, divisor: int) -> Labels:
+def _by_residue(counts: Ints, divisor: int) -> Ints:
     """(divisor,) the counts by residue modulo ``divisor``."""
-    found: Labels = counts.reshape(-1, divisor).sum(axis=0)
+    found: Ints = counts.reshape(-1, divisor).sum(axis=0)
     return found

@@ -24,9 +24,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from shoal.encode.number_column import LARGEST_EXACT, LARGEST_INTEGER, is_time, plain
+from shoal.encode.number_column import LARGEST_EXACT, LARGEST_INTEGER, as_arrow_numbers, is_time
 from shoal.encode.residues import CLOCK, DECIMAL, Residues
-from shoal.kernels import Labels, Vector
+from shoal.kernels import Ints, Vector
 from shoal.schema.column import MOST_DECIMALS
 
 MOST_PLACES = 6  # after the point, of numbers that count as decimals
@@ -36,28 +36,28 @@ OF_THE_RANGE = 4  # digits of their range that other numbers keep
 Claims = NDArray[np.bool_]
 
 
-def in_steps(values: Vector, decimals: int) -> Vector:
+def to_last_digit(values: Vector, decimals: int) -> Vector:
     """Numbers in units of the last digit that is released."""
     return values * float(10**decimals) if decimals >= 0 else values / float(10**-decimals)
 
 
-def of_steps(steps: Vector, decimals: int) -> Vector:
-    """The inverse of `in_steps`: for whole numbers of up to fifteen digits, the float64 nearest to the decimal, which
-    prints no further digit."""
+def from_last_digit(steps: Vector, decimals: int) -> Vector:
+    """The inverse of `to_last_digit`: for whole numbers of up to fifteen digits, the float64 nearest to the decimal,
+    which prints no further digit."""
     return steps / float(10**decimals) if decimals >= 0 else steps * float(10**-decimals)
 
 
-def to_steps(values: NDArray[Any], decimals: int) -> Vector:
-    """As `in_steps`, but exactly whole where a value has no further digit in its own type, however the product is
+def exact_last_digit(values: NDArray[Any], decimals: int) -> Vector:
+    """As `to_last_digit`, but exactly whole where a value has no further digit in its own type, however the product is
     rounded."""
-    whole, are_whole = whole_steps(values, decimals)
-    return np.where(are_whole, whole, in_steps(values.astype(np.float64), decimals))
+    whole, are_whole = nearest_last_digit(values, decimals)
+    return np.where(are_whole, whole, to_last_digit(values.astype(np.float64), decimals))
 
 
-def whole_steps(values: NDArray[Any], decimals: int) -> tuple[Vector, Claims]:
+def nearest_last_digit(values: NDArray[Any], decimals: int) -> tuple[Vector, Claims]:
     """The nearest whole number of steps, and whether the value is that decimal in its own type."""
-    steps = np.rint(in_steps(values.astype(np.float64), decimals))
-    return steps, of_steps(steps, decimals).astype(values.dtype) == values
+    steps = np.rint(to_last_digit(values.astype(np.float64), decimals))
+    return steps, from_last_digit(steps, decimals).astype(values.dtype) == values
 
 
 @dataclass(frozen=True)
@@ -68,14 +68,14 @@ class DifferenceGcd:
     step: Fraction  # 0 where they are all equal
 
     @classmethod
-    def of(cls, whole: Labels, scale: int) -> DifferenceGcd:
+    def of(cls, whole: Ints, scale: int) -> DifferenceGcd:
         least = whole.min()
         return cls(Fraction(int(least), scale), Fraction(int(np.gcd.reduce(whole - least)), scale))
 
     def __or__(self, other: DifferenceGcd) -> DifferenceGcd:
         """The same for the values of both."""
         between = abs(self.anchor - other.anchor)
-        return DifferenceGcd(self.anchor, _common(_common(self.step, other.step), between))
+        return DifferenceGcd(self.anchor, _gcd(_gcd(self.step, other.step), between))
 
 
 @dataclass
@@ -96,13 +96,13 @@ class Steps:
         known = cells.drop_null()
         if pa.types.is_decimal(kind):  # via text: Arrow's own cast is not to the nearest float64
             known = known.cast(pa.string()).cast(pa.float64())
-        self.add_numbers(plain("", known).to_numpy(), CLOCK if pa.types.is_timestamp(kind) else DECIMAL)
+        self.add_numbers(as_arrow_numbers("", known).to_numpy(), CLOCK if pa.types.is_timestamp(kind) else DECIMAL)
 
     def add_numbers(self, values: NDArray[Any], ladder: tuple[int, ...] = DECIMAL) -> None:
         """Adds known numbers in their own type; each is counted by the fewest digits that write it."""
         values = values[np.isfinite(values)]
         for places in range(MOST_PLACES + 1):
-            whole, are_whole = whole_steps(values, places)
+            whole, are_whole = nearest_last_digit(values, places)
             self._add_whole(whole[are_whole], places, ladder)
             values = values[~are_whole]
         if values.size:
@@ -125,7 +125,7 @@ class Steps:
         self.low = low if self.low is None else min(self.low, low)
         self.high = high if self.high is None else max(self.high, high)
 
-    def _divide(self, whole: Labels, places: int, ladder: tuple[int, ...]) -> None:
+    def _divide(self, whole: Ints, places: int, ladder: tuple[int, ...]) -> None:
         self.residues.add(whole, Fraction(1, 10**places), ladder)
         found, before = DifferenceGcd.of(whole, 10**places), self.apart_by_places.get(places)
         self.apart_by_places[places] = found if before is None else before | found
@@ -178,32 +178,32 @@ class Steps:
         parts = [part for own, part in sorted(self.apart_by_places.items()) if own <= places]
         return reduce(or_, parts) if parts else None
 
-    def decimals(self, asked: int | None) -> int | None:
-        """Digits after the point of released numbers: ``asked``, else those of the column.
+    def decimals(self, requested: int | None) -> int | None:
+        """Digits after the point of released numbers: ``requested``, else those of the column.
 
         No more than a float64 can represent; None where that exceeds MOST_DECIMALS before or after the point. A single
         very large number leaves a column few digits instead of all of them.
         """
         if self.low is None:
-            return asked
-        wanted = self._own if asked is None else asked
+            return requested
+        wanted = self._own if requested is None else requested
         found = min(wanted, self._finest)
         if found < -MOST_DECIMALS and self._largest < Decimal(10) ** (2 * MOST_DECIMALS):
             return -MOST_DECIMALS
         return found if abs(found) <= MOST_DECIMALS else None
 
-    def of_means(self, asked: int | None) -> tuple[Fraction, Fraction] | None:
+    def of_means(self, requested: int | None) -> tuple[Fraction, Fraction] | None:
         """Step and offset of released means; None where they are released with all digits.
 
-        They are multiples of the step of the column as far as it may be published, or of the digit ``asked`` where that
-        is coarser. Asking for more digits than the column has gives finer means.
+        They are multiples of the step of the column as far as it may be published, or of the digit ``requested`` where
+        that is coarser. Asking for more digits than the column has gives finer means.
         """
-        decimals = self.decimals(asked)
+        decimals = self.decimals(requested)
         if decimals is None:
             return None
         digit = Fraction(10) ** -decimals
         step, offset = self._public
-        if not step or (asked is not None and asked > self._own):
+        if not step or (requested is not None and requested > self._own):
             return digit, Fraction(0)
         fits = (step / digit).denominator == 1 and (offset / digit).denominator == 1
         return (step, offset) if fits else (digit * ceil(step / digit), Fraction(0))
@@ -235,7 +235,7 @@ class Steps:
         return Decimal(float(max(abs(end or Fraction(0)) for end in (self.low, self.high))))
 
 
-def _common(one: Fraction, other: Fraction) -> Fraction:
+def _gcd(one: Fraction, other: Fraction) -> Fraction:
     """The greatest common divisor."""
     shared = one.denominator * other.denominator
     return Fraction(gcd(one.numerator * other.denominator, other.numerator * one.denominator), shared)

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from shoal.encode.codes import positions_among, to_codes
 from shoal.encode.count_table import CountTable
-from shoal.kernels import Labels
+from shoal.kernels import Ints, Labels
 from shoal.kernels.combinations import number_combinations
 from shoal.schema.column import Column
 from shoal.schema.spelling import keys
@@ -23,7 +23,7 @@ class Spellings:
 
     name: str
     written: pa.Array[Any]  # (n_written,)
-    taken_for: pa.Array[Any]  # (n_written,) the first with the same normalized form; missing where that is missing
+    replacements: pa.Array[Any]  # (n_written,) the first with the same normalized form; missing where that is missing
 
     @classmethod
     def of(cls, column: Column, values: pa.ChunkedArray[Any]) -> Spellings | None:
@@ -37,10 +37,10 @@ class Spellings:
         places = pa.array([None if key is None else first[key] for key in read], pa.int64())
         return cls(column.name, written, written.take(places))
 
-    def one_each(self, piece: pa.Table) -> pa.Table:
+    def unify(self, piece: pa.Table) -> pa.Table:
         """The records with one spelling for every unit."""
         at = positions_among(piece[self.name], self.written)
-        cells = self.taken_for.take(pa.array(at, pa.int64(), mask=at < 0))
+        cells = self.replacements.take(pa.array(at, pa.int64(), mask=at < 0))
         return piece.set_column(piece.column_names.index(self.name), self.name, cells)
 
 
@@ -52,7 +52,7 @@ def count_units(counts: CountTable, unit: str) -> CountTable:
     return CountTable(together.combinations, of_units).by([name for name in counts.names if name != unit])
 
 
-def first_records(units: Labels) -> Labels:
+def first_records(units: Labels) -> Ints:
     """Positions of the first record of every unit, and of all records without a unit (-1)."""
     known = np.flatnonzero(units >= 0)
     firsts = known[np.unique(units[known], return_index=True)[1]]

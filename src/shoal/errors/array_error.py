@@ -24,27 +24,29 @@ class ArrayError(ShoalError, ValueError):
 
     @classmethod
     def empty(cls, name: str, shape: tuple[int, ...]) -> Self:
-        return cls(f"{name} is empty: shape {shape}. There is nothing to group.")
+        return cls(f"{name} is empty: its shape is {shape}. Pass at least one record and one column.")
 
     @classmethod
     def not_finite(cls, name: str, n_unfit: int, n_nan: int) -> Self:
         return cls(
-            f"{name} has {n_nan} NaN and {n_unfit - n_nan} infinite values. Array functions refuse both: "
-            f"impute or drop them first, or use shoal.protect, which has a rule for missing values."
+            f"{name} has {n_nan} NaN and {n_unfit - n_nan} infinite values. Array functions accept neither: "
+            f"impute or drop them first, or use shoal.protect, which handles missing values."
         )
 
     @classmethod
     def nothing_known(cls, what: str, n: int) -> Self:
-        return cls(f"{n} {what}s hold nothing but NaN, so there is nothing to place them by. Drop them first.")
+        return cls(f"{n} {what}s contain only NaN, so no distance can be computed for them. Drop them first.")
 
     @classmethod
     def masked(cls, name: str) -> Self:
-        return cls(f"{name} is a masked array; its mask would be lost. Fill it, or drop the masked records first.")
+        return cls(
+            f"{name} is a masked array, and the mask would be ignored. Fill it, or drop the masked records first."
+        )
 
     @classmethod
     def out_of_scale(cls, name: str) -> Self:
         return cls(
-            f"{name} spreads over more than 1e140 or less than 1e-140: squared distances would overflow or vanish. "
+            f"{name} has a range above 1e140 or below 1e-140: squared distances would overflow or underflow. "
             f"Rescale the columns, e.g. with shoal.standardize after a change of units."
         )
 
@@ -54,23 +56,29 @@ class ArrayError(ShoalError, ValueError):
 
     @classmethod
     def labels_with_gaps(cls) -> Self:
-        return cls("labels must number the groups 0, 1, ... with no group left empty.")
+        return cls("labels must number the groups 0, 1, ... without gaps: no group may be empty.")
 
     @classmethod
     def bad_members(cls, n_units: int, shape: tuple[int, ...], dtype: object) -> Self:
-        return cls(f"members must be a whole number of 1 or more for each of {n_units} rows, got {shape} and {dtype}.")
+        return cls(
+            f"members must be an integer of 1 or more for each of {n_units} rows, got shape {shape} and dtype {dtype}."
+        )
 
     @classmethod
     def other_length(cls, n_labels: int, n_records: int) -> Self:
-        return cls(f"the partition is of {n_labels} records, the array has {n_records}.")
+        return cls(
+            f"The partition has {n_labels} records, but the array has {n_records}. Pass the array that was grouped."
+        )
 
     @classmethod
     def other_width(cls, n_grouped: int, n_columns: int) -> Self:
-        return cls(f"there are groups for {n_grouped} columns, the array has {n_columns}.")
+        return cls(f"Expected an array of {n_grouped} columns, got {n_columns}. Pass the same columns as before.")
 
     @classmethod
     def other_columns(cls, n_columns: int, got: int) -> Self:
-        return cls(f"the rule of the blocks is for {n_columns} columns, the array has {got}.")
+        return cls(
+            f"The blocking rule is for {n_columns} columns, but the array has {got}. Pass the columns it was built on."
+        )
 
     @classmethod
     def bad_dimensions(cls, n_columns: int) -> Self:
@@ -79,8 +87,8 @@ class ArrayError(ShoalError, ValueError):
     @classmethod
     def limit_not_kept(cls, limit: int, n_small: int) -> Self:
         return cls(
-            f"{n_small} blocks have fewer than k records, and no block has room for one within the limit of {limit}. "
-            f"Raise the limit, or take fuse='nearest', where blocks may grow beyond it."
+            f"{n_small} blocks have fewer than k records, and none can be fused with another within the limit of "
+            f"{limit}. Raise the limit, or use fuse='nearest', which lets blocks exceed it."
         )
 
     @classmethod
@@ -89,11 +97,11 @@ class ArrayError(ShoalError, ValueError):
 
     @classmethod
     def bad_seed(cls, seed: object) -> Self:
-        return cls(f"seed must be a whole number of 0 or more, got {seed!r}: chance starts from a number.")
+        return cls(f"seed must be an integer of 0 or more, got {seed!r}.")
 
     @classmethod
     def k_above_n(cls, k: int, n_records: int) -> Self:
-        return cls(f"k = {k} needs at least {k} records, there are {n_records}. Lower k or bring more records.")
+        return cls(f"k = {k} needs at least {k} records, but there are {n_records}. Lower k or add records.")
 
     @classmethod
     def too_small(cls, name: str, least: int, given: object) -> Self:
@@ -101,11 +109,11 @@ class ArrayError(ShoalError, ValueError):
 
     @classmethod
     def two_budgets(cls) -> Self:
-        return cls("give seconds or proposals, not both: a search has one budget.")
+        return cls("Pass either seconds or proposals, not both: a search has one budget.")
 
     @classmethod
     def listed_proposals(cls) -> Self:
-        return cls("inside of blocks proposals are one number, shared out by the size of the blocks, not a list.")
+        return cls("With blocks, proposals must be a single number, which is divided by block size, not a list.")
 
     @classmethod
     def group_below_k(cls, k: int, smallest: int, n_small: int) -> Self:
@@ -117,7 +125,7 @@ class ArrayError(ShoalError, ValueError):
 
     @classmethod
     def too_few_records(cls, what: str, least: int, got: int) -> Self:
-        return cls(f"{what} needs {least} records at least, there are {got}.")
+        return cls(f"{what} needs at least {least} records, but there are {got}.")
 
     @classmethod
     def not_from_to(cls, name: str, least: float, most: float, got: object) -> Self:
@@ -130,6 +138,6 @@ class ArrayError(ShoalError, ValueError):
     @classmethod
     def bad_counts(cls, n_unfit: int) -> Self:
         return cls(
-            f"f counts the records of a sample that share a key, 1 or more, and the population their persons, above 0; "
-            f"{n_unfit} of the counts are not."
+            f"f must contain the number of sample records of each key, 1 or more, and the population the number of "
+            f"persons, above 0; {n_unfit} of the counts are outside."
         )

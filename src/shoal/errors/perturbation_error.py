@@ -18,36 +18,36 @@ class PerturbationError(ShoalError, ValueError):
     @classmethod
     def no_window(cls, where: str, p: float, n: int) -> Self:
         return cls(
-            f"{where}: p = {p:g} % of {n} ranks is less than one rank, so no value could be swapped. "
-            f"Take a p of {100 / max(n, 1):.3g} or more; twice that for a centered window."
+            f"{where}: p = {p:g} % of {n} ranks is less than one rank, so no value can be swapped. "
+            f"Set p to {100 / max(n, 1):.3g} or more, or to twice that for a centered window."
         )
 
     @classmethod
     def unfit_kind(cls, method: str, column: str, kind: str, fit: Sequence[str]) -> Self:
         return cls(
-            f"method {method} serves columns of kind {listed(fit)}; '{column}' is {kind}. Name the columns it is to "
-            f"change under method.columns; all others stay as they are."
+            f"method {method} applies to columns of kind {listed(fit)}; '{column}' is {kind}. List the columns to "
+            f"change under method.columns; all others stay unchanged."
         )
 
     @classmethod
     def no_spread(cls, where: str) -> Self:
         return cls(
-            f"{where}: all values are equal, so there is no spread to take the size of the noise from. Leave it out."
+            f"{where}: all values are equal, so the variance that determines the noise is 0. Leave the column out."
         )
 
     @classmethod
     def too_few(cls, where: str, least: int, got: int) -> Self:
-        return cls(f"{where} needs {least} records with known values at least, there are {got}.")
+        return cls(f"{where} needs at least {least} records with known values, but there are {got}.")
 
     @classmethod
     def no_format(cls, image: str) -> Self:
         return cls(
-            f"lossy_image: the installed Pillow cannot write {image}. Take image = 'jpeg', or install one that can."
+            f"lossy_image: the installed Pillow cannot write {image}. Use image = 'jpeg', or install a Pillow that can."
         )
 
     @classmethod
     def not_a_transition(cls, reason: str) -> Self:
-        return cls(f"matrix must hold, for every value, the chances of what it becomes: {reason}.")
+        return cls(f"matrix must contain the transition probabilities of every value, one row each: {reason}.")
 
     @classmethod
     def unfit_codes(cls, name: str, reason: str) -> Self:
@@ -55,19 +55,21 @@ class PerturbationError(ShoalError, ValueError):
 
     @classmethod
     def other_lengths(cls, first: str, n_first: int, second: str, n_second: int) -> Self:
-        return cls(f"{first} and {second} must be of the same records; there are {n_first} and {n_second}.")
+        return cls(f"{first} and {second} must have the same number of records, got {n_first} and {n_second}.")
 
     @classmethod
     def two_regions(cls, n_households: int) -> Self:
-        return cls(f"{n_households} households have members in more than one region. A household is in one region.")
+        return cls(
+            f"{n_households} households have members in more than one region. Correct the region of their members."
+        )
 
     @classmethod
     def no_taxonomy(cls, method: str, column: str, level: int) -> Self:
         return cls(
-            f"method {method}: level = {level} asks for moves under one node of a taxonomy, and '{column}' has none so "
-            f"high. Give it one as columns.{column}.taxonomy, or leave level out."
+            f"method {method}: level = {level} restricts changes to values below one node of a taxonomy, but "
+            f"'{column}' has no taxonomy of that height. Declare one as columns.{column}.taxonomy, or leave level out."
         )
 
     @classmethod
     def nothing_to_do(cls, method: str, names: Sequence[str]) -> Self:
-        return cls(f"method {method} needs at least one of {listed(names)}: without them it would change nothing.")
+        return cls(f"method {method} needs at least one of {listed(names)}: without them it changes nothing.")

@@ -10,7 +10,8 @@ from shoal.kernels._compiled import column_ranges
 
 Matrix = NDArray[np.float64]  # (n_records, d)
 Vector = NDArray[np.float64]  # (n,)
-Labels = NDArray[np.int64]  # (n_records,)
+Ints = NDArray[np.int64]  # counts, codes, positions
+Labels = NDArray[np.int64]  # (n_records,) the group, class or block of every record
 
 WIDEST, NARROWEST = 1e140, 1e-140  # bounds of half-ranges whose squares neither overflow nor underflow
 
@@ -57,7 +58,7 @@ def as_labels(labels: ArrayLike) -> Labels:
     return found
 
 
-def as_members(members: ArrayLike | None, n_units: int) -> Labels:
+def as_members(members: ArrayLike | None, n_units: int) -> Ints:
     """(n_units,) the number of records of every unit (such as a household); 1 by default."""
     if members is None:
         return np.ones(n_units, dtype=np.int64)

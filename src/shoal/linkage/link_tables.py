@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.encode.codes import has_codes, to_codes
-from shoal.encode.embedding import MOST_VALUES
+from shoal.encode.embedding import MAX_VALUES
 from shoal.encode.number_column import are_numbers, to_numbers
 from shoal.encode.whiten import whiten
 from shoal.errors import LinkageError, PolicyError, TableError
@@ -156,7 +156,7 @@ def _left_out(column: Column, original: pa.ChunkedArray[Any], released: pa.Chunk
     if column.kind in ("numeric", "date") and not are_numbers(original, released):
         return "its numbers are too large for a distance"
     n_values = len(original.unique()) if column.kind == "nominal" and not column.taxonomy else 0
-    if n_values > MOST_VALUES and by != "probabilistic":
+    if n_values > MAX_VALUES and by != "probabilistic":
         return f"{n_values} different texts are too many for a distance; link by probabilistic"
     return ""
 

@@ -18,8 +18,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from shoal.encode.codes import has_codes, to_codes
-from shoal.encode.embedding import embed, fitted
-from shoal.encode.number_column import is_time, on_one_clock, to_numbers
+from shoal.encode.embedding import embed, fit_embedding
+from shoal.encode.number_column import is_time, timestamp_type, to_numbers
 from shoal.errors import LinkageError
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.linkage.metric import WeightedPoints, measured
@@ -143,7 +143,7 @@ def sides_of_tables(original: pa.Table, released: pa.Table, schema: Schema) -> L
         return points[:n], points[n:]
 
     def weighed() -> WeightedPoints:
-        return measured(both, fitted(both, schema), n)
+        return measured(both, fit_embedding(both, schema), n)
 
     return LinkageTables(tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs), embedded, weighed)
 
@@ -180,7 +180,7 @@ def _joined(name: str, original: pa.ChunkedArray[Any], released: pa.ChunkedArray
     if not have_one_type(one, other):
         raise LinkageError.other_type(name, str(one.type), str(other.type))
     if one.type != other.type:
-        wider = on_one_clock(one.type, other.type) if is_time(one.type) else pa.float64()
+        wider = timestamp_type(one.type, other.type) if is_time(one.type) else pa.float64()
         one, other = one.cast(wider, safe=False), other.cast(wider, safe=False)
     return _with_squares(pa.chunked_array([*one.chunks, *other.chunks], type=one.type))
 

@@ -26,7 +26,7 @@ from shoal.encode.embedding import (
     NumericEmbedding,
     OneHotEmbedding,
     OrdinalEmbedding,
-    corners,
+    one_hot,
 )
 from shoal.encode.number_column import LARGEST_EXACT, to_numbers
 from shoal.encode.statistics import Moments
@@ -144,7 +144,7 @@ def _coordinates(place: ColumnEmbedding, cells: pa.ChunkedArray[Any]) -> Coordin
 
 def on_corners(levels: Sequence[tuple[Labels, int]], with_missing: bool) -> Coordinates:
     """One-hot coordinates (0 or 1). ``levels``: the codes and the number of values, level by level."""
-    points = np.hstack([corners(codes, n_values, with_missing) > 0 for codes, n_values in levels]).astype(np.float64)
+    points = np.hstack([one_hot(codes, n_values, with_missing) > 0 for codes, n_values in levels]).astype(np.float64)
     return points, [Weight.of(1, 2 * len(levels))] * points.shape[1]
 
 

@@ -10,16 +10,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.encode.count_table import CountTable
-from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels import Ints, Labels, Matrix, Vector
 from shoal.plan import CategoricalDomain, CodeRanges, CutTree, Domain
 from shoal.plan.domain import as_numbers
 
 
 @dataclass(frozen=True, eq=False)
 class Measures:
-    totals: Labels  # (n_blocks,) records
+    totals: Ints  # (n_blocks,) records
     n_records: int  # of the whole table, including suppressed ones
-    classes: Labels | None = None  # (n_blocks, n_classes) records of every class
+    classes: Ints | None = None  # (n_blocks, n_classes) records of every class
     cells: Matrix | None = None  # (n_blocks, n_columns) unit cells that a block covers on each column
     widths: Matrix | None = None  # (n_blocks, n_columns) share of the column covered, from 0 (one value) to 1 (all)
     n_cells: Vector | None = None  # (n_columns,) unit cells of the whole column
@@ -64,7 +64,7 @@ def part_widths(domain: Domain, parts: tuple[CodeRanges, ...], cells: pa.Chunked
     return np.where(is_missing, 0.0, np.where(is_anything, 1.0, known))
 
 
-def _spreads(domain: Domain, starts: Labels, stops: Labels, cells: pa.ChunkedArray[Any]) -> Vector:
+def _spreads(domain: Domain, starts: Ints, stops: Ints, cells: pa.ChunkedArray[Any]) -> Vector:
     known: Any = cells.filter(pc.is_valid(cells))
     if not len(known):
         return np.zeros(len(starts))
@@ -75,7 +75,7 @@ def _spreads(domain: Domain, starts: Labels, stops: Labels, cells: pa.ChunkedArr
     return np.where(last > first, spread, 0.0) / max(float(values[-1] - values[0]), np.finfo(float).tiny)
 
 
-def _classes(cells: pa.ChunkedArray[Any], block: Labels, n: Labels, n_blocks: int) -> Labels:
+def _classes(cells: pa.ChunkedArray[Any], block: Labels, n: Ints, n_blocks: int) -> Ints:
     """(n_blocks, n_classes) records of every class; a missing value is a class of its own."""
     encoded: Any = cells.combine_chunks().dictionary_encode(null_encoding="encode")
     code = encoded.indices.to_numpy().astype(np.int64)

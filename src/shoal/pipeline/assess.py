@@ -124,7 +124,7 @@ def _units(original: pa.Table, roles: Schema, aligned: AlignedTables) -> pa.Chun
     if unit is None or unit.name in aligned.schema:
         return None
     spellings = Spellings.of(unit, original[unit.name])
-    return (spellings.one_each(original) if spellings else original)[unit.name]
+    return (spellings.unify(original) if spellings else original)[unit.name]
 
 
 def named(source: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from shoal.encode.number_column import on_one_clock
+from shoal.encode.number_column import timestamp_type
 from shoal.errors import KeyFileError, LinkageError, ManifestError, RequirementError
 from shoal.pipeline.files.expected_release import ExpectedRelease
 from shoal.pipeline.files.file_names import private_beside
@@ -160,7 +160,7 @@ def _common(*types: pa.DataType) -> pa.DataType:
     if all(pa.types.is_integer(type_) or pa.types.is_floating(type_) for type_ in types):
         return pa.float64()
     are_times = all(pa.types.is_timestamp(type_) for type_ in types)
-    return on_one_clock(*types) if are_times and len({on_one_clock(type_) for type_ in types}) == 1 else pa.string()
+    return timestamp_type(*types) if are_times and len({timestamp_type(type_) for type_ in types}) == 1 else pa.string()
 
 
 def _plain(column: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:

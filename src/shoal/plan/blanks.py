@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import TableError
-from shoal.kernels import Labels
+from shoal.kernels import Ints
 from shoal.kernels.combinations import combination_keys
 
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ class Blanks:
 
     columns: tuple[str, ...]  # the quasi-identifiers, which are the columns that may be blanked
     combinations: pa.Table  # (n_combinations,) without their counts
-    rows: Labels  # (n_parts,) the combination of each part, ascending
+    rows: Ints  # (n_parts,) the combination of each part, ascending
     cells: Cells  # (n_parts, n_columns) whether a cell is blanked
-    n: Labels  # (n_parts,) number of records
+    n: Ints  # (n_parts,) number of records
 
     @property
     def n_cells(self) -> int:
@@ -56,7 +56,7 @@ class Blanks:
         part[np.argsort(row, kind="stable")] = np.repeat(np.arange(self.rows.size), self.n)
         return self.cells[part]
 
-    def _row_of_every_record(self, table: pa.Table) -> Labels:
+    def _row_of_every_record(self, table: pa.Table) -> Ints:
         """(n_records,) the combination of every record; one that is not listed gets the number after the last."""
         import pyarrow as pa
 
@@ -80,9 +80,9 @@ def _plain(table: pa.Table) -> pa.Table:
     return pa.table(plain, names=table.column_names)
 
 
-def _codes(values: pa.ChunkedArray[Any]) -> Labels:
+def _codes(values: pa.ChunkedArray[Any]) -> Ints:
     """Codes 1, 2, ... by first occurrence, 0 for missing."""
     encoded: Any = values.combine_chunks()
     encoded = encoded.dictionary_encode()
-    codes: Labels = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64) + 1
+    codes: Ints = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64) + 1
     return codes

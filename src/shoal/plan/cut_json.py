@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FORMAT = "shoal cut tree 1"
 
 
-def json_of(tree: CutTree) -> str:
+def tree_to_json(tree: CutTree) -> str:
     return json.dumps(
         {
             "format": FORMAT,
@@ -29,7 +29,7 @@ def json_of(tree: CutTree) -> str:
     )
 
 
-def tree_of(text: str) -> CutTree:
+def tree_from_json(text: str) -> CutTree:
     from shoal.plan.cut_tree import CutTree
 
     try:
@@ -47,12 +47,12 @@ def tree_of(text: str) -> CutTree:
 
 
 def _column(domain: Domain, parts: tuple[CodeRanges, ...]) -> dict[str, Any]:
-    told: dict[str, Any] = {"name": domain.name, "has_missing": domain.has_missing}
+    described: dict[str, Any] = {"name": domain.name, "has_missing": domain.has_missing}
     if isinstance(domain, NumericDomain):
-        told |= {"cuts": domain.cuts, "is_date": domain.is_date}
+        described |= {"cuts": domain.cuts, "is_date": domain.is_date}
     elif isinstance(domain, CategoricalDomain):
-        told |= {"paths": domain.paths, "is_ordered": domain.is_ordered}
-    return {**told, "parts": [[part.level, *part.ranges] for part in parts]}
+        described |= {"paths": domain.paths, "is_ordered": domain.is_ordered}
+    return {**described, "parts": [[part.level, *part.ranges] for part in parts]}
 
 
 def _domain(column: dict[str, Any]) -> Domain:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.kernels import Labels
+from shoal.kernels import Ints
 from shoal.plan.cut_tree import CutTree
 
 
-def depths(tree: CutTree) -> Labels:
+def depths(tree: CutTree) -> Ints:
     """(n_nodes,) number of cuts above every node."""
     found, above = np.zeros(tree.n_nodes, dtype=np.int64), tree.parents
     while (below := above >= 0).any():
@@ -17,7 +17,7 @@ def depths(tree: CutTree) -> Labels:
     return found
 
 
-def node_totals(tree: CutTree, of_blocks: Labels) -> Labels:
+def node_totals(tree: CutTree, of_blocks: Ints) -> Ints:
     """(n_nodes,) sum of ``of_blocks``, a figure for every block, over all blocks below a node."""
     found, at, figures = np.zeros(tree.n_nodes, dtype=np.int64), tree.blocks, of_blocks
     while at.size:
@@ -27,7 +27,7 @@ def node_totals(tree: CutTree, of_blocks: Labels) -> Labels:
     return found
 
 
-def cut_columns(tree: CutTree) -> Labels:
+def cut_columns(tree: CutTree) -> Ints:
     """(n_nodes,) the column on which a node is cut; -1 for blocks."""
     found = np.full(tree.n_nodes, -1, dtype=np.int64)
     found[tree.parents[1:]] = tree.cut_on[1:]

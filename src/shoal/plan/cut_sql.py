@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from shoal.plan.cut_tree import CutTree
 
 
-def sql_of(tree: CutTree) -> str:
+def tree_to_sql(tree: CutTree) -> str:
     found: dict[int, str] = {int(node): str(block) for block, node in enumerate(tree.blocks)}
     cases: dict[int, list[str]] = {}
     for node in range(tree.n_nodes - 1, -1, -1):  # children before their parents

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from shoal.plan.cut_tree import CutTree
 
 
-def text_of(tree: CutTree) -> str:
+def tree_text(tree: CutTree) -> str:
     block_of = {int(node): block for block, node in enumerate(tree.blocks)}
     depth = [0] * tree.n_nodes
     lines = []
@@ -20,13 +20,13 @@ def text_of(tree: CutTree) -> str:
             depth[node] = depth[tree.parents[node]] + 1
             column = int(tree.cut_on[node])
             domain = tree.domains[column]
-            words = f"{domain.name} {shown(domain.extent(tree.parts[column][int(tree.part_of[node])]))}"
+            words = f"{domain.name} {extent_text(domain.extent(tree.parts[column][int(tree.part_of[node])]))}"
         number = f"  -> block {block_of[node]}" if node in block_of else ""
         lines.append("  " * depth[node] + words + number)
     return "\n".join(lines)
 
 
-def shown(extent: Extent) -> str:
+def extent_text(extent: Extent) -> str:
     match extent:
         case Interval(None, None):
             return "is known"

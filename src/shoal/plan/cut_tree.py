@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from shoal import kernels
 from shoal.errors import PolicyError, TableError
-from shoal.kernels import Labels, Matrix
+from shoal.kernels import Ints, Labels, Matrix
 from shoal.plan.domain import CodeRanges, Domain, NumericDomain
 from shoal.plan.partition import Partition
 from shoal.schema.extent import Extents
@@ -28,9 +28,9 @@ class CutTree:
 
     domains: tuple[Domain, ...]
     parts: tuple[tuple[CodeRanges, ...], ...]
-    parents: Labels  # (n_nodes,) the parent node; -1 for the root
-    cut_on: Labels  # (n_nodes,) the column on which the parent was cut; -1 for the root
-    part_of: Labels  # (n_nodes,) the part of that column that the node covers
+    parents: Ints  # (n_nodes,) the parent node; -1 for the root
+    cut_on: Ints  # (n_nodes,) the column on which the parent was cut; -1 for the root
+    part_of: Ints  # (n_nodes,) the part of that column that the node covers
 
     def __post_init__(self) -> None:
         for name in ("parents", "cut_on", "part_of"):
@@ -49,7 +49,7 @@ class CutTree:
         return int(self.parents.size)
 
     @cached_property
-    def blocks(self) -> Labels:
+    def blocks(self) -> Ints:
         """(n_blocks,) the nodes that are blocks (leaves)."""
         return np.setdiff1d(np.arange(self.n_nodes), self.parents)
 
@@ -57,7 +57,7 @@ class CutTree:
     def n_blocks(self) -> int:
         return int(self.blocks.size)
 
-    def codes(self, table: pa.Table) -> Labels:
+    def codes(self, table: pa.Table) -> Ints:
         """(n_records, n_columns) the codes of the table's values."""
         for name in self.columns:
             if name not in table.column_names:
@@ -69,7 +69,7 @@ class CutTree:
         """(n_records,) block numbers from 0 to n_blocks - 1. A block may have no record in this table."""
         return self.block_of_codes(self.codes(table))
 
-    def block_of_codes(self, codes: Labels) -> Labels:
+    def block_of_codes(self, codes: Ints) -> Labels:
         blocks: Labels = kernels.assign_blocks(codes, *self._walk)
         return blocks
 
@@ -78,7 +78,7 @@ class CutTree:
         return Partition(np.unique(self.block_of(table), return_inverse=True)[1])
 
     @cached_property
-    def block_parts(self) -> Labels:
+    def block_parts(self) -> Ints:
         """(n_blocks, n_columns) the part of every column that a block covers."""
         of_node = kernels.node_parts(self.parents, self.cut_on, self.part_of, len(self.domains))
         return np.ascontiguousarray(of_node[self.blocks])
@@ -99,31 +99,31 @@ class CutTree:
 
     def to_sql(self) -> str:
         """A DuckDB expression for the block number; NULL where ``block_of`` raises an error."""
-        from shoal.plan.cut_sql import sql_of
+        from shoal.plan.cut_sql import tree_to_sql
 
-        return sql_of(self)
+        return tree_to_sql(self)
 
     def to_json(self) -> str:
-        from shoal.plan.cut_json import json_of
+        from shoal.plan.cut_json import tree_to_json
 
-        return json_of(self)
+        return tree_to_json(self)
 
     @staticmethod
     def from_json(text: str) -> CutTree:
-        from shoal.plan.cut_json import tree_of
+        from shoal.plan.cut_json import tree_from_json
 
-        return tree_of(text)
+        return tree_from_json(text)
 
     def __str__(self) -> str:
-        from shoal.plan.cut_text import text_of
+        from shoal.plan.cut_text import tree_text
 
-        return text_of(self)
+        return tree_text(self)
 
     def __repr__(self) -> str:
         return f"CutTree({self.n_blocks} blocks of {', '.join(self.columns)})"
 
     @cached_property
-    def part_ranges(self) -> tuple[tuple[Labels, Labels, Labels], ...]:
+    def part_ranges(self) -> tuple[tuple[Ints, Ints, Ints], ...]:
         """For every column: the part, first code and end of each range, (n_ranges,) each."""
         flat = [
             np.array([(at, *ends) for at, part in enumerate(parts) for ends in part.ranges], dtype=np.int64)
@@ -132,7 +132,7 @@ class CutTree:
         return tuple((rows[:, 0], rows[:, 1], rows[:, 2]) for rows in flat)
 
     @cached_property
-    def _walk(self) -> tuple[Labels, Labels, Labels, Labels, Labels]:
+    def _walk(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
         """The tree as the kernel traverses it: column of every cut, its segments of codes, their children, blocks."""
         node, start, _ = self._segments
         above = self.parents[node]
@@ -145,7 +145,7 @@ class CutTree:
         return column, begin, start[order], node[order], block
 
     @cached_property
-    def _segments(self) -> tuple[Labels, Labels, Labels]:
+    def _segments(self) -> tuple[Ints, Ints, Ints]:
         """(n_segments,) node, first code and end of every range of a node on the column on which its parent was cut."""
         found = []
         for column, (part, start, stop) in enumerate(self.part_ranges):

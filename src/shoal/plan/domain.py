@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from shoal.errors import TableError
-from shoal.kernels import Labels, Vector
+from shoal.kernels import Ints, Vector
 from shoal.schema.extent import AnyExtent, Extent, Interval, MissingExtent, Span, TaxonomyNode, Values
 from shoal.schema.time_unit import microseconds_to_days
 
@@ -45,36 +45,36 @@ class Domain(ABC):
     def n_codes(self) -> int:
         return self.n_values + self.has_missing
 
-    def codes(self, cells: pa.ChunkedArray[Any]) -> Labels:
+    def codes(self, cells: pa.ChunkedArray[Any]) -> Ints:
         """(n_records,) the code of every cell. A value, or a missing one, that the domain does not have is an error."""
         missing = pc.is_null(cells, nan_is_null=True).to_numpy()
         if missing.any() and not self.has_missing:
             raise TableError.missing_outside(self.name, int(missing.sum()))
         codes = np.full(len(cells), self.n_values, dtype=np.int64)
         if not missing.all():
-            codes[~missing] = self._known(cells.filter(pa.array(~missing)))
+            codes[~missing] = self._known_codes(cells.filter(pa.array(~missing)))
         return codes
 
     def extent(self, part: CodeRanges) -> Extent:
         """The extent that a release shows for records whose codes are in the part."""
         if part.ranges[-1][1] > self.n_values:
             return MissingExtent() if part.ranges == ((self.n_values, self.n_codes),) else AnyExtent()
-        return self._told(part)
+        return self._known_extent(part)
 
     def has(self, part: CodeRanges) -> bool:
         """Whether the part consists of codes of this domain and has an extent."""
         if not part.ranges or not all(0 <= start < stop <= self.n_codes for start, stop in part.ranges):
             return False
-        return part.ranges[-1][1] > self.n_values or self._can_tell(part)
+        return part.ranges[-1][1] > self.n_values or self._has_extent(part)
 
     @abstractmethod
-    def _can_tell(self, part: CodeRanges) -> bool: ...
+    def _has_extent(self, part: CodeRanges) -> bool: ...
 
     @abstractmethod
-    def _known(self, cells: pa.ChunkedArray[Any]) -> Labels: ...
+    def _known_codes(self, cells: pa.ChunkedArray[Any]) -> Ints: ...
 
     @abstractmethod
-    def _told(self, part: CodeRanges) -> Extent: ...
+    def _known_extent(self, part: CodeRanges) -> Extent: ...
 
 
 @dataclass(frozen=True)
@@ -88,17 +88,17 @@ class NumericDomain(Domain):
     def n_values(self) -> int:
         return len(self.cuts) + 1
 
-    def _known(self, cells: pa.ChunkedArray[Any]) -> Labels:
+    def _known_codes(self, cells: pa.ChunkedArray[Any]) -> Ints:
         return np.searchsorted(np.asarray(self.cuts), as_numbers(self.name, cells), side="right").astype(np.int64)
 
-    def _can_tell(self, part: CodeRanges) -> bool:
+    def _has_extent(self, part: CodeRanges) -> bool:
         return len(part.ranges) == 1
 
-    def _told(self, part: CodeRanges) -> Interval:
+    def _known_extent(self, part: CodeRanges) -> Interval:
         ((start, stop),) = part.ranges
         return Interval(self.cuts[start - 1] if start else None, self.cuts[stop - 1] if stop < self.n_values else None)
 
-    def lengths(self, starts: Labels, stops: Labels) -> Vector:
+    def lengths(self, starts: Ints, stops: Ints) -> Vector:
         """(n_parts,) length of the intervals; infinite where an end is open or missing values are included."""
         ends = np.array([-np.inf, *self.cuts, np.inf])
         known = ends[np.minimum(stops, self.n_values)] - ends[np.minimum(starts, self.n_values - 1)]
@@ -120,22 +120,22 @@ class CategoricalDomain(Domain):
     def values(self) -> tuple[str, ...]:
         return tuple(path[0] for path in self.paths)
 
-    def _known(self, cells: pa.ChunkedArray[Any]) -> Labels:
+    def _known_codes(self, cells: pa.ChunkedArray[Any]) -> Ints:
         encoded: Any = cells.combine_chunks()
         if not pa.types.is_dictionary(encoded.type):
             encoded = encoded.dictionary_encode()
         place = {value: code for code, value in enumerate(self.values)}
         code_of = np.array([place.get(str(value), -1) for value in encoded.dictionary.to_pylist()], dtype=np.int64)
-        codes: Labels = code_of[encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)]
+        codes: Ints = code_of[encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)]
         if (codes < 0).any():
             raise TableError.value_outside(self.name, int((code_of < 0).sum()), int((codes < 0).sum()))
         return codes
 
-    def _can_tell(self, part: CodeRanges) -> bool:
+    def _has_extent(self, part: CodeRanges) -> bool:
         n_levels = len(self.paths[0])
         return n_levels == 1 or 0 <= part.level < n_levels
 
-    def _told(self, part: CodeRanges) -> Extent:
+    def _known_extent(self, part: CodeRanges) -> Extent:
         if len(self.paths[0]) > 1:
             return TaxonomyNode(self.paths[part.ranges[0][0]][part.level], part.level)
         values = tuple(value for start, stop in part.ranges for value in self.values[start:stop])

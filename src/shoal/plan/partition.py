@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from shoal import kernels
 from shoal.errors import ArrayError
-from shoal.kernels import Labels, Matrix
+from shoal.kernels import Ints, Labels, Matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Partition:
         return int(self.sizes.size)
 
     @cached_property
-    def sizes(self) -> Labels:
+    def sizes(self) -> Ints:
         """Number of records in every group, int64 (n_groups,)."""
         return np.bincount(self.labels).astype(np.int64)
 

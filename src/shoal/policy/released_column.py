@@ -55,7 +55,7 @@ class ReleasedColumn:
             rule.kind,
             policy.cell_kinds[name],
             as_mean=is_known and is_measured and forms_means and name not in policy.within,
-            has_made_numbers=is_measured and any(each.makes_numbers for each in changing),
+            has_made_numbers=is_measured and any(each.produces_numbers for each in changing),
             as_made=is_measured and _is_remade(changing) and not (is_known and forms_classes),
             as_extent=as_extent,
             on_grid=as_extent and is_measured and method.chooses_ends(name, has_taxonomy=has_taxonomy),
@@ -83,7 +83,7 @@ class ReleasedColumn:
 
 
 def _is_remade(methods: Sequence[PerturbationMethod]) -> bool:
-    last = max((place for place, each in enumerate(methods) if each.remakes_all), default=len(methods))
+    last = max((place for place, each in enumerate(methods) if each.replaces_all), default=len(methods))
     return last < len(methods) and all(each.keeps_steps for each in methods[last:])
 
 

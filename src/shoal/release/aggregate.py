@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from shoal import kernels
 from shoal.encode.codes import from_codes, to_codes
 from shoal.encode.number_column import NumberColumn, from_numbers, to_numbers
-from shoal.encode.steps import of_steps, to_steps
+from shoal.encode.steps import exact_last_digit, from_last_digit
 from shoal.errors import TableError
 from shoal.kernels import Labels, Vector
 from shoal.kernels.combinations import distinct_combinations
@@ -87,14 +87,14 @@ class Centroids:
         if self.chance is None or step is None:
             return self._known_means(numbers)
         narrow = values.type.to_pandas_dtype() if pa.types.is_floating(values.type) else np.float64
-        units = to_steps(numbers.values.astype(narrow), decimals)
+        units = exact_last_digit(numbers.values.astype(narrow), decimals)
         apart, offset = (int(each * Fraction(10) ** decimals) for each in (step, column.offset))
         steps = NumberColumn((units - offset) / apart, numbers.missing)
         means = self._known_means(steps)
         draws = self.chance.for_purpose(f"rounding of {column.name}")
         adding = np.where(means.missing, 0.0, self.of_groups())
         whole = controlled(_nearly_whole(means.values, steps.values), adding, draws)
-        return NumberColumn(of_steps(whole * apart + offset, decimals), means.missing)
+        return NumberColumn(from_last_digit(whole * apart + offset, decimals), means.missing)
 
     def _known_means(self, numbers: NumberColumn) -> NumberColumn:
         """(n_groups,) the means of the known values; missing where a group releases no centroid."""

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from shoal.encode.class_numbers import classes
+from shoal.encode.class_numbers import class_numbers
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, TableError
 from shoal.kernels import Labels
@@ -71,7 +71,7 @@ class Anatomy:
         """Row of the second table, unit and number of records, from counts of the combinations by unit."""
         names = list(self.counted)
         finer = pa.table([_plain(counts[name]) for name in names], names=names)
-        alike = classes(pa.concat_tables([sensitive.select(names), finer]), names)
+        alike = class_numbers(pa.concat_tables([sensitive.select(names), finer]), names)
         row_of = np.empty(len(sensitive), dtype=np.int64)
         row_of[alike[: len(sensitive)]] = np.arange(len(sensitive))
         return pa.table({"row": row_of[alike[len(sensitive) :]], "unit": counts[UNIT], "n": counts.n})

@@ -47,7 +47,7 @@ class Order:
     @classmethod
     def of(cls, chance: Rng) -> Order:
         draws = chance.for_purpose("order of records")
-        return cls(tuple(draws.whole() for _ in range(N_ROUNDS)))
+        return cls(tuple(draws.integer() for _ in range(N_ROUNDS)))
 
     def places(self, record_ids: Labels) -> Labels:
         """(n_records,) sort keys of the records, all distinct: rounds of SplitMix64, a bijection that mixes well."""

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from shoal import kernels
-from shoal.encode.steps import of_steps, to_steps
+from shoal.encode.steps import exact_last_digit, from_last_digit
 from shoal.kernels import Labels, Vector
 from shoal.release.controlled_rounding import controlled
 from shoal.rng import Rng
@@ -28,15 +28,15 @@ def rounded_weights(weights: Vector, strata: Labels, chance: Rng, purpose: str) 
     numbers, steps = np.empty_like(weights), np.empty_like(weights)
     for places in np.unique(decimals):
         inside = decimals == places
-        numbers[inside] = to_steps(weights[inside], int(places))
-        steps[inside] = of_steps(np.ones(1), int(places))[0]
+        numbers[inside] = exact_last_digit(weights[inside], int(places))
+        steps[inside] = from_last_digit(np.ones(1), int(places))[0]
     order = np.argsort(strata, kind="stable")
     for stratum, members in enumerate(np.split(order, np.cumsum(np.bincount(strata))[:-1])):
         draws = chance.of_block(stratum).for_purpose(purpose)
         numbers[members] = controlled(numbers[members], steps[members], draws)
     for places in np.unique(decimals):
         inside = decimals == places
-        numbers[inside] = of_steps(numbers[inside], int(places))
+        numbers[inside] = from_last_digit(numbers[inside], int(places))
     return numbers
 
 

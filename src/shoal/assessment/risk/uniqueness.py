@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from shoal import kernels
-from shoal.encode.class_numbers import classes
+from shoal.encode.class_numbers import class_numbers
 from shoal.encode.number_column import to_numbers
 from shoal.errors import ArrayError, PolicyError, TableError
 from shoal.findings import Finding, Findings
@@ -71,7 +71,7 @@ def key_counts(table: pa.Table, schema: Schema, columns: Sequence[str] | None = 
         raise PolicyError.no_quasi_identifier()
     if not len(table):
         raise ArrayError.too_few_records("uniqueness", 1, 0)
-    return KeyCounts.of(classes(table, names), _weights(table, schema))
+    return KeyCounts.of(class_numbers(table, names), _weights(table, schema))
 
 
 def uniqueness_findings(counts: KeyCounts, k: int) -> Findings:

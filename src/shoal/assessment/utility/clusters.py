@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.findings import Finding, Findings
 from shoal.kernels import Matrix, Vector
-from shoal.methods.microaggregation.vmdav import CLEARLY, FOR_CLUSTERED, FOR_SCATTERED, TRIED, vmdav
+from shoal.methods.microaggregation.vmdav import CLUSTERED_RATIO, GAMMA_CLUSTERED, GAMMA_SCATTERED, GAMMAS, vmdav
 from shoal.plan import Partition
 
 GROWING = "SSE / SST of groups that grow"
@@ -29,14 +29,14 @@ def cluster_findings(
     errors = np.array([_errors(X[members], k, split) for members in large])  # (n_blocks, n_gammas)
     counted = X[np.concatenate(large)]
     losses = 100 * errors.sum(axis=0) / (_whole(counted) or 1.0)
-    loss = dict(zip(TRIED, losses.tolist(), strict=True))
-    kind = "clustered" if loss[FOR_CLUSTERED] < CLEARLY * loss[FOR_SCATTERED] else "scattered"
+    loss = dict(zip(GAMMAS, losses.tolist(), strict=True))
+    kind = "clustered" if loss[GAMMA_CLUSTERED] < CLUSTERED_RATIO * loss[GAMMA_SCATTERED] else "scattered"
     meaning = (
-        f"At k = {k} the records are {kind}: 100 * SSE / SST of V-MDAV with gamma {FOR_CLUSTERED:g}, where gamma "
-        f"{FOR_SCATTERED:g} is the baseline; the best gamma tried is {TRIED[int(np.argmin(losses))]:g}. "
+        f"At k = {k} the records are {kind}: 100 * SSE / SST of V-MDAV with gamma {GAMMA_CLUSTERED:g}, where gamma "
+        f"{GAMMA_SCATTERED:g} is the baseline; the best gamma tried is {GAMMAS[int(np.argmin(losses))]:g}. "
         f"Gamma taken: {_taken(errors, gamma)}{note}.{_of_whom(len(counted), len(X))}"
     )
-    return Findings((Finding(GROWING, loss[FOR_CLUSTERED], meaning, baseline=loss[FOR_SCATTERED], unit="%"),))
+    return Findings((Finding(GROWING, loss[GAMMA_CLUSTERED], meaning, baseline=loss[GAMMA_SCATTERED], unit="%"),))
 
 
 def _large(blocks: Partition, k: int) -> list[np.ndarray]:
@@ -48,7 +48,7 @@ def _large(blocks: Partition, k: int) -> list[np.ndarray]:
 def _errors(X: Matrix, k: int, split: bool) -> Vector:
     """(n_gammas,) SSE of V-MDAV with every gamma tried."""
     records = np.ascontiguousarray(X)
-    return np.array([vmdav(records, k, gamma=gamma, split=split).sse(records) for gamma in TRIED])
+    return np.array([vmdav(records, k, gamma=gamma, split=split).sse(records) for gamma in GAMMAS])
 
 
 def _whole(X: Matrix) -> float:
@@ -67,7 +67,7 @@ def _taken(errors: Matrix, gamma: float | Literal["auto"]) -> str:
     """Such as "0.2 in 3 blocks, 1.1 in 1 block"."""
     if gamma != "auto":
         return f"{gamma:g}"
-    best = Counter(TRIED[int(at)] for at in errors.argmin(axis=1))
+    best = Counter(GAMMAS[int(at)] for at in errors.argmin(axis=1))
     if len(errors) == 1:
         return f"{next(iter(best)):g}"
     return ", ".join(f"{each:g} in {n:,} {'block' if n == 1 else 'blocks'}" for each, n in sorted(best.items()))

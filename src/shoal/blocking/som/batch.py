@@ -12,7 +12,7 @@ from shoal.blocking.som.schedule import Phase
 from shoal.kernels import Labels, Matrix
 
 
-def trained_in_batches(
+def train_batch(
     X: Matrix, units: Matrix, lattice: Lattice, phases: tuple[Phase, ...], threads: int
 ) -> tuple[Matrix, Labels]:
     """The units after training, and the unit of every record."""
@@ -21,12 +21,12 @@ def trained_in_batches(
     with progress.stage("training the map", len(radii)) as at:
         for epoch, radius in enumerate(radii):
             labels = nearest_units(X, units, labels, threads)
-            units = moved(X, units, labels, Neighborhood.of(lattice, radius))
+            units = update_units(X, units, labels, Neighborhood.of(lattice, radius))
             at(epoch + 1)
     return units, nearest_units(X, units, labels, threads)
 
 
-def moved(X: Matrix, units: Matrix, labels: Labels, around: Neighborhood) -> Matrix:
+def update_units(X: Matrix, units: Matrix, labels: Labels, around: Neighborhood) -> Matrix:
     """Units moved to the neighborhood-weighted mean of the records of all units; unchanged where all weights are 0.
 
     The sums of the records of a unit are exact, so that the result depends neither on their order nor on threads.
@@ -39,6 +39,6 @@ def moved(X: Matrix, units: Matrix, labels: Labels, around: Neighborhood) -> Mat
         sums = kernels.group_sums(np.where(known, X, 0.0), labels, len(units))
         counts = kernels.group_sums(known.astype(np.float64), labels, len(units))
     d = X.shape[1]
-    gathered = around.gathered(np.hstack([sums, counts]))
-    weights = np.broadcast_to(gathered[:, d:], sums.shape)
-    return np.where(weights > 0, gathered[:, :d] / np.where(weights > 0, weights, 1.0), units)
+    totals = around.weighted_sums(np.hstack([sums, counts]))
+    weights = np.broadcast_to(totals[:, d:], sums.shape)
+    return np.where(weights > 0, totals[:, :d] / np.where(weights > 0, weights, 1.0), units)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from shoal import kernels
 from shoal.blocking.blocks import Blocks
-from shoal.blocking.som.map_fusion import fused_parts
+from shoal.blocking.som.map_fusion import fuse_cells
 from shoal.blocking.som.map_rules import BY_RULE, MapRules
 from shoal.blocking.som.nearest_units import nearest_units
 from shoal.blocking.som.train import som
@@ -44,6 +44,6 @@ def som_blocks(
     records = kernels.as_matrix(X)
     k = kernels.check_k(k, len(records))
     trained = som(records, rules=rules, seed=seed, threads=threads)
-    parts = fused_parts(records, trained, k)
+    parts = fuse_cells(records, trained, k)
     occupied = parts.of_unit >= 0
     return Blocks(parts.labels, Codebook(trained.units[occupied], parts.of_unit[occupied]))

@@ -18,13 +18,13 @@ def as_records(X: ArrayLike, missing: Missing, n_columns: int | None = None) -> 
     """Validated records. ``missing="known"``: NaN is missing, and distances use the observed values (SOM Toolbox)."""
     if missing not in get_args(Missing):
         raise PolicyError.unknown_choice("missing", missing, get_args(Missing))
-    records = kernels.as_matrix(X) if missing == "refuse" else _with_gaps(X)
+    records = kernels.as_matrix(X) if missing == "refuse" else _as_incomplete_records(X)
     if n_columns is not None and records.shape[1] != n_columns:
         raise ArrayError.other_width(n_columns, records.shape[1])
     return records
 
 
-def _with_gaps(X: ArrayLike) -> Matrix:
+def _as_incomplete_records(X: ArrayLike) -> Matrix:
     given = np.asarray(X)
     if given.ndim != 2 or given.dtype.kind != "f" or isinstance(X, np.ma.MaskedArray):
         return kernels.as_matrix(X)  # contains no NaN, or raises the error

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shoal.blocking.som.map_rules import Form, Shape
-from shoal.kernels import Labels, Matrix
+from shoal.kernels import Ints, Matrix
 
 HEXAGONAL_STEPS = (  # (row, column) offsets of the neighbors of a unit; in even rows, in odd rows
     ((-1, -1), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 0)),
@@ -41,7 +40,7 @@ class Lattice:
         return max(self.rows, self.columns)
 
     @property
-    def parity(self) -> Labels:
+    def parity(self) -> Ints:
         """(rows,) 1 where a row is shifted by half a step."""
         return np.arange(self.rows) % 2 * (self.form == "hexagonal")
 
@@ -53,25 +52,25 @@ class Lattice:
         return np.column_stack([column + 0.5 * self.parity[row], row * height])
 
     @cached_property
-    def row_gaps(self) -> NDArray[np.int64]:
+    def row_gaps(self) -> Ints:
         """(rows, rows) the row term of four times the squared distance."""
         apart = np.abs(np.subtract.outer(np.arange(self.rows), np.arange(self.rows)))
         if self.shape == "toroid":
             apart = np.minimum(apart, self.rows - apart)
-        gaps: NDArray[np.int64] = (3 if self.form == "hexagonal" else 4) * apart**2
+        gaps: Ints = (3 if self.form == "hexagonal" else 4) * apart**2
         return gaps
 
     @cached_property
-    def column_gaps(self) -> NDArray[np.int64]:
+    def column_gaps(self) -> Ints:
         """(3, columns, columns) the column term, for rows whose parities differ by -1, 0, 1."""
         apart = 2 * np.subtract.outer(np.arange(self.columns), np.arange(self.columns))
-        gaps: NDArray[np.int64] = np.abs(np.stack([apart - 1, apart, apart + 1]))
+        gaps: Ints = np.abs(np.stack([apart - 1, apart, apart + 1]))
         if self.shape != "sheet":
             gaps = np.minimum(gaps, np.abs(2 * self.columns - gaps))
         return gaps**2
 
     @cached_property
-    def neighbors(self) -> Labels:
+    def neighbors(self) -> Ints:
         """(n_units, 6 or 8) the neighbors of every unit, ascending; -1 where there are fewer."""
         even, odd = HEXAGONAL_STEPS if self.form == "hexagonal" else (RECTANGULAR_STEPS, RECTANGULAR_STEPS)
         row, column = (at[:, None] for at in np.divmod(np.arange(self.n_units), self.columns))
@@ -85,7 +84,7 @@ class Lattice:
         return _distinct(np.where(inside, rows * self.columns + columns, -1))
 
 
-def _distinct(neighbors: Labels) -> Labels:
+def _distinct(neighbors: Ints) -> Ints:
     """Removes duplicates and the unit itself, which occur among the neighbors on a small cylinder or toroid."""
     own = np.arange(len(neighbors))[:, None]
     found = np.sort(np.where(neighbors == own, -1, neighbors), axis=1)

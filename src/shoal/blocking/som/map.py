@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from shoal.blocking.som.input import Missing, as_records
 from shoal.blocking.som.lattice import Lattice
 from shoal.blocking.som.nearest_units import nearest_units
-from shoal.kernels import Labels, Matrix, Vector, thread_pool
+from shoal.kernels import Ints, Labels, Matrix, Vector, thread_pool
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,7 +27,7 @@ class Map:
         return self.lattice.n_units
 
     @cached_property
-    def hits(self) -> Labels:
+    def hits(self) -> Ints:
         """(n_units,) number of records of every unit."""
         return np.bincount(self.labels, minlength=self.n_units).astype(np.int64)
 
@@ -55,7 +55,7 @@ class Map:
             records, self.units, np.zeros(len(records), dtype=np.int64), thread_pool.n_threads(threads)
         )
 
-    def filled(self, X: Matrix) -> Matrix:
+    def impute_missing(self, X: Matrix) -> Matrix:
         """The training records, with missing values imputed from the best matching unit."""
         missing = np.isnan(X)
         return np.where(missing, self.units[self.labels], X) if missing.any() else X

@@ -18,7 +18,7 @@ import numpy as np
 
 from shoal import kernels
 from shoal.blocking.som.map import Map
-from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels import Ints, Labels, Matrix, Vector
 from shoal.plan import Partition
 
 NO_PART = -1  # the part of a unit without records
@@ -32,7 +32,7 @@ class MapPartition(Partition):
     fusions: tuple[tuple[int, int], ...]  # (low-cardinality part, closest part), numbered by their lowest cells
 
 
-def fused_parts(X: Matrix, trained: Map, k: int) -> MapPartition:
+def fuse_cells(X: Matrix, trained: Map, k: int) -> MapPartition:
     """Parts of at least ``k`` records, in the order of their lowest cells; ``X`` are the training records."""
     parts, fusions = _FusionState(X, trained), []
     low = [(int(size), part) for part, size in enumerate(parts.sizes) if 0 < size < k]
@@ -76,7 +76,7 @@ class _FusionState:
         self.n_left -= 1
         return stays
 
-    def _parts_around(self, part: int) -> Labels:
+    def _parts_around(self, part: int) -> Ints:
         """The other parts in the nearest ring around its cells that contains any, ascending."""
         seen = ring = self._cells[part]
         while True:
@@ -86,7 +86,7 @@ class _FusionState:
                 return np.array(sorted(found), dtype=np.int64)
             seen = seen | ring
 
-    def _squared_distances(self, part: int, others: Labels) -> Vector:
+    def _squared_distances(self, part: int, others: Ints) -> Vector:
         """Squared distances between centroids, added column by column for identical results on every machine."""
         squared = np.zeros(others.size)
         for column in self._sums.T:

@@ -41,9 +41,9 @@ class MapRules:
                 raise PolicyError.unknown_choice(f"map.{name}", getattr(self, name), get_args(known))
         sides = self.size if isinstance(self.size, tuple) else (self.size,)
         if any(side is not None and side < 1 for side in sides):
-            raise PolicyError.too_small("map.size", 1, self.size, "a map has units")
+            raise PolicyError.too_small("map.size", 1, self.size, "a map needs at least one unit")
         if self.epochs is not None and (min(self.epochs) < 0 or sum(self.epochs) < 1):
-            raise PolicyError.too_small("map.epochs", 1, self.epochs, "a map that sees no record knows nothing")
+            raise PolicyError.too_small("map.epochs", 1, self.epochs, "a map must be trained at least once")
         if isinstance(self.size, tuple) and self.size[0] % 2 and (self.lattice, self.shape) == ("hexagonal", "toroid"):
             raise PolicyError.odd_toroid(self.size[0])
 

@@ -13,20 +13,20 @@ from shoal.kernels import Labels, Matrix, thread_pool
 RECORDS_PER_JOB = 25_000
 RECORDS_PER_STEP = 5_000
 
-Search = Callable[[Matrix, Labels], Labels]
+UnitSearch = Callable[[Matrix, Labels], Labels]
 
 
 def nearest_units(X: Matrix, units: Matrix, hints: Labels, threads: int) -> Labels:
     """(n_records,) the nearest unit by the observed values, the lower on ties. ``hints``: initial guesses."""
-    return _side_by_side(kernels.UnitTree(units).nearest, X, hints, threads)
+    return _run_in_parallel(kernels.UnitTree(units).nearest, X, hints, threads)
 
 
 def second_units(X: Matrix, units: Matrix, nearest: Labels, threads: int) -> Labels:
     """(n_records,) the second nearest unit."""
-    return _side_by_side(kernels.UnitTree(units).nearest_but, X, nearest, threads)
+    return _run_in_parallel(kernels.UnitTree(units).nearest_but, X, nearest, threads)
 
 
-def _side_by_side(search: Search, X: Matrix, labels: Labels, threads: int) -> Labels:
+def _run_in_parallel(search: UnitSearch, X: Matrix, labels: Labels, threads: int) -> Labels:
     def searched(first: int, report: thread_pool.Report) -> Labels:
         found = []
         for at in range(first, min(len(X), first + RECORDS_PER_JOB), RECORDS_PER_STEP):

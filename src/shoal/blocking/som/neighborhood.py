@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from shoal import kernels
 from shoal.blocking.som.lattice import Lattice
-from shoal.kernels import Matrix
+from shoal.kernels import Ints, Matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class Neighborhood:
     def of(cls, lattice: Lattice, radius: float) -> Neighborhood:
         return cls(lattice, _weights(lattice.row_gaps, radius), _weights(lattice.column_gaps, radius))
 
-    def gathered(self, values: Matrix) -> Matrix:
+    def weighted_sums(self, values: Matrix) -> Matrix:
         """(n_units, m) the sums over all units, weighted by the neighborhood of every unit."""
         rows, columns, m = self.lattice.rows, self.lattice.columns, values.shape[1]
         grid = values.reshape(rows, columns, m)
@@ -37,21 +37,21 @@ class Neighborhood:
         for own in range(n_kinds):
             along = np.empty((rows, columns, m))
             for other in range(n_kinds):
-                along[other::n_kinds] = _along_rows(self.columns[1 + own - other], grid[other::n_kinds])
+                along[other::n_kinds] = _row_sums(self.columns[1 + own - other], grid[other::n_kinds])
             weights = np.ascontiguousarray(self.rows[own::n_kinds])
             gathered[own::n_kinds] = kernels.ordered_product(weights, along.reshape(rows, columns * m))
         return gathered.reshape(rows * columns, m)
 
 
-def _along_rows(weights: Matrix, grid: NDArray[np.float64]) -> NDArray[np.float64]:
+def _row_sums(weights: Matrix, grid: NDArray[np.float64]) -> NDArray[np.float64]:
     """(n_rows, columns, m) weighted sums within every row."""
     n_rows, columns, m = grid.shape
-    side_by_side = np.ascontiguousarray(grid.transpose(1, 0, 2)).reshape(columns, n_rows * m)
-    sums: Matrix = kernels.ordered_product(np.ascontiguousarray(weights), side_by_side)
+    flat = np.ascontiguousarray(grid.transpose(1, 0, 2)).reshape(columns, n_rows * m)
+    sums: Matrix = kernels.ordered_product(np.ascontiguousarray(weights), flat)
     return sums.reshape(columns, n_rows, m).transpose(1, 0, 2)
 
 
-def _weights(gaps: NDArray[np.int64], radius: float) -> NDArray[np.float64]:
+def _weights(gaps: Ints, radius: float) -> NDArray[np.float64]:
     """exp(-gap / 8r^2) by repeated squaring; gaps are four times squared distances."""
     power = float((-1 / (8 * Decimal(radius) ** 2)).exp())
     weights = np.ones(gaps.shape)

@@ -17,7 +17,7 @@ from shoal import kernels
 from shoal.blocking.som.input import Missing, as_records
 from shoal.blocking.som.map import Map
 from shoal.blocking.som.nearest_units import second_units
-from shoal.kernels import Labels, Matrix, Vector, thread_pool
+from shoal.kernels import Ints, Matrix, Vector, thread_pool
 
 SOURCES_AT_ONCE = 256  # source units per shortest-path call: a table of all pairs may be large
 
@@ -38,7 +38,7 @@ def map_quality(trained: Map, X: ArrayLike, *, missing: Missing = "refuse", thre
     second = second_units(records, trained.units, trained.labels, thread_pool.n_threads(threads))
     apart = ~(trained.lattice.neighbors[trained.labels] == second[:, None]).any(axis=1)
     return MapQuality(
-        _mean(distances), float(apart.mean()), _mean(distances + _along_the_map(trained, trained.labels, second))
+        _mean(distances), float(apart.mean()), _mean(distances + _path_lengths(trained, trained.labels, second))
     )
 
 
@@ -51,7 +51,7 @@ def _squared_to_units(X: Matrix, trained: Map) -> Vector:
     return squared
 
 
-def _along_the_map(trained: Map, first: Labels, second: Labels) -> Vector:
+def _path_lengths(trained: Map, first: Ints, second: Ints) -> Vector:
     """(n_records,) length of the shortest path from one unit to another along lattice neighbors."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import dijkstra

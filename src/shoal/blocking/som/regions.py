@@ -11,7 +11,7 @@ import numpy as np
 
 from shoal import kernels
 from shoal.blocking.som.map import Map
-from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels import Ints, Labels, Matrix, Vector
 from shoal.plan import Partition
 
 MOST_REGIONS = 10  # more could not be distinguished by color
@@ -31,12 +31,12 @@ class Regions:
 
 def map_regions(trained: Map, *, seed: int = 0) -> Regions:
     """The best of several runs for 2, 3, ... regions, up to sqrt(n_units) + 1 and at most ten."""
-    chance = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(1,)))
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(1,)))
     best = Regions(np.zeros(trained.n_units, dtype=np.int64), np.inf)
     if (trained.units == trained.units[0]).all():
         return best
     for n_regions in range(2, min(MOST_REGIONS, int(np.sqrt(trained.n_units)) + 1) + 1):
-        runs = [_k_means(trained.units, n_regions, chance) for _ in range(RUNS)]
+        runs = [_k_means(trained.units, n_regions, rng) for _ in range(RUNS)]
         found = min(runs, key=lambda labels: Partition(labels).sse(trained.units))
         index = davies_bouldin(trained.units, Partition(found))
         if index < best.index:
@@ -44,13 +44,13 @@ def map_regions(trained: Map, *, seed: int = 0) -> Regions:
     return best
 
 
-def _k_means(points: Matrix, n_centers: int, chance: np.random.Generator) -> Labels:
+def _k_means(points: Matrix, n_centers: int, rng: np.random.Generator) -> Labels:
     """(n_points,) Lloyd's algorithm from randomly chosen points until stable; centers that become empty are dropped."""
-    centers = points[chance.choice(len(points), n_centers, replace=False)]
+    centers = points[rng.choice(len(points), n_centers, replace=False)]
     labels = np.zeros(len(points), dtype=np.int64)
     for _ in range(MOST_ROUNDS):
         moved = kernels.UnitTree(np.ascontiguousarray(centers)).nearest(points, labels)
-        moved = _in_order(moved)
+        moved = _renumber(moved)
         if (moved == labels).all():
             break
         labels = moved
@@ -58,10 +58,10 @@ def _k_means(points: Matrix, n_centers: int, chance: np.random.Generator) -> Lab
     return labels
 
 
-def _in_order(labels: Labels) -> Labels:
+def _renumber(labels: Labels) -> Labels:
     """Labels renumbered in the order of their first points, without gaps."""
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-    numbers: Labels = np.argsort(np.argsort(first))[inverse].astype(np.int64)
+    numbers: Ints = np.argsort(np.argsort(first))[inverse].astype(np.int64)
     return numbers
 
 

@@ -14,24 +14,24 @@ RECORDS_PER_STEP = 100  # with the same rate and radius, as in the SOM Toolbox
 DECAY = 100  # the rate decreases to a hundredth of its initial value in each phase
 
 
-def trained_one_by_one(
-    X: Matrix, units: Matrix, lattice: Lattice, phases: tuple[Phase, ...], chance: np.random.Generator
+def train_sequential(
+    X: Matrix, units: Matrix, lattice: Lattice, phases: tuple[Phase, ...], rng: np.random.Generator
 ) -> Matrix:
     """(n_units, d) units after all phases."""
     n_steps = sum(len(phase.radii) for phase in phases) * len(X)
     with progress.stage("training the map", n_steps) as at:
         done = 0
         for phase in phases:
-            order = np.concatenate([chance.permutation(len(X)) for _ in phase.radii] or [np.empty(0, dtype=np.int64)])
+            order = np.concatenate([rng.permutation(len(X)) for _ in phase.radii] or [np.empty(0, dtype=np.int64)])
             for first in range(0, len(order), RECORDS_PER_STEP):
                 records = order[first : first + RECORDS_PER_STEP]
-                units = _pulled(X[records], units, lattice, phase, first / len(order))
+                units = _train_phase(X[records], units, lattice, phase, first / len(order))
                 done += len(records)
                 at(done)
     return units
 
 
-def _pulled(X: Matrix, units: Matrix, lattice: Lattice, phase: Phase, share_done: float) -> Matrix:
+def _train_phase(X: Matrix, units: Matrix, lattice: Lattice, phase: Phase, share_done: float) -> Matrix:
     """Units after training on ``X``. As in the SOM Toolbox, the radius falls linearly, the rate as 1 / (a + t)."""
     radius = phase.radii[0] + share_done * (phase.radii[-1] - phase.radii[0])
     rate = phase.rate / (1 + (DECAY - 1) * share_done)

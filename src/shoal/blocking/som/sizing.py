@@ -34,10 +34,10 @@ def _sides(n_units: int, variances: Vector, height: float) -> tuple[int, int]:
     if first > 0 and second <= NOTHING * first:
         return 1, n_units
     ratio = 1.0 if first == 0 or second * n_units < first else sqrt(first / second)
-    columns = min(n_units, max(1, _rounded(sqrt(n_units / ratio * height))))
-    return _rounded(n_units / columns), columns
+    columns = min(n_units, max(1, _round_half_up(sqrt(n_units / ratio * height))))
+    return _round_half_up(n_units / columns), columns
 
 
-def _rounded(x: float) -> int:
+def _round_half_up(x: float) -> int:
     """Rounds halves up, as the Toolbox does."""
     return floor(x + 0.5)

@@ -10,16 +10,16 @@ from shoal.blocking.som.map_rules import Start
 from shoal.kernels import Matrix
 
 
-def started(X: Matrix, start: Start, lattice: Lattice, axes: Axes, chance: np.random.Generator) -> Matrix:
+def initial_units(X: Matrix, start: Start, lattice: Lattice, axes: Axes, rng: np.random.Generator) -> Matrix:
     """(n_units, d) initial units, random or linear."""
     if start == "random":
         lowest, highest = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
-        anywhere: Matrix = lowest + chance.random((lattice.n_units, X.shape[1])) * (highest - lowest)
+        anywhere: Matrix = lowest + rng.random((lattice.n_units, X.shape[1])) * (highest - lowest)
         return anywhere
-    return linear_start(lattice, axes)
+    return linear_units(lattice, axes)
 
 
-def linear_start(lattice: Lattice, axes: Axes) -> Matrix:
+def linear_units(lattice: Lattice, axes: Axes) -> Matrix:
     """Units on a plane through the mean, one standard deviation to both sides; the first axis along the longer side."""
     sides = np.divmod(np.arange(lattice.n_units), lattice.columns)  # row, column of every unit
     lengths = (lattice.rows, lattice.columns)

@@ -13,15 +13,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from shoal.blocking.som.axes import Axes
-from shoal.blocking.som.batch import trained_in_batches
+from shoal.blocking.som.batch import train_batch
 from shoal.blocking.som.input import Missing, as_records
 from shoal.blocking.som.map import Map
 from shoal.blocking.som.map_rules import BY_RULE, MapRules
 from shoal.blocking.som.nearest_units import nearest_units
 from shoal.blocking.som.schedule import phases
-from shoal.blocking.som.sequential import trained_one_by_one
+from shoal.blocking.som.sequential import train_sequential
 from shoal.blocking.som.sizing import lattice_for
-from shoal.blocking.som.start import started
+from shoal.blocking.som.start import initial_units
 from shoal.kernels import check_seed, thread_pool
 
 
@@ -39,12 +39,12 @@ def som(
     """
     records = as_records(X, missing)
     n_threads = thread_pool.n_threads(threads)
-    chance = np.random.default_rng(np.random.SeedSequence(check_seed(seed)))
+    rng = np.random.default_rng(np.random.SeedSequence(check_seed(seed)))
     axes = Axes.of(records)
     lattice = lattice_for(rules, len(records), axes.variances)
-    units = started(records, rules.start, lattice, axes, chance)
+    units = initial_units(records, rules.start, lattice, axes, rng)
     plan = phases(rules, lattice, len(records))
     if rules.training == "batch":
-        return Map(lattice, *trained_in_batches(records, units, lattice, plan, n_threads))
-    units = trained_one_by_one(records, units, lattice, plan, chance)
+        return Map(lattice, *train_batch(records, units, lattice, plan, n_threads))
+    units = train_sequential(records, units, lattice, plan, rng)
     return Map(lattice, units, nearest_units(records, units, np.zeros(len(records), dtype=np.int64), n_threads))

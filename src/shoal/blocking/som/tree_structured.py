@@ -14,12 +14,12 @@ from numpy.typing import ArrayLike
 
 from shoal import kernels
 from shoal.blocking.som.axes import Axes
-from shoal.blocking.som.batch import moved
+from shoal.blocking.som.batch import update_units
 from shoal.blocking.som.lattice import Lattice
 from shoal.blocking.som.map import Map
 from shoal.blocking.som.neighborhood import Neighborhood
-from shoal.blocking.som.start import linear_start
-from shoal.kernels import Labels, Matrix
+from shoal.blocking.som.start import linear_units
+from shoal.kernels import Ints, Labels, Matrix
 
 EPOCHS = 4  # per layer
 RADIUS = 1.0
@@ -29,25 +29,27 @@ def tree_structured_som(X: ArrayLike, n_layers: int) -> Map:
     """A rectangular sheet of 2^(n_layers - 1) by 2^(n_layers - 1) units; at least two layers."""
     records = kernels.as_matrix(X)
     lattice = Lattice(2, 2, "rectangular")
-    units = linear_start(lattice, Axes.of(records))
+    units = linear_units(lattice, Axes.of(records))
     everything = np.arange(lattice.n_units)[None]
-    units, labels = _trained(records, units, lattice, everything, np.zeros(len(records), dtype=np.int64))
+    units, labels = _train_layer(records, units, lattice, everything, np.zeros(len(records), dtype=np.int64))
     for _ in range(n_layers - 2):
         above, parents = lattice, labels
         lattice = Lattice(2 * above.rows, 2 * above.columns, "rectangular")
-        units, labels = _trained(records, _opened(units, above), lattice, _below(above, lattice), parents)
+        units, labels = _train_layer(
+            records, _split_units(units, above), lattice, _child_candidates(above, lattice), parents
+        )
     return Map(lattice, units, labels)
 
 
-def _trained(X: Matrix, units: Matrix, lattice: Lattice, candidates: Labels, parents: Labels) -> tuple[Matrix, Labels]:
+def _train_layer(X: Matrix, units: Matrix, lattice: Lattice, candidates: Ints, parents: Ints) -> tuple[Matrix, Labels]:
     """Trains one layer: its units, and the unit of every record among the candidates of the record's parent unit."""
     around = Neighborhood.of(lattice, RADIUS)
     for _ in range(EPOCHS):
-        units = moved(X, units, kernels.nearest_among(X, units, candidates, parents), around)
+        units = update_units(X, units, kernels.nearest_among(X, units, candidates, parents), around)
     return units, kernels.nearest_among(X, units, candidates, parents)
 
 
-def _opened(units: Matrix, above: Lattice) -> Matrix:
+def _split_units(units: Matrix, above: Lattice) -> Matrix:
     """(4 n_units, d) every unit split into four, a quarter of the way to its neighbors."""
     side, d = above.rows, units.shape[1]
     at = (np.arange(2 * side) + 0.5) / 2 - 0.5  # in steps of the layer above
@@ -59,7 +61,7 @@ def _opened(units: Matrix, above: Lattice) -> Matrix:
     return opened.reshape(4 * len(units), d)
 
 
-def _below(above: Lattice, lattice: Lattice) -> Labels:
+def _child_candidates(above: Lattice, lattice: Lattice) -> Ints:
     """(n_units above, 36) children of every unit and its neighbors, ascending; -1 where there are fewer."""
     row, column = np.divmod(np.arange(lattice.n_units), lattice.columns)
     parent_of = row // 2 * above.columns + column // 2

@@ -16,7 +16,7 @@ from enum import IntEnum
 import numpy as np
 
 from shoal import kernels
-from shoal.kernels import Labels, Vector
+from shoal.kernels import Ints, Vector
 from shoal.plan import CategoricalDomain, CodeRanges, Domain, NumericDomain
 
 
@@ -75,13 +75,13 @@ class Attribute:
     def part(self, start: int, stop: int, node: int) -> CodeRanges:
         return CodeRanges(((start, stop),), self.nodes[node].level)
 
-    def widths(self, starts: Labels, stops: Labels, nodes: Labels) -> Vector:
+    def widths(self, starts: Ints, stops: Ints, nodes: Ints) -> Vector:
         """(n_parts,) share of the domain that a part covers, from 0 (one value) to 1: the loss of certainty."""
         is_line = np.array([node.rule == SplitRule.LINE for node in self.nodes])[nodes]
         line = np.maximum(self.highs[stops - 1] - self.lows[starts], 0.0) / (self.spread or 1.0)  # an empty part has 0
         return np.where(is_line, line, self._node_widths[nodes])
 
-    def lengths(self, starts: Labels, stops: Labels, nodes: Labels) -> Vector:
+    def lengths(self, starts: Ints, stops: Ints, nodes: Ints) -> Vector:
         """(n_parts,) as ``MinimumLength`` measures: length of an interval, level of a node, steps between values."""
         if isinstance(self.domain, NumericDomain):
             return self.domain.lengths(starts, stops)

@@ -1,6 +1,6 @@
 """Control of the kernel's search over boxes: alternating turns, the best plan so far, time limit and Ctrl-C.
 
-counts, boxes, an initial plan -> Found
+counts, boxes, an initial plan -> GensearchResult
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from shoal.losses import LOSSES, LossName, measure, total
 from shoal.methods.generalization.boxes import Boxes
 from shoal.methods.generalization.certificate import FULL, OPEN, PROVEN, Certificate, all_hold
 from shoal.methods.generalization.coded_counts import CodedCounts
-from shoal.methods.generalization.cut_tree_builder import tree_of_nodes
+from shoal.methods.generalization.cut_tree_builder import tree_from_nodes
 from shoal.methods.generalization.gensearch_result import GensearchResult, SearchProgress
 from shoal.plan import CutTree
 
-LISTENING = 0.1  # seconds between two checks of the time
+SECONDS_BETWEEN_CHECKS = 0.1  # seconds between two checks of the time
 SHARE = 0.3  # length of a turn in search of a lower cost, relative to the turn in search of a proof
-PATIENCE = 0.7  # factor on the share after a turn without success
-HOPELESS = 2.0  # factor on the share while the bound does not rise
-MOST = 4.8  # maximum of the share
+FACTOR_WITHOUT_SUCCESS = 0.7  # factor on the share after a turn without success
+FACTOR_WITHOUT_RISE = 2.0  # factor on the share while the bound does not rise
+MAX_SHARE = 4.8  # maximum of the share
 
 
 @dataclass(frozen=True)
@@ -60,74 +60,74 @@ class BoxSearch:
 
     def __init__(
         self,
-        asked: SearchSettings,
+        settings: SearchSettings,
         counts: CountTable,
         coded: CodedCounts,
         boxes: Boxes,
         target: str | None,
-        pace: CheckInterval = USUAL,
+        interval: CheckInterval = USUAL,
     ) -> None:
-        self.asked, self.counts, self.coded, self.boxes, self.target = asked, counts, coded, boxes, target
-        self.pace = pace
-        self.kernel: kernels.AndOr = boxes.search(asked.empty_blocks, asked.memory * 10**6)
-        self.begun = time.monotonic()
-        self.tree = tree_of_nodes(coded.attributes, self.kernel.tree(), {})  # the kernel's initial plan: one block
+        self.settings, self.counts, self.coded, self.boxes, self.target = settings, counts, coded, boxes, target
+        self.interval = interval
+        self.kernel: kernels.AndOr = boxes.search(settings.empty_blocks, settings.memory * 10**6)
+        self.started_at = time.monotonic()
+        self.tree = tree_from_nodes(coded.attributes, self.kernel.tree(), {})  # the kernel's initial plan: one block
         self.cost = self._cost(self.tree)
         self.history: list[SearchProgress] = []
         self.thread = ThreadPoolExecutor(1)
 
-    def take(self, tree: CutTree) -> None:
+    def take_if_better(self, tree: CutTree) -> None:
         """Takes the tree as the best plan if it costs less."""
         cost = self._cost(tree)
         if cost < self.cost:
             self.tree, self.cost = tree, cost
-        self.kernel.update_incumbent(self.cost)
+        self.kernel.set_upper(self.cost)
 
     def run(self, seconds: float | None) -> None:
         """Runs in turns until the optimum is proven or the budget is spent. Ctrl-C leaves the best plan so far."""
-        until = None if seconds is None else self.begun + seconds
-        self._note()
+        until = None if seconds is None else self.started_at + seconds
+        self._add_to_history()
         try:
-            with progress.stage("searching boxes", self.asked.nodes or 0) as at, self.thread:
-                self._in_turns(until, at)
+            with progress.stage("searching boxes", self.settings.nodes or 0) as at, self.thread:
+                self._alternate(until, at)
         finally:
-            self._keep(1.0)
-            self.history.append(self._now())
+            self._take_plan(1.0)
+            self.history.append(self._progress())
 
-    def _in_turns(self, until: float | None, at: progress.Advance) -> None:
-        turn, share = self.pace.first_turn, SHARE
-        while not self._is_over(until):
+    def _alternate(self, until: float | None, at: progress.Advance) -> None:
+        turn, share = self.interval.first_turn, SHARE
+        while not self._is_finished(until):
             cost, lower = self.cost, self.lower_bound
-            self._turn(self.kernel.widen, int(share * turn), until, at)
-            self._turn(self.kernel.raise_bound, turn, until, at)
+            self._turn(self.kernel.improve, int(share * turn), until, at)
+            self._turn(self.kernel.prove, turn, until, at)
             if self.lower_bound <= lower and not self._solves_all:
-                share = min(HOPELESS * share, MOST)
+                share = min(FACTOR_WITHOUT_RISE * share, MAX_SHARE)
             else:
-                share = SHARE if self.cost < cost else share * PATIENCE
+                share = SHARE if self.cost < cost else share * FACTOR_WITHOUT_SUCCESS
             turn *= 2
 
-    def found(self) -> GensearchResult:
+    def result(self) -> GensearchResult:
         proven = self.lower_bound >= self.cost
         certificate = Certificate(
             {attribute.domain.name: attribute.domain.n_codes for attribute in self.coded.attributes},
-            self.asked.loss,
+            self.settings.loss,
             self.target,
             tuple(map(repr, self.coded.requirements)),
-            self.asked.empty_blocks,
+            self.settings.empty_blocks,
             self.coded.n_records,
             len(self.boxes.cells),
             self.cost,
             self.lower_bound,
             proven,
             self.kernel.n_nodes,
-            self._how(proven),
+            self._how_proven(proven),
             self.tree.to_json(),
         )
         return GensearchResult(
-            self.tree, self.cost, self.lower_bound, proven, certificate, tuple(self.history or [self._now()])
+            self.tree, self.cost, self.lower_bound, proven, certificate, tuple(self.history or [self._progress()])
         )
 
-    def _how(self, proven: bool) -> str:
+    def _how_proven(self, proven: bool) -> str:
         if proven:
             return PROVEN
         return FULL if self.kernel.is_out_of_memory else OPEN
@@ -142,13 +142,15 @@ class BoxSearch:
     def _slack(self) -> float:
         return self.boxes.grain_of_loss
 
-    def _is_over(self, until: float | None) -> bool:
+    def _is_finished(self, until: float | None) -> bool:
         is_done = self.kernel.lower >= min(self.kernel.upper, self.cost)  # the kernel may have dropped the plan itself
         if is_done or self.lower_bound >= self.cost or self.kernel.is_out_of_memory:
             return True
-        return self._is_late(until) or (self.asked.nodes is not None and self.kernel.n_nodes >= self.asked.nodes)
+        return self._is_out_of_time(until) or (
+            self.settings.nodes is not None and self.kernel.n_nodes >= self.settings.nodes
+        )
 
-    def _is_late(self, until: float | None) -> bool:
+    def _is_out_of_time(self, until: float | None) -> bool:
         return until is not None and time.monotonic() >= until
 
     @property
@@ -157,43 +159,43 @@ class BoxSearch:
         return bool(self.kernel.small > self.coded.n_records)
 
     def _turn(self, work: Callable[[int], None], n_nodes: int, until: float | None, at: progress.Advance) -> None:
-        end = self.kernel.n_nodes + max(n_nodes, self.pace.step)
-        while self.kernel.n_nodes < end and not self._is_over(until):
-            left = end if self.asked.nodes is None else min(end, self.asked.nodes)
-            self._do(partial(work, min(self.pace.step, left - self.kernel.n_nodes)), until)
-            self._keep(1.0 if self.kernel.lower >= self.kernel.upper else self.pace.worthwhile)
-            self._note()
+        end = self.kernel.n_nodes + max(n_nodes, self.interval.step)
+        while self.kernel.n_nodes < end and not self._is_finished(until):
+            left = end if self.settings.nodes is None else min(end, self.settings.nodes)
+            self._run_in_thread(partial(work, min(self.interval.step, left - self.kernel.n_nodes)), until)
+            self._take_plan(1.0 if self.kernel.lower >= self.kernel.upper else self.interval.worthwhile)
+            self._add_to_history()
             at(self.kernel.n_nodes)
-        self._keep(1.0)
+        self._take_plan(1.0)
 
-    def _do(self, work: Callable[[], None], until: float | None) -> None:
+    def _run_in_thread(self, work: Callable[[], None], until: float | None) -> None:
         """Runs on a separate thread, so that Ctrl-C and the time limit take effect at once, even in large boxes."""
         done = self.thread.submit(work)
         try:
-            while not self._is_late(until):
+            while not self._is_out_of_time(until):
                 with suppress(TimeoutError):
-                    return done.result(LISTENING)
+                    return done.result(SECONDS_BETWEEN_CHECKS)
         finally:
             if not done.done():
                 self.kernel.stop()
                 wait([done])
         return done.result()
 
-    def _keep(self, share: float) -> None:
+    def _take_plan(self, share: float) -> None:
         """Evaluates the kernel's plan on the data if it may cost less than a ``share`` of the best, and takes it."""
         if self.kernel.upper < share * self.cost:
-            tree = tree_of_nodes(self.coded.attributes, self.kernel.tree(), {})
+            tree = tree_from_nodes(self.coded.attributes, self.kernel.tree(), {})
             if all_hold(self.coded, tree):
-                self.take(tree)
+                self.take_if_better(tree)
 
     def _cost(self, tree: CutTree) -> float:
-        return total(LOSSES[self.asked.loss], measure(tree, self.counts, self.target))
+        return total(LOSSES[self.settings.loss], measure(tree, self.counts, self.target))
 
-    def _note(self) -> None:
-        now = self._now()
+    def _add_to_history(self) -> None:
+        now = self._progress()
         last = self.history[-1] if self.history else None
         if last is None or (now.cost, now.lower_bound) != (last.cost, last.lower_bound):
             self.history.append(now)
 
-    def _now(self) -> SearchProgress:
-        return SearchProgress(time.monotonic() - self.begun, self.kernel.n_nodes, self.cost, self.lower_bound)
+    def _progress(self) -> SearchProgress:
+        return SearchProgress(time.monotonic() - self.started_at, self.kernel.n_nodes, self.cost, self.lower_bound)

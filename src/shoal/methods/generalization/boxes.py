@@ -19,7 +19,7 @@ import numpy as np
 
 from shoal import kernels
 from shoal.errors import PolicyError
-from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels import Ints, Labels, Matrix, Vector
 from shoal.kernels.combinations import distinct_combinations
 from shoal.losses import LossName
 from shoal.methods.generalization.attribute import SplitRule
@@ -34,10 +34,10 @@ GRAIN = 2**-20  # of widths: sums of multiples of it are exact, too
 class Boxes:
     coded: CodedCounts
     loss: LossName
-    cells: Labels  # (n_cells, n_attributes) codes
-    n: Labels  # (n_cells,) number of records
-    classes: Labels  # (n_cells, n_classes) records; no column where the loss does not use classes
-    sensitive: Labels  # (n_cells, n_values) of all sensitive columns, concatenated
+    cells: Ints  # (n_cells, n_attributes) codes
+    n: Ints  # (n_cells,) number of records
+    classes: Ints  # (n_cells, n_classes) records; no column where the loss does not use classes
+    sensitive: Ints  # (n_cells, n_values) of all sensitive columns, concatenated
     firsts: Firsts
 
     @classmethod
@@ -45,14 +45,16 @@ class Boxes:
         """``classes``: (n_rows,) the class of every row, for the loss "classification"."""
         rows, cell = distinct_combinations(coded.codes.T, len(coded.codes))
         cells = coded.codes[rows]
-        n = _counted(cell, np.zeros_like(cell), coded.n, len(cells), 1)[:, 0]
+        n = _counts_by_cell(cell, np.zeros_like(cell), coded.n, len(cells), 1)[:, 0]
         of_class = np.zeros((len(cells), 0), dtype=np.int64)
         if classes is not None:
-            of_class = _counted(cell, classes, coded.n, len(cells), int(classes.max()) + 1)
+            of_class = _counts_by_cell(cell, classes, coded.n, len(cells), int(classes.max()) + 1)
         firsts, columns, first = {}, [np.zeros((len(cells), 0), dtype=np.int64)], of_class.shape[1]
         for key, seen in coded.sensitive.items():
             known = seen.values >= 0
-            columns.append(_counted(cell[known], seen.values[known], coded.n[known], len(cells), seen.whole.size))
+            columns.append(
+                _counts_by_cell(cell[known], seen.values[known], coded.n[known], len(cells), seen.whole.size)
+            )
             firsts[key] = first
             first += seen.whole.size
         return cls(coded, loss, np.ascontiguousarray(cells), n, of_class, np.hstack(columns), firsts)
@@ -71,7 +73,7 @@ class Boxes:
             tests=native_tests(self.coded, self.firsts),
             widths=self._widths if self.loss == "certainty" else [[] for _ in attributes],
             keeps=[self._keeps(column, empty_blocks) for column in range(len(attributes))],
-            loss=kernels.Loss[self.loss],
+            loss=kernels.LossKind[self.loss],
             least=self.least,
             n_classes=self.classes.shape[1],
             empty_blocks=empty_blocks,
@@ -150,7 +152,7 @@ class Boxes:
             raise PolicyError.loss_too_large(self.loss)
 
 
-def _counted(cell: Labels, value: Labels, n: Labels, n_cells: int, n_values: int) -> Labels:
+def _counts_by_cell(cell: Ints, value: Ints, n: Ints, n_cells: int, n_values: int) -> Ints:
     """(n_cells, n_values) number of records."""
     flat = np.bincount(cell * n_values + value, weights=n, minlength=n_cells * n_values)
     return flat.astype(np.int64).reshape(n_cells, n_values)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, TableError
-from shoal.kernels import Labels, Vector
+from shoal.kernels import Ints, Labels, Vector
 from shoal.methods.generalization.attribute import Attribute
 from shoal.methods.generalization.splits import Cuts, Unordered, attributes
 from shoal.requirements import Requirement
@@ -32,9 +32,9 @@ Lengths = Callable[[int], Vector]  # column -> (n_groups,) the length of the gro
 class Sensitive:
     """A sensitive column of the rows, as requirements read it."""
 
-    values: Labels  # (n_rows,) -1 is missing
-    whole: Labels  # (n_values,) number of records in the whole table
-    tree: Labels | None
+    values: Ints  # (n_rows,) -1 is missing
+    whole: Ints  # (n_values,) number of records in the whole table
+    tree: Ints | None
 
     @classmethod
     def of(cls, counts: CountTable, key: Key, domain: SensitiveDomain) -> Sensitive:
@@ -45,7 +45,7 @@ class Sensitive:
 class CodedCounts:
     counts: CountTable  # the rows with records; the others only declare which values exist
     attributes: tuple[Attribute, ...]
-    codes: Labels  # (n_rows, n_attributes)
+    codes: Ints  # (n_rows, n_attributes)
     requirements: tuple[Requirement, ...]
     sensitive: dict[Key, Sensitive]
 
@@ -61,8 +61,10 @@ class CodedCounts:
     ) -> CodedCounts:
         """As ``read``, but raises an error if even all records as one group fail a requirement."""
         coded = cls.read(counts, schema, requirements, cuts, unordered, whole)
-        for wanted, groups in coded.failing():
-            raise PolicyError.nothing_holds(wanted.name, wanted.measure, wanted.asked, wanted.reached(groups))
+        for requirement, groups in coded.failing():
+            raise PolicyError.nothing_holds(
+                requirement.name, requirement.measure, requirement.asked, requirement.reached(groups)
+            )
         return coded
 
     @classmethod
@@ -91,7 +93,7 @@ class CodedCounts:
         return cls(counts, found, np.ascontiguousarray(codes), tuple(requirements), sensitive)
 
     @property
-    def n(self) -> Labels:
+    def n(self) -> Ints:
         """(n_rows,) number of records"""
         return self.counts.n
 
@@ -102,20 +104,20 @@ class CodedCounts:
     @property
     def least(self) -> int:
         """Minimum size of every group."""
-        return max((getattr(wanted, "k", 1) for wanted in self.requirements), default=1)
+        return max((getattr(requirement, "k", 1) for requirement in self.requirements), default=1)
 
     @property
     def only_sizes(self) -> bool:
         """Whether all requirements depend on group sizes only."""
-        return all(wanted.reads == "totals" for wanted in self.requirements)
+        return all(requirement.reads == "totals" for requirement in self.requirements)
 
-    def holds(self, rows: Labels, labels: Labels, totals: Labels, lengths: Lengths) -> NDArray[np.bool_]:
+    def holds(self, rows: Ints, labels: Labels, totals: Ints, lengths: Lengths) -> NDArray[np.bool_]:
         """(n_groups,) whether non-empty groups satisfy all requirements. ``labels``: the group of each of the rows."""
-        held = np.ones(totals.size, dtype=bool)
-        for wanted in self.requirements:
-            for groups in self._groups(wanted, rows, labels, totals, lengths):
-                held &= wanted.holds(groups)
-        return held
+        holds = np.ones(totals.size, dtype=bool)
+        for requirement in self.requirements:
+            for groups in self._groups(requirement, rows, labels, totals, lengths):
+                holds &= requirement.holds(groups)
+        return holds
 
     @property
     def can_hold(self) -> bool:
@@ -126,24 +128,24 @@ class CodedCounts:
         """The requirements that fail even if all records are one group."""
         rows = np.arange(self.n.size)
         labels, totals = np.zeros(self.n.size, dtype=np.int64), np.array([self.n_records])
-        for wanted in self.requirements:
-            for groups in self._groups(wanted, rows, labels, totals, self._whole_length):
-                if not wanted.holds(groups).all():
-                    yield wanted, groups
+        for requirement in self.requirements:
+            for groups in self._groups(requirement, rows, labels, totals, self._whole_length):
+                if not requirement.holds(groups).all():
+                    yield requirement, groups
 
     def _groups(
-        self, wanted: Requirement, rows: Labels, labels: Labels, totals: Labels, lengths: Lengths
+        self, requirement: Requirement, rows: Ints, labels: Labels, totals: Ints, lengths: Lengths
     ) -> Iterator[Groups]:
         """The groups as input of a requirement; for a sensitive column, one for each form of it."""
-        if wanted.reads == "totals" or wanted.column is None:
+        if requirement.reads == "totals" or requirement.column is None:
             yield Groups(totals)
-        elif wanted.reads == "extents":
+        elif requirement.reads == "extents":
             names = [attribute.domain.name for attribute in self.attributes]
-            yield Groups(totals, extents={wanted.column: lengths(names.index(wanted.column))})
-        for key in read_by(wanted, self.sensitive):
-            yield self._told_apart(self.sensitive[key], rows, labels, totals)
+            yield Groups(totals, extents={requirement.column: lengths(names.index(requirement.column))})
+        for key in read_by(requirement, self.sensitive):
+            yield self._sensitive_groups(self.sensitive[key], rows, labels, totals)
 
-    def _told_apart(self, sensitive: Sensitive, rows: Labels, labels: Labels, totals: Labels) -> Groups:
+    def _sensitive_groups(self, sensitive: Sensitive, rows: Ints, labels: Labels, totals: Ints) -> Groups:
         from scipy.sparse import coo_array
 
         values = sensitive.values[rows]
@@ -162,11 +164,11 @@ def _check_columns(counts: CountTable, schema: Schema, requirements: Sequence[Re
     for name in schema.quasi_identifiers:
         if name not in counts.names:
             raise PolicyError.unknown_column(f"columns.{name}", name, counts.names)
-    for wanted in requirements:
-        if wanted.reads == "extents" and wanted.column not in schema.quasi_identifiers:
-            raise PolicyError.wrong_role(wanted.name, str(wanted.column), "quasi_identifier", "another")
-        if wanted.column and wanted.column not in counts.names:
-            raise PolicyError.unknown_column(wanted.name, wanted.column, counts.names)
+    for requirement in requirements:
+        if requirement.reads == "extents" and requirement.column not in schema.quasi_identifiers:
+            raise PolicyError.wrong_role(requirement.name, str(requirement.column), "quasi_identifier", "another")
+        if requirement.column and requirement.column not in counts.names:
+            raise PolicyError.unknown_column(requirement.name, requirement.column, counts.names)
 
 
 def _check_counts(counts: CountTable) -> None:

@@ -38,8 +38,8 @@ def _read(source: Any, kinds: Mapping[str, CellKind], names: Sequence[str]) -> p
     return loaded.table
 
 
-def counts_read(table: Any, schema: Schema, wanted: Sequence[Requirement], target: str | None) -> CountTable:
+def read_counts(table: Any, schema: Schema, requirements: Sequence[Requirement], target: str | None) -> CountTable:
     """Counts of the combinations of quasi-identifiers and of the columns used by requirements and the loss."""
-    read = {one.column for one in wanted if one.column} | ({target} if target else set())
+    read = {each.column for each in requirements if each.column} | ({target} if target else set())
     names = list(dict.fromkeys([*schema.quasi_identifiers, *sorted(read)]))
     return count_combinations(read_columns(table, schema, names), names)

@@ -7,17 +7,17 @@ from collections.abc import Mapping
 import numpy as np
 
 from shoal import kernels
-from shoal.kernels import Labels
+from shoal.kernels import Ints
 from shoal.kernels.combinations import distinct_combinations
 from shoal.methods.generalization.attribute import Attribute
 from shoal.plan import CodeRanges, CutTree
 
 
-def grown_tree(attributes: tuple[Attribute, ...], state: kernels.Mondrian) -> CutTree:
-    return tree_of_nodes(attributes, state.nodes(), _ranges(state.subsets()))
+def tree_from_mondrian(attributes: tuple[Attribute, ...], state: kernels.Mondrian) -> CutTree:
+    return tree_from_nodes(attributes, state.nodes(), _ranges(state.subsets()))
 
 
-def tree_of_nodes(attributes: tuple[Attribute, ...], nodes: Labels, subset_of: Mapping[int, CodeRanges]) -> CutTree:
+def tree_from_nodes(attributes: tuple[Attribute, ...], nodes: Ints, subset_of: Mapping[int, CodeRanges]) -> CutTree:
     """The cut tree of ``nodes``: (n_nodes, 5) parent, column, start, stop, node of the attribute.
 
     ``subset_of``: the codes of those nodes that are subsets, not ranges.
@@ -37,7 +37,7 @@ def tree_of_nodes(attributes: tuple[Attribute, ...], nodes: Labels, subset_of: M
     return CutTree(domains, tuple(parts), nodes[:, 0], nodes[:, 1], part_of)
 
 
-def _ranges(codes: Labels) -> dict[int, CodeRanges]:
+def _ranges(codes: Ints) -> dict[int, CodeRanges]:
     """Node -> its codes as ranges."""
     found: dict[int, list[list[int]]] = {}
     for node, code in codes.tolist():

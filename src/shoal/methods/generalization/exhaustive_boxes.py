@@ -19,14 +19,14 @@ from typing import Any
 import numpy as np
 
 from shoal import progress
-from shoal.kernels import Labels, Vector
+from shoal.kernels import Ints, Labels, Vector
 from shoal.losses import LossName
 from shoal.methods.generalization.attribute import SplitRule
 from shoal.methods.generalization.coded_counts import CodedCounts
 
 Span = tuple[int, int, int]  # first code, end, node of the attribute
 Box = tuple[Span, ...]
-Filled = tuple[Box, Labels]  # a box and its rows
+Filled = tuple[Box, Ints]  # a box and its rows
 Waiting = Generator[Filled, Any, float]  # requests the optima of boxes, returns that of its own
 
 MOST_WORK = 4_000_000_000
@@ -60,7 +60,7 @@ def optimum(
 ) -> float:
     """The least possible loss. ``classes``: (n_rows,) the class of every row, for the loss "classification"."""
     whole = tuple((0, attribute.domain.n_codes, 0) for attribute in coded.attributes)
-    with progress.stage("proving the bound anew", most_boxes) as at:
+    with progress.stage("verifying the bound", most_boxes) as at:
         search = _Exhaustive(coded, loss, classes, empty_blocks, most_boxes, work or Work(), at)
         return search.best((whole, np.arange(coded.n.size)))
 
@@ -92,7 +92,7 @@ class _Exhaustive:
                     stack.append(self._solve(*asked))
         return self.known[whole[0]]
 
-    def _solve(self, box: Box, rows: Labels) -> Waiting:
+    def _solve(self, box: Box, rows: Ints) -> Waiting:
         if len(self.known) >= self.most_boxes:
             raise TooLargeError
         self.known[box] = least = self._loss(box, rows)
@@ -107,7 +107,7 @@ class _Exhaustive:
         self.known[box] = least
         return least
 
-    def _filled(self, box: Box, rows: Labels, column: int, parts: list[Span]) -> list[Filled]:
+    def _filled(self, box: Box, rows: Ints, column: int, parts: list[Span]) -> list[Filled]:
         """The parts with their rows; none if one fails: requirements are monotone, so each of its cuts would fail."""
         self.work.split(len(parts) * (rows.size + self._n_values))
         codes = self.coded.codes[rows, column]
@@ -134,7 +134,7 @@ class _Exhaustive:
                 nodes = self.coded.attributes[column].nodes
                 yield column, [(nodes[child].start, nodes[child].stop, child) for child in below]
 
-    def _holds(self, box: Box, rows: Labels) -> bool:
+    def _holds(self, box: Box, rows: Ints) -> bool:
         totals = np.array([self.coded.n[rows].sum()])
 
         def lengths(column: int) -> Vector:
@@ -143,7 +143,7 @@ class _Exhaustive:
 
         return bool(self.coded.holds(rows, np.zeros(rows.size, dtype=np.int64), totals, lengths).all())
 
-    def _loss(self, box: Box, rows: Labels) -> float:
+    def _loss(self, box: Box, rows: Ints) -> float:
         n = int(self.coded.n[rows].sum())
         if self.loss == "discernibility":
             return float(n**2)

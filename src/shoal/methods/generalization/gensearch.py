@@ -38,7 +38,7 @@ from shoal.methods.generalization.box_search import BoxSearch
 from shoal.methods.generalization.boxes import Boxes
 from shoal.methods.generalization.certificate import classes_of
 from shoal.methods.generalization.coded_counts import CodedCounts
-from shoal.methods.generalization.column_reader import counts_read
+from shoal.methods.generalization.column_reader import read_counts
 from shoal.methods.generalization.generalization_method import GeneralizationMethod
 from shoal.methods.generalization.gensearch_result import GensearchResult
 from shoal.methods.generalization.mondrian import Mondrian
@@ -74,13 +74,13 @@ def gensearch(
     """
     if seconds is not None and nodes is not None:
         raise PolicyError.one_of("the budget", ("seconds", "nodes"), ("seconds", "nodes"))
-    counts = counts_read(table, schema, requirements, target)
+    counts = read_counts(table, schema, requirements, target)
     method = Gensearch(loss, target, cuts, empty_blocks, nodes, memory)
-    search = method.begun(counts, schema, requirements)
+    search = method.new_search(counts, schema, requirements)
     with suppress(KeyboardInterrupt):
-        method.start(search, schema)
+        method.add_initial_plans(search, schema)
         search.run(seconds)
-    return search.found()
+    return search.result()
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class Gensearch(GeneralizationMethod):
         for key, least in (("nodes", 1), ("memory", 1)):
             value = getattr(self, key)
             if value is not None and value < least:
-                raise PolicyError.too_small(f"method.{key}", least, value, "it is a budget")
+                raise PolicyError.too_small(f"method.{key}", least, value, "a budget must be positive")
 
     @property
     def certified_search(self) -> Gensearch:
@@ -145,12 +145,12 @@ class Gensearch(GeneralizationMethod):
         """As ``cut``, with the cost and what is proven. Ctrl-C returns nothing: part of the budget would give another
         release than the policy.
         """
-        search = self.begun(counts, schema, requirements, whole)
-        self.start(search, schema, whole)
+        search = self.new_search(counts, schema, requirements, whole)
+        self.add_initial_plans(search, schema, whole)
         search.run(None)
-        return search.found()
+        return search.result()
 
-    def begun(
+    def new_search(
         self, counts: CountTable, schema: Schema, requirements: Sequence[Requirement], whole: Domains | None = None
     ) -> BoxSearch:
         """The search, with all records as one block."""
@@ -159,11 +159,11 @@ class Gensearch(GeneralizationMethod):
         classes = classes_of(coded.counts, target)
         return BoxSearch(self, counts, coded, Boxes.of(coded, self.loss, classes), target)
 
-    def start(self, search: BoxSearch, schema: Schema, whole: Domains | None = None) -> None:
+    def add_initial_plans(self, search: BoxSearch, schema: Schema, whole: Domains | None = None) -> None:
         """Initializes the search with the better one of Mondrian's plans."""
         counts = search.counts
         for mode in ("strict", "greedy"):
             loss = self.loss if mode == "greedy" else "discernibility"
             tree = Mondrian(mode, loss, search.target, self.cuts).cut(counts, schema, search.coded.requirements, whole)
             if self.empty_blocks or np.unique(tree.block_of(search.coded.counts.combinations)).size == tree.n_blocks:
-                search.take(tree)
+                search.take_if_better(tree)

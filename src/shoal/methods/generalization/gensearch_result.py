@@ -49,4 +49,4 @@ class GensearchResult:
     def __repr__(self) -> str:
         state = "proven to be the least" if self.is_optimal else f"at most {100 * self.gap:.2f} % above the least"
         full = ", the memory was full" if self.is_out_of_memory else ""
-        return f"Found({self.tree!r}, {self.certificate.loss} {self.cost:,.0f}, {state}{full})"
+        return f"GensearchResult({self.tree!r}, {self.certificate.loss} {self.cost:,.0f}, {state}{full})"

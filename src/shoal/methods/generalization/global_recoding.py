@@ -35,7 +35,7 @@ from shoal.methods.generalization.attribute import SplitRule
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.column_reader import read_columns
 from shoal.methods.generalization.generalization_method import GeneralizationMethod
-from shoal.methods.generalization.levels import Ladder, interval_ends, ladders, level_cuts
+from shoal.methods.generalization.levels import Levels, column_levels, interval_ends, level_cuts
 from shoal.methods.generalization.recoding import Piece, Recoding
 from shoal.plan import CutTree
 from shoal.plan.limit import is_above
@@ -103,7 +103,7 @@ class GlobalRecoding(GeneralizationMethod):
             return _Search(self, CodedCounts.of(counts, schema, requirements, whole=whole)).by_cuts().tree()
         ends = interval_ends(counts, schema, self.widths or {})
         coded = CodedCounts.of(counts, schema, requirements, level_cuts(counts, ends), whole=whole)
-        return _Search(self, coded).by_levels(ladders(coded, ends)).tree()
+        return _Search(self, coded).by_levels(column_levels(coded, ends)).tree()
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class _Search:
     method: GlobalRecoding
     coded: CodedCounts
 
-    def by_levels(self, columns: tuple[Ladder, ...]) -> Recoding:
+    def by_levels(self, columns: tuple[Levels, ...]) -> Recoding:
         """The best combination of levels. Level 0 of a ladder is the finest, the last is fully generalized."""
         heights = tuple(len(ladder) - 1 for ladder in columns)
         if prod(height + 1 for height in heights) > self.method.most_combinations:
@@ -131,15 +131,15 @@ class _Search:
                 waiting.extend(finer)
         return best
 
-    def _descent(self, columns: tuple[Ladder, ...], levels: tuple[int, ...]) -> Recoding:
+    def _descent(self, columns: tuple[Levels, ...], levels: tuple[int, ...]) -> Recoding:
         best, least = self._start, self._cost(self._start)
         while True:
-            tried = [(self._at(columns, finer), finer) for finer in _finer(levels)]
-            costs = [self._cost(found) if self._holds(found) else inf for found, _ in tried]
+            candidates = [(self._at(columns, finer), finer) for finer in _finer(levels)]
+            costs = [self._cost(found) if self._holds(found) else inf for found, _ in candidates]
             if min(costs, default=inf) >= least:
                 return best
             least = min(costs)
-            best, levels = tried[costs.index(least)]
+            best, levels = candidates[costs.index(least)]
 
     def by_cuts(self) -> Recoding:
         """Applies the best cut repeatedly. A cut that failed once always fails: it is not tried again."""
@@ -182,7 +182,7 @@ class _Search:
         """All columns fully generalized."""
         return Recoding(self.coded, tuple(((0, a.domain.n_codes, 0),) for a in self.coded.attributes))
 
-    def _at(self, columns: tuple[Ladder, ...], levels: tuple[int, ...]) -> Recoding:
+    def _at(self, columns: tuple[Levels, ...], levels: tuple[int, ...]) -> Recoding:
         return Recoding(self.coded, tuple(ladder[level] for ladder, level in zip(columns, levels, strict=True)))
 
     def _holds(self, found: Recoding) -> bool:

@@ -18,7 +18,7 @@ from shoal.plan import NumericDomain
 from shoal.plan.domain import as_numbers
 from shoal.schema import Schema
 
-Ladder = tuple[tuple[Piece, ...], ...]  # the pieces of every level, the finest first
+Levels = tuple[tuple[Piece, ...], ...]  # the pieces of every level, the finest first
 Ends = Mapping[str, Sequence[Vector]]  # column -> ends of its intervals, by level
 FINEST = 32  # approximate number of intervals of the narrowest width, where none is given
 
@@ -41,8 +41,8 @@ def level_cuts(counts: CountTable, ends: Ends) -> dict[str, list[float]]:
     return {name: np.unique(np.concatenate([_values(name, counts)[1:], *at])).tolist() for name, at in ends.items()}
 
 
-def ladders(coded: CodedCounts, ends: Ends) -> tuple[Ladder, ...]:
-    return tuple(_ladder(attribute, ends.get(attribute.domain.name, ())) for attribute in coded.attributes)
+def column_levels(coded: CodedCounts, ends: Ends) -> tuple[Levels, ...]:
+    return tuple(_levels_of(attribute, ends.get(attribute.domain.name, ())) for attribute in coded.attributes)
 
 
 def _values(name: str, counts: CountTable) -> Vector:
@@ -78,12 +78,12 @@ def _ends(values: Vector, width: float) -> Vector:
     return ends
 
 
-def _ladder(attribute: Attribute, ends: Sequence[Vector]) -> Ladder:
+def _levels_of(attribute: Attribute, ends: Sequence[Vector]) -> Levels:
     n_codes, n_values = attribute.domain.n_codes, attribute.domain.n_values
     known = 1 if attribute.domain.has_missing else 0  # the node of all known values
     missing: tuple[Piece, ...] = ((n_values, n_codes, 2),) if known else ()
     levels = _nodes_by_level(attribute, known) if attribute.is_tree else _runs(attribute, known, ends)
-    nothing: Ladder = (((0, n_codes, 0),),) if known else ()
+    nothing: Levels = (((0, n_codes, 0),),) if known else ()
     return tuple((*level, *missing) for level in levels) + nothing
 
 

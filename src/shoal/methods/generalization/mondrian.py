@@ -37,11 +37,11 @@ from shoal import kernels, progress
 from shoal.encode.combination_counts import count_combinations
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError
-from shoal.kernels import Labels
+from shoal.kernels import Ints, Labels
 from shoal.losses import LossName
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.column_reader import read_columns
-from shoal.methods.generalization.cut_tree_builder import grown_tree
+from shoal.methods.generalization.cut_tree_builder import tree_from_mondrian
 from shoal.methods.generalization.generalization_method import GeneralizationMethod
 from shoal.methods.generalization.splits import Cuts, Unordered
 from shoal.plan import CutTree, Partition
@@ -143,7 +143,7 @@ class Mondrian(GeneralizationMethod):
         ``whole``: the sensitive values of the whole table, if ``counts`` is a part of it; by default it is the whole.
         """
         coded = CodedCounts.of(counts, schema, requirements, self.cuts, self.unordered, whole)
-        return grown_tree(coded.attributes, _cut(coded, self.mode, self.loss, self._classes(coded.counts)))
+        return tree_from_mondrian(coded.attributes, _cut(coded, self.mode, self.loss, self._classes(coded.counts)))
 
     def _classes(self, counts: CountTable) -> Labels | None:
         if self.mode != "greedy" or self.loss != "classification" or self.target is None:
@@ -163,8 +163,8 @@ def _cut(coded: CodedCounts, mode: Mode, loss: LossName, classes: Labels | None)
         n=coded.n,
         classes=coded.n if classes is None else classes,
         n_classes=0 if classes is None else int(classes.max(initial=0)) + 1,
-        choice=kernels.Choice[CHOICE[mode]],
-        loss=kernels.Loss[loss],
+        choice=kernels.CutChoice[CHOICE[mode]],
+        loss=kernels.LossKind[loss],
         least=coded.least,
     )
     with progress.stage("cutting the space", 0) as at:
@@ -174,7 +174,7 @@ def _cut(coded: CodedCounts, mode: Mode, loss: LossName, classes: Labels | None)
     return state
 
 
-def _allowed(coded: CodedCounts, state: kernels.Mondrian, n_proposals: int) -> Labels:
+def _allowed(coded: CodedCounts, state: kernels.Mondrian, n_proposals: int) -> Ints:
     """(n_proposals,) 1 where all parts of a cut satisfy the requirements."""
     allowed = np.ones(n_proposals, dtype=np.int64)
     if coded.only_sizes:

@@ -75,8 +75,8 @@ def _test(wanted: Requirement, sensitive: Sensitive, first: int) -> kernels.Bloc
     )
 
 
-def _kind(wanted: Requirement, sensitive: Sensitive) -> tuple[kernels.Test, dict[str, Any]]:
-    test = kernels.Test
+def _kind(wanted: Requirement, sensitive: Sensitive) -> tuple[kernels.TestKind, dict[str, Any]]:
+    test = kernels.TestKind
     match wanted:
         case DistinctLDiversity():
             return test.distinct, {"asked": wanted.l}
@@ -114,7 +114,7 @@ def _length(coded: CodedCounts, wanted: MinimumLength) -> kernels.BlockTest:
     lengths = attribute.lengths(starts, stops, np.arange(len(attribute.nodes)))
     is_number = isinstance(attribute.domain, NumericDomain)
     return kernels.BlockTest(
-        kind=kernels.Test.length,
+        kind=kernels.TestKind.length,
         asked=wanted.width,
         since=0.0 if is_number else 1.0,
         overall=_ends(attribute).tolist(),

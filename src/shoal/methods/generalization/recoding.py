@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels import Ints, Labels, Matrix, Vector
 from shoal.kernels.combinations import number_combinations
 from shoal.losses import Loss, Measures, total
 from shoal.methods.generalization.coded_counts import CodedCounts
@@ -33,7 +33,7 @@ class Recoding:
         return number_combinations(map(self._piece_of_rows, range(len(self.pieces))), len(self.coded.n))
 
     @cached_property
-    def totals(self) -> Labels:
+    def totals(self) -> Ints:
         """(n_classes,) number of records."""
         return np.bincount(self.labels, weights=self.coded.n).astype(np.int64)
 
@@ -74,7 +74,7 @@ class Recoding:
         piece_of = {column: self._piece_of_rows(column) for column in columns}
         nodes: list[tuple[int, int, int]] = []
 
-        def grow(parent: int, column: int, part: int, rows: Labels, depth: int) -> None:
+        def grow(parent: int, column: int, part: int, rows: Ints, depth: int) -> None:
             nodes.append((parent, column, part))
             if depth == len(columns) or not rows.size:
                 return
@@ -88,12 +88,12 @@ class Recoding:
         grow(-1, -1, 0, np.arange(len(self.coded.n)), 0)
         return nodes
 
-    def _piece_of_rows(self, column: int) -> Labels:
+    def _piece_of_rows(self, column: int) -> Ints:
         starts = np.array([start for start, _, _ in self.pieces[column]])
         return (np.searchsorted(starts, self.coded.codes[:, column], side="right") - 1).astype(np.int64)
 
     @cached_property
-    def _piece_of_classes(self) -> Labels:
+    def _piece_of_classes(self) -> Ints:
         """(n_classes, n_columns) the piece of every class on every column."""
         first = np.unique(self.labels, return_index=True)[1]
         return np.column_stack([self._piece_of_rows(column)[first] for column in range(len(self.pieces))])
@@ -108,6 +108,6 @@ class Recoding:
     def _widths(self, column: int) -> Vector:
         return self.coded.attributes[column].widths(*self._ends(column).T)
 
-    def _ends(self, column: int) -> Labels:
+    def _ends(self, column: int) -> Ints:
         """(n_pieces, 3) start, stop and node of every piece."""
         return np.array(self.pieces[column], dtype=np.int64)

@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 from shoal.encode.codes import to_codes
 from shoal.encode.count_table import CountTable
 from shoal.errors import PolicyError, TaxonomyError
-from shoal.kernels import Labels, Vector
+from shoal.kernels import Ints, Vector
 from shoal.methods.generalization.attribute import Attribute, AttributeNode, SplitRule
 from shoal.plan import CategoricalDomain, Domain, NumericDomain
 from shoal.plan.domain import as_numbers
@@ -48,7 +48,7 @@ def attributes(
 
 
 def _attribute(
-    column: Column, cells: pa.ChunkedArray[Any], n: Labels, cuts: int | Sequence[Any] | None, unordered: Unordered
+    column: Column, cells: pa.ChunkedArray[Any], n: Ints, cuts: int | Sequence[Any] | None, unordered: Unordered
 ) -> Attribute:
     is_number = column.kind in ("numeric", "date")
     if cuts is not None and not is_number:
@@ -82,12 +82,10 @@ class _CutLine:
     highs: Vector  # the highest, or the next below
 
     @classmethod
-    def of_numbers(
-        cls, column: Column, cells: pa.ChunkedArray[Any], n: Labels, cuts: int | Sequence[Any] | None
-    ) -> Self:
+    def of_numbers(cls, column: Column, cells: pa.ChunkedArray[Any], n: Ints, cuts: int | Sequence[Any] | None) -> Self:
         x, n = (as_numbers(column.name, cells), n) if len(cells) else (np.zeros(1), np.ones(1, dtype=np.int64))
         places = np.unique(x)
-        at = _between(column, places) if cuts is None else _given(column, cuts, x, n)
+        at = _cuts_between(column, places) if cuts is None else _given_cuts(column, cuts, x, n)
         code, codes = np.searchsorted(at, places, side="right"), np.arange(at.size + 1)
         first, last = np.searchsorted(code, codes), np.searchsorted(code, codes, side="right") - 1
         lows, highs = places[np.minimum(first, places.size - 1)], places[np.maximum(last, 0)]
@@ -98,12 +96,12 @@ class _CutLine:
         return _with_missing(domain, [AttributeNode(0, domain.n_values, SplitRule.LINE)], self.lows, self.highs)
 
 
-def _between(column: Column, places: Vector) -> Vector:
+def _cuts_between(column: Column, places: Vector) -> Vector:
     """Possible cut points between adjacent values: on the column's grid, or at every value but the lowest."""
     return places[1:] if column.grid is None else column.grid.between(places)
 
 
-def _given(column: Column, cuts: int | Sequence[Any], x: Vector, n: Labels) -> Vector:
+def _given_cuts(column: Column, cuts: int | Sequence[Any], x: Vector, n: Ints) -> Vector:
     """The cut points: values as given, or such that about as many records are between any two."""
     where = f"cuts.{column.name}"
     if isinstance(cuts, int):
@@ -134,7 +132,7 @@ def _number(cut: Any) -> float:
     return float(cut.toordinal() - date(1970, 1, 1).toordinal()) if isinstance(cut, date) else float(cut)
 
 
-def _tree(column: Column, cells: pa.ChunkedArray[Any], n: Labels, taxonomy: Taxonomy, missing: bool) -> Attribute:
+def _tree(column: Column, cells: pa.ChunkedArray[Any], n: Ints, taxonomy: Taxonomy, missing: bool) -> Attribute:
     paths = taxonomy.depth_first
     domain = CategoricalDomain(column.name, missing, paths)
     outside = [value for value in cells.unique().to_pylist() if str(value) not in taxonomy.values]

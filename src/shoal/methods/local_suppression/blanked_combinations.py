@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from shoal.encode.codes import to_codes
-from shoal.encode.packed_combinations import PackedCombinations, Words, numbered
-from shoal.kernels import Labels
+from shoal.encode.packed_combinations import PackedCombinations, Words, number_keys
+from shoal.kernels import Ints, Labels
 from shoal.plan import Blanks
 from shoal.plan.blanks import Cells
 
@@ -22,18 +22,18 @@ class SuppressionState:
 
     columns: tuple[str, ...]  # those that may be blanked
     packed: PackedCombinations  # the combinations of all columns
-    rows: Labels  # (n_parts,) the combination of each part
+    rows: Ints  # (n_parts,) the combination of each part
     cells: Cells  # (n_parts, n_columns) whether a cell is blanked
-    n: Labels  # (n_parts,) number of records
+    n: Ints  # (n_parts,) number of records
 
     @classmethod
-    def of(cls, combinations: pa.Table, columns: tuple[str, ...], n: Labels) -> Self:
+    def of(cls, combinations: pa.Table, columns: tuple[str, ...], n: Ints) -> Self:
         codes = [to_codes(name, combinations[name]).codes for name in combinations.column_names]
         rows = np.lexsort(codes[::-1])  # sorted, so that the order of counting does not matter
         cells = np.zeros((rows.size, len(columns)), dtype=bool)
         return cls(columns, PackedCombinations.of(combinations, columns), rows, cells, n[rows])
 
-    def places(self, names: Sequence[str]) -> list[int]:
+    def column_indices(self, names: Sequence[str]) -> list[int]:
         return [self.columns.index(name) for name in names]
 
     @property
@@ -44,21 +44,21 @@ class SuppressionState:
     def keys(self, names: Sequence[str]) -> Words:
         """(n_parts, 2) packed values that are released in the given columns."""
         kept = np.zeros((self.rows.size, 2), np.uint64)
-        for j in self.places(names):
+        for j in self.column_indices(names):
             kept |= np.where(self.cells[:, j, None], np.uint64(0), self.packed.fields[j])
         return self.packed.keys[self.rows] & kept
 
-    def classes(self, names: Sequence[str]) -> Labels:
+    def class_numbers(self, names: Sequence[str]) -> Labels:
         """(n_parts,) the equivalence class of every part on the given columns."""
-        return numbered(self.keys(names))
+        return number_keys(self.keys(names))
 
-    def widened(self, names: Sequence[str], cells: Cells) -> Cells:
+    def to_all_columns(self, names: Sequence[str], cells: Cells) -> Cells:
         """(n, n_columns) cells of the given columns, extended to all columns."""
         wide = np.zeros((len(cells), len(self.columns)), dtype=bool)
-        wide[:, self.places(names)] = cells
+        wide[:, self.column_indices(names)] = cells
         return wide
 
-    def overlaid(self, labels: Labels, rows: Labels, cells: Cells, n: Labels) -> Self:
+    def divide_classes(self, labels: Labels, rows: Ints, cells: Cells, n: Ints) -> Self:
         """Adds the blanks of other parts, which divide classes, not combinations.
 
         ``labels``: the class of every own part. Both divide the same records: within each class the two divisions are
@@ -71,7 +71,7 @@ class SuppressionState:
         own, other = own[np.searchsorted(own_ends, ends)], other[np.searchsorted(other_ends, ends)]
         return replace(self, rows=self.rows[own], cells=self.cells[own] | cells[other], n=np.diff(ends, prepend=0))
 
-    def with_more(self, cells: Cells) -> Self:
+    def add_blanks(self, cells: Cells) -> Self:
         return replace(self, cells=self.cells | cells)
 
     def blanks(self, combinations: pa.Table) -> Blanks:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from shoal.encode.combination_counts import count_combinations
 from shoal.encode.count_table import CountTable
 from shoal.errors import RequirementError
-from shoal.kernels import Labels
+from shoal.kernels import Ints, Labels
 from shoal.methods.local_suppression.blanked_combinations import SuppressionState
 from shoal.methods.local_suppression.suppression_key_set import SuppressionKeySet
 from shoal.requirements import Groups, Requirement
@@ -32,7 +32,7 @@ Flags = NDArray[np.bool_]
 class RequirementCheck:
     """Which classes satisfy their requirements, given the sensitive values of the combinations."""
 
-    values: Mapping[Key, tuple[Labels, Labels | None]]  # (n_combinations,) position of the value, and their tree
+    values: Mapping[Key, tuple[Ints, Ints | None]]  # (n_combinations,) position of the value, and their tree
 
     @classmethod
     def of(cls, combinations: pa.Table, schema: Schema, requirements: Sequence[Requirement]) -> Self:
@@ -44,11 +44,11 @@ class RequirementCheck:
 
     def __call__(self, parts: SuppressionState, classes: Labels, requirements: Sequence[Requirement]) -> Flags:
         """(n_parts,) whether the class of a part satisfies all requirements."""
-        held = np.ones(int(classes.max()) + 1, dtype=bool)
+        holds = np.ones(int(classes.max()) + 1, dtype=bool)
         for requirement in requirements:
             for groups in self._groups(requirement, parts, classes):
-                held &= requirement.holds(groups)
-        return held[classes]
+                holds &= requirement.holds(groups)
+        return holds[classes]
 
     def _groups(self, requirement: Requirement, parts: SuppressionState, classes: Labels) -> Iterator[Groups]:
         """The classes as input of a requirement; for a sensitive column, one for each form of it."""
@@ -59,30 +59,30 @@ class RequirementCheck:
             yield Groups.of(classes, parts.n, values[parts.rows], tree)
 
 
-def blank_further(parts: SuppressionState, key_set: SuppressionKeySet, holding: RequirementCheck) -> SuppressionState:
+def blank_further(parts: SuppressionState, key_set: SuppressionKeySet, check: RequirementCheck) -> SuppressionState:
     """The parts with as many additional blanks as their classes need to satisfy the requirements."""
-    failing = ~holding(parts, parts.classes(key_set.names), key_set.requirements)
-    for pattern in parts.widened(key_set.names, key_set.patterns):
+    failing = ~check(parts, parts.class_numbers(key_set.names), key_set.requirements)
+    for pattern in parts.to_all_columns(key_set.names, key_set.patterns):
         if not failing.any():
             return parts
-        tried = parts.with_more(failing[:, None] & pattern)
-        settled = failing & holding(tried, tried.classes(key_set.names), key_set.requirements)
-        parts = parts.with_more(settled[:, None] & pattern)
-        failing &= ~settled
-    return _with_company(parts, failing, key_set, holding) if failing.any() else parts
+        candidate = parts.add_blanks(failing[:, None] & pattern)
+        resolved = failing & check(candidate, candidate.class_numbers(key_set.names), key_set.requirements)
+        parts = parts.add_blanks(resolved[:, None] & pattern)
+        failing &= ~resolved
+    return _blank_with_cheapest(parts, failing, key_set, check) if failing.any() else parts
 
 
-def _with_company(
-    parts: SuppressionState, failing: Flags, key_set: SuppressionKeySet, holding: RequirementCheck
+def _blank_with_cheapest(
+    parts: SuppressionState, failing: Flags, key_set: SuppressionKeySet, check: RequirementCheck
 ) -> SuppressionState:
     """Blanks all columns of the failing parts and of the 1, 2, 4, ... classes for which this costs least."""
-    everything = parts.widened(key_set.names, key_set.patterns[-1:])  # (1, n_columns)
-    classes = parts.classes(key_set.names)
-    loses = parts.n * (~parts.cells[:, parts.places(key_set.names)] @ key_set.weights)
+    everything = parts.to_all_columns(key_set.names, key_set.patterns[-1:])  # (1, n_columns)
+    classes = parts.class_numbers(key_set.names)
+    loses = parts.n * (~parts.cells[:, parts.column_indices(key_set.names)] @ key_set.weights)
     by_loss = np.argsort(np.bincount(classes, weights=loses), kind="stable")
-    for taken in 2 ** np.arange(int(by_loss.size).bit_length() + 1):
-        blank = failing | np.isin(classes, by_loss[:taken])
-        tried = parts.with_more(blank[:, None] & everything)
-        if holding(tried, tried.classes(key_set.names), key_set.requirements)[blank].all():
-            return tried
+    for n_taken in 2 ** np.arange(int(by_loss.size).bit_length() + 1):
+        blank = failing | np.isin(classes, by_loss[:n_taken])
+        candidate = parts.add_blanks(blank[:, None] & everything)
+        if check(candidate, candidate.class_numbers(key_set.names), key_set.requirements)[blank].all():
+            return candidate
     raise RequirementError.not_even_blank(key_set.names)

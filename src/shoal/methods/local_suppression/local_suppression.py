@@ -30,7 +30,7 @@ from shoal import kernels, progress
 from shoal.encode.count_table import CountTable
 from shoal.encode.packed_combinations import Words
 from shoal.errors import PolicyError, TableError
-from shoal.kernels import Labels, Vector
+from shoal.kernels import Ints, Labels, Vector
 from shoal.methods.local_suppression.blanked_combinations import SuppressionState
 from shoal.methods.local_suppression.further_blanks import RequirementCheck, blank_further
 from shoal.methods.local_suppression.suppression_key_set import SuppressionKeySet, key_sets
@@ -40,7 +40,7 @@ from shoal.schema import Schema
 
 Rule = Literal["value", "wildcard"]
 OFFERS_PER_STEP = 8
-MOST_PASSES = 20  # of improvement; three to five are usual
+MAX_PASSES = 20  # of improvement; three to five are usual
 
 
 def local_suppression(
@@ -59,13 +59,13 @@ def local_suppression(
     combinations = counts.combinations
     sets = key_sets(columns, requirements, importance or {})
     _check(requirements, sets, counts.n_records, blanks)
-    holding = RequirementCheck.of(combinations, schema, requirements)
-    parts, settled = SuppressionState.of(combinations, columns, counts.n), False
-    while not settled:  # blanks for one set may remove a record from its class in another
+    check = RequirementCheck.of(combinations, schema, requirements)
+    parts, is_stable = SuppressionState.of(combinations, columns, counts.n), False
+    while not is_stable:  # blanks for one set may remove a record from its class in another
         n_cells = parts.n_cells
         for key_set in sets:
-            parts = _wildcards(parts, key_set) if blanks == "wildcard" else _values(parts, key_set, holding)
-        settled = len(sets) == 1 or parts.n_cells == n_cells
+            parts = _wildcards(parts, key_set) if blanks == "wildcard" else _values(parts, key_set, check)
+        is_stable = len(sets) == 1 or parts.n_cells == n_cells
     return parts.blanks(combinations)
 
 
@@ -82,36 +82,36 @@ def _check(
         raise TableError.k_above_n(largest, n_records)
 
 
-def _values(parts: SuppressionState, key_set: SuppressionKeySet, holding: RequirementCheck) -> SuppressionState:
+def _values(parts: SuppressionState, key_set: SuppressionKeySet, check: RequirementCheck) -> SuppressionState:
     """A blank equals only a blank."""
-    classes = parts.classes(key_set.names)
+    classes = parts.class_numbers(key_set.names)
     if key_set.k is not None:
-        state = kernels.LocalSuppression(*_counted(parts, classes, key_set), key_set.masks, key_set.k)
+        state = kernels.LocalSuppression(*_class_counts(parts, classes, key_set), key_set.masks, key_set.k)
         n_offers = state.step(0)
         with progress.stage("blanking cells", n_offers) as at:
             while n_left := state.step(OFFERS_PER_STEP):
                 at(n_offers - n_left)
             at(n_offers)
-        for _ in range(MOST_PASSES):
+        for _ in range(MAX_PASSES):
             if not state.improve():
                 break
-        cells = parts.widened(key_set.names, key_set.cells(state.patterns()))
-        parts = parts.overlaid(classes, state.rows(), cells, state.records())
-    return blank_further(parts, key_set, holding)
+        cells = parts.to_all_columns(key_set.names, key_set.cells(state.patterns()))
+        parts = parts.divide_classes(classes, state.rows(), cells, state.records())
+    return blank_further(parts, key_set, check)
 
 
 def _wildcards(parts: SuppressionState, key_set: SuppressionKeySet) -> SuppressionState:
     """A blank matches every value."""
-    classes = parts.classes(key_set.names)
-    masks = kernels.wildcard_blanks(*_counted(parts, classes, key_set), key_set.masks, key_set.k or 0)
-    return parts.with_more(parts.widened(key_set.names, key_set.cells(masks))[classes])
+    classes = parts.class_numbers(key_set.names)
+    masks = kernels.wildcard_blanks(*_class_counts(parts, classes, key_set), key_set.masks, key_set.k or 0)
+    return parts.add_blanks(parts.to_all_columns(key_set.names, key_set.cells(masks))[classes])
 
 
-def _counted(
+def _class_counts(
     parts: SuppressionState, classes: Labels, key_set: SuppressionKeySet
-) -> tuple[Words, Labels, Words, Vector]:
+) -> tuple[Words, Ints, Words, Vector]:
     """Every class once, as input of the kernels: its key, number of records, and the columns with their costs."""
     first = np.unique(classes, return_index=True)[1]
     n = np.bincount(classes, weights=parts.n).astype(np.int64)
-    fields = parts.packed.fields[parts.places(key_set.names)]
+    fields = parts.packed.fields[parts.column_indices(key_set.names)]
     return np.ascontiguousarray(parts.keys(key_set.names)[first]), n, np.ascontiguousarray(fields), key_set.weights

@@ -16,9 +16,9 @@ from shoal.kernels import Vector
 from shoal.plan.blanks import Cells
 from shoal.requirements import KAnonymity, Requirement
 
-MOST_SETS = 4096  # sets of columns tried: all for 12 columns, the smallest and the largest for more
+MAX_SETS = 4096  # sets of columns tried: all for 12 columns, the smallest and the largest for more
 
-MOST_COLUMNS = 64  # one bit for each
+MAX_COLUMNS = 64  # one bit for each
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class SuppressionKeySet:
     @property
     def k(self) -> int | None:
         """The largest k of the required k-anonymity; None if it is not required."""
-        return max((wanted.k for wanted in self.requirements if isinstance(wanted, KAnonymity)), default=None)
+        return max((each.k for each in self.requirements if isinstance(each, KAnonymity)), default=None)
 
     @property
     def weights(self) -> Vector:
@@ -59,7 +59,7 @@ def _sizes(q: int) -> list[int]:
     """Sizes of the sets that are tried: 1, q, 2, q - 1, ..., as long as the sets are not too many."""
     sizes = sorted(range(1, q + 1), key=lambda size: (min(size, q + 1 - size), size))
     totals = accumulate(comb(q, size) for size in sizes)
-    return [size for size, total in zip(sizes, totals, strict=True) if total <= MOST_SETS]
+    return [size for size, total in zip(sizes, totals, strict=True) if total <= MAX_SETS]
 
 
 def key_sets(
@@ -71,14 +71,14 @@ def key_sets(
             raise PolicyError.unlisted_in_policy("importance", name, columns)
         if not 0 < price < np.inf:
             raise PolicyError.not_above(f"importance of '{name}'", 0, price, "every blank costs something")
-    if len(columns) > MOST_COLUMNS:
-        raise PolicyError.outside("the number of quasi-identifiers", 1, MOST_COLUMNS, len(columns))
-    wanted: dict[tuple[str, ...], list[Requirement]] = {}
+    if len(columns) > MAX_COLUMNS:
+        raise PolicyError.outside("the number of quasi-identifiers", 1, MAX_COLUMNS, len(columns))
+    by_columns: dict[tuple[str, ...], list[Requirement]] = {}
     for requirement in requirements:
         for name in set(requirement.columns or ()) - set(columns):
             raise PolicyError.unlisted_in_policy(f"{requirement.name}.columns", name, columns)
-        wanted.setdefault(requirement.columns or columns, []).append(requirement)
+        by_columns.setdefault(requirement.columns or columns, []).append(requirement)
     return tuple(
         SuppressionKeySet(names, tuple(some), tuple(float(importance.get(name, 1)) for name in names))
-        for names, some in wanted.items()
+        for names, some in by_columns.items()
     )

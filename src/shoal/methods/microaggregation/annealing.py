@@ -2,8 +2,8 @@
 
 A chain repeatedly proposes that a random record join, or swap into, the group of a nearby record, and accepts what the
 temperature allows. A small table is searched by several chains over the whole table, each with its own random seed. A
-large table is divided into tiles of whole groups, each with its own seed, and divided differently for the next leg, so
-that no border is permanent.
+large table is divided into tiles of whole groups, each with its own seed, and divided differently for the next stage,
+so that no border is permanent.
 """
 
 from __future__ import annotations
@@ -76,25 +76,25 @@ class AnnealingProblem:
         """Information loss in percent: 100 * SSE / SST."""
         return 100 * Partition(labels).sse(self.records) / self.spread if self.spread else 0.0
 
-    def better(self, *partitions: Labels) -> Labels:
+    def best_of(self, *partitions: Labels) -> Labels:
         """The partition with the least SSE; the first on ties."""
         return min(partitions, key=lambda labels: Partition(labels).sse(self.records))
 
-    def chains(
-        self, starts: Sequence[Labels], legs: Sequence[Sequence[AnnealingStage]], seeds: Sequence[Seed], at: Advance
+    def run_chains(
+        self, starts: Sequence[Labels], stages: Sequence[Sequence[AnnealingStage]], seeds: Sequence[Seed], at: Advance
     ) -> list[Labels]:
-        """The final partition of each chain, run from its start through its legs."""
+        """The final partition of each chain, run from its start through its stages."""
         jobs = [
             partial(_chain, self.records, self.k, self.neighbors, *chain)
-            for chain in zip(starts, legs, seeds, strict=True)
+            for chain in zip(starts, stages, seeds, strict=True)
         ]
         return thread_pool.run(jobs, self.threads, at)
 
-    def tiled(self, labels: Labels, leg: AnnealingStage, seed: Seed, at: Advance) -> Labels:
-        """The partition after one leg over the whole table, tile by tile."""
+    def run_tiles(self, labels: Labels, stage: AnnealingStage, seed: Seed, at: Advance) -> Labels:
+        """The partition after one stage over the whole table, tile by tile."""
         tiling = Tiling.of(self.records, labels, max(1, self.records_per_tile // self.k), np.random.default_rng(seed))
         seeds = seed.spawn(len(tiling.tiles))
-        jobs = [partial(self._tile, tiling, labels, leg, *tile) for tile in enumerate(seeds)]
+        jobs = [partial(self._tile, tiling, labels, stage, *tile) for tile in enumerate(seeds)]
         found = np.empty_like(labels)
         n_groups = 0
         for tile, inside in zip(tiling.tiles, thread_pool.run(jobs, self.threads, at), strict=True):
@@ -103,16 +103,16 @@ class AnnealingProblem:
         return found
 
     def _tile(
-        self, tiling: Tiling, labels: Labels, leg: AnnealingStage, number: int, seed: Seed, report: thread_pool.Report
+        self, tiling: Tiling, labels: Labels, stage: AnnealingStage, number: int, seed: Seed, report: thread_pool.Report
     ) -> Labels:
         tile = tiling.tiles[number]
         near = self.neighbors[tile]  # (n_inside, n_neighbors) record numbers of the table
         itself = tiling.place_of[tile][:, None]
         neighbors = np.where(
             tiling.tile_of[near] == number, tiling.place_of[near], itself
-        )  # neighbors outside of the tile are replaced by the record itself
+        )  # neighbors outside the tile are replaced by the record itself
         inside = np.unique(labels[tile], return_inverse=True)[1].astype(np.int64)
-        share = AnnealingStage(leg.n_proposals * len(tile) // len(labels), leg.heat)
+        share = AnnealingStage(stage.n_proposals * len(tile) // len(labels), stage.heat)
         return _chain(self.records[tile], self.k, neighbors, inside, [share], seed, report)
 
 
@@ -121,14 +121,14 @@ def _chain(
     k: int,
     neighbors: Neighbors,
     start: Labels,
-    legs: Sequence[AnnealingStage],
+    stages: Sequence[AnnealingStage],
     seed: Seed,
     report: thread_pool.Report,
 ) -> Labels:
     state = kernels.Annealing(records, start, k, neighbors, int(seed.generate_state(1, np.uint64)[0]))
-    for leg in legs:
-        state.plan(leg.n_proposals, leg.heat.hot, leg.heat.cold)
-        n_left = leg.n_proposals
+    for stage in stages:
+        state.plan(stage.n_proposals, stage.heat.hot, stage.heat.cold)
+        n_left = stage.n_proposals
         while n_left:
             n_before, n_left = n_left, state.step(PROPOSALS_PER_STEP)
             report(n_before - n_left)

@@ -22,21 +22,21 @@ from numpy.typing import ArrayLike
 
 from shoal import kernels
 from shoal.errors import ArrayError, PolicyError
-from shoal.kernels import Labels, thread_pool
+from shoal.kernels import Ints, Labels, thread_pool
 from shoal.methods.microaggregation.annealing import AnnealingProblem
-from shoal.methods.microaggregation.in_blocks import block_by_block
+from shoal.methods.microaggregation.in_blocks import group_blocks
 from shoal.methods.microaggregation.mdav import mdav
 from shoal.methods.microaggregation.microaggregation_method import MicroaggregationMethod
 from shoal.methods.microaggregation.pool import Pool
 from shoal.methods.microaggregation.recombine import MOST_PRICED, Recombination
-from shoal.methods.microaggregation.refine import SMALL, budget_of, legs, restarts
+from shoal.methods.microaggregation.refine import SMALL, anneal_chains, anneal_tiles, budget_of
 from shoal.methods.microaggregation.search_budget import TimeBudget
 from shoal.plan import Partition
 
 NODES = 200  # branch-and-bound nodes of the integer problem, where the budget is in proposals
 SHARE_OF_CHAINS = 0.3  # of the time, spent before recombination
 SHARE_OF_WINDOWS = 0.3  # of the time, for a large table whose budget exceeds PATIENT seconds
-PATIENT = 60.0
+SECONDS_FOR_WINDOWS = 60.0
 SECONDS_PER_CHOICE = 60.0
 
 
@@ -71,7 +71,7 @@ def microaggregate(
 
     With ``blocks`` every block is grouped separately, with its share of the budget and its own random seed.
     """
-    begun = time.monotonic()
+    started_at = time.monotonic()
     records = kernels.as_matrix(X)
     k, seed = kernels.check_k(k, len(records)), kernels.check_seed(seed)
     if seconds is not None and proposals is not None:
@@ -79,16 +79,16 @@ def microaggregate(
     if blocks is not None:
         return _in_blocks(records, k, seconds, proposals, seed, thread_pool.n_threads(threads), blocks)
     start = mdav(records, k)
-    diary = History(records, begun)
-    diary.add("MDAV", start.labels)
+    history = History(records, started_at)
+    history.add("MDAV", start.labels)
     if start.n_groups == 1:
-        return Microaggregation(start.labels, tuple(diary.steps))
-    ground = AnnealingProblem.of(records, k, thread_pool.n_threads(threads))
-    chance = np.random.SeedSequence(seed)
+        return Microaggregation(start.labels, tuple(history.steps))
+    problem = AnnealingProblem.of(records, k, thread_pool.n_threads(threads))
+    seeds = np.random.SeedSequence(seed)
     work = on_small_table if len(records) <= SMALL else on_large_table
-    until = None if seconds is None else begun + seconds
-    best, spent = work(ground, start.labels, chance, until, proposals, diary)
-    found = Microaggregation(best, tuple(diary.steps), tuple(spent))
+    until = None if seconds is None else started_at + seconds
+    best, spent = work(problem, start.labels, seeds, until, proposals, history)
+    found = Microaggregation(best, tuple(history.steps), tuple(spent))
     found.check(k)
     return found
 
@@ -104,10 +104,10 @@ def _in_blocks(
 ) -> Microaggregation:
     if proposals is not None and not isinstance(proposals, int):
         raise ArrayError.listed_proposals()
-    begun = time.monotonic()
+    started_at = time.monotonic()
     records = blocks.records(records)
 
-    def group(members: Labels) -> Partition:
+    def group(members: Ints) -> Partition:
         share = len(members) / len(records)
         return microaggregate(
             records.take(members, axis=0),
@@ -118,18 +118,18 @@ def _in_blocks(
             threads=1,
         )
 
-    found = block_by_block(blocks, group, threads=threads)
-    diary = History(records, begun)
-    diary.add(f"the same inside of {blocks.n_groups} blocks", found.labels)
-    return Microaggregation(found.labels, tuple(diary.steps))
+    found = group_blocks(blocks, group, threads=threads)
+    history = History(records, started_at)
+    history.add(f"the same within {blocks.n_groups} blocks", found.labels)
+    return Microaggregation(found.labels, tuple(history.steps))
 
 
 class History:
     """The steps completed so far."""
 
-    def __init__(self, records: kernels.Matrix, begun: float) -> None:
+    def __init__(self, records: kernels.Matrix, started_at: float) -> None:
         self._records = records
-        self._begun = begun
+        self._begun = started_at
         self.steps: list[HistoryEntry] = []
 
     def add(self, what: str, labels: Labels) -> None:
@@ -138,76 +138,76 @@ class History:
 
 
 def on_small_table(
-    ground: AnnealingProblem,
+    problem: AnnealingProblem,
     start: Labels,
     seed: np.random.SeedSequence,
     until: float | None,
     proposals: int | Sequence[int] | None,
-    diary: History,
+    history: History,
 ) -> tuple[Labels, list[int]]:
-    pool = Pool(ground.records)
+    pool = Pool(problem.records)
     left = 0.0 if until is None else until - time.monotonic()
     budget = (
         budget_of(None, proposals, len(start))
         if until is None
         else TimeBudget(SHARE_OF_CHAINS * left, True, per_chain=3000)
     )
-    best, spent = restarts(ground, start, seed, budget, pool.add_partition)
-    diary.add(f"descent and {len(spent) - 1} chains" if spent[1:] else "descent", best)
+    best, spent = anneal_chains(problem, start, seed, budget, pool.add_partition)
+    history.add(f"descent and {len(spent) - 1} chains" if spent[1:] else "descent", best)
     if not pool.groups:
         return best, spent
-    work = Recombination(ground, best, pool, seed)
+    work = Recombination(problem, best, pool, seed)
     if until is None:
         work.choose(n_nodes=NODES)
-        diary.add("choice from the groups of all chains", work.best)
+        history.add("choice from the groups of all chains", work.best)
         return work.best, spent
-    _rounds(work, until, diary)
+    _rounds(work, until, history)
     return work.best, spent
 
 
-def _rounds(work: Recombination, until: float, diary: History) -> None:
+def _rounds(work: Recombination, until: float, history: History) -> None:
     """Repeats: choose from the pool, choose among cheap groups, anneal; until time is up or the optimum is proven."""
-    heat = work.ground.heat(work.best)
+    heat = work.problem.heat(work.best)
     n_round = 0
     while (left := until - time.monotonic()) > 1:
         if work.choose(min(SECONDS_PER_CHOICE, left / 2)):
-            diary.add("choice from the groups of all chains", work.best)
+            history.add("choice from the groups of all chains", work.best)
         left = until - time.monotonic()
         if len(work.best) <= MOST_PRICED and left > 5 and work.choose_cheap(until, min(2 * SECONDS_PER_CHOICE, left)):
-            diary.add("choice from cheap groups", work.best)
+            history.add("choice from cheap groups", work.best)
         if work.is_optimal:
-            diary.add("proof that nothing is better", work.best)
+            history.add("proof of optimality", work.best)
             return
         if until - time.monotonic() > 3 and work.anneal(
-            heat.between(0.4 + 0.1 * (n_round % 3), 1.0), 2 * work.ground.threads
+            heat.between(0.4 + 0.1 * (n_round % 3), 1.0), 2 * work.problem.threads
         ):
-            diary.add("chains from the best", work.best)
+            history.add("chains from the best partition", work.best)
         n_round += 1
 
 
 def on_large_table(
-    ground: AnnealingProblem,
+    problem: AnnealingProblem,
     start: Labels,
     seed: np.random.SeedSequence,
     until: float | None,
     proposals: int | Sequence[int] | None,
-    diary: History,
-    patient: float = PATIENT,
+    history: History,
+    min_seconds: float = SECONDS_FOR_WINDOWS,
 ) -> tuple[Labels, list[int]]:
-    """``patient``: seconds of budget from which solving windows exactly is worthwhile."""
+    """``min_seconds``: seconds of budget from which solving windows exactly is worthwhile."""
     if until is None:
-        best, spent = legs(ground, start, seed, budget_of(None, proposals, len(start)))
-        diary.add("descent and annealing over tiles", best)
+        best, spent = anneal_tiles(problem, start, seed, budget_of(None, proposals, len(start)))
+        history.add("descent and annealing over tiles", best)
         return best, spent
     left = until - time.monotonic()
-    share = 1 - SHARE_OF_WINDOWS if left > patient else 1.0
-    best, spent = legs(ground, start, seed, TimeBudget(share * left, False))
-    diary.add("descent and annealing over tiles", best)
-    work = Recombination(ground, best, Pool(ground.records), seed)
+    share = 1 - SHARE_OF_WINDOWS if left > min_seconds else 1.0
+    best, spent = anneal_tiles(problem, start, seed, TimeBudget(share * left, False))
+    history.add("descent and annealing over tiles", best)
+    work = Recombination(problem, best, Pool(problem.records), seed)
     gains = share < 1
     while gains and until - time.monotonic() > 1:
         gains = work.windows(until)
-        diary.add("windows at their optimum", work.best)
+        history.add("windows solved to optimality", work.best)
     return work.best, spent
 
 
@@ -224,7 +224,7 @@ class Microaggregate(MicroaggregationMethod):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.proposals is not None and self.proposals < 1:
-            raise PolicyError.too_small("method.proposals", 1, self.proposals, "leave it out to do without annealing")
+            raise PolicyError.too_small("method.proposals", 1, self.proposals, "leave it out to skip annealing")
 
     def plan(self, X: kernels.Matrix, k: int, seed: int) -> Partition:
         return microaggregate(X, k, proposals=self.proposals, seed=seed)

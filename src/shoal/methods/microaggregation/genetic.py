@@ -65,7 +65,7 @@ def genetic(
         mutation=mutation / n,
         seed=seed,
     )
-    with progress.stage("breeding partitions", generations) as at:
+    with progress.stage("evolving partitions", generations) as at:
         for done in range(0, generations, GENERATIONS_PER_STEP):
             state.step(min(GENERATIONS_PER_STEP, generations - done))
             at(done)

@@ -13,17 +13,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal import kernels
-from shoal.kernels import Labels, Matrix
+from shoal.kernels import Ints, Labels, Matrix
 from shoal.plan import Partition
 
 
 @dataclass(frozen=True)
 class HouseholdGroups:
     unit_of: Labels  # (n_records,) the household of every record
-    members: Labels  # (n_units,) number of members
+    members: Ints  # (n_units,) number of members
 
     @classmethod
-    def of(cls, codes: Labels) -> HouseholdGroups:
+    def of(cls, codes: Ints) -> HouseholdGroups:
         """From a household code for every record; a record without one (-1) is a household of its own."""
         alone = codes < 0
         own = np.where(alone, codes.max(initial=-1) + np.cumsum(alone), codes)
@@ -31,7 +31,7 @@ class HouseholdGroups:
         return cls(unit_of, np.bincount(unit_of).astype(np.int64))
 
     @property
-    def first(self) -> Labels:
+    def first(self) -> Ints:
         """(n_units,) the first record of every household."""
         return np.unique(self.unit_of, return_index=True)[1].astype(np.int64)
 
@@ -40,11 +40,11 @@ class HouseholdGroups:
         sums: Matrix = kernels.group_sums(X, self.unit_of, len(self.members))
         return sums / self.members[:, None]
 
-    def only(self, records: Labels) -> HouseholdGroups:
+    def only(self, records: Ints) -> HouseholdGroups:
         """The households of the given records, which must include all members of each."""
         return HouseholdGroups.of(self.unit_of[records])
 
-    def kinds(self, can_hold: Callable[[Labels], bool]) -> Labels:
+    def size_classes(self, can_hold: Callable[[Ints], bool]) -> Labels:
         """(n_records,) the household size where households of this size can be grouped separately, else 0.
 
         Households marked 0 are grouped together, joined by those of the rarest sizes as needed. ``can_hold``: whether
@@ -58,6 +58,6 @@ class HouseholdGroups:
             alone.pop(0)
         return np.where(np.isin(of_record, alone), of_record, 0)
 
-    def spread(self, of_units: Partition) -> Partition:
+    def partition_records(self, of_units: Partition) -> Partition:
         """The partition of the records: every record is in the group of its household."""
         return Partition(of_units.labels[self.unit_of])

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from shoal import kernels, progress
-from shoal.kernels import Labels, Matrix
+from shoal.kernels import Ints, Matrix
 from shoal.kernels.thread_pool import Report, n_threads, run
 from shoal.plan import Partition
 
 Group = Callable[[Matrix], Partition]  # the records of one block, in table order -> their groups
-GroupMembers = Callable[[Labels], Partition]  # the same, given the record numbers
+GroupMembers = Callable[[Ints], Partition]  # the same, given the record numbers
 
 RECORDS_PER_JOB = 20_000  # small blocks are passed to a thread many at a time
 
@@ -25,15 +25,15 @@ RECORDS_PER_JOB = 20_000  # small blocks are passed to a thread many at a time
 def in_blocks(X: ArrayLike, blocks: Partition, group: Group, *, threads: int | None = None) -> Partition:
     """The groups of all blocks, numbered block by block. No group contains records of two blocks."""
     records = blocks.records(X)
-    return block_by_block(blocks, lambda members: group(records.take(members, axis=0)), threads=threads)
+    return group_blocks(blocks, lambda members: group(records.take(members, axis=0)), threads=threads)
 
 
-def block_by_block(blocks: Partition, group: GroupMembers, *, threads: int | None = None) -> Partition:
+def group_blocks(blocks: Partition, group: GroupMembers, *, threads: int | None = None) -> Partition:
     """The same for a method that is given the numbers of the records of a block."""
     order = kernels.order_by_label(blocks.labels, blocks.n_groups)  # (n_records,) sorted by block
     members = np.split(order, np.cumsum(blocks.sizes)[:-1])
 
-    def grouped(job: Sequence[Labels], report: Report) -> list[Partition]:
+    def grouped(job: Sequence[Ints], report: Report) -> list[Partition]:
         parts = []
         for of_block in job:
             parts.append(group(of_block))
@@ -50,9 +50,9 @@ def block_by_block(blocks: Partition, group: GroupMembers, *, threads: int | Non
     return Partition(labels)
 
 
-def _jobs(members: Sequence[Labels]) -> list[list[Labels]]:
+def _jobs(members: Sequence[Ints]) -> list[list[Ints]]:
     """Consecutive blocks, at least ``RECORDS_PER_JOB`` records per job except the last."""
-    jobs: list[list[Labels]] = [[]]
+    jobs: list[list[Ints]] = [[]]
     n_records = 0
     for of_block in members:
         if n_records >= RECORDS_PER_JOB:

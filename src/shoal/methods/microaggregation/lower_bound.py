@@ -23,7 +23,7 @@ from shoal.methods.microaggregation.mdav import mdav
 from shoal.methods.microaggregation.pool import Pool
 from shoal.methods.microaggregation.prices import SLACK, instant_prices
 from shoal.methods.microaggregation.pricing import ColumnGeneration
-from shoal.methods.microaggregation.refine import restarts
+from shoal.methods.microaggregation.refine import anneal_chains
 from shoal.methods.microaggregation.search_budget import TimeBudget
 from shoal.plan import Partition
 
@@ -65,8 +65,8 @@ def lower_bound(X: ArrayLike, k: int, *, seconds: float = 10, threads: int | Non
         return LowerBound(instant, instant)
     pool = Pool(records)
     budget = TimeBudget(min(SHARE_OF_CHAINS * seconds, SECONDS_PER_RECORD * n), small=True, per_chain=PER_CHAIN)
-    ground = AnnealingProblem.of(records, k, n_threads)
-    best, _ = restarts(ground, mdav(records, k).labels, np.random.SeedSequence(0), budget, pool.add_partition)
+    problem = AnnealingProblem.of(records, k, n_threads)
+    best, _ = anneal_chains(problem, mdav(records, k).labels, np.random.SeedSequence(0), budget, pool.add_partition)
     pricing = ColumnGeneration(records, k, prices, best, pool, n_threads)
     pricing.improve(end)
     if pricing.close(end):

@@ -21,7 +21,7 @@ from typing import Literal
 from numpy.typing import ArrayLike
 
 from shoal import kernels, progress
-from shoal.methods.microaggregation.in_blocks import block_by_block
+from shoal.methods.microaggregation.in_blocks import group_blocks
 from shoal.methods.microaggregation.microaggregation_method import MicroaggregationMethod
 from shoal.plan import Partition
 
@@ -47,12 +47,12 @@ def mdav(
     if blocks is not None:
         units = blocks.records(units)
 
-        def grouped(inside: kernels.Labels) -> Partition:
+        def grouped(inside: kernels.Ints) -> Partition:
             of_units = None if members is None else counts[inside]
             return mdav(units.take(inside, axis=0), k, members=of_units, search=search)
 
-        return block_by_block(blocks, grouped)
-    state = kernels.Mdav(units, counts, kernels.check_k(k, int(counts.sum())), kernels.Search[search])
+        return group_blocks(blocks, grouped)
+    state = kernels.Mdav(units, counts, kernels.check_k(k, int(counts.sum())), kernels.NeighborSearch[search])
     n, d = units.shape
     groups_per_step = max(1, WORK_PER_STEP // (n * d))
     with progress.stage("grouping records", n) as at:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import kernels
-from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels import Ints, Matrix, Vector
 from shoal.plan import Partition
 
 CANDIDATES = 8  # nearest groups that a failing group considers
@@ -30,10 +30,10 @@ def merge_failing(X: Matrix, partition: Partition, holds: Holds) -> Partition:
         failing = np.flatnonzero(~holds(partition))
         if not failing.size or partition.n_groups == 1:
             return partition
-        partition = _merged(partition, *cheapest_partners(X, partition, failing))
+        partition = _merge(partition, *cheapest_partners(X, partition, failing))
 
 
-def cheapest_partners(X: Matrix, partition: Partition, failing: Labels) -> tuple[Labels, Labels]:
+def cheapest_partners(X: Matrix, partition: Partition, failing: Ints) -> tuple[Ints, Ints]:
     """(group, partner) for every failing group, the cheapest pair first; lower groups first on ties."""
     centroids, sizes = partition.centroids(X), partition.sizes
     n_near = min(CANDIDATES + 1, partition.n_groups)
@@ -45,7 +45,7 @@ def cheapest_partners(X: Matrix, partition: Partition, failing: Labels) -> tuple
     return failing[order], near[rows, best][order]
 
 
-def _cost_of_merging(centroids: Matrix, sizes: Labels, group: Labels, others: Labels) -> Vector:
+def _cost_of_merging(centroids: Matrix, sizes: Ints, group: Ints, others: Ints) -> Vector:
     """Increase of the SSE; infinite for a group with itself."""
     squared = np.zeros(others.shape)
     for column in centroids.T:  # column by column, so that every machine adds in the same order
@@ -54,12 +54,12 @@ def _cost_of_merging(centroids: Matrix, sizes: Labels, group: Labels, others: La
     return np.where(group == others, np.inf, weight * squared)
 
 
-def _merged(partition: Partition, groups: Labels, partners: Labels) -> Partition:
+def _merge(partition: Partition, groups: Ints, partners: Ints) -> Partition:
     """Merges the pairs in their order; a group that already has a partner waits for the next round."""
     into = np.arange(partition.n_groups)
-    taken = np.zeros(partition.n_groups, dtype=bool)
+    is_merged = np.zeros(partition.n_groups, dtype=bool)
     for group, partner in zip(groups.tolist(), partners.tolist(), strict=True):
-        if not taken[group] and not taken[partner]:
+        if not is_merged[group] and not is_merged[partner]:
             into[max(group, partner)] = min(group, partner)
-            taken[[group, partner]] = True
+            is_merged[[group, partner]] = True
     return Partition(np.unique(into, return_inverse=True)[1][partition.labels])

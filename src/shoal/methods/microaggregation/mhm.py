@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 
 from shoal import kernels
 from shoal.errors import PolicyError
-from shoal.kernels import Labels, Matrix
+from shoal.kernels import Ints, Matrix
 from shoal.methods.microaggregation.mdav import mdav
 from shoal.plan import Partition
 
@@ -44,7 +44,7 @@ def mhm(X: ArrayLike, k: int, *, path: Path = "mdav") -> Partition:
     return Partition(kernels.best_cut(records, walk, k))
 
 
-def _through_groups(X: Matrix, groups: Partition, start: int) -> Labels:
+def _through_groups(X: Matrix, groups: Partition, start: int) -> Ints:
     order = kernels.nearest_next_path(groups.centroids(X), int(groups.labels[start]))  # (n_groups,)
-    walk: Labels = kernels.path_through_groups(X, groups.labels, order, X[start])  # (n,)
+    walk: Ints = kernels.path_through_groups(X, groups.labels, order, X[start])  # (n,)
     return walk

@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike
 from shoal import kernels
 from shoal.blocking.som import Map, MapRules, som
 from shoal.blocking.som.input import Missing, as_records
-from shoal.blocking.som.map_fusion import fused_parts
+from shoal.blocking.som.map_fusion import fuse_cells
 from shoal.blocking.som.map_rules import BY_RULE
 from shoal.errors import PolicyError
 from shoal.kernels import Matrix
@@ -64,25 +64,25 @@ def micro_som(
     if grow is not None and grow < 2 * k:
         raise PolicyError.too_small("micro_som.grow", 2 * k, grow, "a smaller part cannot be divided")
     trained = som(records, rules=rules, missing=missing, seed=seed, threads=threads)
-    whole = trained.filled(records)
-    parts: Partition = fused_parts(whole, trained, k)
+    whole = trained.impute_missing(records)
+    parts: Partition = fuse_cells(whole, trained, k)
     if grow is not None:
         own = replace(rules, size=None)  # the size of each part's own map is determined separately
-        parts = in_blocks(whole, parts, partial(_grown, k=k, most=grow, rules=own, seed=seed), threads=threads)
+        parts = in_blocks(whole, parts, partial(_divide_by_map, k=k, most=grow, rules=own, seed=seed), threads=threads)
     if refined:
         parts = in_blocks(whole, parts, partial(mdav, k=k), threads=threads)
     return SomPartition(parts.labels, trained)
 
 
-def _grown(records: Matrix, *, k: int, most: int, rules: MapRules, seed: int) -> Partition:
+def _divide_by_map(records: Matrix, *, k: int, most: int, rules: MapRules, seed: int) -> Partition:
     """Divides more than ``most`` records by a map of their own, unless it puts them all into one part."""
     together = Partition(np.zeros(len(records), dtype=np.int64))
     if len(records) <= most:
         return together
-    parts = fused_parts(records, som(records, rules=rules, seed=seed, threads=1), k)
+    parts = fuse_cells(records, som(records, rules=rules, seed=seed, threads=1), k)
     if parts.n_groups == 1:
         return together
-    return in_blocks(records, parts, partial(_grown, k=k, most=most, rules=rules, seed=seed), threads=1)
+    return in_blocks(records, parts, partial(_divide_by_map, k=k, most=most, rules=rules, seed=seed), threads=1)
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,7 @@ class MicroaggregationMethod(Method, ABC):
         """The group of every record, by k alone; other requirements are not considered."""
         if households is None or self.split_households:
             return self.plan(X, k, seed)
-        return households.spread(self.plan(households.means(X), k, seed))
+        return households.partition_records(self.plan(households.means(X), k, seed))
 
     @abstractmethod
     def plan(self, X: Matrix, k: int, seed: int) -> Partition:

@@ -27,7 +27,7 @@ def mst_partition(X: ArrayLike, k: int) -> Partition:
     records = kernels.as_matrix(X)
     k = kernels.check_k(k, len(records))
     tree = kernels.SpanningTree(records)
-    with progress.stage("growing a tree", len(records)) as at:
+    with progress.stage("building the spanning tree", len(records)) as at:
         while n_left := tree.step(max(1, WORK_PER_STEP // records.size)):
             at(len(records) - n_left)
         at(len(records))

@@ -7,7 +7,7 @@ Computers & Mathematics with Applications 55(4), after Aggarwal et al. (2005), "
 k-anonymity".
 
 1. A forest. Every record is a tree; while a tree has fewer than k records, its root is linked to the nearest record
-   outside of the tree, which is always among the root's k - 1 nearest.
+   outside the tree, which is always among the root's k - 1 nearest.
 2. Trees of more than max(2k - 1, 3k - 5) records are cut in two, both parts of k records or more, repeatedly.
    Where a node is needed on both sides, a copy of weight zero keeps the other side connected.
 3. Groups of 2k or more are split by MDAV.

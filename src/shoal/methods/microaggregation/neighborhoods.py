@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal import kernels, progress
-from shoal.kernels import Labels, Matrix, thread_pool
+from shoal.kernels import Ints, Labels, Matrix, thread_pool
 
 Neighbors = NDArray[np.int32]  # (n_records, n_neighbors), nearest first
 
@@ -32,7 +32,7 @@ def nearest_records(records: Matrix, n_neighbors: int, threads: int, look_at_mos
         return np.concatenate(found)
 
     jobs = [partial(search, first) for first in range(0, n, RECORDS_PER_JOB)]
-    with progress.stage("finding near records", n) as at:
+    with progress.stage("finding nearest records", n) as at:
         return np.concatenate(thread_pool.run(jobs, threads, at))
 
 
@@ -40,17 +40,17 @@ def nearest_records(records: Matrix, n_neighbors: int, threads: int, look_at_mos
 class Tiling:
     """Tiles of a few thousand records, each made up of whole neighboring groups."""
 
-    tiles: list[NDArray[np.int64]]  # records of every tile, ascending
+    tiles: list[Ints]  # records of every tile, ascending
     tile_of: NDArray[np.int32]  # (n_records,)
     place_of: NDArray[np.int32]  # (n_records,) position within its tile
 
     @classmethod
-    def of(cls, records: Matrix, labels: Labels, most_groups: int, chance: np.random.Generator) -> Tiling:
+    def of(cls, records: Matrix, labels: Labels, most_groups: int, rng: np.random.Generator) -> Tiling:
         """Assigns groups to tiles by their centroids."""
         sizes = np.bincount(labels)
         sums = [np.bincount(labels, weights=column) for column in records.T]
         tile_of_group = np.empty(len(sizes), dtype=np.int32)
-        for number, groups in enumerate(cut(np.column_stack(sums) / sizes[:, None], most_groups, chance)):
+        for number, groups in enumerate(cut_into_sets(np.column_stack(sums) / sizes[:, None], most_groups, rng)):
             tile_of_group[groups] = number
         tile_of = tile_of_group[labels]
         tiles = np.split(np.argsort(tile_of, kind="stable"), np.cumsum(np.bincount(tile_of))[:-1])
@@ -60,7 +60,7 @@ class Tiling:
         return cls(tiles, tile_of, place_of)
 
 
-def cut(points: Matrix, most: int, chance: np.random.Generator) -> list[NDArray[np.int64]]:
+def cut_into_sets(points: Matrix, most: int, rng: np.random.Generator) -> list[Ints]:
     """Sets of at most ``most`` neighboring points, by repeated cuts across the widest column.
 
     A cut is placed at random between 35 and 65 percent of the points, so that another seed moves every border.
@@ -73,7 +73,7 @@ def cut(points: Matrix, most: int, chance: np.random.Generator) -> list[NDArray[
             continue
         inside = points[part]
         widest = int(np.argmax(np.ptp(inside, axis=0)))
-        at = max(1, int(len(part) * chance.uniform(0.35, 0.65)))  # so that no part is empty
+        at = max(1, int(len(part) * rng.uniform(0.35, 0.65)))  # so that no part is empty
         order = np.argsort(inside[:, widest], kind="stable")
         waiting += [part[order[at:]], part[order[:at]]]
     return ready

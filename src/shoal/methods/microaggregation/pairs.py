@@ -19,7 +19,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.kernels import Labels, Matrix
+from shoal.kernels import Ints, Labels, Matrix
 from shoal.methods.microaggregation.mdav import mdav
 from shoal.methods.microaggregation.merge import Holds
 from shoal.plan import Partition
@@ -31,24 +31,24 @@ def merge_pairs(X: Matrix, partition: Partition, holds: Holds, decoys: Decoys) -
     """Merges pairs, then pairs of pairs, until ``holds`` is true for all groups or one group is left."""
     merged, nodes, failing = partition, partition, ~holds(partition)
     while nodes.n_groups > 1 and (nodes is partition or failing.any()):
-        pairs = paired(nodes.centroids(X), nodes.sizes)
+        pairs = pair_groups(nodes.centroids(X), nodes.sizes)
         joined = np.bincount(pairs, weights=failing) > 0  # (n_pairs,)
         if nodes is partition:
             joined |= decoys(len(joined))
         nodes = Partition(pairs[nodes.labels])
-        merged = _joined(merged, nodes, joined)
+        merged = _merge_pairs(merged, nodes, joined)
         failing = joined & ~holds(nodes)
     return merged
 
 
-def paired(centroids: Matrix, sizes: Labels) -> Labels:
+def pair_groups(centroids: Matrix, sizes: Ints) -> Labels:
     """(n_nodes,) the pair of every node, by MDAV with k = 2 among nodes of equal size; some pairs have three nodes."""
     if len(sizes) < 4:
         return np.zeros(len(sizes), dtype=np.int64)
-    return mdav(centroids, 2, blocks=Partition(_of_a_kind(sizes))).labels
+    return mdav(centroids, 2, blocks=Partition(_size_classes(sizes))).labels
 
 
-def _of_a_kind(sizes: Labels) -> Labels:
+def _size_classes(sizes: Ints) -> Labels:
     """(n_nodes,) a class per size. Sizes that occur once share a class; a single such size joins the most frequent."""
     kinds, kind, n_nodes = np.unique(sizes, return_inverse=True, return_counts=True)
     alone = n_nodes[kind] == 1
@@ -56,7 +56,7 @@ def _of_a_kind(sizes: Labels) -> Labels:
     return np.unique(np.where(alone, others, kind), return_inverse=True)[1].astype(np.int64)
 
 
-def _joined(merged: Partition, nodes: Partition, joined: NDArray[np.bool_]) -> Partition:
+def _merge_pairs(merged: Partition, nodes: Partition, joined: NDArray[np.bool_]) -> Partition:
     """Merges all groups of every node in ``joined`` into one."""
     groups = np.where(joined[nodes.labels], merged.n_groups + nodes.labels, merged.labels)
     return Partition(np.unique(groups, return_inverse=True)[1])

@@ -21,7 +21,7 @@ from shoal.kernels import Matrix, Vector, thread_pool
 from shoal.methods.microaggregation.neighborhoods import nearest_records
 
 Groups = NDArray[np.int32]  # (n_groups, size)
-Grown = tuple[Groups, Vector, Vector, int, bool]  # as returned by Pricer.price
+Priced = tuple[Groups, Vector, Vector, int, bool]  # as returned by Pricer.price
 
 RECORDS_PER_JOB = 20
 NODES_PER_RECORD = 100  # subsets extended before a search gives up: with bad prices it would not end
@@ -52,7 +52,7 @@ class PricedGroups:
         return sum(map(len, self.groups))
 
 
-def search(
+def price_groups(
     pricer: kernels.Pricer,
     k: int,
     prices: Vector,
@@ -70,7 +70,7 @@ def search(
     most_nodes = max(NODES_PER_RECORD, NODES // n) * RECORDS_PER_JOB
     given_up = threading.Event()
 
-    def grow(size: int, first: int, report: thread_pool.Report) -> Grown:
+    def grow(size: int, first: int, report: thread_pool.Report) -> Priced:
         report(1)
         if time.monotonic() > limits.end:
             given_up.set()
@@ -115,7 +115,7 @@ def instant_prices(records: Matrix, k: int, threads: int) -> Vector:
     return least
 
 
-def low(found: PricedGroups, n_records: int, per_record: int) -> list[Groups]:
+def cheapest_groups(found: PricedGroups, n_records: int, per_record: int) -> list[Groups]:
     """Of the groups found, the ``per_record`` cheapest of every record, per size; the first found on ties."""
     kept = []
     for groups, costs in zip(found.groups, found.reduced_costs, strict=True):

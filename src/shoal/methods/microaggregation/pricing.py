@@ -14,7 +14,7 @@ import numpy as np
 from shoal import kernels, progress
 from shoal.kernels import Labels, Matrix, Vector
 from shoal.methods.microaggregation.pool import Pool
-from shoal.methods.microaggregation.prices import SLACK, PricingLimits, low, search
+from shoal.methods.microaggregation.prices import SLACK, PricingLimits, cheapest_groups, price_groups
 from shoal.methods.microaggregation.set_partitioning import Relaxation, choose
 from shoal.plan import Partition
 
@@ -64,13 +64,15 @@ class ColumnGeneration:
                 at(min(100, int(100 * self.bound / value)) if value > 0 else 100)
                 if value - self.bound <= CLOSE * value:
                     return True
-                tried = self.prices + step * (duals - self.prices)
-                found = search(self.pricer, self.k, tried, 0.0, self.threads, PricingLimits(GROUPS_PER_JOB, end))
-                n_new = sum(map(self.pool.add, low(found, len(tried), NEW_PER_RECORD)))
+                candidate = self.prices + step * (duals - self.prices)
+                found = price_groups(
+                    self.pricer, self.k, candidate, 0.0, self.threads, PricingLimits(GROUPS_PER_JOB, end)
+                )
+                n_new = sum(map(self.pool.add, cheapest_groups(found, len(candidate), NEW_PER_RECORD)))
                 if not found.is_complete:
                     step /= 2
                     continue
-                lowered = tried + np.minimum(found.least, 0.0)
+                lowered = candidate + np.minimum(found.least, 0.0)
                 if lowered.sum() > self.bound:
                     self.prices = lowered
                 elif n_new == 0 and step == 1.0:
@@ -85,7 +87,7 @@ class ColumnGeneration:
             return True
         reach = gap * (1 + 1e-6) + SLACK * self.bound
         limits = PricingLimits(MOST_TO_CLOSE, end)
-        found = search(self.pricer, self.k, self.prices, reach, self.threads, limits, all_or_none=True)
+        found = price_groups(self.pricer, self.k, self.prices, reach, self.threads, limits, all_or_none=True)
         if not found.has_all or found.n_groups > MOST_TO_CLOSE or time.monotonic() >= end:
             return False
         for groups in found.groups:

@@ -17,11 +17,11 @@ from functools import partial
 import numpy as np
 
 from shoal import progress
-from shoal.kernels import Labels, Vector, thread_pool
+from shoal.kernels import Ints, Labels, Vector, thread_pool
 from shoal.methods.microaggregation.annealing import AnnealingProblem, AnnealingStage, CoolingSchedule, Seed
 from shoal.methods.microaggregation.neighborhoods import Tiling
 from shoal.methods.microaggregation.pool import Pool
-from shoal.methods.microaggregation.prices import PricingLimits, instant_prices, low, search
+from shoal.methods.microaggregation.prices import PricingLimits, cheapest_groups, instant_prices, price_groups
 from shoal.methods.microaggregation.pricing import ColumnGeneration
 from shoal.methods.microaggregation.set_partitioning import choose
 from shoal.plan import Partition
@@ -38,7 +38,7 @@ GROUPS_PER_JOB = 5000
 class Recombination:
     """The best partition so far, and the pool of groups encountered."""
 
-    ground: AnnealingProblem
+    problem: AnnealingProblem
     best: Labels
     pool: Pool
     seed: Seed
@@ -49,7 +49,7 @@ class Recombination:
     def keep(self, labels: Labels) -> bool:
         """Adds a partition to the pool and keeps it if it is better; true if so."""
         self.pool.add_partition(labels)
-        better = self.ground.better(self.best, labels)
+        better = self.problem.best_of(self.best, labels)
         gained = better is not self.best
         self.best = better
         return gained
@@ -59,16 +59,18 @@ class Recombination:
         self.pool.add_partition(self.best)
         useful = np.arange(len(self.pool))
         if self.prices is not None:
-            gap = Partition(self.best).sse(self.ground.records) - self.prices.sum()
+            gap = Partition(self.best).sse(self.problem.records) - self.prices.sum()
             useful = np.flatnonzero(self.pool.reduced_costs(self.prices) <= gap)
         return self.keep(choose(self.pool, useful.tolist(), self.best, seconds, n_nodes).labels)
 
     def anneal(self, heat: CoolingSchedule, n_chains: int) -> bool:
         """Runs chains from the best partition; true if one ends better."""
         n_proposals = PER_CHAIN * len(self.best)
-        legs = [AnnealingStage(n_proposals, heat), AnnealingStage(n_proposals // 20)]
-        with progress.stage(f"annealing again, loss {self.ground.loss(self.best):.4f} %", n_chains * n_proposals) as at:
-            ends = self.ground.chains([self.best] * n_chains, [legs] * n_chains, self.seed.spawn(n_chains), at)
+        stages = [AnnealingStage(n_proposals, heat), AnnealingStage(n_proposals // 20)]
+        with progress.stage(
+            f"annealing again, loss {self.problem.loss(self.best):.4f} %", n_chains * n_proposals
+        ) as at:
+            ends = self.problem.run_chains([self.best] * n_chains, [stages] * n_chains, self.seed.spawn(n_chains), at)
         gains = [self.keep(end) for end in ends]
         return any(gains)
 
@@ -78,13 +80,13 @@ class Recombination:
         prices, free = self._prices(end - seconds / 2)
         if self.is_optimal:
             return self.best is not known
-        records, labels = self.ground.records[free], _numbered(self.best[free])
-        pricing = ColumnGeneration(records, self.ground.k, prices, labels, Pool(records), self.ground.threads)
+        records, labels = self.problem.records[free], _renumber(self.best[free])
+        pricing = ColumnGeneration(records, self.problem.k, prices, labels, Pool(records), self.problem.threads)
         reach = pricing.gap / 16 * 2 ** min(2.0, self.n_tries / 2)
-        found = search(
-            pricing.pricer, self.ground.k, prices, reach, self.ground.threads, PricingLimits(GROUPS_PER_JOB, end)
+        found = price_groups(
+            pricing.pricer, self.problem.k, prices, reach, self.problem.threads, PricingLimits(GROUPS_PER_JOB, end)
         )
-        for groups in low(found, len(free), 10 * 2**self.n_tries):
+        for groups in cheapest_groups(found, len(free), 10 * 2**self.n_tries):
             pricing.pool.add(groups)
         inside = np.isin(np.arange(len(self.best)), free)
         for group in self.pool.groups:
@@ -93,19 +95,19 @@ class Recombination:
         choice = choose(pricing.pool, range(len(pricing.pool)), labels, min(seconds, end - time.monotonic()))
         merged = self.best.copy()
         merged[free] = choice.labels + self.best.max() + 1
-        gained = self.keep(_numbered(merged))
+        gained = self.keep(_renumber(merged))
         self.n_tries = 0 if gained and not choice.is_optimal else self.n_tries + 1
         return gained
 
-    def _prices(self, end: float) -> tuple[Vector, Labels]:
+    def _prices(self, end: float) -> tuple[Vector, Ints]:
         """Prices of the records that may move, and these records: groups with a large share of the gap are excluded."""
-        ground = self.ground
-        prices = instant_prices(ground.records, ground.k, ground.threads) if self.prices is None else self.prices
+        problem = self.problem
+        prices = instant_prices(problem.records, problem.k, problem.threads) if self.prices is None else self.prices
         free = np.arange(len(self.best))
         while True:
-            records, labels = ground.records[free], _numbered(self.best[free])
+            records, labels = problem.records[free], _renumber(self.best[free])
             pool = self.pool if len(free) == len(self.best) else Pool(records)
-            pricing = ColumnGeneration(records, ground.k, prices, labels, pool, ground.threads)
+            pricing = ColumnGeneration(records, problem.k, prices, labels, pool, problem.threads)
             pricing.improve(end)
             if len(free) == len(self.best):
                 self.prices = pricing.prices
@@ -120,35 +122,35 @@ class Recombination:
 
     def windows(self, end: float) -> bool:
         """Solves every window to optimality, as far as its time limit allows; true if the partition is better."""
-        ground = self.ground
-        chance = np.random.default_rng(self.seed.spawn(1)[0])
-        tiling = Tiling.of(ground.records, self.best, max(2, RECORDS_PER_WINDOW // ground.k), chance)
-        jobs = [partial(_window, ground, self.best, tile, end) for tile in tiling.tiles]
-        with progress.stage(f"solving windows, loss {ground.loss(self.best):.4f} %", len(jobs)) as at:
-            solved = thread_pool.run(jobs, ground.threads, at)
+        problem = self.problem
+        rng = np.random.default_rng(self.seed.spawn(1)[0])
+        tiling = Tiling.of(problem.records, self.best, max(2, RECORDS_PER_WINDOW // problem.k), rng)
+        jobs = [partial(_window, problem, self.best, tile, end) for tile in tiling.tiles]
+        with progress.stage(f"solving windows, loss {problem.loss(self.best):.4f} %", len(jobs)) as at:
+            solved = thread_pool.run(jobs, problem.threads, at)
         labels = np.empty_like(self.best)
         n_groups = 0
         for tile, inside in zip(tiling.tiles, solved, strict=True):
             labels[tile] = inside + n_groups
             n_groups += int(inside.max()) + 1
-        better = ground.better(self.best, labels)
+        better = problem.best_of(self.best, labels)
         gained = better is not self.best
         self.best = better
         return gained
 
 
-def _window(ground: AnnealingProblem, labels: Labels, tile: Labels, end: float, report: thread_pool.Report) -> Labels:
-    records, inside = ground.records[tile], _numbered(labels[tile])
+def _window(problem: AnnealingProblem, labels: Labels, tile: Ints, end: float, report: thread_pool.Report) -> Labels:
+    records, inside = problem.records[tile], _renumber(labels[tile])
     until = min(end, time.monotonic() + SECONDS_PER_WINDOW)
     report(1)
     if time.monotonic() < end and inside.max() > 0:
-        pricing = ColumnGeneration(records, ground.k, instant_prices(records, ground.k, 1), inside, Pool(records), 1)
+        pricing = ColumnGeneration(records, problem.k, instant_prices(records, problem.k, 1), inside, Pool(records), 1)
         if pricing.improve(until):
             pricing.close(until)
         return pricing.best
     return inside
 
 
-def _numbered(labels: Labels) -> Labels:
+def _renumber(labels: Labels) -> Labels:
     """The same groups, renumbered without gaps."""
     return np.unique(labels, return_inverse=True)[1].astype(np.int64)

@@ -1,12 +1,12 @@
 """Refinement of a partition by local search: descent first, then simulated annealing.
 
-arrays of one block, Partition -> Refined(Partition)
+arrays of one block, Partition -> RefinedPartition
 
 Moves: a record is moved to the group of a nearby record, or swapped with the best member of it; a group that reaches 2k
 records is split; a group of k is dissolved into its neighbors. So all groups end with k to 2k - 1 records.
 
 A table of up to 8,192 records is searched by chains that all start from the descended partition, and the best end
-is taken; the first on ties. A larger one is searched by a single annealing in legs, over tiles processed in parallel.
+is taken; the first on ties. A larger one is searched by a single annealing in stages, over tiles processed in parallel.
 Random numbers belong to a chain or a tile, so the result does not depend on the number of threads.
 """
 
@@ -23,7 +23,7 @@ from shoal.errors import ArrayError
 from shoal.kernels import Labels, Matrix, thread_pool
 from shoal.methods.microaggregation.annealing import AnnealingProblem, AnnealingStage, Seed
 from shoal.methods.microaggregation.mdav import mdav
-from shoal.methods.microaggregation.search_budget import N_LEGS, Budget, ProposalBudget, TimeBudget
+from shoal.methods.microaggregation.search_budget import N_STAGES, Budget, ProposalBudget, TimeBudget
 from shoal.plan import Partition
 
 SMALL = 8192  # largest number of records that chains search as a whole
@@ -32,7 +32,7 @@ LAST_DESCENT = 0.05  # share of a chain that is a pure descent
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RefinedPartition(Partition):
-    """A refined partition and the proposals it took: those of the descent, then of every chain or leg.
+    """A refined partition and the proposals it took: those of the descent, then of every chain or stage.
 
     ``refine(..., proposals=refined.proposals)`` reproduces it, independently of time.
     """
@@ -58,16 +58,16 @@ def refine(
     records = partition.records(X)
     k, seed = kernels.check_k(k, len(records)), kernels.check_seed(seed)
     budget = budget_of(seconds, proposals, len(records))
-    start = without_large_groups(records, partition, k)
+    start = split_large_groups(records, partition, k)
     if start.n_groups == 1:
         return RefinedPartition(start.labels)
-    ground = AnnealingProblem.of(records, k, thread_pool.n_threads(threads))
-    search = restarts if len(records) <= SMALL else legs
-    best, spent = search(ground, start.labels, np.random.SeedSequence(seed), budget)
-    return RefinedPartition(ground.better(start.labels, best), tuple(spent))
+    problem = AnnealingProblem.of(records, k, thread_pool.n_threads(threads))
+    search = anneal_chains if len(records) <= SMALL else anneal_tiles
+    best, spent = search(problem, start.labels, np.random.SeedSequence(seed), budget)
+    return RefinedPartition(problem.best_of(start.labels, best), tuple(spent))
 
 
-def without_large_groups(records: Matrix, partition: Partition, k: int) -> Partition:
+def split_large_groups(records: Matrix, partition: Partition, k: int) -> Partition:
     """Groups of k to 2k - 1 records: larger ones are split by MDAV."""
     partition.check(k)
     labels = partition.labels.copy()
@@ -92,11 +92,11 @@ def budget_of(seconds: float | None, proposals: int | Sequence[int] | None, n_re
     counts = [int(count) for count in np.atleast_1d(proposals)]
     if min(counts, default=0) < 0:
         raise ArrayError.too_small("proposals", 0, min(counts))
-    return ProposalBudget.in_all(counts[0], n_records, small) if np.ndim(proposals) == 0 else ProposalBudget(counts)
+    return ProposalBudget.of_total(counts[0], n_records, small) if np.ndim(proposals) == 0 else ProposalBudget(counts)
 
 
-def restarts(
-    ground: AnnealingProblem,
+def anneal_chains(
+    problem: AnnealingProblem,
     start: Labels,
     seed: Seed,
     budget: Budget,
@@ -105,39 +105,39 @@ def restarts(
     """Descent, then chains from its end: the best result, the first on ties. ``seen`` receives each chain's result."""
     spent = [budget.descent(len(start))]
     with progress.stage("descending", spent[0]) as at:
-        best = descended = ground.chains([start], [[AnnealingStage(spent[0])]], seed.spawn(1), at)[0]
-    budget.took(spent[0])
-    heat = ground.heat(descended)
-    while lengths := budget.chains(len(start), ground.threads):
-        legs = [
+        best = descended = problem.run_chains([start], [[AnnealingStage(spent[0])]], seed.spawn(1), at)[0]
+    budget.report(spent[0])
+    heat = problem.heat(descended)
+    while lengths := budget.chains(len(start), problem.threads):
+        stages = [
             [AnnealingStage(length - (rest := int(LAST_DESCENT * length)), heat), AnnealingStage(rest)]
             for length in lengths
         ]
-        with progress.stage(f"annealing, loss {ground.loss(best):.4f} %", sum(lengths)) as at:
-            ends = ground.chains([descended] * len(legs), legs, seed.spawn(len(legs)), at)
-        budget.took(sum(lengths))
+        with progress.stage(f"annealing, loss {problem.loss(best):.4f} %", sum(lengths)) as at:
+            ends = problem.run_chains([descended] * len(stages), stages, seed.spawn(len(stages)), at)
+        budget.report(sum(lengths))
         for end in ends:
             seen(end)
-        best = ground.better(best, *ends)
+        best = problem.best_of(best, *ends)
         spent += lengths
     return best, spent
 
 
-def legs(ground: AnnealingProblem, start: Labels, seed: Seed, budget: Budget) -> tuple[Labels, list[int]]:
-    """Descent, then one annealing in legs; the last leg is a descent again."""
+def anneal_tiles(problem: AnnealingProblem, start: Labels, seed: Seed, budget: Budget) -> tuple[Labels, list[int]]:
+    """Descent, then one annealing in stages; the last stage is a descent again."""
     spent: list[int] = []
 
-    def go(what: str, labels: Labels, leg: AnnealingStage) -> Labels:
-        spent.append(leg.n_proposals)
-        with progress.stage(what, leg.n_proposals) as at:
-            end = ground.tiled(labels, leg, seed.spawn(1)[0], at)
-        budget.took(leg.n_proposals)
+    def go(what: str, labels: Labels, stage: AnnealingStage) -> Labels:
+        spent.append(stage.n_proposals)
+        with progress.stage(what, stage.n_proposals) as at:
+            end = problem.run_tiles(labels, stage, seed.spawn(1)[0], at)
+        budget.report(stage.n_proposals)
         return end
 
     labels = descended = go("descending", start, AnnealingStage(budget.descent(len(start))))
-    heat = ground.heat(descended)
-    for number in range(N_LEGS - 1):
-        part = heat.between(number / (N_LEGS - 1), (number + 1) / (N_LEGS - 1))
-        what = f"annealing, loss {ground.loss(labels):.4f} %"
-        labels = go(what, labels, AnnealingStage(budget.leg(N_LEGS - number), part))
-    return ground.better(descended, go("descending", labels, AnnealingStage(budget.leg(1)))), spent
+    heat = problem.heat(descended)
+    for number in range(N_STAGES - 1):
+        part = heat.between(number / (N_STAGES - 1), (number + 1) / (N_STAGES - 1))
+        what = f"annealing, loss {problem.loss(labels):.4f} %"
+        labels = go(what, labels, AnnealingStage(budget.stage(N_STAGES - number), part))
+    return problem.best_of(descended, go("descending", labels, AnnealingStage(budget.stage(1)))), spent

@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike
 from shoal import kernels
 from shoal.blocking.shifted_tree import shifted_blocks
 from shoal.errors import ArrayError
-from shoal.kernels import Labels, Matrix
-from shoal.methods.microaggregation.in_blocks import block_by_block
+from shoal.kernels import Ints, Labels, Matrix
+from shoal.methods.microaggregation.in_blocks import group_blocks
 from shoal.methods.microaggregation.refine import refine
 from shoal.plan import Partition
 
@@ -40,21 +40,21 @@ def repair(
     if passes < 1:
         raise ArrayError.too_small("passes", 1, passes)
     for number in range(passes):
-        partition = _repaired(records, partition, k, limit, number, seed, threads)
+        partition = _repair_pass(records, partition, k, limit, number, seed, threads)
     return partition
 
 
-def _repaired(
+def _repair_pass(
     records: Matrix, partition: Partition, k: int, limit: int, number: int, seed: int, threads: int | None
 ) -> Partition:
     of_groups = shifted_blocks(partition.centroids(records), limit // k, number)
     blocks = Partition(of_groups.labels[partition.labels])
 
-    def descended(members: Labels) -> Partition:
-        chance = np.random.SeedSequence(seed, spawn_key=(number, int(blocks.labels[members[0]])))
-        return descend(records.take(members, axis=0), partition.labels[members], k, int(chance.generate_state(1)[0]))
+    def descended(members: Ints) -> Partition:
+        seeds = np.random.SeedSequence(seed, spawn_key=(number, int(blocks.labels[members[0]])))
+        return descend(records.take(members, axis=0), partition.labels[members], k, int(seeds.generate_state(1)[0]))
 
-    return block_by_block(blocks, descended, threads=threads)
+    return group_blocks(blocks, descended, threads=threads)
 
 
 def descend(records: Matrix, labels: Labels, k: int, seed: int) -> Partition:

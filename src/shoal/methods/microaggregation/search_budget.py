@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 
 PER_CHAIN = 10_000  # proposals per record of a chain: longer chains gain less than another restart
 DESCENT = {"small": 200, "large": 30}  # proposals per record of the first descent
-N_LEGS = 16  # number of legs in the annealing of a large table; the last one is a descent
-MARGIN = 0.95  # share of the remaining time that is planned for: a machine may slow down
+N_STAGES = 16  # number of stages in the annealing of a large table; the last one is a descent
+TIME_MARGIN = 0.95  # share of the remaining time that is planned for: a machine may slow down
 
 
 class ProposalBudget:
@@ -22,11 +22,11 @@ class ProposalBudget:
         self._left = list(lengths)
 
     @classmethod
-    def in_all(cls, n_proposals: int, n_records: int, small: bool) -> ProposalBudget:
-        """The descent, then chains of about ``PER_CHAIN`` proposals per record, or legs of equal length."""
+    def of_total(cls, n_proposals: int, n_records: int, small: bool) -> ProposalBudget:
+        """The descent, then chains of about ``PER_CHAIN`` proposals per record, or stages of equal length."""
         descent = min(n_proposals, DESCENT["small" if small else "large"] * n_records)
         rest = n_proposals - descent
-        n_parts = max(1, round(rest / (PER_CHAIN * n_records))) if small else N_LEGS
+        n_parts = max(1, round(rest / (PER_CHAIN * n_records))) if small else N_STAGES
         return cls([descent, *(rest // n_parts + (part < rest % n_parts) for part in range(n_parts))])
 
     def descent(self, n_records: int) -> int:
@@ -36,10 +36,10 @@ class ProposalBudget:
         lengths, self._left = [n for n in self._left if n > 0], []
         return lengths
 
-    def leg(self, n_legs_left: int) -> int:
+    def stage(self, n_stages_left: int) -> int:
         return self._left.pop(0) if self._left else 0
 
-    def took(self, n_proposals: int) -> None:
+    def report(self, n_proposals: int) -> None:
         pass
 
 
@@ -75,16 +75,16 @@ class TimeBudget:
         length = int(possible / n_waves)
         return [length] * threads if length > n_records else []
 
-    def leg(self, n_legs_left: int) -> int:
+    def stage(self, n_stages_left: int) -> int:
         self._asked = self._now()
-        return int(self._fits() / n_legs_left)
+        return int(self._fits() / n_stages_left)
 
-    def took(self, n_proposals: int) -> None:
+    def report(self, n_proposals: int) -> None:
         """Reports the number of proposals made since a length was last requested."""
         self._speed = n_proposals / max(1e-6, self._now() - self._asked)
 
     def _fits(self) -> float:
-        return max(0.0, self.seconds_left * MARGIN * self._speed)
+        return max(0.0, self.seconds_left * TIME_MARGIN * self._speed)
 
 
 Budget = ProposalBudget | TimeBudget

@@ -52,8 +52,8 @@ def choose(
     """The best partition composed of the groups ``numbers`` of the pool and those of ``start``, the first solution."""
     import highspy
 
-    begun = pool.numbers(start)
-    columns = sorted({*numbers, *begun})
+    start_groups = pool.numbers(start)
+    columns = sorted({*numbers, *start_groups})
     solver = _solver(threads=1)
     _add_rows(solver, len(pool.records))
     scale = scale_of(pool)
@@ -67,15 +67,15 @@ def choose(
     if n_nodes is not None:
         solver.setOptionValue("mip_max_nodes", n_nodes)
     first = highspy.HighsSolution()
-    taken = set(begun)
-    first.col_value = [float(at in taken) for at in columns]
+    in_start = set(start_groups)
+    first.col_value = [float(at in in_start) for at in columns]
     solver.setSolution(first)
     _run(solver)
     values = np.asarray(solver.getSolution().col_value)
-    chosen = [columns[at] for at in np.flatnonzero(values > 0.5)] if len(values) == len(columns) else begun
+    chosen = [columns[at] for at in np.flatnonzero(values > 0.5)] if len(values) == len(columns) else start_groups
     labels = pool.labels(chosen)
     if labels.min() < 0:
-        labels = pool.labels(begun)
+        labels = pool.labels(start_groups)
     status = solver.getModelStatus()
     return PoolSolution(
         labels, float(solver.getInfo().mip_dual_bound) / scale, status == highspy.HighsModelStatus.kOptimal

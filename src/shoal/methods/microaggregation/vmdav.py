@@ -39,9 +39,9 @@ Distance = Literal["squared", "euclidean"]
 Leftovers = Literal["record", "centroid"]
 Search = Literal["automatic", "scan", "tree"]
 
-TRIED = (0.0, 0.2, 0.4, 1.1, 2.0)  # the values that gamma="auto" and the diagnosis try
-FOR_SCATTERED, FOR_CLUSTERED = 0.0, 1.1  # the values whose losses distinguish scattered from clustered data
-CLEARLY = 0.9  # of the loss: a reduction by a tenth is not due to a few groups
+GAMMAS = (0.0, 0.2, 0.4, 1.1, 2.0)  # the values that gamma="auto" and the diagnosis try
+GAMMA_SCATTERED, GAMMA_CLUSTERED = 0.0, 1.1  # the values whose losses distinguish scattered from clustered data
+CLUSTERED_RATIO = 0.9  # of the loss: a reduction by a tenth is not due to a few groups
 
 WORK_PER_STEP = 50_000_000  # coordinates that a scan would read between two returns to Python
 
@@ -83,7 +83,7 @@ class Diagnosis:
     def is_clustered(self) -> bool:
         """Whether readily extended groups (gamma 1.1) lose at least a tenth less than groups of k."""
         loss = dict(zip(self.gammas, self.losses, strict=True))
-        return loss[FOR_CLUSTERED] < CLEARLY * loss[FOR_SCATTERED]
+        return loss[GAMMA_CLUSTERED] < CLUSTERED_RATIO * loss[GAMMA_SCATTERED]
 
 
 def vmdav_diagnosis(
@@ -93,8 +93,8 @@ def vmdav_diagnosis(
     records = kernels.as_matrix(X)
     k = kernels.check_k(k, len(records))
     rules = _Rules(distance, leftovers, split)
-    losses = (rules.apply(records, k, gamma).information_loss(records) for gamma in TRIED)
-    return Diagnosis(k, TRIED, tuple(losses))
+    losses = (rules.apply(records, k, gamma).information_loss(records) for gamma in GAMMAS)
+    return Diagnosis(k, GAMMAS, tuple(losses))
 
 
 @dataclass(frozen=True)
@@ -114,14 +114,14 @@ class _Rules:
     def group(self, X: Matrix, k: int, gamma: float | Literal["auto"]) -> Partition:
         k = kernels.check_k(k, len(X))
         if gamma == "auto":
-            return min((self.apply(X, k, tried) for tried in TRIED), key=lambda found: found.sse(X))
+            return min((self.apply(X, k, each) for each in GAMMAS), key=lambda found: found.sse(X))
         return self.apply(X, k, gamma)
 
     def apply(self, X: Matrix, k: int, gamma: float) -> Partition:
         if not 0 <= gamma < float("inf"):
-            raise PolicyError.too_small("vmdav.gamma", 0, gamma, "it is a factor on a distance, and finite")
+            raise PolicyError.too_small("vmdav.gamma", 0, gamma, "it is a finite factor applied to a distance")
         gain = gamma if self.distance == "squared" else gamma * gamma
-        labels = grown_from_outside_in(X, k, gain, self.search)
+        labels = form_groups(X, k, gain, self.search)
         n_groups = int(labels.max()) + 1
         if self.leftovers == "record":
             labels = kernels.join_nearest_record(X, labels)
@@ -132,9 +132,9 @@ class _Rules:
         return Partition(labels)
 
 
-def grown_from_outside_in(X: Matrix, k: int, gain: float, search: Search) -> Labels:
+def form_groups(X: Matrix, k: int, gain: float, search: Search) -> Labels:
     """The main loop: the group of every record, -1 for the last few."""
-    state = kernels.Vmdav(X, k, gain, kernels.Search[search])
+    state = kernels.Vmdav(X, k, gain, kernels.NeighborSearch[search])
     groups_per_step = max(1, WORK_PER_STEP // (X.size * k))
     with progress.stage("grouping records", len(X)) as at:
         while (n_left := state.step(groups_per_step)) >= k:

@@ -30,7 +30,7 @@ from shoal.methods.perturbation.perturbation_method import (
     NUMBERS,
     PerturbationMethod,
     numbers_of,
-    on_steps,
+    round_to_step,
     with_numbers,
 )
 from shoal.rng import Rng
@@ -50,7 +50,7 @@ def top_bottom_code(
 ) -> Matrix:
     """``X`` with the values beyond the bounds of each column coded."""
     rule = TopBottomCode(bottom=bottom, top=top, bottom_share=bottom_share, top_share=top_share, put=put)
-    return np.column_stack([rule.coded(np.ascontiguousarray(column)) for column in kernels.as_matrix(X).T])
+    return np.column_stack([rule.code(np.ascontiguousarray(column)) for column in kernels.as_matrix(X).T])
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,8 @@ class TopBottomCode(PerturbationMethod):
     put: Put = "bound"
     name: Literal["top_bottom_code"] = "top_bottom_code"
 
-    serves: ClassVar = NUMBERS
-    makes_numbers: ClassVar = True
+    applies_to: ClassVar = NUMBERS
+    produces_numbers: ClassVar = True
     differs_by_record: ClassVar = False
 
     def __post_init__(self) -> None:
@@ -86,11 +86,11 @@ class TopBottomCode(PerturbationMethod):
         if self.bottom is None and self.top is None and not self.bottom_share and not self.top_share:
             raise PerturbationError.nothing_to_do(self.name, ["bottom", "top", "bottom_share", "top_share"])
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
-        for column in self.chosen(table, schema):
+    def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
+        for column in self.target_columns(table, schema):
             numbers = numbers_of(table, column)
             values, known = numbers.values.copy(), ~numbers.missing
-            values[known] = self.coded(values[known], partial(on_steps, table, column))
+            values[known] = self.code(values[known], partial(round_to_step, table, column))
             table = with_numbers(table, column, NumberColumn(values, numbers.missing), keep_whole=True)
         return table
 
@@ -99,19 +99,19 @@ class TopBottomCode(PerturbationMethod):
         """True if bounds are given by share: then they are values of the column. Bounds given as numbers may be any."""
         return self.bottom is None and self.top is None
 
-    def coded(self, values: Vector, told: Callable[[Vector], Vector] = np.asarray) -> Vector:
-        """(n,) the known values after coding; ``told``: how a mean is rounded."""
+    def code(self, values: Vector, round_mean: Callable[[Vector], Vector] = np.asarray) -> Vector:
+        """(n,) the known values after coding; ``round_mean``: how a mean is rounded."""
         low, high = self.bounds(values)
         released = values.copy()
         for beyond, bound in ((values < low, low), (values > high, high)):
-            released[beyond] = self._stand_in(values[beyond], bound, told)
+            released[beyond] = self._replacement(values[beyond], bound, round_mean)
         return released
 
     @property
     def is_by_share(self) -> bool:
         return bool(self.bottom_share or self.top_share)
 
-    def of_all(self, name: str, values: Vector) -> TopBottomCode:
+    def with_bounds_of(self, name: str, values: Vector) -> TopBottomCode:
         """The same rule for one column, with the bounds computed from all of its known ``values``."""
         low, high = self.bounds(values)
         bottom, top = (bound if math.isfinite(bound) else None for bound in (low, high))
@@ -127,7 +127,7 @@ class TopBottomCode(PerturbationMethod):
             high = ascending[-1 - math.floor(self.top_share * len(values))] if self.top_share else math.inf
         return float(low), float(high)
 
-    def _stand_in(self, beyond: Vector, bound: float, told: Callable[[Vector], Vector]) -> float:
+    def _replacement(self, beyond: Vector, bound: float, round_mean: Callable[[Vector], Vector]) -> float:
         if self.put == "bound" or len(beyond) < 2:
             return bound
-        return float(told(kernels.column_sums(np.ascontiguousarray(beyond[:, None])) / len(beyond))[0])
+        return float(round_mean(kernels.column_sums(np.ascontiguousarray(beyond[:, None])) / len(beyond))[0])

@@ -21,30 +21,30 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike
 
-from shoal.encode.class_numbers import classes
+from shoal.encode.class_numbers import class_numbers
 from shoal.encode.codes import Codes, to_codes
 from shoal.errors import PerturbationError, PolicyError
-from shoal.kernels import Labels
+from shoal.kernels import Ints, Labels
 from shoal.kernels.combinations import number_combinations
 from shoal.methods.perturbation.perturbation_method import (
     EVERY,
     PerturbationMethod,
     as_codes,
-    chance_of,
     nodes_under,
-    taken,
+    rng_from_seed,
+    take_values,
 )
 from shoal.rng import RandomStream, Rng
 from shoal.schema import Column, Schema
 
 
-def data_swap(codes: ArrayLike, *, rate: float = 0.1, within: ArrayLike | None = None, seed: int = 0) -> Labels:
+def data_swap(codes: ArrayLike, *, rate: float = 0.1, within: ArrayLike | None = None, seed: int = 0) -> Ints:
     """The codes of a column, a share ``rate`` of them swapped; ``within``: only between records of the same class."""
     given, rule = as_codes(codes), DataSwap(rate=rate)
     same = np.zeros_like(given) if within is None else as_codes(within, "within")
     if len(same) != len(given):
         raise PerturbationError.other_lengths("codes", len(given), "within", len(same))
-    return given[rule.source(given >= 0, same, chance_of(seed).for_purpose(rule.name))]
+    return given[rule.source(given >= 0, same, rng_from_seed(seed).for_purpose(rule.name))]
 
 
 @dataclass(frozen=True)
@@ -61,30 +61,30 @@ class DataSwap(PerturbationMethod):
     level: int | None = None
     name: Literal["data_swap"] = "data_swap"
 
-    serves: ClassVar = EVERY
+    applies_to: ClassVar = EVERY
 
     def __post_init__(self) -> None:
         if not 0 < self.rate <= 1:
             raise PerturbationError.outside("data_swap.rate", "a share above 0 and up to 1", self.rate)
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
         for name in self.within:
             if name not in table.column_names:
                 raise PolicyError.unknown_column("method.within", name, table.column_names)
         released = table
-        agreeing = classes(table, self.within)
-        for column in self.chosen(table, schema):
+        agreeing = class_numbers(table, self.within)
+        for column in self.target_columns(table, schema):
             codes = to_codes(column.name, table[column.name], column.order)
             same = (
                 agreeing
                 if self.level is None
                 else number_combinations([agreeing, self._nodes(column, codes)], len(table))
             )
-            draws = chance.for_purpose(f"{self.name} of {column.name}")
-            released = taken(released, column.name, self.source(codes.codes >= 0, same, draws))
+            draws = rng.for_purpose(f"{self.name} of {column.name}")
+            released = take_values(released, column.name, self.source(codes.codes >= 0, same, draws))
         return released
 
-    def source(self, known: np.ndarray[tuple[int], np.dtype[np.bool_]], same: Labels, draws: RandomStream) -> Labels:
+    def source(self, known: np.ndarray[tuple[int], np.dtype[np.bool_]], same: Labels, draws: RandomStream) -> Ints:
         """(n,) the record whose value each record receives; only records of known value and the same class swap."""
         records = np.flatnonzero(known)
         label = same[records]
@@ -99,5 +99,5 @@ class DataSwap(PerturbationMethod):
         source[records[swapped]] = records[(start + (place ^ 1))[swapped]]
         return source
 
-    def _nodes(self, column: Column, codes: Codes) -> Labels:
+    def _nodes(self, column: Column, codes: Codes) -> Ints:
         return np.append(nodes_under(self.name, column, codes, self.level or 0), -1)[codes.codes]

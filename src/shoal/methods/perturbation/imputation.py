@@ -23,7 +23,7 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
-from shoal.encode.class_numbers import classes
+from shoal.encode.class_numbers import class_numbers
 from shoal.encode.codes import to_codes
 from shoal.encode.number_column import NumberColumn
 from shoal.errors import PerturbationError, PolicyError
@@ -35,10 +35,10 @@ from shoal.methods.perturbation.perturbation_method import (
     ORDERED,
     PerturbationMethod,
     as_codes,
-    chance_of,
     numbers_of,
-    on_steps,
-    taken,
+    rng_from_seed,
+    round_to_step,
+    take_values,
     with_numbers,
 )
 from shoal.rng import RandomStream, Rng
@@ -75,7 +75,7 @@ def impute(
     cells = {name: pa.array(column, mask=gaps) for name, column, gaps in zip(names, records.T, missing.T, strict=True)}
     table = pa.table({**cells, "by": same})
     schema = Schema([*(Column(name, "quasi_identifier", "numeric") for name in names), Column("by")])
-    found = Imputation(how=how, by=("by",)).impute(table, schema, chance_of(seed))
+    found = Imputation(how=how, by=("by",)).impute(table, schema, rng_from_seed(seed))
     values = np.column_stack([found.table[name].to_numpy() for name in names])
     return values, np.column_stack([found.flags[name] for name in names])
 
@@ -94,8 +94,8 @@ class Imputation(PerturbationMethod):
     sums: tuple[tuple[str, ...], ...] = ()
     name: Literal["imputation"] = "imputation"
 
-    serves: ClassVar = EVERY
-    makes_numbers: ClassVar = True
+    applies_to: ClassVar = EVERY
+    produces_numbers: ClassVar = True
     differs_by_record: ClassVar = False
 
     def __post_init__(self) -> None:
@@ -108,60 +108,62 @@ class Imputation(PerturbationMethod):
         if any(len(names) < 2 for names in self.sums):
             raise PerturbationError.outside("imputation.sums", "a total and at least one part", self.sums)
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
-        return self.impute(table, schema, chance).table
+    def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
+        return self.impute(table, schema, rng).table
 
-    def impute(self, table: pa.Table, schema: Schema, chance: Rng) -> ImputedTable:
+    def impute(self, table: pa.Table, schema: Schema, rng: Rng) -> ImputedTable:
         """The table with missing values imputed where possible, and which cells were."""
-        chosen = self.chosen(table, schema)
+        chosen = self.target_columns(table, schema)
         for name in (*self.by, *(name for names in self.sums for name in names)):
             if name not in table.column_names:
                 raise PolicyError.unknown_column("method imputation", name, table.column_names)
         filled = table
         for names in self.sums:
-            filled = _by_sum(filled, [schema[name] for name in names], {column.name for column in chosen})
-        same = classes(table, self.by)
+            filled = _impute_from_sum(filled, [schema[name] for name in names], {column.name for column in chosen})
+        same = class_numbers(table, self.by)
         if self.by or self.how != "deductive":
             for column in chosen:
-                filled = self._fill(filled, column, same, chance.for_purpose(f"{self.name} of {column.name}"))
-        return ImputedTable(filled, {c.name: _gaps(table, c.name) & ~_gaps(filled, c.name) for c in chosen})
+                filled = self._fill(filled, column, same, rng.for_purpose(f"{self.name} of {column.name}"))
+        return ImputedTable(
+            filled, {c.name: _missing_cells(table, c.name) & ~_missing_cells(filled, c.name) for c in chosen}
+        )
 
     def _fill(self, table: pa.Table, column: Column, same: Labels, draws: RandomStream) -> pa.Table:
         fit = {"mean": NUMBERS, "median": ORDERED}.get(self.how, EVERY)
         if column.kind not in fit:
             raise PerturbationError.unfit_kind(f"imputation by {self.how}", column.name, column.kind, fit)
         if self.how == "mean":
-            return self._with_means(table, column, same)
-        gaps = np.flatnonzero(_gaps(table, column.name))
+            return self._impute_means(table, column, same)
+        gaps = np.flatnonzero(_missing_cells(table, column.name))
         known = KnownValues.of(to_codes(column.name, table[column.name], column.order).codes, same)
         match self.how:
             case "hot_deck":
-                donors = known.drawn(same[gaps], draws)
+                donors = known.draw(same[gaps], draws)
             case "median":
-                donors = known.middle()[same[gaps]]
+                donors = known.lower_median()[same[gaps]]
             case "mode":
                 donors = known.most_frequent()[same[gaps]]
             case _:
-                donors = known.only()[same[gaps]]
+                donors = known.unanimous()[same[gaps]]
         source = np.arange(len(table))
         source[gaps] = np.where(donors < 0, gaps, donors)
-        return taken(table, column.name, source)
+        return take_values(table, column.name, source)
 
     @staticmethod
-    def _with_means(table: pa.Table, column: Column, same: Labels) -> pa.Table:
+    def _impute_means(table: pa.Table, column: Column, same: Labels) -> pa.Table:
         numbers = numbers_of(table, column)
-        filled = _with_means(numbers, same)
-        values = np.where(numbers.missing, on_steps(table, column, filled.values), numbers.values)
+        filled = _impute_means(numbers, same)
+        values = np.where(numbers.missing, round_to_step(table, column, filled.values), numbers.values)
         return with_numbers(table, column, NumberColumn(values, filled.missing), keep_whole=True)
 
 
-def _gaps(table: pa.Table, name: str) -> Flags:
+def _missing_cells(table: pa.Table, name: str) -> Flags:
     cells: Any = table[name]
     gaps: Flags = cells.is_null().to_numpy()
     return gaps
 
 
-def _with_means(numbers: NumberColumn, same: Labels) -> NumberColumn:
+def _impute_means(numbers: NumberColumn, same: Labels) -> NumberColumn:
     """Missing values become the mean of their class, where it has known values."""
     known = ~numbers.missing
     n_known = np.bincount(same, weights=known)
@@ -170,7 +172,7 @@ def _with_means(numbers: NumberColumn, same: Labels) -> NumberColumn:
     return NumberColumn(np.where(known, numbers.values, means[same]), numbers.missing & (n_known == 0)[same])
 
 
-def _by_sum(table: pa.Table, columns: list[Column], changed: set[str]) -> pa.Table:
+def _impute_from_sum(table: pa.Table, columns: list[Column], changed: set[str]) -> pa.Table:
     """Where exactly one of the total and its parts is missing, it is computed from the others."""
     numbers = [numbers_of(table, column) for column in columns]
     signs = np.array([1.0, *(-1.0 for _ in columns[1:])])
@@ -179,6 +181,6 @@ def _by_sum(table: pa.Table, columns: list[Column], changed: set[str]) -> pa.Tab
     for sign, column, part in zip(signs, columns, numbers, strict=True):
         gap = single & part.missing
         if column.name in changed and gap.any():
-            values = np.where(gap, on_steps(table, column, -sign * rest + 0.0), part.values)
+            values = np.where(gap, round_to_step(table, column, -sign * rest + 0.0), part.values)
             table = with_numbers(table, column, NumberColumn(values, part.missing & ~gap), keep_whole=True)
     return table

@@ -27,19 +27,19 @@ from shoal import kernels
 from shoal.encode.number_column import NumberColumn
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Matrix
-from shoal.methods.perturbation.perturbation_method import NUMBERS, PerturbationMethod, numbers_of, with_made_numbers
+from shoal.methods.perturbation.perturbation_method import NUMBERS, PerturbationMethod, numbers_of, with_rounded_numbers
 from shoal.rng import Rng
 from shoal.schema import Schema
 
 Image = Literal["jpeg", "jpeg2000"]
 
-TALLEST = 65_500  # maximum number of lines of a JPEG
+MAX_HEIGHT = 65_500  # maximum number of lines of a JPEG
 HEIGHT = 65_496  # the largest multiple of 8 below
 
 
 def lossy_image(X: ArrayLike, *, quality: int = 10, image: Image = "jpeg", height: int = HEIGHT) -> Matrix:
     """``X`` after compression in images of ``height`` records; ``quality``: 1 to 100, the lower the coarser."""
-    return LossyImage(quality=quality, image=image, height=height).masked(kernels.as_matrix(X))
+    return LossyImage(quality=quality, image=image, height=height).mask(kernels.as_matrix(X))
 
 
 @dataclass(frozen=True)
@@ -56,37 +56,37 @@ class LossyImage(PerturbationMethod):
     height: int = HEIGHT
     name: Literal["lossy_image"] = "lossy_image"
 
-    serves: ClassVar = NUMBERS
-    makes_numbers: ClassVar = True
-    remakes_all: ClassVar = True
+    applies_to: ClassVar = NUMBERS
+    produces_numbers: ClassVar = True
+    replaces_all: ClassVar = True
 
     def __post_init__(self) -> None:
         if isinstance(self.quality, bool) or not isinstance(self.quality, int) or not 1 <= self.quality <= 100:
             raise PerturbationError.outside("lossy_image.quality", "a whole number from 1 to 100", self.quality)
         if self.image not in get_args(Image):
             raise PolicyError.unknown_choice("lossy_image.image", self.image, get_args(Image))
-        if not 1 <= self.height <= TALLEST:
-            raise PerturbationError.outside("lossy_image.height", f"from 1 to {TALLEST} records", self.height)
+        if not 1 <= self.height <= MAX_HEIGHT:
+            raise PerturbationError.outside("lossy_image.height", f"from 1 to {MAX_HEIGHT} records", self.height)
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
-        chosen = self.chosen(table, schema)
+    def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
+        chosen = self.target_columns(table, schema)
         columns = [numbers_of(table, column) for column in chosen]
-        masked = self.masked(np.column_stack([_painted(column) for column in columns]))
+        masked = self.mask(np.column_stack([_without_missing(column) for column in columns]))
         for j, (column, numbers) in enumerate(zip(chosen, columns, strict=True)):
-            table = with_made_numbers(table, column, NumberColumn(masked[:, j], numbers.missing))
+            table = with_rounded_numbers(table, column, NumberColumn(masked[:, j], numbers.missing))
         return table
 
-    def masked(self, X: Matrix) -> Matrix:
+    def mask(self, X: Matrix) -> Matrix:
         """(n, d) the values after compression; a constant column is unchanged."""
         low, high = X.min(axis=0), X.max(axis=0)
         span = high - low
         shares = (X - low) / np.where(span > 0, span, 1.0)
         gray = np.rint(255 * shares).astype(np.uint8)
-        read = np.vstack([self._round_trip(gray[top : top + self.height]) for top in range(0, len(gray), self.height)])
+        read = np.vstack([self._compress(gray[top : top + self.height]) for top in range(0, len(gray), self.height)])
         masked: Matrix = np.clip(low + read / 255 * span, low, high)
         return masked
 
-    def _round_trip(self, gray: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    def _compress(self, gray: NDArray[np.uint8]) -> NDArray[np.uint8]:
         from PIL import Image as Picture
         from PIL import features
 
@@ -103,7 +103,7 @@ class LossyImage(PerturbationMethod):
         return {"quality_mode": "rates", "quality_layers": [100 / self.quality], "irreversible": True}
 
 
-def _painted(numbers: NumberColumn) -> NDArray[np.float64]:
+def _without_missing(numbers: NumberColumn) -> NDArray[np.float64]:
     """The values, with missing ones replaced by the mean of the known ones."""
     known = np.ascontiguousarray(numbers.values[~numbers.missing, None])
     return np.where(numbers.missing, kernels.column_sums(known)[0] / len(known), numbers.values)

@@ -26,7 +26,7 @@ from shoal.encode.number_column import NumberColumn
 from shoal.errors import PerturbationError
 from shoal.kernels import Matrix
 from shoal.methods.microaggregation.mdav import mdav
-from shoal.methods.perturbation.perturbation_method import NUMBERS, PerturbationMethod, numbers_of, with_made_numbers
+from shoal.methods.perturbation.perturbation_method import NUMBERS, PerturbationMethod, numbers_of, with_rounded_numbers
 from shoal.plan import Partition
 from shoal.rng import Rng
 from shoal.schema import Column, Schema
@@ -52,23 +52,23 @@ class Mic(PerturbationMethod):
     k: int = 3
     name: Literal["mic"] = "mic"
 
-    serves: ClassVar = NUMBERS
-    makes_numbers: ClassVar = True
-    remakes_all: ClassVar = True
+    applies_to: ClassVar = NUMBERS
+    produces_numbers: ClassVar = True
+    replaces_all: ClassVar = True
 
     def __post_init__(self) -> None:
         _check_v(self.v)
         if self.k < 2:
             raise PerturbationError.outside("mic.k", "2 or more", self.k)
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
         """Distances are of z-scores; missing values stay missing, and means are of the known values."""
-        chosen, released = self.chosen(table, schema), table
+        chosen, released = self.target_columns(table, schema), table
         for places in _sets(len(chosen), self.v):
             together = [chosen[place] for place in places]
-            partition = mdav(embed(table, _all_protected(together)), self.k)
+            partition = mdav(embed(table, _as_quasi_identifiers(together)), self.k)
             for column in together:
-                released = with_made_numbers(released, column, _means(numbers_of(table, column), partition))
+                released = with_rounded_numbers(released, column, _means(numbers_of(table, column), partition))
         return released
 
 
@@ -82,7 +82,7 @@ def _check_v(v: int) -> None:
         raise PerturbationError.outside("mic.v", "1 or more columns", v)
 
 
-def _all_protected(columns: list[Column]) -> Schema:
+def _as_quasi_identifiers(columns: list[Column]) -> Schema:
     return Schema([Column(column.name, "quasi_identifier", column.kind) for column in columns])
 
 

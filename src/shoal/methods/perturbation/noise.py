@@ -24,16 +24,16 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from shoal import kernels
-from shoal.encode.covariance import covariance, root
+from shoal.encode.covariance import cholesky_factor, covariance
 from shoal.encode.number_column import NumberColumn
 from shoal.errors import PerturbationError, PolicyError
 from shoal.kernels import Matrix
 from shoal.methods.perturbation.perturbation_method import (
     NUMBERS,
     PerturbationMethod,
-    chance_of,
     numbers_of,
-    with_made_numbers,
+    rng_from_seed,
+    with_rounded_numbers,
 )
 from shoal.rng import RandomStream, Rng
 from shoal.schema import Schema
@@ -48,7 +48,7 @@ def noise(
     records = kernels.as_matrix(X)
     rule = Noise(alpha=alpha, kind=kind, corrected=corrected)
     names = [f"column {j}" for j in range(records.shape[1])]
-    return rule.masked(records, np.ones(records.shape, dtype=bool), names, chance_of(seed).for_purpose(rule.name))
+    return rule.mask(records, np.ones(records.shape, dtype=bool), names, rng_from_seed(seed).for_purpose(rule.name))
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,9 @@ class Noise(PerturbationMethod):
     corrected: bool = False
     name: Literal["noise"] = "noise"
 
-    serves: ClassVar = NUMBERS
-    makes_numbers: ClassVar = True
-    remakes_all: ClassVar = True
+    applies_to: ClassVar = NUMBERS
+    produces_numbers: ClassVar = True
+    replaces_all: ClassVar = True
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < float("inf"):
@@ -75,26 +75,26 @@ class Noise(PerturbationMethod):
         if self.kind not in get_args(NoiseKind):
             raise PolicyError.unknown_choice("noise.kind", self.kind, get_args(NoiseKind))
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
-        chosen = self.chosen(table, schema)
+    def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
+        chosen = self.target_columns(table, schema)
         columns = [numbers_of(table, column) for column in chosen]
         X = np.column_stack([column.values for column in columns])
         known = np.column_stack([~column.missing for column in columns])
         names = [f"columns.{column.name}" for column in chosen]
-        masked = self.masked(X, known, names, chance.for_purpose(self.name))
+        masked = self.mask(X, known, names, rng.for_purpose(self.name))
         for j, column in enumerate(chosen):
-            table = with_made_numbers(table, column, NumberColumn(masked[:, j], ~known[:, j]))
+            table = with_rounded_numbers(table, column, NumberColumn(masked[:, j], ~known[:, j]))
         return table
 
-    def masked(self, X: Matrix, known: NDArray[np.bool_], names: list[str], draws: RandomStream) -> Matrix:
+    def mask(self, X: Matrix, known: NDArray[np.bool_], names: list[str], draws: RandomStream) -> Matrix:
         """(n, d) the known values with noise added; the others are unchanged."""
         factor = self._factor(X, known, names)
-        drawn = draws.normal(X.shape)
+        normal = draws.normal(X.shape)
         released = X.copy()
         for j in range(X.shape[1]):
             added = np.zeros(len(X))
             for i in range(j + 1):  # column by column, in order: the same sums on every machine
-                added += factor[j, i] * drawn[:, i]
+                added += factor[j, i] * normal[:, i]
             released[known[:, j], j] = self._column(X[known[:, j], j], added[known[:, j]])
         return released
 
@@ -116,7 +116,7 @@ class Noise(PerturbationMethod):
         for name, variance in zip(names, np.diag(covariances), strict=True):
             if variance == 0:
                 raise PerturbationError.no_spread(name)
-        return root(self.alpha * covariances)
+        return cholesky_factor(self.alpha * covariances)
 
 
 def _mean(values: NDArray[np.float64]) -> float:

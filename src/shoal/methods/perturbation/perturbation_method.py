@@ -1,6 +1,6 @@
 """Base of the perturbative methods of a policy: the columns they change, and random numbers no attacker can reproduce.
 
-table, schema, chance -> the same table with new columns
+table, schema, rng -> the same table with new columns
 
 A missing value stays missing and takes no part.
 """
@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from shoal.encode.codes import Codes
 from shoal.encode.number_column import NumberColumn, from_numbers, to_numbers
 from shoal.errors import PerturbationError, PolicyError, TableError, TaxonomyError
-from shoal.kernels import Labels, Vector
+from shoal.kernels import Ints, Vector
 from shoal.methods.microaggregation.household_groups import HouseholdGroups
 from shoal.rng import Rng
 from shoal.schema import Column, Kind, Schema
@@ -36,7 +36,7 @@ CATEGORIES: Kinds = ("ordinal", "nominal")
 EVERY: Kinds = ("numeric", "date", "ordinal", "nominal")
 
 
-def chance_of(seed: int) -> Rng:
+def rng_from_seed(seed: int) -> Rng:
     """Random numbers that depend on the seed alone, for arrays without a policy."""
     return Rng(b"", seed)
 
@@ -51,9 +51,9 @@ class PerturbationMethod(ABC):
     columns: tuple[str, ...] | None = None
     name: str = ""
 
-    serves: ClassVar[Kinds]
-    makes_numbers: ClassVar[bool] = False  # it may produce numbers that did not occur before
-    remakes_all: ClassVar[bool] = False  # every number of its columns is a new one
+    applies_to: ClassVar[Kinds]
+    produces_numbers: ClassVar[bool] = False  # it may produce numbers that did not occur before
+    replaces_all: ClassVar[bool] = False  # every number of its columns is a new one
     differs_by_record: ClassVar[bool] = True  # records with equal values may receive different ones
 
     __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
@@ -64,7 +64,7 @@ class PerturbationMethod(ABC):
         return None
 
     @abstractmethod
-    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
         """The table with new values in the columns of the method; all other columns are unchanged."""
 
     @property
@@ -77,15 +77,15 @@ class PerturbationMethod(ABC):
         return name in self.columns if self.columns else is_quasi_identifier
 
     def perturb_units(
-        self, table: pa.Table, schema: Schema, households: HouseholdGroups, names: tuple[str, ...], chance: Rng
+        self, table: pa.Table, schema: Schema, households: HouseholdGroups, names: tuple[str, ...], rng: Rng
     ) -> pa.Table:
         """The same for columns that all members of a household share: the new value of its first record is used."""
-        of_first = replace(self, columns=names).perturb(table.take(households.first), schema, chance)
+        of_first = replace(self, columns=names).perturb(table.take(households.first), schema, rng)
         for name in names:
-            table = replaced(table, name, of_first[name].take(households.unit_of))
+            table = replace_column(table, name, of_first[name].take(households.unit_of))
         return table
 
-    def chosen(self, table: pa.Table, schema: Schema) -> tuple[Column, ...]:
+    def target_columns(self, table: pa.Table, schema: Schema) -> tuple[Column, ...]:
         """The columns that the method changes; raises an error where it is not applicable to one."""
         for name in self.columns or ():
             if name not in schema or name not in table.column_names:
@@ -94,14 +94,14 @@ class PerturbationMethod(ABC):
         if not found:
             raise PolicyError.no_quasi_identifier()
         for column in found:
-            if column.kind not in self.serves:
-                raise PerturbationError.unfit_kind(self.name, column.name, column.kind, self.serves)
+            if column.kind not in self.applies_to:
+                raise PerturbationError.unfit_kind(self.name, column.name, column.kind, self.applies_to)
             if table[column.name].null_count == len(table):
                 raise TableError.all_missing(column.name)
         return found
 
 
-def replaced(table: pa.Table, name: str, values: pa.Array[Any] | pa.ChunkedArray[Any]) -> pa.Table:
+def replace_column(table: pa.Table, name: str, values: pa.Array[Any] | pa.ChunkedArray[Any]) -> pa.Table:
     """The table with the values of one column replaced, at the same position."""
     return table.set_column(table.column_names.index(name), name, values)
 
@@ -110,7 +110,7 @@ def numbers_of(table: pa.Table, column: Column) -> NumberColumn:
     return to_numbers(column.name, table[column.name])
 
 
-def on_steps(table: pa.Table, column: Column, values: Vector) -> Vector:
+def round_to_step(table: pa.Table, column: Column, values: Vector) -> Vector:
     """(n,) new numbers rounded to the column's step, where the schema knows it."""
     found = resolution_of(table, column)
     return values if found is None else found.nearest(values)
@@ -122,13 +122,13 @@ def resolution_of(table: pa.Table, column: Column) -> Resolution | None:
     return column.resolution.per(MICROSECONDS_OF_A_DAY) if column.resolution and in_days else column.resolution
 
 
-def with_made_numbers(table: pa.Table, column: Column, numbers: NumberColumn) -> pa.Table:
+def with_rounded_numbers(table: pa.Table, column: Column, numbers: NumberColumn) -> pa.Table:
     """The table with new numbers in a column, all rounded to its step."""
     found = resolution_of(table, column)
     if found is None:
         return with_numbers(table, column, numbers)
-    made = NumberColumn(found.nearest(numbers.values), numbers.missing)
-    return replaced(table, column.name, from_numbers(made, table[column.name].type, found.decimals))
+    rounded = NumberColumn(found.nearest(numbers.values), numbers.missing)
+    return replace_column(table, column.name, from_numbers(rounded, table[column.name].type, found.decimals))
 
 
 def with_numbers(table: pa.Table, column: Column, numbers: NumberColumn, *, keep_whole: bool = False) -> pa.Table:
@@ -138,15 +138,15 @@ def with_numbers(table: pa.Table, column: Column, numbers: NumberColumn, *, keep
     """
     like = table[column.name].type
     whole = keep_whole and pa.types.is_integer(like) and bool((numbers.values == np.rint(numbers.values)).all())
-    return replaced(table, column.name, from_numbers(numbers, like, 0 if whole else column.decimals))
+    return replace_column(table, column.name, from_numbers(numbers, like, 0 if whole else column.decimals))
 
 
-def taken(table: pa.Table, name: str, source: Labels) -> pa.Table:
+def take_values(table: pa.Table, name: str, source: Ints) -> pa.Table:
     """Every record receives the value of record ``source``; type and values are preserved."""
-    return replaced(table, name, table[name].take(source))
+    return replace_column(table, name, table[name].take(source))
 
 
-def nodes_under(method: str, column: Column, codes: Codes, level: int) -> Labels:
+def nodes_under(method: str, column: Column, codes: Codes, level: int) -> Ints:
     """(n_values,) the node of every value at a level of the taxonomy; level 1 is directly above the values."""
     taxonomy = column.taxonomy
     if taxonomy is None or not 1 <= level <= taxonomy.height:
@@ -159,12 +159,12 @@ def nodes_under(method: str, column: Column, codes: Codes, level: int) -> Labels
     return taxonomy.nodes_above(codes.texts)[:, level]
 
 
-def as_codes(codes: ArrayLike, name: str = "codes") -> Labels:
+def as_codes(codes: ArrayLike, name: str = "codes") -> Ints:
     """Validated codes 0, 1, ... of one column, -1 where missing."""
     given = np.asarray(codes)
     if given.ndim != 1 or given.dtype.kind not in "iu":
         raise PerturbationError.unfit_codes(name, f"got shape {given.shape} and dtype {given.dtype}")
-    found: Labels = np.ascontiguousarray(given, dtype=np.int64)
+    found: Ints = np.ascontiguousarray(given, dtype=np.int64)
     if found.size == 0 or found.min() < -1:
         raise PerturbationError.unfit_codes(name, "there are none" if found.size == 0 else "some are below -1")
     return found

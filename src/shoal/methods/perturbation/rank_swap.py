@@ -26,13 +26,13 @@ from numpy.typing import ArrayLike
 from shoal import kernels
 from shoal.encode.codes import to_codes
 from shoal.errors import PerturbationError, PolicyError
-from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels import Ints, Matrix, Vector
 from shoal.methods.perturbation.perturbation_method import (
     ORDERED,
     PerturbationMethod,
-    chance_of,
     numbers_of,
-    taken,
+    rng_from_seed,
+    take_values,
 )
 from shoal.rng import RandomStream, Rng
 from shoal.schema import Column, Schema
@@ -47,7 +47,7 @@ def rank_swap(X: ArrayLike, *, p: float = 10, window: Window = "upward", seed: i
     swapped = np.empty_like(records)
     for j, column in enumerate(np.ascontiguousarray(records.T)):
         where = f"column {j}"
-        swapped[:, j] = column[rule.source(column, where, chance_of(seed).for_purpose(where))]
+        swapped[:, j] = column[rule.source(column, where, rng_from_seed(seed).for_purpose(where))]
     return swapped
 
 
@@ -63,7 +63,7 @@ class RankSwap(PerturbationMethod):
     window: Window = "upward"
     name: Literal["rank_swap"] = "rank_swap"
 
-    serves: ClassVar = ORDERED
+    applies_to: ClassVar = ORDERED
 
     def __post_init__(self) -> None:
         if not 0 < self.p <= 100:
@@ -71,17 +71,17 @@ class RankSwap(PerturbationMethod):
         if self.window not in get_args(Window):
             raise PolicyError.unknown_choice("rank_swap.window", self.window, get_args(Window))
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
         released = table
-        for column in self.chosen(table, schema):
-            values, known = _ordered(table, column)
+        for column in self.target_columns(table, schema):
+            values, known = _ranked_values(table, column)
             source = np.arange(len(table))
-            draws = chance.for_purpose(f"{self.name} of {column.name}")
+            draws = rng.for_purpose(f"{self.name} of {column.name}")
             source[known] = known[self.source(values[known], f"columns.{column.name}", draws)]
-            released = taken(released, column.name, source)
+            released = take_values(released, column.name, source)
         return released
 
-    def source(self, values: Vector, where: str, draws: RandomStream) -> Labels:
+    def source(self, values: Vector, where: str, draws: RandomStream) -> Ints:
         """(n,) the record whose value each record receives."""
         n = len(values)
         below, above = self._reach(n, where)
@@ -91,7 +91,7 @@ class RankSwap(PerturbationMethod):
             visits=ranks if self.window == "upward" else draws.permutation(n),
             windows=np.column_stack([np.maximum(ranks - below, 0), ranks, ranks + 1, np.minimum(ranks + above + 1, n)]),
             max_pairs=n,
-            seed=draws.whole(),
+            seed=draws.integer(),
         )
         order = np.argsort(values, kind="stable")  # (n,) the record at every rank
         source = np.empty(n, dtype=np.int64)
@@ -107,7 +107,7 @@ class RankSwap(PerturbationMethod):
         return reach
 
 
-def _ordered(table: pa.Table, column: Column) -> tuple[Vector, Labels]:
+def _ranked_values(table: pa.Table, column: Column) -> tuple[Vector, Ints]:
     """The values as numbers in the same order, and the records with known values."""
     if column.kind == "ordinal":
         codes = to_codes(column.name, table[column.name], column.order).codes

@@ -27,10 +27,16 @@ from numpy.typing import ArrayLike, NDArray
 from shoal import kernels
 from shoal.encode.codes import to_codes
 from shoal.errors import PerturbationError, PolicyError
-from shoal.kernels import Labels
+from shoal.kernels import Ints, Labels
 from shoal.kernels.combinations import number_combinations
 from shoal.methods.microaggregation.household_groups import HouseholdGroups
-from shoal.methods.perturbation.perturbation_method import EVERY, PerturbationMethod, as_codes, chance_of, taken
+from shoal.methods.perturbation.perturbation_method import (
+    EVERY,
+    PerturbationMethod,
+    as_codes,
+    rng_from_seed,
+    take_values,
+)
 from shoal.rng import RandomStream, Rng
 from shoal.schema import Schema
 
@@ -44,7 +50,7 @@ class RecordSwaps:
     n_unpaired  households at risk without a partner in another region
     """
 
-    source: Labels
+    source: Ints
     at_risk: NDArray[np.bool_]
     n_unpaired: int
 
@@ -65,8 +71,10 @@ def record_swap(
     for column in codes[1:]:
         if len(column) != len(codes[0]):
             raise PerturbationError.other_lengths("regions", len(codes[0]), "another column", len(column))
-    keyed, alike = codes[2 : 2 + len(keys)], codes[2 + len(keys) :]
-    return rule.swaps(codes[0], HouseholdGroups.of(codes[1]), keyed, alike, chance_of(seed).for_purpose(rule.name))
+    keyed, same_profile = codes[2 : 2 + len(keys)], codes[2 + len(keys) :]
+    return rule.swaps(
+        codes[0], HouseholdGroups.of(codes[1]), keyed, same_profile, rng_from_seed(seed).for_purpose(rule.name)
+    )
 
 
 @dataclass(frozen=True)
@@ -88,7 +96,7 @@ class RecordSwap(PerturbationMethod):
     rate: float = 0.0
     name: Literal["record_swap"] = "record_swap"
 
-    serves: ClassVar = EVERY
+    applies_to: ClassVar = EVERY
     differs_by_record: ClassVar = False
 
     def __post_init__(self) -> None:
@@ -99,27 +107,27 @@ class RecordSwap(PerturbationMethod):
         if not 0 <= self.rate <= 1:
             raise PerturbationError.outside("record_swap.rate", "a share from 0 to 1", self.rate)
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
-        moved = self.columns or (self.region,)
-        keys = self.keys or tuple(name for name in schema.quasi_identifiers if name not in (*moved, self.region))
-        for name in (self.region, *moved, *keys, *self.similar):
+    def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
+        swapped = self.columns or (self.region,)
+        keys = self.keys or tuple(name for name in schema.quasi_identifiers if name not in (*swapped, self.region))
+        for name in (self.region, *swapped, *keys, *self.similar):
             if name not in table.column_names:
                 raise PolicyError.unknown_column("method record_swap", name, table.column_names)
         households = [column.name for column in schema.with_role("household")]
         own = to_codes(households[0], table[households[0]]).codes if households else np.arange(len(table))
         region, *others = (to_codes(name, table[name]).codes for name in (self.region, *keys, *self.similar))
-        draws = chance.for_purpose(self.name)
+        draws = rng.for_purpose(self.name)
         swaps = self.swaps(region, HouseholdGroups.of(own), others[: len(keys)], others[len(keys) :], draws)
-        for name in moved:
-            table = taken(table, name, swaps.source)
+        for name in swapped:
+            table = take_values(table, name, swaps.source)
         return table
 
     def swaps(
         self,
-        regions: Labels,
+        regions: Ints,
         households: HouseholdGroups,
-        keys: Sequence[Labels],
-        similar: Sequence[Labels],
+        keys: Sequence[Ints],
+        similar: Sequence[Ints],
         draws: RandomStream,
     ) -> RecordSwaps:
         """The swaps of all households; one whose region is missing takes no part."""
@@ -138,8 +146,8 @@ class RecordSwap(PerturbationMethod):
         rest = rest[draws.permutation(len(rest))]
         places.pair(rest, (lacking + 1) // 2, draws)
         partner = np.where(places.partner < 0, np.arange(len(head)), places.partner)
-        moved = places.partner[households.unit_of] >= 0
-        source = np.where(moved, head[partner][households.unit_of], np.arange(n))
+        swapped = places.partner[households.unit_of] >= 0
+        source = np.where(swapped, head[partner][households.unit_of], np.arange(n))
         return RecordSwaps(source, at_risk[households.unit_of], n_unpaired)
 
 
@@ -147,48 +155,48 @@ class RecordSwap(PerturbationMethod):
 class _Places:
     """Households with region, size and similar columns, and the partner with which each was swapped."""
 
-    regions: Labels  # (n_units,)
-    members: Labels  # (n_units,)
-    similar: list[Labels]
-    partner: Labels = field(init=False)  # (n_units,) -1 for none
+    regions: Ints  # (n_units,)
+    members: Ints  # (n_units,)
+    similar: list[Ints]
+    partner: Ints = field(init=False)  # (n_units,) -1 for none
 
     def __post_init__(self) -> None:
         self.partner = np.full(len(self.regions), -1, dtype=np.int64)
 
-    def pair(self, visits: Labels, most: int, draws: RandomStream) -> None:
+    def pair(self, visits: Ints, most: int, draws: RandomStream) -> None:
         """Finds partners for ``visits``, in this order; with fewer and fewer similar columns where there is none."""
         for n_similar in range(len(self.similar), -1, -1):
             left = visits[self.partner[visits] < 0]
             profile = number_combinations([self.members, *self.similar[:n_similar]], len(self.members))
             most -= self._pair_alike(left, profile, most, draws)
 
-    def _pair_alike(self, visits: Labels, profile: Labels, most: int, draws: RandomStream) -> int:
+    def _pair_alike(self, visits: Ints, profile: Labels, most: int, draws: RandomStream) -> int:
         """Finds partners with the same profile; returns the number of pairs."""
         place = number_combinations([profile, self.regions], len(profile))
         order = np.argsort(place, kind="stable")  # sorted by profile, then region
         at = np.empty_like(order)
         at[order] = np.arange(len(order))
-        alike, own = profile[order], place[order]
+        same_profile, own = profile[order], place[order]
         found = kernels.pair_up(
             active=np.ascontiguousarray(((self.partner < 0) & (self.regions >= 0))[order]),
             visits=at[visits],
             windows=np.column_stack(
                 [
-                    np.searchsorted(alike, alike, side="left"),
+                    np.searchsorted(same_profile, same_profile, side="left"),
                     np.searchsorted(own, own, side="left"),
                     np.searchsorted(own, own, side="right"),
-                    np.searchsorted(alike, alike, side="right"),
+                    np.searchsorted(same_profile, same_profile, side="right"),
                 ]
             ),
             max_pairs=most,
-            seed=draws.whole(),
+            seed=draws.integer(),
         )
         paired = found >= 0
         self.partner[order[paired]] = order[found[paired]]
         return int(paired.sum()) // 2
 
 
-def _check_regions(regions: Labels, households: HouseholdGroups, head: Labels) -> None:
+def _check_regions(regions: Ints, households: HouseholdGroups, head: Ints) -> None:
     elsewhere = regions != regions[head][households.unit_of]
     if elsewhere.any():
         raise PerturbationError.two_regions(len(np.unique(households.unit_of[elsewhere])))

@@ -25,8 +25,8 @@ from shoal.kernels import Matrix
 from shoal.methods.perturbation.perturbation_method import (
     NUMBERS,
     PerturbationMethod,
-    chance_of,
     numbers_of,
+    rng_from_seed,
     with_numbers,
 )
 from shoal.rng import RandomStream, Rng
@@ -36,7 +36,7 @@ from shoal.schema import Column, Schema
 def round_to(X: ArrayLike, base: float, *, unbiased: bool = False, seed: int = 0) -> Matrix:
     """``X`` rounded to multiples of ``base``."""
     rule = Rounding(base=base, unbiased=unbiased)
-    return rule.rounded(kernels.as_matrix(X), chance_of(seed).for_purpose(rule.name))
+    return rule.round(kernels.as_matrix(X), rng_from_seed(seed).for_purpose(rule.name))
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Rounding(PerturbationMethod):
     unbiased: bool = False
     name: Literal["rounding"] = "rounding"
 
-    serves: ClassVar = NUMBERS
+    applies_to: ClassVar = NUMBERS
 
     def __post_init__(self) -> None:
         if not 0 < self.base < float("inf"):
@@ -62,16 +62,16 @@ class Rounding(PerturbationMethod):
         """False: released values are multiples of the base, not of the column's step."""
         return False
 
-    def perturb(self, table: pa.Table, schema: Schema, chance: Rng) -> pa.Table:
+    def perturb(self, table: pa.Table, schema: Schema, rng: Rng) -> pa.Table:
         released = table
-        for column in self.chosen(table, schema):
+        for column in self.target_columns(table, schema):
             numbers = numbers_of(table, column)
-            rounded = self.rounded(numbers.values, chance.for_purpose(f"{self.name} of {column.name}"))
-            fine = self._told(column)
+            rounded = self.round(numbers.values, rng.for_purpose(f"{self.name} of {column.name}"))
+            fine = self._released_column(column)
             released = with_numbers(released, fine, NumberColumn(rounded, numbers.missing), keep_whole=True)
         return released
 
-    def _told(self, column: Column) -> Column:
+    def _released_column(self, column: Column) -> Column:
         """The column with more decimals where the base needs them."""
         if column.decimals is None:
             return column
@@ -79,7 +79,7 @@ class Rounding(PerturbationMethod):
         base.add(pa.array([self.base]))
         return replace(column, decimals=max(column.decimals, base.decimals(None) or 0))
 
-    def rounded(self, values: NDArray[np.float64], draws: RandomStream) -> NDArray[np.float64]:
+    def round(self, values: NDArray[np.float64], draws: RandomStream) -> NDArray[np.float64]:
         multiples = values / self.base
         if not self.unbiased:
             return self.base * np.rint(multiples) + 0.0  # no -0.0

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shoal.errors import PerturbationError
-from shoal.kernels import Labels, Matrix
+from shoal.kernels import Ints, Matrix
 
 
 def as_transition(matrix: ArrayLike) -> Matrix:
@@ -17,25 +17,25 @@ def as_transition(matrix: ArrayLike) -> Matrix:
     given = np.asarray(matrix)
     if given.ndim != 2 or given.shape[0] != given.shape[1] or given.dtype.kind not in "biuf" or given.size == 0:
         raise PerturbationError.not_a_transition(f"got shape {given.shape} and dtype {given.dtype}")
-    chances = given.astype(np.float64)
-    if not np.isfinite(chances).all() or chances.min() < 0:
-        raise PerturbationError.not_a_transition("some are negative or no numbers")
-    off = np.abs(chances.sum(axis=1) - 1) > 1e-9
+    probabilities = given.astype(np.float64)
+    if not np.isfinite(probabilities).all() or probabilities.min() < 0:
+        raise PerturbationError.not_a_transition("some are negative or not finite")
+    off = np.abs(probabilities.sum(axis=1) - 1) > 1e-9
     if off.any():
-        raise PerturbationError.not_a_transition(f"{int(off.sum())} of {len(chances)} rows do not sum to 1")
-    return chances
+        raise PerturbationError.not_a_transition(f"{int(off.sum())} of {len(probabilities)} rows do not sum to 1")
+    return probabilities
 
 
-def retention_matrix(stay: float, nodes: Labels) -> Matrix:
+def retention_matrix(stay: float, nodes: Ints) -> Matrix:
     """A value stays with probability ``stay`` or becomes one of the others below its node, all equally likely.
 
     ``nodes``: (n_values,) the node of every value; the only value below a node always stays.
     """
     same = nodes[:, None] == nodes[None, :]
     others = same.sum(axis=1) - 1
-    chances = np.where(same, ((1 - stay) / np.maximum(others, 1))[:, None], 0.0)
-    np.fill_diagonal(chances, np.where(others > 0, stay, 1.0))
-    return chances
+    probabilities = np.where(same, ((1 - stay) / np.maximum(others, 1))[:, None], 0.0)
+    np.fill_diagonal(probabilities, np.where(others > 0, stay, 1.0))
+    return probabilities
 
 
 def invariant_matrix(matrix: ArrayLike, counts: ArrayLike) -> Matrix:
@@ -51,5 +51,5 @@ def invariant_matrix(matrix: ArrayLike, counts: ArrayLike) -> Matrix:
     reached: NDArray[np.float64] = flows.sum(axis=0)
     back = np.where(reached[:, None] > 0, flows.T / np.where(reached > 0, reached, 1.0)[:, None], np.eye(len(n)))
     both = first @ back
-    chances: Matrix = both / both.sum(axis=1, keepdims=True)
-    return chances
+    probabilities: Matrix = both / both.sum(axis=1, keepdims=True)
+    return probabilities

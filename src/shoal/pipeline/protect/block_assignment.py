@@ -114,14 +114,14 @@ class BlockAssignment:
 
     def mark(self, table: pa.Table) -> pa.Table:
         """The table with a column for the block of every record."""
-        blocks = self.blocks.of(self.strata.stratum_of(table), lambda: self.embedding.lines(table))
+        blocks = self.blocks.of(self.strata.stratum_of(table), lambda: self.embedding.coordinates(table))
         return table.append_column(BLOCK, pa.array(blocks))
 
     def shifted_blocks(self, block: pa.Table, groups: Partition) -> Labels:
         """(n_records,) The shifted block of each record, which is that of the centroid of its group."""
         assert self.shifted is not None
         strata = np.full(groups.n_groups, self.strata.stratum_of(block.slice(0, 1))[0])
-        return self.shifted.of(strata, lambda: groups.centroids(self.embedding.lines(block)))[groups.labels]
+        return self.shifted.of(strata, lambda: groups.centroids(self.embedding.coordinates(block)))[groups.labels]
 
 
 def _most_undivided(plan: ReleasePlan, k: int, usual: int) -> int:
@@ -187,7 +187,7 @@ class _InStratum:
         def see(piece: pa.Table) -> None:
             members = np.flatnonzero(self.strata.stratum_of(piece) == self.stratum)
             if members.size:
-                waiting.append(self.embedding.lines(piece.take(members)))
+                waiting.append(self.embedding.coordinates(piece.take(members)))
             if sum(map(len, waiting)) >= self.at_once:
                 count()
 

@@ -136,7 +136,7 @@ class BlockMicroaggregation:
         share = KeyedBlock(key, block, points, households, self.whole, np.zeros(len(block), dtype=np.int64))
         if households is None or not self.plan.ties_households or self.method.split_households:
             return share
-        return replace(share, kinds=households.kinds(share.can_hold))
+        return replace(share, kinds=households.size_classes(share.can_hold))
 
     def _partition(self, share: KeyedBlock, block_id: int, draft: Labels | None) -> Partition:
         """The partition by quasi-identifiers alone, before groups are merged."""

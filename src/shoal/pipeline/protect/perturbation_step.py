@@ -62,7 +62,7 @@ def _with_bounds(original: FittedTable[F], frame: F, method: PerturbationMethod)
         return (method,)
     names = method.columns or original.schema.quasi_identifiers
     known = _known(original.engine, frame, names)
-    return tuple(method.of_all(name, values) if len(values) else method for name, values in known.items())
+    return tuple(method.with_bounds_of(name, values) if len(values) else method for name, values in known.items())
 
 
 def _known(engine: Engine[F], frame: F, names: Sequence[str]) -> dict[str, Vector]:
@@ -108,7 +108,7 @@ class BlockPerturbation:
         shared = self._shared(method)
         if not shared:
             return method.perturb(block, self.schema, chance)
-        own = tuple(column.name for column in method.chosen(block, self.schema) if column.name not in shared)
+        own = tuple(column.name for column in method.target_columns(block, self.schema) if column.name not in shared)
         if own:
             block = replace(method, columns=own).perturb(block, self.schema, chance)
         name = self.schema.with_role("household")[0].name

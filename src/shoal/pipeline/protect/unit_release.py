@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from shoal.encode.class_numbers import classes
+from shoal.encode.class_numbers import class_numbers
 from shoal.encode.codes import to_codes
 from shoal.encode.combination_counts import count_combinations
 from shoal.encode.units import compositions
@@ -119,7 +119,7 @@ class Units:
         original.engine.fold(released, names, pieces.append)
         table = pa.concat_tables(pieces, promote_options="permissive").unify_dictionaries()
         codes = to_codes(unit, table[unit])
-        judged = tuple((classes(table, columns), tuple(wanted)) for columns, wanted in asked.items())
+        judged = tuple((class_numbers(table, columns), tuple(wanted)) for columns, wanted in asked.items())
         record_ids = table[RECORD_ID].to_numpy()
         return cls(plan.ties_households, schema, judged, table, record_ids, codes.codes, codes.values)
 

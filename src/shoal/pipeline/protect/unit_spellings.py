@@ -12,4 +12,4 @@ def tidied_units(engine: Engine[F], frame: F, unit: Column | None) -> F:
     if unit is None:
         return frame
     spellings = Spellings.of(unit, engine.group_counts(frame, [unit.name]).column(0))
-    return engine.map_rows(frame, spellings.one_each) if spellings else frame
+    return engine.map_rows(frame, spellings.unify) if spellings else frame

@@ -121,7 +121,7 @@ def _costs(frame: F, engine: Engine[F], within: Sequence[str], columns: Sequence
     target = [proved.target] if proved.target else []
     counts = CountTable.of(engine.group_counts(frame, list(dict.fromkeys([*within, *columns, *target]))))
     strata = Strata.of(within, lambda names: engine.group_counts(frame, names))
-    classes = counts.classes([*within, *columns])
+    classes = counts.class_numbers([*within, *columns])
     stratum = np.zeros(int(classes.max()) + 1, dtype=np.int64)
     stratum[classes] = strata.stratum_of(counts.combinations)
     return np.sort(np.bincount(stratum, weights=_of_classes(proved.loss, classes, counts.n)))

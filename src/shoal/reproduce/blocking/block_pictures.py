@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from shoal.blocking.block_fusion import first_joins
+from shoal.blocking.block_fusion import first_fusions
 from shoal.blocking.twod_tree import TreeBlocks, twod_tree
 from shoal.kernels import Matrix
 
@@ -60,7 +60,7 @@ def _links(blocks: TreeBlocks) -> list[Shape]:
     centroids = blocks.tree.leaf_centroids
     return [
         {"x": float(a[0]), "y": float(a[1]), "x2": float(b[0]), "y2": float(b[1])}
-        for a, b in (centroids[pair] for pair in first_joins(blocks.tree, K))
+        for a, b in (centroids[pair] for pair in first_fusions(blocks.tree, K))
     ]
 
 

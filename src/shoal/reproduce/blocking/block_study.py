@@ -12,7 +12,7 @@ import time
 import numpy as np
 
 from shoal import datasets
-from shoal.blocking.dimensions import CovarianceSums, by_spread
+from shoal.blocking.dimensions import CovarianceSums, rank_dimensions
 from shoal.blocking.tree_space import Ranges
 from shoal.blocking.twod_tree import twod_tree
 from shoal.encode.standardize import standardize
@@ -36,7 +36,7 @@ def files(*, full: bool) -> dict[str, str]:
 
 def _study(name: str, X: Matrix, limit: int) -> list[dict[str, object]]:
     ranges = Ranges.of(X)
-    best = by_spread(CovarianceSums.of(X, ranges), ranges).dimensions
+    best = rank_dimensions(CovarianceSums.of(X, ranges), ranges).dimensions
     orders = dict(zip(CHOICES, (best, np.arange(X.shape[1]), best[::-1]), strict=True))
     return [
         {"set": name, "choice": choice, "whole": whole, "dimensions": d, **_measured(X, limit, order[:d], whole)}

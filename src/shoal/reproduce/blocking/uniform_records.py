@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from shoal.blocking.block_fusion import fused
+from shoal.blocking.block_fusion import fuse_small_leaves
 from shoal.blocking.twod_tree import twod_tree
 from shoal.blocking.univariate_blocks import univariate_blocks
 from shoal.datasets import uniform_array
@@ -70,7 +70,7 @@ def numbers_of_blocks() -> BlockNumbersTable:
     tree = twod_tree(X, limit=LIMITS[0], k=K, whole=True).tree
     found = {}
     for limit in LIMITS:
-        of_leaves = fused(tree.pruned(limit), K, "nearest", limit)
+        of_leaves = fuse_small_leaves(tree.prune(limit), K, "nearest", limit)
         found[limit] = univariate_blocks(X, column=0, limit=limit, k=K).n_groups, int(of_leaves.max()) + 1
     return BlockNumbersTable(found)
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from shoal import datasets
 from shoal.blocking.som import som
-from shoal.blocking.som.map_fusion import fused_parts
+from shoal.blocking.som.map_fusion import fuse_cells
 from shoal.encode.standardize import standardize
 from shoal.kernels import Matrix
 from shoal.methods.microaggregation.mu_approx import mu_approx
@@ -49,7 +49,7 @@ def with_one_map(name: str, X: Matrix) -> list[LossPoint]:
     trained, training = timed(partial(som, X))
     found = []
     for k in SIZES:
-        parts, fusing = timed(partial(fused_parts, X, trained, k))
+        parts, fusing = timed(partial(fuse_cells, X, trained, k))
         found.append(LossPoint(name, "Micro-SOM", k, parts.information_loss(X), training + fusing))
     return found
 

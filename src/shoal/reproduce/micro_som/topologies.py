@@ -12,7 +12,7 @@ import numpy as np
 
 from shoal import datasets
 from shoal.blocking.som import Map, MapRules, som
-from shoal.blocking.som.map_fusion import fused_parts
+from shoal.blocking.som.map_fusion import fuse_cells
 from shoal.blocking.som.map_rules import Form, Shape
 from shoal.blocking.som.quality import map_quality
 from shoal.blocking.som.tree_structured import tree_structured_som
@@ -80,7 +80,7 @@ def _maps(n_records: int) -> Iterator[tuple[str, Make]]:
 
 def _outcome(name: str, topology: str, X: Matrix, make: Make) -> Outcome:
     trained, seconds = timed(partial(make, X))
-    parts, quality = fused_parts(X, trained, K), map_quality(trained, X)
+    parts, quality = fuse_cells(X, trained, K), map_quality(trained, X)
     refined = in_blocks(X, parts, lambda records: mdav(records, K)).information_loss(X)
     loss = parts.information_loss(X)
     return Outcome(name, topology, trained.n_units, seconds, loss, refined, **asdict(quality))

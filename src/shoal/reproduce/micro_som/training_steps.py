@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal import datasets
 from shoal.blocking.som import Map, MapRules, som
-from shoal.blocking.som.map_fusion import MapPartition, fused_parts
+from shoal.blocking.som.map_fusion import MapPartition, fuse_cells
 from shoal.encode.standardize import standardize
 from shoal.kernels import Matrix
 from shoal.plan import Partition
@@ -30,7 +30,7 @@ HUES = ("#4c78a8", "#f58518", "#54a24b", "#b279a2", "#e45756", "#72b7b2", "#9d75
 def files() -> dict[str, str]:
     X = standardize(datasets.clustered_array(160, 2, (12, 30), 0.06, seed=4))
     trained = som(X, rules=RULES)
-    parts = fused_parts(X, trained, K)
+    parts = fuse_cells(X, trained, K)
     points = [*_records(X, trained, parts), *_centroids(X, parts)]
     lines = _lines(X, trained, parts)
     return {

@@ -44,11 +44,11 @@ class BoxCosts:
 
     def floors(self, n: Vector, of_cells: Vector, costs: Vector) -> Vector:
         """(n_boxes,) lower bounds, never above the cost undivided. ``of_cells``: the sum of MinCost over the cells."""
-        spread = _evenly(n, self.k) if self.loss == "discernibility" else 0.0
+        spread = _even_squares(n, self.k) if self.loss == "discernibility" else 0.0
         return np.minimum(np.maximum(of_cells, spread), costs)
 
 
-def _evenly(n: Vector, k: int) -> Vector:
+def _even_squares(n: Vector, k: int) -> Vector:
     """The least sum of squared block sizes of n records in blocks of k or more."""
     n_blocks = np.maximum(n // k, 1)
     size, larger = n // n_blocks, n % n_blocks

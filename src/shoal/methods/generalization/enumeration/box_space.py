@@ -1,6 +1,6 @@
 """The space of quasi-identifiers as numbered boxes, and the boxes into which splits divide a box.
 
-SplitSet -> Space
+SplitSet -> BoxSpace
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class BoxSpace:
         self._number: dict[Box, int] = {}
         self._children: list[dict[int, tuple[int, ...]]] = []
         self._available: dict[tuple[int, Range], int] = {}
-        self._meet(tuple(splits.whole(column) for column in range(len(splits.attributes))))
+        self._number_of(tuple(splits.whole(column) for column in range(len(splits.attributes))))
 
     def children(self, box: int, split: int) -> tuple[int, ...]:
         """The boxes into which a split divides a box, from left to right."""
@@ -46,9 +46,9 @@ class BoxSpace:
     def _divided(self, box: Box, split: int) -> tuple[int, ...]:
         column = self.splits.splits[split].column
         parts = self.splits.parts(split, box[column])
-        return tuple(self._meet((*box[:column], part, *box[column + 1 :])) for part in parts)
+        return tuple(self._number_of((*box[:column], part, *box[column + 1 :])) for part in parts)
 
-    def _meet(self, box: Box) -> int:
+    def _number_of(self, box: Box) -> int:
         if box not in self._number:
             self._number[box] = len(self.boxes)
             self.boxes.append(box)

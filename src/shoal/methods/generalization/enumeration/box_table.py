@@ -1,6 +1,6 @@
 """Data on boxes: number of records, cost, and the splits all of whose parts satisfy the requirements.
 
-Coded rows -> Ledger
+Coded rows -> BoxTable
 
 A box is evaluated once, however many partitions it is a block of: one pass over its cells counts every part of every
 split, and all parts are checked at once.
@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shoal.errors import PolicyError
-from shoal.kernels import Labels, Matrix, Vector
+from shoal.kernels import Ints, Labels, Matrix, Vector
 from shoal.kernels.combinations import distinct_combinations
 from shoal.methods.generalization.coded_counts import CodedCounts
 from shoal.methods.generalization.enumeration.bounds import BoxCosts
 from shoal.methods.generalization.enumeration.box_space import BoxSpace
-from shoal.methods.generalization.enumeration.enumeration import members
+from shoal.methods.generalization.enumeration.enumeration import splits_in
 from shoal.methods.generalization.enumeration.split_set import Range
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
@@ -42,7 +42,7 @@ class BoxEntry:
 class FinestCells:
     """The finest cells with records. ``counts``: n, MinCost, then classes, then every sensitive column."""
 
-    codes: Labels  # (n_cells, n_columns)
+    codes: Ints  # (n_cells, n_columns)
     counts: Matrix  # (n_cells, n_counts)
     n_classes: int
     sensitive: dict[Key, slice]  # the columns of ``counts`` of each sensitive column
@@ -59,11 +59,11 @@ class FinestCells:
             sensitive[key] = slice(first, first := first + one.whole.size)
         return cls(coded.codes[first_rows], np.hstack(columns), by_class.shape[1], sensitive)
 
-    def inside(self, box: tuple[Range, ...]) -> Labels:
-        held = np.ones(len(self.codes), dtype=bool)
+    def inside(self, box: tuple[Range, ...]) -> Ints:
+        is_inside = np.ones(len(self.codes), dtype=bool)
         for column, (start, stop, _) in enumerate(box):
-            held &= (self.codes[:, column] >= start) & (self.codes[:, column] < stop)
-        return np.flatnonzero(held)
+            is_inside &= (self.codes[:, column] >= start) & (self.codes[:, column] < stop)
+        return np.flatnonzero(is_inside)
 
 
 class BoxTable:
@@ -88,22 +88,22 @@ class BoxTable:
     def __getitem__(self, box: int) -> BoxEntry:
         entry = self._entries.get(box)
         if entry is None:
-            entry = self._entries[box] = self._look_into(box)
+            entry = self._entries[box] = self._evaluate(box)
         return entry
 
-    def _look_into(self, box: int) -> BoxEntry:
+    def _evaluate(self, box: int) -> BoxEntry:
         inside = self.cells.inside(self.space.boxes[box])
         whole = self.cells.counts[inside].sum(axis=0, keepdims=True)
         ((cost, floor),) = self._prices(whole, [box])
         choices = {}
         if self.ties or floor < cost:  # otherwise no division gains anything
-            for split, parts in self._held(box, inside):
+            for split, parts in self._admissible_splits(box, inside):
                 choices[split] = (sum(each[0] for each in parts), sum(each[1] for each in parts))
         return BoxEntry(cost, floor, choices)
 
-    def _held(self, box: int, inside: Labels) -> Iterator[tuple[int, list[tuple[float, float]]]]:
+    def _admissible_splits(self, box: int, inside: Ints) -> Iterator[tuple[int, list[tuple[float, float]]]]:
         """The splits all of whose parts satisfy the requirements, with cost and lower bound of each part."""
-        splits = list(members(self.space.available(box)))
+        splits = list(splits_in(self.space.available(box)))
         if not splits:
             return
         parts = [self.space.children(box, split) for split in splits]
@@ -116,19 +116,19 @@ class BoxTable:
                 yield split, prices[at : at + len(each)]
             at += len(each)
 
-    def _counts(self, box: int, inside: Labels, splits: list[int]) -> Matrix:
+    def _counts(self, box: int, inside: Ints, splits: list[int]) -> Matrix:
         """(n_parts, n_counts) of every part of every split."""
         found, sums = [], {}
         for split in splits:
             column = self.space.splits.splits[split].column
             start, stop, _ = part = self.space.boxes[box][column]
             if column not in sums:
-                sums[column] = self._running(inside, column, start, stop)
+                sums[column] = self._cumulative_counts(inside, column, start, stop)
             for low, high, _ in self.space.splits.parts(split, part):
                 found.append(sums[column][high - start] - sums[column][low - start])
         return np.array(found)
 
-    def _running(self, inside: Labels, column: int, start: int, stop: int) -> Matrix:
+    def _cumulative_counts(self, inside: Ints, column: int, start: int, stop: int) -> Matrix:
         """(n_codes + 1, n_counts) cumulative counts: of all cells below each code."""
         codes, counts = self.cells.codes[inside, column] - start, self.cells.counts[inside]
         each = [np.bincount(codes, weights=one, minlength=stop - start) for one in counts.T]
@@ -144,27 +144,27 @@ class BoxTable:
 
     def _holds(self, counts: Matrix, boxes: list[int]) -> NDArray[np.bool_]:
         """(n_boxes,) whether all requirements are satisfied; empty boxes satisfy them if empty blocks are allowed."""
-        totals: Labels = counts[:, 0].astype(np.int64)
-        held = np.where(totals == 0, self.empty_blocks, totals >= self.coded.least)
-        judged = np.flatnonzero(held & (totals > 0))
-        for wanted in self.coded.requirements if judged.size and not self.coded.only_sizes else ():
-            for groups in self._groups(wanted, totals, counts, boxes, judged):
-                held[judged] &= wanted.holds(groups)
-        return held
+        totals: Ints = counts[:, 0].astype(np.int64)
+        holds = np.where(totals == 0, self.empty_blocks, totals >= self.coded.least)
+        filled = np.flatnonzero(holds & (totals > 0))
+        for requirement in self.coded.requirements if filled.size and not self.coded.only_sizes else ():
+            for groups in self._groups(requirement, totals, counts, boxes, filled):
+                holds[filled] &= requirement.holds(groups)
+        return holds
 
     def _groups(
-        self, wanted: Requirement, totals: Labels, counts: Matrix, boxes: list[int], judged: Labels
+        self, requirement: Requirement, totals: Ints, counts: Matrix, boxes: list[int], filled: Ints
     ) -> Iterator[Groups]:
         """The boxes as input of a requirement; for a sensitive column, one for each form of it."""
-        if wanted.reads == "totals" or wanted.column is None:
-            yield Groups(totals[judged])
-        elif wanted.reads == "extents":
-            yield Groups(totals[judged], extents={wanted.column: self._lengths(wanted.column, boxes)[judged]})
+        if requirement.reads == "totals" or requirement.column is None:
+            yield Groups(totals[filled])
+        elif requirement.reads == "extents":
+            yield Groups(totals[filled], extents={requirement.column: self._lengths(requirement.column, boxes)[filled]})
         from scipy.sparse import csr_array
 
-        for key in read_by(wanted, self.cells.sensitive):
-            shown = csr_array(counts[judged][:, self.cells.sensitive[key]].astype(np.int64))
-            yield Groups(totals[judged], shown, self.coded.sensitive[key].whole, self.coded.sensitive[key].tree)
+        for key in read_by(requirement, self.cells.sensitive):
+            shown = csr_array(counts[filled][:, self.cells.sensitive[key]].astype(np.int64))
+            yield Groups(totals[filled], shown, self.coded.sensitive[key].whole, self.coded.sensitive[key].tree)
 
     def _lengths(self, name: str, boxes: list[int]) -> Vector:
         """(n_boxes,) as ``MinimumLength`` measures them."""
@@ -173,7 +173,7 @@ class BoxTable:
         return self.coded.attributes[column].lengths(*parts.T)
 
 
-def _table(cell: Labels, values: Labels, n: Labels, n_values: int) -> Matrix:
+def _table(cell: Ints, values: Ints, n: Ints, n_values: int) -> Matrix:
     """(n_cells, n_values) number of records of every cell with every value; -1 (missing) is not counted."""
     known = values >= 0
     keys = cell[known] * n_values + values[known]

@@ -75,7 +75,7 @@ def partitions(splits: SplitSet) -> list[Tree]:
     enumeration = Enumeration(space, ties=True)
 
     def enter(box: int) -> None:
-        enumeration.enter(box, 0.0, 0.0, dict.fromkeys(members(space.available(box)), (0.0, 0.0)))
+        enumeration.enter(box, 0.0, 0.0, dict.fromkeys(splits_in(space.available(box)), (0.0, 0.0)))
 
     enter(0)
     enumeration.state.start()
@@ -85,7 +85,7 @@ def partitions(splits: SplitSet) -> list[Tree]:
     return [tuple(tree) for tree in enumeration.state.optima]
 
 
-def members(splits: int) -> Iterator[int]:
+def splits_in(splits: int) -> Iterator[int]:
     """The splits of a set, ascending."""
     while splits:
         lowest = splits & -splits

@@ -1,6 +1,6 @@
 """Best-first search of the partition enumeration tree.
 
-Ledger -> the best tree, its cost, a lower bound
+BoxTable -> the best tree, its cost, a lower bound
 
 Hore et al. (Fig. 13). The most promising partition is taken from the queue, its children are evaluated, and those are
 queued that may still lead to a lower cost: their bound is below the best cost so far, or equal to it if all optima are
@@ -28,12 +28,12 @@ N_PROBES = 16  # below the most promising partitions
 
 
 class EnumerationSearch:
-    """The search; all optima are kept if the ledger's ``ties`` is true."""
+    """The search; all optima are kept if ``ties`` of the box table is true."""
 
-    def __init__(self, ledger: BoxTable, key: KeyName | Priority, approximation: float, max_size: int) -> None:
-        self.ledger, self.max_size = ledger, max_size
-        self._enumeration = Enumeration(ledger.space, *_key(key), approximation, ties=ledger.ties)
-        self._probe = Probe(ledger)
+    def __init__(self, box_table: BoxTable, key: KeyName | Priority, approximation: float, max_size: int) -> None:
+        self.box_table, self.max_size = box_table, max_size
+        self._enumeration = Enumeration(box_table.space, *_key(key), approximation, ties=box_table.ties)
+        self._probe = Probe(box_table)
         self._probed: Tree | None = None
         self.state = self._enumeration.state
         self._enter(0)
@@ -62,16 +62,16 @@ class EnumerationSearch:
             for box in self.state.step(end - self.state.n_nodes, self.max_size):
                 self._enter(box)
             if self.state.n_waiting >= self.max_size:
-                self._make_room()
+                self._drop_half()
         return self.state.n_waiting > 0
 
     def _enter(self, box: int) -> None:
-        entry = self.ledger[box]
+        entry = self.box_table[box]
         self._enumeration.enter(box, entry.cost, entry.floor, entry.choices)
 
-    def _make_room(self) -> None:
+    def _drop_half(self) -> None:
         for tree in self.state.first(N_PROBES):
-            cost, divided = self._probe.beneath(tuple(tree))
+            cost, divided = self._probe.divide_blocks(tuple(tree))
             if cost < self.state.cost:
                 self.start_below(cost)
                 self._probed = divided

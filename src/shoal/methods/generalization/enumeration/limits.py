@@ -12,8 +12,8 @@ from shoal.methods.generalization.enumeration.enumeration_result import factor_o
 from shoal.methods.generalization.enumeration.enumeration_search import EnumerationSearch
 from shoal.methods.generalization.gensearch_result import SearchProgress
 
-STRIDE = 4096  # partitions between two checks of the time
-LEG = 1.0  # seconds between two entries of the history
+NODES_PER_CHECK = 4096  # partitions between two checks of the time
+SECONDS_PER_ENTRY = 1.0  # seconds between two entries of the history
 
 
 @dataclass(frozen=True)
@@ -31,19 +31,19 @@ class SearchLimits:
     def run(self, search: EnumerationSearch) -> tuple[SearchProgress, ...]:
         """Searches until a limit is reached. Ctrl-C stops it, too: the best result so far is valid."""
         began = perf_counter()
-        history = [_moment(began, search)]
+        history = [_progress(began, search)]
         try:
-            while not self._is_over(history[-1]) and self._go_on(search, history[-1]):
-                history.append(_moment(began, search))
+            while not self._is_over(history[-1]) and self._search_on(search, history[-1]):
+                history.append(_progress(began, search))
         except KeyboardInterrupt:
             pass
-        return *history, _moment(began, search)
+        return *history, _progress(began, search)
 
-    def _go_on(self, search: EnumerationSearch, now: SearchProgress) -> bool:
+    def _search_on(self, search: EnumerationSearch, now: SearchProgress) -> bool:
         """Searches for about a second; False when nothing is left to do."""
-        until = min(LEG, inf if self.seconds is None else self.seconds - now.seconds)
+        until = min(SECONDS_PER_ENTRY, inf if self.seconds is None else self.seconds - now.seconds)
         goes_on, until = True, perf_counter() + until
-        with progress.stage(_told(now), self.n_nodes or 0) as at:
+        with progress.stage(_progress_text(now), self.n_nodes or 0) as at:
             while goes_on and perf_counter() < until and self._stride(search):
                 goes_on = search.step(self._stride(search))
                 at(search.state.n_nodes)
@@ -57,13 +57,13 @@ class SearchLimits:
         )
 
     def _stride(self, search: EnumerationSearch) -> int:
-        return STRIDE if self.n_nodes is None else min(STRIDE, self.n_nodes - search.state.n_nodes)
+        return NODES_PER_CHECK if self.n_nodes is None else min(NODES_PER_CHECK, self.n_nodes - search.state.n_nodes)
 
 
-def _moment(began: float, search: EnumerationSearch) -> SearchProgress:
+def _progress(began: float, search: EnumerationSearch) -> SearchProgress:
     state = search.state
     return SearchProgress(perf_counter() - began, state.n_nodes, state.cost, state.lower_bound)
 
 
-def _told(now: SearchProgress) -> str:
+def _progress_text(now: SearchProgress) -> str:
     return f"partitions: cost {now.cost:,.0f}, at least {now.lower_bound:,.0f}, factor {factor_of(now):.4f}"

@@ -11,32 +11,32 @@ from shoal.methods.generalization.enumeration.partition_tree import LEAF, Tree, 
 
 
 class Probe:
-    def __init__(self, ledger: BoxTable) -> None:
-        self._ledger = ledger
+    def __init__(self, box_table: BoxTable) -> None:
+        self._box_table = box_table
         self._divided: dict[int, tuple[float, Tree]] = {}
 
-    def beneath(self, tree: Tree) -> tuple[float, Tree]:
+    def divide_blocks(self, tree: Tree) -> tuple[float, Tree]:
         """Cost and tree of the partition after dividing all of its blocks."""
         cost = 0.0
         divided: list[int] = []
-        for node in nodes_of(tree, self._ledger.space):
+        for node in nodes_of(tree, self._box_table.space):
             if node.split == LEAF:
-                part_cost, part = self._of(node.box)
+                part_cost, part = self._best_division(node.box)
                 cost += part_cost
                 divided += part
             else:
                 divided.append(node.split)
         return cost, tuple(divided)
 
-    def _of(self, box: int) -> tuple[float, Tree]:
+    def _best_division(self, box: int) -> tuple[float, Tree]:
         if box not in self._divided:
             self._divided[box] = self._divide(box)
         return self._divided[box]
 
     def _divide(self, box: int) -> tuple[float, Tree]:
-        entry = self._ledger[box]
+        entry = self._box_table[box]
         if not entry.choices:
             return entry.cost, (LEAF,)
         split = min(entry.choices, key=lambda one: (entry.choices[one][0], one))
-        parts = [self._of(part) for part in self._ledger.space.children(box, split)]
+        parts = [self._best_division(part) for part in self._box_table.space.children(box, split)]
         return sum(cost for cost, _ in parts), (split, *(node for _, tree in parts for node in tree))

@@ -13,7 +13,7 @@ from shoal.kernels import Labels
 from shoal.losses import LOSSES, measure, total
 from shoal.methods.generalization.certificate import classes_of
 from shoal.methods.generalization.coded_counts import CodedCounts
-from shoal.methods.generalization.column_reader import counts_read
+from shoal.methods.generalization.column_reader import read_counts
 from shoal.methods.generalization.enumeration.bounds import BoxCosts, LossName
 from shoal.methods.generalization.enumeration.box_space import BoxSpace
 from shoal.methods.generalization.enumeration.box_table import BoxTable
@@ -50,7 +50,7 @@ class Problem:
             raise PolicyError.unknown_choice("loss", loss, get_args(LossName))
         if loss == "classification" and target is None:
             raise PolicyError.no_target()
-        counts = counts_read(table, schema, wanted, target)
+        counts = read_counts(table, schema, wanted, target)
         return cls(counts, schema, tuple(wanted), loss, target, cuts, empty_blocks)
 
     @cached_property
@@ -66,7 +66,7 @@ class Problem:
         """(n_rows,) the class of every row in the target column of the loss "classification"; None for other losses."""
         return classes_of(self.counts, self.target if self.loss == "classification" else None)
 
-    def ledger(self, *, ties: bool) -> BoxTable:
+    def box_table(self, *, ties: bool) -> BoxTable:
         pricing = BoxCosts(self.loss, self.coded.least)
         return BoxTable(
             BoxSpace(self.splits), self.coded, self.classes, pricing, empty_blocks=self.empty_blocks, ties=ties

@@ -76,13 +76,13 @@ class SplitSet:
             return (start, one.places[0], node), (one.places[0], stop, node)
         nodes = self.attributes[one.column].nodes
         children = range(nodes[node].first_child, nodes[node].first_child + nodes[node].n_children)
-        return tuple((nodes[c].start, nodes[c].stop, self.settled(one.column, c)) for c in children)
+        return tuple((nodes[c].start, nodes[c].stop, self.last_equal_node(one.column, c)) for c in children)
 
     def whole(self, column: int) -> Range:
         root = self.attributes[column].nodes[0]
-        return root.start, root.stop, self.settled(column, 0)
+        return root.start, root.stop, self.last_equal_node(column, 0)
 
-    def settled(self, column: int, node: int) -> int:
+    def last_equal_node(self, column: int, node: int) -> int:
         """The lowest node with the same values that may be released: a node with one child is not divided."""
         nodes = self.attributes[column].nodes
         while nodes[node].n_children == 1 and nodes[nodes[node].first_child].level >= self.shortest[column]:

@@ -13,7 +13,7 @@ from itertools import count
 from typing import Any
 
 from shoal.methods.generalization.enumeration.box_space import BoxSpace
-from shoal.methods.generalization.enumeration.enumeration import members
+from shoal.methods.generalization.enumeration.enumeration import splits_in
 from shoal.methods.generalization.enumeration.partition_tree import LEAF, Tree, nodes_of
 
 
@@ -58,7 +58,7 @@ class TimestampedNode:
 
 def _subtree(nodes: Iterator[tuple[int, int]], space: BoxSpace, clock: Iterator[int]) -> TimestampedNode:
     box, split = next(nodes)
-    available = tuple(one for at in members(space.available(box)) for one in space.splits.splits[at].ids)
+    available = tuple(one for at in splits_in(space.available(box)) for one in space.splits.splits[at].ids)
     if split == LEAF:
         return TimestampedNode(available)
     ids = space.splits.splits[split].ids

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shoal.methods.generalization.cut_tree_builder import tree_of_nodes
+from shoal.methods.generalization.cut_tree_builder import tree_from_nodes
 from shoal.methods.generalization.enumeration.box_space import BoxSpace
 from shoal.methods.generalization.enumeration.partition_tree import PartitionNode, Tree, nodes_of
 from shoal.plan import CutTree
@@ -12,7 +12,7 @@ from shoal.plan import CutTree
 
 def cut_tree(tree: Tree, space: BoxSpace) -> CutTree:
     rows = np.array([_row(node, space) for node in nodes_of(tree, space)], dtype=np.int64)
-    return tree_of_nodes(space.splits.attributes, rows, {})
+    return tree_from_nodes(space.splits.attributes, rows, {})
 
 
 def _row(node: PartitionNode, space: BoxSpace) -> tuple[int, ...]:
