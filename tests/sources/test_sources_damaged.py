@@ -145,11 +145,11 @@ def test_too_little_memory_is_no_damage(tmp_path, monkeypatch, suffix):
 
 def test_too_little_memory_for_a_piece(tmp_path, monkeypatch):
     from shoal.sources import ReadOptions
-    from shoal.sources.pieces import in_pieces
+    from shoal.sources.pieces import open_pieces
 
     path = tmp_path / "d.csv"
     write_table(pa.table({"name": ["a", "b"], "age": [1, 2]}), path)
-    pieces = in_pieces(path, ReadOptions())
+    pieces = open_pieces(path, ReadOptions())
 
     def full(*args, **how):
         raise pa.ArrowMemoryError("malloc of size 8 failed")

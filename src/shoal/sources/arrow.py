@@ -23,7 +23,7 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loa
         table.validate()
     names, dropped = without_index(table.column_names)
     table = table.select(chosen(path, names, columns))
-    return LoadedTable(tidy(path, table), Origin(format_of(path), path, options, left_out(dropped), dropped))
+    return LoadedTable(tidy(path, table), Origin(format_of(path).name, path, options, left_out(dropped), dropped))
 
 
 def _table(file: pa.MemoryMappedFile) -> pa.Table:
@@ -34,7 +34,7 @@ def _table(file: pa.MemoryMappedFile) -> pa.Table:
         return ipc.open_stream(file).read_all()
 
 
-def write(table: pa.Table, path: Path) -> None:
+def write(table: pa.Table, path: Path, like: Origin | None) -> None:
     # In one chunk, so that the bytes do not depend on how the table was put together.
     table = without_hidden_cells(bare(table)).unify_dictionaries().combine_chunks()
     with ipc.new_file(str(path), table.schema) as file:

@@ -9,7 +9,7 @@ Arrow quotes cells in its errors, so none of them is passed on: `records` determ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,14 +19,18 @@ import pyarrow.csv as arrow_csv
 from shoal.errors import SourceError
 from shoal.sources.columns import chosen
 from shoal.sources.compression import DAMAGED, open_bytes
+from shoal.sources.csv_out import options_written, write_pieces
 from shoal.sources.csv_records import diagnosis, lines_of
 from shoal.sources.encoding import census
 from shoal.sources.formulas import plain_table
-from shoal.sources.kinds import TextConversion, with_kinds
-from shoal.sources.options import Kinds, ReadOptions
+from shoal.sources.kinds import TextConversion, with_kinds, with_kinds_each
+from shoal.sources.options import CellKind, Kinds, ReadOptions
 from shoal.sources.origin import LoadedTable, Origin
 from shoal.sources.piece_sizes import PieceSizes
+from shoal.sources.pieces import Pieces
 from shoal.sources.sniff import QUOTES, SniffedOptions, sniff
+
+__all__ = ["CsvLayout", "open_pieces", "options_written", "read", "read_pieces", "write_pieces"]
 
 BLOCK = 1 << 20  # bytes that one thread parses at a time
 LARGEST_BLOCK = 1 << 30
@@ -41,6 +45,21 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds:
         raise SourceError.no_records(path)
     table = plain_table(table) if shape.sniffed.options.apostrophes else table
     return LoadedTable(with_kinds(table, kinds, shape.reading), shape.origin)
+
+
+def open_pieces(
+    path: Path,
+    options: ReadOptions,
+    columns: Iterable[str] | None,
+    kinds: Mapping[str, CellKind],
+    sizes: PieceSizes,
+) -> Pieces:
+    shape = look(path, options)
+
+    def read_columns(names: list[str]) -> Iterator[pa.Table]:
+        return with_kinds_each(read_pieces(shape, names, sizes), kinds, shape.reading)
+
+    return Pieces(shape.origin, tuple(chosen(path, shape.names, columns)), kinds, None, read_columns)
 
 
 def read_pieces(shape: CsvLayout, names: list[str], sizes: PieceSizes) -> Iterator[pa.Table]:

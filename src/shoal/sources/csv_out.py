@@ -38,7 +38,7 @@ def options_written(path: Path, like: Origin | None) -> ReadOptions:
     )
 
 
-def write(pieces: Iterable[pa.Table], path: Path, like: Origin | None) -> Formulas:
+def write_pieces(pieces: Iterable[pa.Table], path: Path, like: Origin | None) -> Formulas:
     """Writes the records as CSV; the same records give the same bytes, however they are split into pieces. Returns, by
     column, how many texts a spreadsheet would run as formulas."""
     options = options_written(path, like)

@@ -14,7 +14,6 @@ from shoal.sources.options import ReadOptions
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Format = Literal["csv", "parquet", "arrow", "feather", "spss", "stata", "sas", "xlsx", "dataframe"]
 Library = Literal["pandas", "polars", "polars-lazy", "pyarrow", "duckdb", "dict"]
 Formulas: TypeAlias = Mapping[str, int]
 """How many texts of each column of a CSV a spreadsheet would run as formulas; columns without any are left out."""
@@ -47,7 +46,8 @@ class Native:
 class Origin:
     """What was read, and how."""
 
-    format: Format
+    format: str
+    """The name of the file format, or "dataframe"."""
     path: Path | None = None
     options: ReadOptions = field(default_factory=ReadOptions)
     """The options as settled: declared, or found by sniffing."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
@@ -14,9 +14,12 @@ from shoal.errors import SourceError
 from shoal.sources.bare import bare
 from shoal.sources.columns import chosen
 from shoal.sources.compute import Column
+from shoal.sources.kinds import TextConversion, with_kinds_each
 from shoal.sources.normalize_arrow import left_out, tidy, without_index
-from shoal.sources.options import ReadOptions
-from shoal.sources.origin import LoadedTable, Origin
+from shoal.sources.options import CellKind, ReadOptions
+from shoal.sources.origin import Formulas, LoadedTable, Origin
+from shoal.sources.piece_sizes import PieceSizes
+from shoal.sources.pieces import Pieces
 from shoal.sources.plain_errors import plain_errors
 
 PAGES = 1 << 20  # bytes of a column read at a time, so that row groups of any size take little memory
@@ -52,6 +55,27 @@ def footer(path: Path, options: ReadOptions) -> Footer:
     return Footer(origin, names, about.num_rows, n_bytes)
 
 
+def open_pieces(
+    path: Path,
+    options: ReadOptions,
+    columns: Iterable[str] | None,
+    kinds: Mapping[str, CellKind],
+    sizes: PieceSizes,
+) -> Pieces:
+    about = footer(path, options)
+    if not about.n_records:
+        raise SourceError.no_records(path)
+    names = chosen(path, about.names, columns)
+    fitting = sizes.n_bytes * about.n_records // max(about.n_bytes, 1)
+    size = min(sizes.most_records, max(sizes.fewest_records, fitting))
+    typed = Pieces(about.origin, tuple(names), kinds, about.n_records, lambda some: read_pieces(path, some, size))
+    texts = [name for name in names if kinds.get(name, "text") != "text"]
+    if not any(pa.types.is_string(field.type) for field in next(typed.source(names)).schema if field.name in texts):
+        return typed
+    conversion = TextConversion(path, options)
+    return replace(typed, n_records=None, source=lambda some: with_kinds_each(typed.source(some), kinds, conversion))
+
+
 def read_pieces(path: Path, names: list[str], n_records: int) -> Iterator[pa.Table]:
     """The wanted columns, ``n_records`` at a time."""
     with plain_errors(path), pq.ParquetFile(path, pre_buffer=False, buffer_size=PAGES) as file:
@@ -59,8 +83,9 @@ def read_pieces(path: Path, names: list[str], n_records: int) -> Iterator[pa.Tab
             yield tidy(path, pa.Table.from_batches([batch]).select(names))
 
 
-def write(pieces: Iterable[pa.Table], path: Path) -> None:
-    """Writes the records; the same records give the same bytes, however they are split into pieces."""
+def write_pieces(pieces: Iterable[pa.Table], path: Path, like: Origin | None) -> Formulas:
+    """Writes the records; the same records give the same bytes, however they are split into pieces. Texts are stored as
+    texts, so that no spreadsheet runs them."""
     groups = _row_groups(pieces)
     first = next(groups)
     for field in first.schema:
@@ -69,6 +94,7 @@ def write(pieces: Iterable[pa.Table], path: Path) -> None:
     with pq.ParquetWriter(path, first.schema) as file:
         for group in chain([first], groups):
             file.write_table(group, row_group_size=max(len(group), 1))
+    return {}
 
 
 def _row_groups(pieces: Iterable[pa.Table]) -> Iterator[pa.Table]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,16 +13,6 @@ from shoal.sources.file_state import FileState
 from shoal.sources.formats import check_readable, format_of
 from shoal.sources.options import SNIFF, ReadOptions
 from shoal.sources.origin import LoadedTable
-
-TYPED = {
-    "parquet": "shoal.sources.parquet",
-    "arrow": "shoal.sources.arrow",
-    "feather": "shoal.sources.arrow",
-    "spss": "shoal.sources.stat",
-    "stata": "shoal.sources.stat",
-    "sas": "shoal.sources.stat",
-    "xlsx": "shoal.sources.xlsx",
-}
 
 if TYPE_CHECKING:
     from shoal.sources.options import Kinds
@@ -63,11 +52,10 @@ def _file(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds
 
 def _loaded(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> LoadedTable:
     format_ = format_of(path)
-    if format_ == "csv":
-        from shoal.sources import csv
-
-        return csv.read(path, options, columns, kinds)
-    loaded = import_module(TYPED[format_]).read(path, options, columns)
+    if not format_.has_types:
+        untyped: LoadedTable = format_.load().read(path, options, columns, kinds)
+        return untyped
+    loaded: LoadedTable = format_.load().read(path, options, columns)
     if loaded.table.num_rows == 0:
         raise SourceError.no_records(path)
     return _typed(loaded, path, options, kinds)

@@ -15,7 +15,7 @@ import pyarrow as pa
 from shoal.errors import SourceError
 from shoal.sources.columns import chosen
 from shoal.sources.compute import pc
-from shoal.sources.formats import check_writable, format_of
+from shoal.sources.formats import format_of
 from shoal.sources.normalize_arrow import tidy
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import Labels, LoadedTable, Origin
@@ -42,7 +42,7 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loa
     if not values.keys() >= set(names):  # a damaged file, with two different lists of columns
         raise SourceError.damaged(path)
     table = pa.table({name: _column(path, name, values[name], options.missing) for name in names})
-    return LoadedTable(tidy(path, table), Origin(format_of(path), path, options, labels=_labels(about)))
+    return LoadedTable(tidy(path, table), Origin(format_of(path).name, path, options, labels=_labels(about)))
 
 
 def _pyreadstat(path: Path) -> Any:
@@ -89,7 +89,6 @@ def _labels(about: Any) -> Labels:
 def write(table: pa.Table, path: Path, like: Origin | None) -> None:
     """Writes a sav, zsav or dta file, with the input's labels of columns and of values that occur."""
     suffix = path.suffix.lower()
-    check_writable(path)
     library = _pyreadstat(path)
     for name, column in zip(table.column_names, table.columns, strict=True):
         _check_exact(name, column)

@@ -129,7 +129,7 @@ def _column(path: Path, name: str, cells: Sequence[Any], options: ReadOptions) -
     return pa.array([None if cell is None else str(cell) for cell in known], pa.string())
 
 
-def write(table: pa.Table, path: Path) -> None:
+def write(table: pa.Table, path: Path, like: Origin | None) -> None:
     library = _openpyxl(path)
     if table.num_rows > MOST_RECORDS:
         raise SourceError.too_long_for_sheet(path, table.num_rows, MOST_RECORDS)
