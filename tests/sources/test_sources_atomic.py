@@ -13,7 +13,7 @@ import pytest
 from shoal.errors import RequirementError, SourceError
 from shoal.sources import read, whole_file, write_table
 from shoal.sources.journal import Journal
-from shoal.sources.leftovers import sweep
+from shoal.sources.leftovers import remove_leftovers
 
 
 def left(folder: Path) -> list[str]:
@@ -164,7 +164,7 @@ def test_a_journal_of_somebody_else_undoes_nothing(tmp_path: Path, owner: int) -
     draft.write_text("never named")
     journal = tmp_path / ".shoal-999999999-1-0123456789abcdef.journal"
     written = replace(Journal.of([(ours, ours), (draft, last)]), copies=(journal,))
-    journal.write_text(written._seen_from(tmp_path))
+    journal.write_text(written._as_json(tmp_path))
     os.chown(journal, owner, owner)
-    sweep(tmp_path)
+    remove_leftovers(tmp_path)
     assert ours.exists() == (owner != os.geteuid())

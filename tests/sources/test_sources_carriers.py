@@ -17,26 +17,13 @@ import pyarrow.parquet as pq
 import pyreadstat
 import pytest
 
+from file_examples import WRITTEN
 from shoal.sources import Origin, write_pieces, write_table
 from shoal.sources.carriers import carriers_of
 from shoal.sources.origin import Labels
 
 TABLE = pa.table({"town": ["a", "b", None], "age": pa.array([1, 2, 2])})
 SECRET = "Zqsecretq"
-WRITTEN = [
-    ".csv",
-    ".tsv",
-    ".csv.gz",
-    ".csv.bz2",
-    ".csv.zst",
-    ".csv.xz",
-    ".parquet",
-    ".arrow",
-    ".feather",
-    ".xlsx",
-    ".sav",
-]
-WRITTEN += [".zsav", ".dta"]
 
 
 def faults(path: Path) -> list[str]:

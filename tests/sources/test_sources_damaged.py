@@ -8,6 +8,7 @@ import openpyxl.chart
 import pyarrow as pa
 import pytest
 
+from file_examples import COMPRESSED_CSV, ONE_OF_EACH_FORMAT
 from shoal.errors import SourceError
 from shoal.sources import read, write_table
 from survey_example import shell
@@ -79,8 +80,9 @@ def test_a_sheet_of_a_chart_holds_no_records(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["d.csv", "d.parquet", "d.xlsx", "d.arrow", "d.sav", "d.dta", "d.csv.gz", "d.csv.zst"])
-def test_links_that_lead_in_a_circle(tmp_path, name):
+@pytest.mark.parametrize("suffix", [*ONE_OF_EACH_FORMAT, *COMPRESSED_CSV])
+def test_links_that_lead_in_a_circle(tmp_path, suffix):
+    name = f"d{suffix}"
     (tmp_path / name).symlink_to(tmp_path / name)
     for command in (("init", tmp_path / name, "-o", tmp_path / "p.toml"), ("link", tmp_path / name, tmp_path / name)):
         said = shell(*command)
@@ -89,10 +91,10 @@ def test_links_that_lead_in_a_circle(tmp_path, name):
         assert "this should not happen" not in said.err
 
 
-@pytest.mark.parametrize("name", ["d.csv.gz", "d.csv.bz2", "d.csv.zst", "d.csv.xz"])
+@pytest.mark.parametrize("suffix", COMPRESSED_CSV)
 @pytest.mark.parametrize("cut", [0, 5, 40, -3])
-def test_compressed_files_that_are_cut(tmp_path, name, cut):
-    path = tmp_path / name
+def test_compressed_files_that_are_cut(tmp_path, suffix, cut):
+    path = tmp_path / f"d{suffix}"
     write_table(pa.table({"a": [f"{SECRET} {i * 7919 % 1000}" for i in range(500)], "n": list(range(500))}), path)
     path.write_bytes(path.read_bytes()[:cut])
     with pytest.raises(SourceError) as caught:

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pyreadstat
 import pytest
 
+from file_examples import READ_WITH_TYPES, WRITTEN_WITH_TYPES
 from shoal.errors import SourceError
 from shoal.sources import Labels, Origin, ReadOptions, check_writable, read, write_table
 
@@ -31,9 +32,9 @@ TABLE = pa.table(
 LABELS = Labels(columns={"sex": "Sex of the person"}, values={"sex": {1: "male", 2: "female"}})
 
 
-@pytest.mark.parametrize("suffix", ["sav", "zsav", "dta", "xlsx", "parquet", "feather"])
+@pytest.mark.parametrize("suffix", WRITTEN_WITH_TYPES)
 def test_tables_read_back(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"x.{suffix}"
+    path = tmp_path / f"x{suffix}"
     write_table(TABLE, path, Origin("dataframe"))
     assert read(path).table.equals(TABLE)
     assert read(path, columns=["town", "sex"]).table.column_names == ["town", "sex"]
@@ -77,9 +78,9 @@ def test_sas_transport(tmp_path: Path) -> None:
     assert loaded.table.to_pydict() == {"A": [1, 2], "B": ["x", None]}
 
 
-@pytest.mark.parametrize("suffix", ["parquet", "arrow", "feather", "sav", "dta", "sas7bdat", "xpt", "por", "xlsx"])
+@pytest.mark.parametrize("suffix", READ_WITH_TYPES)
 def test_damaged_files(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"x.{suffix}"
+    path = tmp_path / f"x{suffix}"
     path.write_bytes(b"PAR1 Zyxwvut " * 100)
     with pytest.raises(SourceError, match="part of one") as caught:
         read(path)

@@ -97,7 +97,7 @@ def _made_from(path: Path, made: Manifest, private: PrivateManifest) -> tuple[Pa
 def _key_of(path: Path, private: PrivateManifest, given: KeyLike | None) -> Key:
     """The given key, else the one named in the private manifest."""
     if given is not None:
-        return Key.given(given, None)
+        return Key.from_argument(given, None)
     if private.key_path is None:
         raise ManifestError.key_not_kept(path)
     file = path.parent / private.key_path

@@ -39,14 +39,14 @@ class Proposal:
 
 def propose(data: Path, policy: Path, given: ReadOptions) -> Proposal:
     """A draft of ``policy`` for the file ``data``: the ``given`` read options are kept, the others are detected."""
-    from shoal.sources.text_dates import WrittenDates, written_dates
+    from shoal.sources.text_dates import WrittenDates, detect_date_format
 
     first = read(data, given)
     first.check_named()
     words = missing_words(first.table)
     loaded = read(data, given.model_copy(update={"missing": ("", *words)}), kinds="infer")
     is_typed = loaded.origin.format != "csv"
-    dates = WrittenDates() if given.date_format else written_dates(loaded.table, is_typed=is_typed)
+    dates = WrittenDates() if given.date_format else detect_date_format(loaded.table, is_typed=is_typed)
     suggestions = suggest(loaded.table, _reasons(dates))
     text = _text(how_to_go_on(data, policy), data.name, _source(given, loaded, dates, words), suggestions)
     return Proposal(text, tuple(suggestions), (*loaded.origin.notes, *dates.notes))
@@ -75,7 +75,7 @@ def _release(data: Path) -> Path:
 def _reasons(dates: WrittenDates) -> dict[str, str]:
     return {
         name: f"dates written {dates.date_format}" + (f", save {n} cells: mend them, or say they are missing" * (n > 0))
-        for name, n in dates.n_odd.items()
+        for name, n in dates.n_misfits.items()
     }
 
 

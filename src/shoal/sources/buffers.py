@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 
-def side_by_side(texts: Any) -> pa.Buffer:
+def concatenated_bytes(texts: Any) -> pa.Buffer:
     """The concatenated texts of an array without nulls, without a copy."""
     wide = pa.types.is_large_string(texts.type) or pa.types.is_large_binary(texts.type)
     _, offsets, data = texts.buffers()

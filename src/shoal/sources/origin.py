@@ -59,12 +59,12 @@ class Origin:
     """Whether the first line was taken for column names and may be a record: then no message shows them."""
     labels: Labels | None = None
     native: Native | None = None
-    stamp: FileState | None = None
+    file_state: FileState | None = None
     """The state of the file when it was opened."""
 
     def check_unchanged(self) -> None:
-        if self.path and self.stamp:
-            self.stamp.check(self.path)
+        if self.path and self.file_state:
+            self.file_state.check(self.path)
 
 
 @dataclass(frozen=True)
@@ -81,11 +81,11 @@ class LoadedTable:
 
     def check_columns(self, names: Iterable[str]) -> None:
         """Raises where one of these columns does not exist."""
-        there = self.table.column_names
-        unknown = [name for name in names if name not in there]
+        available = self.table.column_names
+        unknown = [name for name in names if name not in available]
         if not unknown:
             return
         where = self.origin.path or "the dataframe"
         if self.origin.names_in_doubt:
-            raise SourceError.not_in_first_line(where, unknown, len(there))
-        raise SourceError.unknown_columns(where, unknown, there)
+            raise SourceError.not_in_first_line(where, unknown, len(available))
+        raise SourceError.unknown_columns(where, unknown, available)

@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from shoal.errors import SourceError
-from shoal.sources.bare import bare
-from shoal.sources.columns import chosen
+from shoal.sources.bare import without_metadata
+from shoal.sources.columns import select_columns
 from shoal.sources.compute import Column
-from shoal.sources.kinds import TextConversion, with_kinds_each
-from shoal.sources.normalize_arrow import left_out, tidy, without_index
+from shoal.sources.kinds import TextConversion, with_kinds_in_pieces
+from shoal.sources.normalize_arrow import normalize_arrow, notes_on_dropped, without_index
 from shoal.sources.options import CellKind, ReadOptions
 from shoal.sources.origin import Formulas, LoadedTable, Origin
 from shoal.sources.piece_sizes import PieceSizes
@@ -32,8 +32,10 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loa
     # Not `read_table`, which derives columns from folders named key=value.
     with plain_errors(path), pq.ParquetFile(path, memory_map=True) as file:
         names, dropped = without_index(file.schema_arrow.names)
-        table = file.read(columns=chosen(path, names, columns))
-    return LoadedTable(tidy(path, table), Origin("parquet", path, options, left_out(dropped), dropped))
+        table = file.read(columns=select_columns(path, names, columns))
+    return LoadedTable(
+        normalize_arrow(path, table), Origin("parquet", path, options, notes_on_dropped(dropped), dropped)
+    )
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ def footer(path: Path, options: ReadOptions) -> Footer:
         names, dropped = without_index(file.schema_arrow.names)
         about = file.metadata
         n_bytes = sum(about.row_group(at).total_byte_size for at in range(about.num_row_groups))
-    origin = Origin("parquet", path, options, left_out(dropped), dropped)
+    origin = Origin("parquet", path, options, notes_on_dropped(dropped), dropped)
     return Footer(origin, names, about.num_rows, n_bytes)
 
 
@@ -65,7 +67,7 @@ def open_pieces(
     about = footer(path, options)
     if not about.n_records:
         raise SourceError.no_records(path)
-    names = chosen(path, about.names, columns)
+    names = select_columns(path, about.names, columns)
     fitting = sizes.n_bytes * about.n_records // max(about.n_bytes, 1)
     size = min(sizes.most_records, max(sizes.fewest_records, fitting))
     typed = Pieces(about.origin, tuple(names), kinds, about.n_records, lambda some: read_pieces(path, some, size))
@@ -73,14 +75,16 @@ def open_pieces(
     if not any(pa.types.is_string(field.type) for field in next(typed.source(names)).schema if field.name in texts):
         return typed
     conversion = TextConversion(path, options)
-    return replace(typed, n_records=None, source=lambda some: with_kinds_each(typed.source(some), kinds, conversion))
+    return replace(
+        typed, n_records=None, source=lambda some: with_kinds_in_pieces(typed.source(some), kinds, conversion)
+    )
 
 
 def read_pieces(path: Path, names: list[str], n_records: int) -> Iterator[pa.Table]:
     """The wanted columns, ``n_records`` at a time."""
     with plain_errors(path), pq.ParquetFile(path, pre_buffer=False, buffer_size=PAGES) as file:
         for batch in file.iter_batches(n_records, columns=names):
-            yield tidy(path, pa.Table.from_batches([batch]).select(names))
+            yield normalize_arrow(path, pa.Table.from_batches([batch]).select(names))
 
 
 def write_pieces(pieces: Iterable[pa.Table], path: Path, like: Origin | None) -> Formulas:
@@ -102,7 +106,7 @@ def _row_groups(pieces: Iterable[pa.Table]) -> Iterator[pa.Table]:
     waiting: list[pa.Table] = []
     n_given, size = 0, 0
     for piece in pieces:
-        waiting.append(bare(piece))
+        waiting.append(without_metadata(piece))
         size = size or _records_of_group(piece.num_columns)
         while sum(len(each) for each in waiting) >= size:
             together = pa.concat_tables(waiting)

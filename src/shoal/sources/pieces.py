@@ -51,9 +51,9 @@ def open_pieces(
     check_readable(path)
     if kinds == "infer":
         raise SourceError.not_in_pieces(path, "kinds are told from all cells of a column")
-    stamp = FileState.of(path)
+    file_state = FileState.of(path)
     format_ = format_of(path)
     if not format_.in_pieces:
         raise SourceError.not_in_pieces(path, "a file of this format is read at once")
     found: Pieces = format_.load().open_pieces(path, options, columns, kinds or {}, sizes)
-    return replace(found, origin=replace(found.origin, stamp=stamp))
+    return replace(found, origin=replace(found.origin, file_state=file_state))

@@ -35,22 +35,22 @@ def read(
 
     if isinstance(source, str | os.PathLike):
         with enough_memory(Path(source)):
-            return _file(Path(source), options, columns, kinds)
+            return _read_file(Path(source), options, columns, kinds)
     from shoal.sources import frames
 
     with enough_memory(frames.WHERE):
-        return _typed(frames.read(source, columns), frames.WHERE, options, kinds)
+        return _with_declared_kinds(frames.read(source, columns), frames.WHERE, options, kinds)
 
 
-def _file(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> LoadedTable:
+def _read_file(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> LoadedTable:
     check_readable(path)
-    stamp = FileState.of(path)
-    loaded = _loaded(path, options, columns, kinds)
-    stamp.check(path)
-    return LoadedTable(loaded.table, replace(loaded.origin, stamp=stamp))
+    file_state = FileState.of(path)
+    loaded = _read_by_format(path, options, columns, kinds)
+    file_state.check(path)
+    return LoadedTable(loaded.table, replace(loaded.origin, file_state=file_state))
 
 
-def _loaded(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> LoadedTable:
+def _read_by_format(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> LoadedTable:
     format_ = format_of(path)
     if not format_.has_types:
         untyped: LoadedTable = format_.load().read(path, options, columns, kinds)
@@ -58,10 +58,10 @@ def _loaded(path: Path, options: ReadOptions, columns: Iterable[str] | None, kin
     loaded: LoadedTable = format_.load().read(path, options, columns)
     if loaded.table.num_rows == 0:
         raise SourceError.no_records(path)
-    return _typed(loaded, path, options, kinds)
+    return _with_declared_kinds(loaded, path, options, kinds)
 
 
-def _typed(loaded: LoadedTable, where: object, options: ReadOptions, kinds: Kinds) -> LoadedTable:
+def _with_declared_kinds(loaded: LoadedTable, where: object, options: ReadOptions, kinds: Kinds) -> LoadedTable:
     """Converts text columns to declared kinds; nothing is inferred where the source has types."""
     if kinds is None or kinds == "infer":
         return loaded

@@ -46,9 +46,9 @@ def _not_numbers(texts: Column, decimal: str) -> Column:
     """Which texts are not numbers, or are too large for a float64."""
     mark = "[.]" if decimal == "." else ","
     number = rf"^[+-]?([0-9]+{mark}?[0-9]*|{mark}[0-9]+)([eE][+-]?[0-9]+)?$"
-    written = pc.match_substring_regex(texts, number)
-    point = pc.replace_substring(pc.if_else(written, texts, "0"), ",", ".")
-    return pc.invert(pc.and_(written, pc.is_finite(pc.cast(point, pa.float64()))))
+    is_number = pc.match_substring_regex(texts, number)
+    point = pc.replace_substring(pc.if_else(is_number, texts, "0"), ",", ".")
+    return pc.invert(pc.and_(is_number, pc.is_finite(pc.cast(point, pa.float64()))))
 
 
 def _check_exact(plain: Column, reals: Column) -> None:
@@ -63,6 +63,6 @@ def _check_exact(plain: Column, reals: Column) -> None:
     # 2**63 overflows when it is cast back, and machines differ in the result.
     overflows = pc.and_(whole, pc.greater_equal(reals, 2.0**63))
     back = pc.cast(pc.if_else(pc.and_not(whole, overflows), reals, 0.0), pa.int64(), safe=False)
-    lost = pc.not_equal(integers, back)
-    if pc.any(lost, min_count=0).as_py():
-        raise ConversionError("number that a float64 holds exactly", lost)
+    inexact = pc.not_equal(integers, back)
+    if pc.any(inexact, min_count=0).as_py():
+        raise ConversionError("number that a float64 holds exactly", inexact)

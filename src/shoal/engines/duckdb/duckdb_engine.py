@@ -27,7 +27,7 @@ from shoal.errors import EngineError
 from shoal.sources import Formulas, Kinds, Origin, ReadOptions, write_pieces
 from shoal.sources.piece_sizes import USUAL, PieceSizes
 from shoal.sources.pieces import open_pieces
-from shoal.sources.promote_types import decided
+from shoal.sources.promote_types import with_default_types
 
 WORK = 12  # bytes that a method takes per byte of a block
 
@@ -76,7 +76,7 @@ class DuckdbEngine:
             frame = DuckdbFrame(found.origin, InFile(found, found.n_records))
         else:
             spill = self._spilled(found.origin, numbered(found.read(found.names)))
-            frame = DuckdbFrame(found.origin, replace(spill, schema=decided(spill.schema, found.kinds)))
+            frame = DuckdbFrame(found.origin, replace(spill, schema=with_default_types(spill.schema, found.kinds)))
         TypeBridge(frame.origin.path, frame.schema)  # validates; raises SourceError
         return frame
 
