@@ -19,7 +19,7 @@ class SourceError(ShoalError):
         return cls("release, manifest, report and mapping must be different files.")
 
     @classmethod
-    def loop(cls, path: Path) -> Self:
+    def link_loop(cls, path: Path) -> Self:
         return cls(f"{path} is a link that leads back to itself. Name the file itself, or mend the link.")
 
     @classmethod
@@ -37,7 +37,7 @@ class SourceError(ShoalError):
         )
 
     @classmethod
-    def not_empty(cls, folder: Path) -> Self:
+    def folder_not_empty(cls, folder: Path) -> Self:
         return cls(f"{folder} holds files that are not of a demo. Choose another folder with --folder.")
 
     @classmethod
@@ -53,11 +53,11 @@ class SourceError(ShoalError):
         return cls(f"{path} is a folder. Name a file in it.")
 
     @classmethod
-    def not_plain(cls, path: Path) -> Self:
+    def not_regular_file(cls, path: Path) -> Self:
         return cls(f"{path} is no plain file. Choose another name.")
 
     @classmethod
-    def nothing_to_open(cls, path: Path) -> Self:
+    def special_file(cls, path: Path) -> Self:
         return cls(
             f"{path} is no plain file but a pipe, a device or a socket. Copy what comes from it to a file first."
         )
@@ -129,7 +129,7 @@ class SourceError(ShoalError):
         )
 
     @classmethod
-    def ragged(cls, path: Path, n_columns: int, lines: list[int], sizes: list[int], n_odd: int) -> Self:
+    def irregular_lines(cls, path: Path, n_columns: int, lines: list[int], sizes: list[int], n_odd: int) -> Self:
         shown = ", ".join(f"line {line} has {size}" for line, size in zip(lines, sizes, strict=True))
         more = f" and {n_odd - len(lines)} more lines are wrong" if n_odd > len(lines) else ""
         return cls(
@@ -153,7 +153,7 @@ class SourceError(ShoalError):
         )
 
     @classmethod
-    def unfit_names(cls, where: object, places: Sequence[int]) -> Self:
+    def invalid_names(cls, where: object, places: Sequence[int]) -> Self:
         return cls(f"{where}: the names of columns {listed(places)} are not valid Unicode. Rename them.")
 
     @classmethod
@@ -171,14 +171,14 @@ class SourceError(ShoalError):
         )
 
     @classmethod
-    def not_days(cls, where: object, column: str) -> Self:
+    def invalid_days(cls, where: object, column: str) -> Self:
         return cls(
             f"{where}, column '{column}': some of its dates are no whole days, or too far away for any calendar. "
             "Are they codes for 'not known'? Make them missing, or convert the column to timestamps."
         )
 
     @classmethod
-    def no_column(cls, where: object, column: str) -> Self:
+    def not_a_column(cls, where: object, column: str) -> Self:
         return cls(f"{where}, column '{column}': this is no column. Give a list or an array with a value per record.")
 
     @classmethod
@@ -199,7 +199,7 @@ class SourceError(ShoalError):
         )
 
     @classmethod
-    def names_in_doubt(cls, where: object, n_columns: int) -> Self:
+    def uncertain_header(cls, where: object, n_columns: int) -> Self:
         return cls(
             f"{where}: whether the first line holds the names of the {n_columns} columns, or is a record, cannot be "
             "told from the cells. Say so: 'shoal init' takes --header or --no-header, a policy header = true or false "
@@ -219,7 +219,7 @@ class SourceError(ShoalError):
         )
 
     @classmethod
-    def misfits(
+    def not_of_kind(
         cls, where: object, column: str, kind: str, wanted: str, n: int, place: str, *, at_least: bool = False
     ) -> Self:
         cells = ("at least " if at_least else "") + ("1 cell holds" if n == 1 else f"{n} cells hold")
@@ -235,7 +235,7 @@ class SourceError(ShoalError):
         return cls(f"{path}: there is no sheet '{sheet}'.{nearest(sheet, there)} It has: {listed(there)}.")
 
     @classmethod
-    def needs_extra(cls, path: Path, package: str) -> Self:
+    def missing_package(cls, path: Path, package: str) -> Self:
         return cls(f"{path}: {path.suffix} files need {package}. Install it with: pip install 'shoal[stat]'")
 
     @classmethod
@@ -248,14 +248,14 @@ class SourceError(ShoalError):
         return cls(f"column '{column}' cannot be written as {format_}: {reason}. {other} takes any column.")
 
     @classmethod
-    def refused(cls, path: Path) -> Self:
+    def unsupported_table(cls, path: Path) -> Self:
         return cls(
             f"{path}: a {path.suffix} file cannot hold this table. Names of columns must begin with a letter "
             "and hold no spaces, and have at most 32 characters. Parquet takes any table."
         )
 
     @classmethod
-    def too_long_for_sheet(cls, path: Path, n_records: int, most: int) -> Self:
+    def too_many_records_for_sheet(cls, path: Path, n_records: int, most: int) -> Self:
         return cls(f"{path}: a sheet holds {most} records, the table has {n_records}. Write Parquet or CSV.")
 
     @classmethod
@@ -267,7 +267,7 @@ class SourceError(ShoalError):
         return cls(f"{path}: you may not write to the folder {path.parent}. Choose another.")
 
     @classmethod
-    def exists(cls, path: Path) -> Self:
+    def already_exists(cls, path: Path) -> Self:
         return cls(f"{path} is already there. Choose another name, or replace it with --force (in Python force=True).")
 
     @classmethod
@@ -275,25 +275,25 @@ class SourceError(ShoalError):
         return cls(f"{path} is the input. A release never replaces the original: choose another name.")
 
     @classmethod
-    def of_the_system(cls, error: OSError) -> Self:
+    def system_error(cls, error: OSError) -> Self:
         return cls(f"{error.filename or 'a file'}: {error.strerror or type(error).__name__}, says the system.")
 
     @classmethod
-    def no_stdout(cls) -> Self:
+    def closed_stdout(cls) -> Self:
         return cls(
             "standard output is closed: there is no place to say the result. Nothing was done; send it to a file, or "
             "to /dev/null."
         )
 
     @classmethod
-    def not_shown(cls, error: OSError) -> Self:
+    def output_failed(cls, error: OSError) -> Self:
         return cls(
             f"the result could not be said: {error.strerror or type(error).__name__}, says the system of standard "
             "output. Files are there whole, or not at all."
         )
 
     @classmethod
-    def changed(cls, path: Path) -> Self:
+    def file_changed(cls, path: Path) -> Self:
         return cls(f"{path} changed while it was being read. Nothing was released; start again when it is at rest.")
 
     @classmethod
@@ -301,7 +301,7 @@ class SourceError(ShoalError):
         return cls(f"{where}: {why}, so it cannot be protected piece by piece. Take engine = 'memory', or {instead}.")
 
     @classmethod
-    def no_temporary_room(cls, folder: Path) -> Self:
+    def no_temporary_space(cls, folder: Path) -> Self:
         return cls(
             f"{folder}: there is no room for the release, which is written there once more to compare it. Make room, "
             "or name another folder in the variable TMPDIR."

@@ -40,21 +40,21 @@ class TableError(ShoalError, ValueError):
         )
 
     @classmethod
-    def no_numbers(cls) -> Self:
+    def no_numeric_column(cls) -> Self:
         return cls(
             "the table has no column of numbers to make a map of. Give a policy: its quasi-identifiers of every kind "
             "are mapped; 'shoal init DATA' writes one."
         )
 
     @classmethod
-    def no_date(cls, column: str, found: str) -> Self:
+    def not_dates(cls, column: str, found: str) -> Self:
         return cls(
             f"columns.{column}: declared date, but the table holds {found}. "
             f"Set kind = 'numeric', or convert the column."
         )
 
     @classmethod
-    def far_dates(cls, column: str, n: int) -> Self:
+    def dates_out_of_range(cls, column: str, n: int) -> Self:
         return cls(
             f"columns.{column}: {n} dates are before the year 1 or after 9999. Are they codes for 'not known'? "
             f"Make them missing, or mend them."
@@ -68,7 +68,7 @@ class TableError(ShoalError, ValueError):
         )
 
     @classmethod
-    def unfit_weights(cls, column: str, n: int) -> Self:
+    def invalid_weights(cls, column: str, n: int) -> Self:
         return cls(
             f"columns.{column}: {n} weights are missing, zero or negative. A weight says how many persons a record "
             f"stands for; mend them, or set role = 'other' to release the column and not to weigh."
@@ -112,21 +112,21 @@ class TableError(ShoalError, ValueError):
         return cls(f"the table has a column '{name}', which is the name of a column that {purpose} adds. Rename it.")
 
     @classmethod
-    def value_outside(cls, column: str, n_values: int, n_records: int) -> Self:
+    def unknown_values(cls, column: str, n_values: int, n_records: int) -> Self:
         return cls(
             f"column '{column}': {n_values} values, in {n_records} records, are none that the plan knows. "
             f"Make the plan from a table that has them, or give a taxonomy that holds them."
         )
 
     @classmethod
-    def missing_outside(cls, column: str, n_records: int) -> Self:
+    def unexpected_missing(cls, column: str, n_records: int) -> Self:
         return cls(
             f"column '{column}': {n_records} values are missing, and the plan was made where none was. "
             f"Fill them, or make the plan from a table that has them."
         )
 
     @classmethod
-    def no_counts(cls, n_rows: int) -> Self:
+    def invalid_counts(cls, n_rows: int) -> Self:
         what = f"{n_rows} rows have fewer than 0 records" if n_rows else "it has no record"
         return cls(f"the table of combinations: {what}. Its last column says how many records have each, 0 or more.")
 
@@ -147,13 +147,13 @@ class TableError(ShoalError, ValueError):
         )
 
     @classmethod
-    def other_units(cls, n_records: int, n_units: int) -> Self:
+    def unit_count_differs(cls, n_records: int, n_units: int) -> Self:
         return cls(
             f"the release has {n_records} records, and units are told of {n_units}. Tell the unit of every record."
         )
 
     @classmethod
-    def no_cut_tree(cls) -> Self:
+    def invalid_cut_tree(cls) -> Self:
         return cls(
             "this is no cut tree: parents must come before their children, and the children of a node must divide "
             "all of its part of one column among them. Write it anew with to_json()."
@@ -167,7 +167,7 @@ class TableError(ShoalError, ValueError):
         )
 
     @classmethod
-    def other_combinations(cls) -> Self:
+    def combinations_differ(cls) -> Self:
         return cls(
             "the table has other records than those that the blanks were chosen for. Count its combinations again."
         )

@@ -45,11 +45,11 @@ class Target:
         if not path.exists():
             return
         if not path.is_file():
-            raise SourceError.not_plain(path)
+            raise SourceError.not_regular_file(path)
         if any(source.exists() and path.samefile(source) for source in inputs):
             raise SourceError.would_replace_input(path)
         if not force:
-            raise SourceError.exists(path)
+            raise SourceError.already_exists(path)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ def select_columns(where: object, available: Sequence[str], requested: Iterable[
     repeated or unfit names: a damaged file may have columns without a name."""
     unfit = [place for place, name in enumerate(available, start=1) if not _is_unicode(name)]
     if unfit:
-        raise SourceError.unfit_names(where, unfit)
+        raise SourceError.invalid_names(where, unfit)
     n_named = Counter(available)
     repeated = [place for place, name in enumerate(available, start=1) if n_named[name] > 1]
     if repeated:

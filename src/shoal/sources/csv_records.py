@@ -50,7 +50,7 @@ def shape_error(path: Path, options: ReadOptions, n_columns: int) -> SourceError
                 odd_sizes.append(len(fields))
     if fields != [END]:
         return SourceError.unclosed_quote(path, start)
-    return SourceError.ragged(path, n_columns, odd_lines, odd_sizes, n_odd) if n_odd else None
+    return SourceError.irregular_lines(path, n_columns, odd_lines, odd_sizes, n_odd) if n_odd else None
 
 
 def lines_of_records(path: Path, options: ReadOptions, records: list[int]) -> list[int]:

@@ -39,4 +39,4 @@ class FileState:
         except OSError:
             is_unchanged = False
         if not is_unchanged:
-            raise SourceError.changed(path)
+            raise SourceError.file_changed(path)

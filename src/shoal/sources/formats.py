@@ -131,7 +131,7 @@ def check_writable(path: Path) -> None:
         raise SourceError.cannot_write(path, [extension for other in similar for extension in other.written])
     for package in format_.packages:
         if find_spec(package) is None:
-            raise SourceError.needs_extra(path, package)
+            raise SourceError.missing_package(path, package)
 
 
 def check_no_loop(path: Path) -> None:
@@ -140,7 +140,7 @@ def check_no_loop(path: Path) -> None:
         path.stat()
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise SourceError.loop(path) from None
+            raise SourceError.link_loop(path) from None
 
 
 def check_readable(path: Path) -> None:
@@ -151,7 +151,7 @@ def check_readable(path: Path) -> None:
     if not path.exists():
         raise SourceError.not_found(path)
     if not path.is_file():
-        raise SourceError.nothing_to_open(path)
+        raise SourceError.special_file(path)
     if not os.access(path, os.R_OK):
         raise SourceError.no_permission(path)
     if path.stat().st_size == 0:

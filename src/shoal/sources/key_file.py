@@ -38,7 +38,7 @@ class Key:
 
     def __post_init__(self) -> None:
         if len(self.secret) != N_BYTES:
-            raise KeyFileError.of_other_length(len(self.secret), N_BYTES)
+            raise KeyFileError.wrong_length(len(self.secret), N_BYTES)
 
     @classmethod
     def read(cls, path: Path) -> Self:
@@ -51,9 +51,9 @@ class Key:
         except OSError as reason:
             raise KeyFileError.unreadable(path, reason.strerror or "unreadable") from None
         if len(secret) != N_BYTES:
-            raise KeyFileError.no_key(path, n_bytes, N_BYTES)
+            raise KeyFileError.not_a_key(path, n_bytes, N_BYTES)
         if not is_private(path):
-            raise KeyFileError.open_to_others(path)
+            raise KeyFileError.readable_by_others(path)
         return cls(secret, path)
 
     @classmethod
@@ -72,7 +72,7 @@ class Key:
             if self.is_new:
                 _create(self.file, self.secret)
             if type(self).read(self.file).secret != self.secret:
-                raise KeyFileError.made_meanwhile(self.file)
+                raise KeyFileError.created_meanwhile(self.file)
         return self
 
     @classmethod
@@ -108,7 +108,7 @@ def key_file(key: KeyLike | None, policy: Path | None) -> Path | None:
             return next_to_policy if next_to_policy and os.path.lexists(next_to_policy) else None
         case str() | os.PathLike():
             return Path(key)
-    raise KeyFileError.is_no_key(type(key).__name__)
+    raise KeyFileError.wrong_type(type(key).__name__)
 
 
 def _create(path: Path, secret: bytes) -> None:
@@ -124,4 +124,4 @@ def _create(path: Path, secret: bytes) -> None:
         finally:
             draft.unlink()
     except OSError as reason:
-        raise KeyFileError.not_made(path, reason.strerror or "no permission") from None
+        raise KeyFileError.not_created(path, reason.strerror or "no permission") from None

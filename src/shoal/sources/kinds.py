@@ -37,7 +37,7 @@ class TextConversion:
     def error(self, column: str, kind: CellKind, failure: ConversionError) -> SourceError:
         place = self.locate([(self.n_before or 0) + at for at in failure.first_records(SHOWN)])
         more_to_come = self.n_before is not None
-        return SourceError.misfits(self.where, column, kind, failure.expected, failure.n, place, at_least=more_to_come)
+        return SourceError.not_of_kind(self.where, column, kind, failure.expected, failure.n, place, at_least=more_to_come)
 
 
 def with_kinds(table: pa.Table, kinds: Kinds, conversion: TextConversion) -> pa.Table:

@@ -13,7 +13,7 @@ def rename_without_replacing(draft: Path, target: Path) -> None:
     try:
         os.link(draft, target, follow_symlinks=False)
     except FileExistsError:
-        raise SourceError.exists(target) from None
+        raise SourceError.already_exists(target) from None
     except OSError:  # a file system without hard links
         _rename_to_reserved_name(draft, target)
     else:
@@ -25,10 +25,10 @@ def _rename_to_reserved_name(draft: Path, target: Path) -> None:
     try:
         handle = os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except FileExistsError:
-        raise SourceError.exists(target) from None
+        raise SourceError.already_exists(target) from None
     try:
         if not _is_reserved(handle, target):
-            raise SourceError.exists(target)
+            raise SourceError.already_exists(target)
         draft.replace(target)
     except OSError:
         target.unlink(missing_ok=True)

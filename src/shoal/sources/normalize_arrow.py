@@ -52,7 +52,7 @@ def _as_days(where: object, name: str, values: Any) -> Any:
     try:
         return values.cast(pa.date32())
     except pa.ArrowInvalid:  # Arrow's message shows the cell
-        raise SourceError.not_days(where, name) from None
+        raise SourceError.invalid_days(where, name) from None
 
 
 def _comparable_type(kind: Any) -> Any:

@@ -77,7 +77,7 @@ class LoadedTable:
     def check_named(self) -> None:
         """Raises where the column names may be cells, which must not be shown."""
         if self.origin.names_in_doubt:
-            raise SourceError.names_in_doubt(self.origin.path or "the dataframe", self.table.num_columns)
+            raise SourceError.uncertain_header(self.origin.path or "the dataframe", self.table.num_columns)
 
     def check_columns(self, names: Iterable[str]) -> None:
         """Raises where one of these columns does not exist."""

@@ -69,4 +69,4 @@ def _check_exact(where: object, integers: Column, name: str, n_before: int) -> N
     if pc.any(inexact, min_count=0).as_py():
         records = [n_before + at for at in pc.indices_nonzero(inexact).slice(0, 3).to_pylist()]
         expected, n = "number that a float64 holds exactly", int(pc.sum(inexact).as_py())
-        raise SourceError.misfits(where, name, "numeric", expected, n, describe_records(records), at_least=True)
+        raise SourceError.not_of_kind(where, name, "numeric", expected, n, describe_records(records), at_least=True)

@@ -51,7 +51,7 @@ def _pyreadstat(path: Path) -> Any:
     try:
         import pyreadstat
     except ImportError:
-        raise SourceError.needs_extra(path, "pyreadstat") from None
+        raise SourceError.missing_package(path, "pyreadstat") from None
     return pyreadstat
 
 
@@ -110,7 +110,7 @@ def write(table: pa.Table, path: Path, like: Origin | None) -> None:
     except OSError:
         raise
     except Exception as error:  # as above
-        raise (SourceError.disk_full if str(error) == NOT_WRITTEN else SourceError.refused)(path) from None
+        raise (SourceError.disk_full if str(error) == NOT_WRITTEN else SourceError.unsupported_table)(path) from None
     _clear_time_of_writing(path)
 
 

@@ -71,7 +71,7 @@ def _openpyxl(path: Path) -> Any:
     try:
         import openpyxl  # type: ignore[import-untyped]
     except ImportError:
-        raise SourceError.needs_extra(path, "openpyxl") from None
+        raise SourceError.missing_package(path, "openpyxl") from None
     return openpyxl
 
 
@@ -132,7 +132,7 @@ def _column(path: Path, name: str, cells: Sequence[Any], options: ReadOptions) -
 def write(table: pa.Table, path: Path, like: Origin | None) -> None:
     library = _openpyxl(path)
     if table.num_rows > MOST_RECORDS:
-        raise SourceError.too_long_for_sheet(path, table.num_rows, MOST_RECORDS)
+        raise SourceError.too_many_records_for_sheet(path, table.num_rows, MOST_RECORDS)
     book = library.Workbook(write_only=True)
     page = book.create_sheet("Sheet1")
     columns = [_cells(page, table.column_names[i], table.column(i)) for i in range(table.num_columns)]

@@ -65,7 +65,7 @@ class Targets(Files):
     def check_key(self, file: Path | None) -> None:
         """Raises KeyFileError if the key file would overwrite a file of the release."""
         if file and real_path(file) in map(real_path, self.there().values()):
-            raise KeyFileError.takes_the_place(file)
+            raise KeyFileError.conflicts_with_output(file)
 
     def choice(self, source: Any, engine: EngineName, memory: int | str | None) -> EngineChoice:
         """The engine for ``source`` and these targets."""

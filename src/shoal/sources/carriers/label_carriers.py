@@ -49,7 +49,7 @@ def _parse(path: Path, **arguments: Any) -> Any:
     try:
         import pyreadstat
     except ImportError:
-        raise SourceError.needs_extra(path, "pyreadstat") from None
+        raise SourceError.missing_package(path, "pyreadstat") from None
     try:
         return getattr(pyreadstat, READERS[path.suffix.lower()])(str(path), **arguments)
     except MemoryError:
