@@ -83,7 +83,7 @@ def test_a_corrupt_row_group_is_said_and_nothing_is_released(tmp_path):
     with source.open("r+b") as file:
         file.seek(middle)
         file.write(b"\xff" * 600)
-    with pytest.raises(SourceError, match=r"no valid .parquet file, or only a part of one"):
+    with pytest.raises(SourceError, match=r"not a valid .parquet file, or only a part of one"):
         shoal.protect(source, POLICY, output=tmp_path / "release.parquet", engine="duckdb")
     assert nothing_but(tmp_path, "table.parquet")
 
@@ -91,7 +91,7 @@ def test_a_corrupt_row_group_is_said_and_nothing_is_released(tmp_path):
 def test_what_a_bad_cell_holds_is_not_told(tmp_path):
     source = tmp_path / "table.csv"
     source.write_text("x1,x2,x3\n" + "1,2,3\n" * 5000 + "1,canary,3\n")
-    with pytest.raises(SourceError, match=r"at least 1 cell holds no number \(line 5002\)") as said:
+    with pytest.raises(SourceError, match=r"at least 1 cell does not hold a number \(line 5002\)") as said:
         shoal.protect(source, POLICY, output=tmp_path / "release.csv", engine="duckdb")
     assert "canary" not in str(said.value)
     assert nothing_but(tmp_path, "table.csv")
@@ -101,7 +101,7 @@ def test_what_a_bad_cell_holds_is_not_told(tmp_path):
     ("text", "words"),
     [
         ("x1,x2,x3\n" + "1,2,3\n" * 100_000 + "1,2\n", "line 100002 has 2"),
-        ('x1,x2,x3\n1,2,"3\n' + "1,2,3\n" * 10, "never closes"),
+        ('x1,x2,x3\n1,2,"3\n' + "1,2,3\n" * 10, "never closed"),
         ("x1,x2,x3\n", "no records"),
     ],
 )

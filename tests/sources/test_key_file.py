@@ -48,7 +48,7 @@ def test_who_comes_second_says_so(tmp_path):
     assert key.is_new
     key.file.write_bytes(SECRET[::-1])
     key.file.chmod(0o600)
-    with pytest.raises(KeyFileError, match="another run made this key meanwhile"):
+    with pytest.raises(KeyFileError, match="another run created this key in the meantime"):
         key.store()
     assert key.file.read_bytes() == SECRET[::-1]
     assert [each.name for each in tmp_path.iterdir()] == ["policy.key"]
@@ -59,7 +59,7 @@ def test_who_makes_at_the_same_moment_says_so(tmp_path, monkeypatch):
     key.file.write_bytes(SECRET[::-1])
     key.file.chmod(0o600)
     monkeypatch.setattr(os.path, "lexists", lambda path: False)
-    with pytest.raises(KeyFileError, match="another run made this key meanwhile"):
+    with pytest.raises(KeyFileError, match="another run created this key in the meantime"):
         key.store()
     assert [each.name for each in tmp_path.iterdir()] == ["policy.key"]
 
@@ -71,7 +71,7 @@ def test_a_new_key_is_not_there_before_it_is_kept(tmp_path):
 
 def test_a_key_that_others_may_read_is_refused(kept):
     kept.file.chmod(0o640)
-    with pytest.raises(KeyFileError, match=r"others may read the key.*chmod 600"):
+    with pytest.raises(KeyFileError, match=r"others can read the key.*chmod 600"):
         Key.read(kept.file)
 
 
@@ -96,12 +96,12 @@ def test_a_folder_is_no_key(tmp_path):
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
 def test_a_key_that_cannot_be_made_is_said(tmp_path):
     tmp_path.chmod(0o500)
-    with pytest.raises(KeyFileError, match="no key can be made"):
+    with pytest.raises(KeyFileError, match="the key cannot be created"):
         Key.for_file(tmp_path / "policy.key").store()
 
 
 def test_a_key_in_no_folder_is_said(tmp_path):
-    with pytest.raises(KeyFileError, match=r"no key can be made.*--key"):
+    with pytest.raises(KeyFileError, match=r"the key cannot be created.*--key"):
         Key.for_file(tmp_path / "nowhere" / "policy.key").store()
 
 
@@ -135,7 +135,7 @@ def test_a_tag_tells_texts_keys_and_purposes_apart(kept):
 
 def test_what_is_no_plain_file_is_no_key(tmp_path):
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(KeyFileError, match="no plain file"):
+    with pytest.raises(KeyFileError, match="not a regular file"):
         Key.from_argument(tmp_path / "pipe", None)
 
 

@@ -45,7 +45,7 @@ def test_what_cannot_be_told_is_noted() -> None:
     assert "the day or the month may come first" in note
     assert note.endswith(": a")
     two = pa.table({"a": ["31/12/2020"], "b": ["31.12.2020"]})
-    assert "several ways" in detect_date_format(two, is_typed=False).notes[0]
+    assert "several formats" in detect_date_format(two, is_typed=False).notes[0]
 
 
 def test_one_format_holds_for_all_columns_without_a_type() -> None:

@@ -150,7 +150,7 @@ def test_who_comes_after_a_crash_removes_no_file_of_the_user(folder: Path) -> No
         remove_leftovers(folder)
         remove_leftovers(folder / "elsewhere")
         assert contents(folder) == {"release.csv": text}
-        with pytest.raises(SourceError, match=r"release\.csv is already there"):
+        with pytest.raises(SourceError, match=r"release\.csv already exists"):
             write_all(folder, "next")
         (folder / "release.csv").unlink()
 
@@ -164,7 +164,7 @@ def test_a_file_that_appears_in_the_middle_is_not_replaced(folder: Path, name: s
 
     with (
         progress.heard_by(stopping(2, somebody)),
-        pytest.raises(SourceError, match=f"{Path(name).name} is already there"),
+        pytest.raises(SourceError, match=f"{Path(name).name} already exists"),
     ):
         write_all(folder, "new")
     assert contents(folder) == {name: "somebody else's"}
@@ -240,7 +240,7 @@ def test_a_private_draft_is_never_open_to_others(tmp_path: Path, monkeypatch: py
 def test_a_target_that_is_a_loop_of_links(tmp_path: Path) -> None:
     (tmp_path / "a.csv").symlink_to(tmp_path / "b.csv")
     (tmp_path / "b.csv").symlink_to(tmp_path / "a.csv")
-    with pytest.raises(SourceError, match=r"a\.csv is a link that leads back to itself"):
+    with pytest.raises(SourceError, match=r"a\.csv is a symbolic link that points back to itself"):
         Target.of(tmp_path / "a.csv")
 
 
@@ -319,7 +319,7 @@ def test_who_takes_a_reserved_name_keeps_it(tmp_path: Path, monkeypatch: pytest.
 
     monkeypatch.setattr(os, "link", no_links)
     monkeypatch.setattr(naming, "_is_reserved", somebody)
-    with pytest.raises(SourceError, match="already there"), whole_files([Target.of(target)]) as (draft,):
+    with pytest.raises(SourceError, match="already exists"), whole_files([Target.of(target)]) as (draft,):
         draft.write_text("ours")
     assert contents(tmp_path) == {"release.csv": "somebody else's"}
 

@@ -36,7 +36,7 @@ def test_the_widest_wins_in_any_order(ladder: tuple[pa.DataType, ...]) -> None:
 
 
 def test_types_that_have_nothing_in_common_are_refused() -> None:
-    with pytest.raises(SourceError, match="its values are of several types"):
+    with pytest.raises(SourceError, match="its values have several types"):
         promote_schemas("d.csv", schema(pa.date32()), schema(pa.bool_()))
 
 

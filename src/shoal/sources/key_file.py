@@ -45,7 +45,7 @@ class Key:
         try:
             n_bytes = path.stat().st_size
             if not path.is_file():
-                raise KeyFileError.unreadable(path, "it is no plain file")
+                raise KeyFileError.unreadable(path, "it is not a regular file")
             with path.open("rb") as file:
                 secret = file.read(N_BYTES + 1)
         except OSError as reason:

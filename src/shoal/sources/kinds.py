@@ -37,7 +37,9 @@ class TextConversion:
     def error(self, column: str, kind: CellKind, failure: ConversionError) -> SourceError:
         place = self.locate([(self.n_before or 0) + at for at in failure.first_records(SHOWN)])
         more_to_come = self.n_before is not None
-        return SourceError.not_of_kind(self.where, column, kind, failure.expected, failure.n, place, at_least=more_to_come)
+        return SourceError.not_of_kind(
+            self.where, column, kind, failure.expected, failure.n, place, at_least=more_to_come
+        )
 
 
 def with_kinds(table: pa.Table, kinds: Kinds, conversion: TextConversion) -> pa.Table:
@@ -110,5 +112,5 @@ def _convert_inferred(texts: Column, kind: CellKind, options: ReadOptions) -> Co
     if kind == "numeric":
         codes = pc.match_substring_regex(texts, CODE)
         if pc.any(codes, min_count=0).as_py():
-            raise ConversionError("number", codes)
+            raise ConversionError("a number", codes)
     return _convert(texts, kind, options)

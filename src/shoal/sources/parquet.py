@@ -94,7 +94,7 @@ def write_pieces(pieces: Iterable[pa.Table], path: Path, like: Origin | None) ->
     first = next(groups)
     for field in first.schema:
         if pa.types.is_interval(field.type):
-            raise SourceError.cannot_write_column(field.name, "Parquet", f"it has no {field.type}")
+            raise SourceError.cannot_write_column(field.name, "Parquet", f"Parquet has no type {field.type}")
     with pq.ParquetWriter(path, first.schema) as file:
         for group in chain([first], groups):
             file.write_table(group, row_group_size=max(len(group), 1))

@@ -50,10 +50,10 @@ def open_pieces(
     path = Path(source)
     check_readable(path)
     if kinds == "infer":
-        raise SourceError.not_in_pieces(path, "kinds are told from all cells of a column")
+        raise SourceError.not_in_pieces(path, "kinds are inferred from all cells of a column")
     file_state = FileState.of(path)
     format_ = format_of(path)
     if not format_.in_pieces:
-        raise SourceError.not_in_pieces(path, "a file of this format is read at once")
+        raise SourceError.not_in_pieces(path, "files of this format are read as a whole")
     found: Pieces = format_.load().open_pieces(path, options, columns, kinds or {}, sizes)
     return replace(found, origin=replace(found.origin, file_state=file_state))

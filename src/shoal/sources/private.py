@@ -23,8 +23,8 @@ USER_FILES = {
 }
 PRIVATE_FILES_NOTE = (
     "Private files contain information on the original and must never be handed out. Those that Shoal creates "
-    f"({', '.join(CREATED_FILES)}) can be read only by their owner (mode 0600, folders 0700). For those that you create "
-    f"({', '.join(USER_FILES)}), a note warns you if others can read them."
+    f"({', '.join(CREATED_FILES)}) can be read only by their owner (mode 0600, folders 0700). For those that you "
+    f"create ({', '.join(USER_FILES)}), a note warns you if others can read them."
 )
 FILE_MODE, FOLDER_MODE = 0o600, 0o700
 

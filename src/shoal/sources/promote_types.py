@@ -68,5 +68,5 @@ def _check_exact(where: object, integers: Column, name: str, n_before: int) -> N
     inexact = pc.fill_null(pc.not_equal(integers, back), False)
     if pc.any(inexact, min_count=0).as_py():
         records = [n_before + at for at in pc.indices_nonzero(inexact).slice(0, 3).to_pylist()]
-        expected, n = "number that a float64 holds exactly", int(pc.sum(inexact).as_py())
+        expected, n = "a number that a float64 holds exactly", int(pc.sum(inexact).as_py())
         raise SourceError.not_of_kind(where, name, "numeric", expected, n, describe_records(records), at_least=True)

@@ -202,11 +202,11 @@ def _notes(declared: ReadOptions, settled: ReadOptions, first: list[str], in_dou
     if settled.decimal == "," and declared.decimal is None:
         notes.append("numbers are read with a decimal comma")
     if in_doubt:
-        notes.append("the first line was taken for the names of the columns; if it is a record, declare header = false")
+        notes.append("the first line was read as column names; if it is a record, declare header = false")
     if not settled.header:
-        remedy = "" if declared.header is False else "; if it does, declare header = true"
-        notes.append(f"the first line holds no names: the columns are called column_1, column_2, ...{remedy}")
+        remedy = "" if declared.header is False else "; if it holds column names, declare header = true"
+        notes.append(f"the first line was read as a record: the columns are named column_1, column_2, ...{remedy}")
     elif not all(first):
         places = ", ".join(f"column_{i}" for i, name in enumerate(first, start=1) if not name)
-        notes.append(f"a column without a name is called after its place: {places}")
+        notes.append(f"columns without a name are named by their position: {places}")
     return notes

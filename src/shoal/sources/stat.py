@@ -118,7 +118,7 @@ def _check_exact(name: str, column: Any) -> None:
     if pa.types.is_integer(column.type):
         largest = pc.max(pc.abs(pc.cast(column, pa.float64(), safe=False))).as_py()
         if largest is not None and largest > EXACT:
-            raise SourceError.cannot_write_column(name, "a file of reals", "it holds integers beyond 2**53")
+            raise SourceError.cannot_write_column(name, "a file of reals", "it contains integers beyond 2**53")
 
 
 def _labels_in_use(labels: Labels, table: pa.Table) -> dict[str, dict[object, str]]:

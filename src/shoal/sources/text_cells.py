@@ -44,7 +44,7 @@ def _texts(name: str, values: Column) -> Column:
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         raise SourceError.cannot_write_column(name, "CSV", f"{values.type} has no text form") from None
     if pc.any(pc.match_substring(texts, "\0"), min_count=0).as_py():
-        raise SourceError.cannot_write_column(name, "CSV", "it holds NUL characters, which no CSV may")
+        raise SourceError.cannot_write_column(name, "CSV", "it contains NUL characters, which a CSV cannot store")
     return texts
 
 
@@ -73,7 +73,7 @@ def _dates(name: str, values: Column, date_format: str | None) -> Column:
     if date_format is None or not is_formatted:
         texts = pc.cast(values, pa.string())
         if pc.any(pc.starts_with(texts, OUT_OF_RANGE), min_count=0).as_py():
-            raise SourceError.cannot_write_column(name, "CSV", "it holds dates that no calendar has")
+            raise SourceError.cannot_write_column(name, "CSV", "it contains dates outside the range of the calendar")
         return texts
     seconds = pa.timestamp("s", getattr(values.type, "tz", None))
     return pc.strftime(pc.cast(values, seconds, safe=False), format=date_format)

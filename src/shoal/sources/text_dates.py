@@ -18,13 +18,13 @@ ZONED = (pa.timestamp("us", "UTC"), pa.timestamp("ns", "UTC"))
 NATIONAL_FORMATS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y")
 LIKE_NATIONAL_FORMATS = "^[0-9]{1,2}([.]|/)[0-9]{1,2}([.]|/)[0-9]{4}$"
 NEARLY_ALL = 0.95
-AMBIGUOUS = "the day or the month may come first, so these dates are taken for words unless date_format is declared"
-SEVERAL = "dates are written in several ways and date_format can name one, so these are taken for words"
+AMBIGUOUS = "the day or the month may come first, so these dates are read as text unless date_format is declared"
+SEVERAL = "dates are written in several formats and date_format can state only one, so these are read as text"
 TIME_OF_DAY = re.compile(r"%[EO]?[HIkMSTRrcsXpl]")
 
 
 def to_dates(texts: Column, date_format: str | None = None) -> Column:
-    """The dates that the texts denote; raises Misfit."""
+    """The dates that the texts denote; raises ConversionError."""
     if date_format is not None:
         return _by_format(texts, date_format)
     for kind in (*LOCAL, *ZONED):
@@ -34,7 +34,7 @@ def to_dates(texts: Column, date_format: str | None = None) -> Column:
             continue
     # Local and zoned times do not mix: whichever is rarer is the misfit.
     raise min(
-        (ConversionError("ISO date", _not_iso(texts, kinds)) for kinds in (LOCAL, ZONED)),
+        (ConversionError("an ISO date", _not_iso(texts, kinds)) for kinds in (LOCAL, ZONED)),
         key=lambda unreadable: unreadable.n,
     )
 
@@ -107,7 +107,7 @@ def _casts(text: pa.Scalar[Any], kind: pa.DataType) -> bool:
 def _by_format(texts: Column, date_format: str) -> Column:
     misfits, times = _misfits(texts, date_format)
     if pc.any(misfits, min_count=0).as_py():
-        raise ConversionError(f"date written {date_format}", misfits)
+        raise ConversionError(f"a date in the format {date_format}", misfits)
     return pc.cast(times, pa.timestamp("us") if has_time_of_day(date_format) else pa.date32())
 
 

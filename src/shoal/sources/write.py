@@ -37,7 +37,7 @@ def write_pieces(pieces: Iterable[pa.Table], path: Path | str, like: Origin | No
     path = Path(path)
     format_ = format_of(path)
     if not format_.in_pieces:
-        raise SourceError.not_in_pieces(path, "a file of this format is written at once")
+        raise SourceError.not_in_pieces(path, "files of this format are written as a whole")
     formulas: Formulas = format_.load().write_pieces(pieces, path, like)
     return formulas
 

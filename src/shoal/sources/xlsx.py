@@ -151,7 +151,9 @@ def _cells(page: Any, name: str, column: Any) -> list[Any]:
     try:
         values = column.to_pylist()
     except OverflowError:
-        raise SourceError.cannot_write_column(name, "xlsx", "it holds dates that no calendar has") from None
+        raise SourceError.cannot_write_column(
+            name, "xlsx", "it contains dates outside the range of the calendar"
+        ) from None
     return [_text(page, name, value) if isinstance(value, str) else value for value in values]
 
 
@@ -159,7 +161,7 @@ def _check_single(name: str, kind: Any) -> None:
     """Raises for types that openpyxl cannot write, since its own error shows the cell."""
     plain = kind.value_type if pa.types.is_dictionary(kind) else kind
     if not any(is_type(plain) for is_type in SINGLE) or pa.types.is_interval(plain):
-        raise SourceError.cannot_write_column(name, "xlsx", f"a cell holds no {kind}")
+        raise SourceError.cannot_write_column(name, "xlsx", f"a cell cannot store {kind}")
 
 
 def _text(page: Any, name: str, text: str) -> Any:
@@ -167,11 +169,11 @@ def _text(page: Any, name: str, text: str) -> Any:
     from openpyxl.utils.exceptions import IllegalCharacterError  # type: ignore[import-untyped]
 
     if len(text) > MOST_CHARACTERS:
-        raise SourceError.cannot_write_column(name, "xlsx", f"a cell may hold {MOST_CHARACTERS} characters")
+        raise SourceError.cannot_write_column(name, "xlsx", f"a cell can hold at most {MOST_CHARACTERS} characters")
     try:
         cell = WriteOnlyCell(page, text)
     except IllegalCharacterError:
-        raise SourceError.cannot_write_column(name, "xlsx", "it holds control characters") from None
+        raise SourceError.cannot_write_column(name, "xlsx", "it contains control characters") from None
     cell.data_type = "s"
     return cell
 

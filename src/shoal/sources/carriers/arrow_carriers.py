@@ -16,10 +16,10 @@ from shoal.sources.plain_errors import plain_errors
 
 LARGE = (pa.types.is_large_string, pa.types.is_large_binary, pa.types.is_large_list)
 VIEW = 16  # bytes: a length, and the text or its position
-NO_METADATA = "write it without metadata, in pyarrow from a table whose schema has none"
+NO_METADATA = "write the file without metadata, in pyarrow from a table whose schema has none"
 FIELD_ID = b"PARQUET:field_id"  # a number that readers of Parquet add
 ONLY_USED = "write only the categories that records have"
-NOTHING_UNDER = "write it anew: under a missing cell there may be nothing but zeros"
+NOTHING_UNDER = "write the file again with zeros under every missing cell"
 
 
 def carriers(path: Path) -> Iterator[Carrier]:

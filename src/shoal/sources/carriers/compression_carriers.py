@@ -15,7 +15,7 @@ from shoal.sources.carriers.zstd_frames import frames_without_records
 GZIP = b"\x1f\x8b"
 EXTRA, NAME, COMMENT, CHECK = 4, 8, 16, 2  # flags of a gzip header, RFC 1952
 CHUNK = 1 << 20
-WITHOUT_NAME = "pack it anew by 'gzip -n', which keeps none"
+WITHOUT_NAME = "compress it again with 'gzip -n', which stores none of these"
 
 
 def carriers(path: Path) -> Iterator[Carrier]:
@@ -25,7 +25,7 @@ def carriers(path: Path) -> Iterator[Carrier]:
                 yield from _gzip_carriers(file)
             case ".zst":
                 yield from carrier_if_any(
-                    "frames that are no records", sum(frames_without_records(file)), "pack it anew by 'zstd'"
+                    "frames without records", sum(frames_without_records(file)), "compress it again with 'zstd'"
                 )
             case _:
                 return
@@ -47,9 +47,9 @@ NOT_A_MEMBER = Header(False, False, True, False, 0)  # bytes that are not a memb
 
 def _gzip_carriers(file: IO[bytes]) -> Iterator[Carrier]:
     headers = list(_headers(file))
-    yield from carrier_if_any("names of packed files", sum(header.has_name for header in headers), WITHOUT_NAME)
-    yield from carrier_if_any("remarks of gzip", sum(header.has_comment for header in headers), WITHOUT_NAME)
-    yield from carrier_if_any("further fields of gzip", sum(header.has_extra for header in headers), WITHOUT_NAME)
+    yield from carrier_if_any("names of compressed files", sum(header.has_name for header in headers), WITHOUT_NAME)
+    yield from carrier_if_any("comments of gzip", sum(header.has_comment for header in headers), WITHOUT_NAME)
+    yield from carrier_if_any("extra fields of gzip", sum(header.has_extra for header in headers), WITHOUT_NAME)
     yield from carrier_if_any("times of writing", sum(header.has_time for header in headers))
 
 

@@ -24,8 +24,8 @@ READERS = {
     ".xpt": "read_xport",
 }
 WITHOUT_LABELS = "drop the labels of values that the release does not hold"
-WITHOUT_TEXTS = "write it anew without them, as 'shoal protect' does"
-AS_MISSING = "write these cells as missing: whoever reads the file otherwise sees what they were"
+WITHOUT_TEXTS = "write the file again without them, as 'shoal protect' does"
+AS_MISSING = "write these cells as missing: other programs can read their values"
 
 
 def carriers(path: Path) -> Iterator[Carrier]:
@@ -39,7 +39,7 @@ def carriers(path: Path) -> Iterator[Carrier]:
     yield from carrier_if_any("documents", len(metadata.notes or ()), WITHOUT_TEXTS)
     yield from carrier_if_any("sets of multiple responses", len(metadata.mr_sets or ()), WITHOUT_TEXTS)
     if path.suffix.lower() in (".sav", ".zsav"):
-        yield from carrier_if_any("records of SPSS that are no cells", n_unknown_records(path), WITHOUT_TEXTS)
+        yield from carrier_if_any("records of SPSS other than cells", n_unknown_records(path), WITHOUT_TEXTS)
     if path.suffix.lower() == ".dta":
         yield from carrier_if_any("characteristics", n_characteristics(path), WITHOUT_TEXTS)
     yield from _user_missing(path)
@@ -77,4 +77,4 @@ def _user_missing(path: Path) -> Iterator[Carrier]:
     if suffix in (".sav", ".zsav", ".dta", ".sas7bdat"):
         metadata = _parse(path, user_missing=True, output_format="dict", metadataonly="sav" in suffix)[1]
         columns = dict.fromkeys([*(metadata.missing_ranges or ()), *(metadata.missing_user_values or ())])
-        yield from carrier_if_any("values that count as missing", len(columns), AS_MISSING, columns)
+        yield from carrier_if_any("user-missing values", len(columns), AS_MISSING, columns)

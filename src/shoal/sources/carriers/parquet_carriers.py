@@ -20,8 +20,8 @@ from shoal.sources.plain_errors import plain_errors
 
 SCHEMA = b"ARROW:schema"  # the Arrow schema, as Arrow writes it
 N_RECORDS, N_BYTES = 1 << 16, 1 << 20  # read at a time
-REWRITE = "write it anew, so that its statistics are of its own records"
-NO_INDEX = "write it without an index of pages"
+REWRITE = "write the file again, so that its statistics describe its own records"
+NO_INDEX = "write the file without an index of pages"
 
 
 def carriers(path: Path) -> Iterator[Carrier]:

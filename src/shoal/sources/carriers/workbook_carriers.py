@@ -70,11 +70,13 @@ def _archive_carriers(archive: zipfile.ZipFile) -> Iterator[Carrier]:
     extra = sum(bool(entry.extra) for entry in entries)
     n_before = min((entry.header_offset for entry in entries), default=0)
     yield from carrier_if_any(
-        "parts that are no cells, as comments, drawings or further sheets", len(unexpected), PLAIN
+        "parts other than cells, such as comments, drawings or further sheets", len(unexpected), PLAIN
     )
     yield from carrier_if_any("comments of the archive", comments, PLAIN)
-    yield from carrier_if_any("further fields of the archive", extra, PLAIN)
-    yield from carrier_if_any("parts named twice", len(entries) - len({entry.filename for entry in entries}), PLAIN)
+    yield from carrier_if_any("extra fields of the archive", extra, PLAIN)
+    yield from carrier_if_any(
+        "parts with the same name", len(entries) - len({entry.filename for entry in entries}), PLAIN
+    )
     yield from carrier_if_any("bytes before the archive", n_before, PLAIN)
 
 
@@ -90,7 +92,7 @@ def _part_carriers(parts: Mapping[str, bytes]) -> Iterator[Carrier]:
         "links", sum(len(OUTSIDE.findall(part)) for name, part in parts.items() if name.endswith(".rels")), PLAIN
     )
     yield from carrier_if_any("texts that no cell shows", _n_unused(parts), PLAIN)
-    yield from carrier_if_any("formats with texts in them", _n_formats(parts.get(STYLES, b"")), PLAIN)
+    yield from carrier_if_any("number formats that contain text", _n_formats(parts.get(STYLES, b"")), PLAIN)
     yield from carrier_if_any("named styles", len(STYLE.findall(parts.get(STYLES, b""))), PLAIN)
     yield from _property_carriers(parts)
 
@@ -98,7 +100,7 @@ def _part_carriers(parts: Mapping[str, bytes]) -> Iterator[Carrier]:
 def _element_names(unexpected: set[str]) -> str:
     """Names those elements that are well known."""
     known = sorted(unexpected & WELL_KNOWN)
-    return "elements that are no cells" + (f", among them {', '.join(known)}" if known else "")
+    return "elements other than cells" + (f", among them {', '.join(known)}" if known else "")
 
 
 def _tags(part: bytes) -> set[str]:
