@@ -346,7 +346,7 @@ PLANTED = {
     "user-missing values, Stata": (".dta", _refused),
     "records of SPSS": (".sav", _attributes),
     "characteristics": (".dta", _characteristics),
-    "comments": (".xlsx", lambda path: _book(path, _commented)),
+    "such as comments": (".xlsx", lambda path: _book(path, _commented)),
     "hidden sheets": (".xlsx", lambda path: _book(path, _hidden_sheet)),
     "definedName": (".xlsx", lambda path: _book(path, _named_range)),
     "hyperlinks": (".xlsx", lambda path: _book(path, _linked)),
@@ -356,7 +356,7 @@ PLANTED = {
     "among them f": (".xlsx", lambda path: _book(path, _formula)),
     "named styles": (".xlsx", lambda path: _book(path, _styled)),
     "texts that no cell shows": (".xlsx", _unused_text),
-    "remarks in its parts": (".xlsx", _remark_in_part),
+    "comments in its parts": (".xlsx", _remark_in_part),
     "comments of the archive": (".xlsx", lambda path: _rewritten(path, "", bytes, SECRET.encode())),
 }  # fmt: skip
 

@@ -19,15 +19,15 @@ class KeyFileError(ShoalError):
         )
 
     @classmethod
-    def not_a_key(cls, path: Path, n_bytes: int, n_wanted: int) -> Self:
+    def not_a_key(cls, path: Path, n_bytes: int, n_expected: int) -> Self:
         return cls(
-            f"{path} is not a key of Shoal: it has {n_bytes} bytes instead of {n_wanted}. Restore the key from your "
+            f"{path} is not a key of Shoal: it has {n_bytes} bytes instead of {n_expected}. Restore the key from your "
             "copy, or move the file away to have a new key created; a new key gives another release."
         )
 
     @classmethod
-    def wrong_length(cls, n_bytes: int, n_wanted: int) -> Self:
-        return cls(f"key: a key has {n_wanted} bytes, got {n_bytes}. secrets.token_bytes({n_wanted}) creates one.")
+    def wrong_length(cls, n_bytes: int, n_expected: int) -> Self:
+        return cls(f"key: a key has {n_expected} bytes, got {n_bytes}. secrets.token_bytes({n_expected}) creates one.")
 
     @classmethod
     def readable_by_others(cls, path: Path) -> Self:

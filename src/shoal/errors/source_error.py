@@ -129,9 +129,9 @@ class SourceError(ShoalError):
         )
 
     @classmethod
-    def irregular_lines(cls, path: Path, n_columns: int, lines: list[int], sizes: list[int], n_odd: int) -> Self:
+    def irregular_lines(cls, path: Path, n_columns: int, lines: list[int], sizes: list[int], n_irregular: int) -> Self:
         shown = ", ".join(f"line {line} has {size}" for line, size in zip(lines, sizes, strict=True))
-        more = f" and {n_odd - len(lines)} more lines differ" if n_odd > len(lines) else ""
+        more = f" and {n_irregular - len(lines)} more lines differ" if n_irregular > len(lines) else ""
         return cls(
             f"{path}: every line should have {n_columns} cells, like the first, but {shown}{more}. "
             "Check that cells that contain a delimiter are quoted, and that the delimiter is the right one."
@@ -145,16 +145,16 @@ class SourceError(ShoalError):
         )
 
     @classmethod
-    def repeated_columns(cls, where: object, places: Sequence[int]) -> Self:
+    def repeated_columns(cls, where: object, positions: Sequence[int]) -> Self:
         """Columns are given by position: their names would be cells if the first line is a record."""
         return cls(
-            f"{where}: several columns have the same name: columns {listed(places)}. Rename all but one; "
+            f"{where}: several columns have the same name: columns {listed(positions)}. Rename all but one; "
             "if the first line is a record, declare header = false under [source]."
         )
 
     @classmethod
-    def invalid_names(cls, where: object, places: Sequence[int]) -> Self:
-        return cls(f"{where}: the names of columns {listed(places)} are not valid Unicode. Rename them.")
+    def invalid_names(cls, where: object, positions: Sequence[int]) -> Self:
+        return cls(f"{where}: the names of columns {listed(positions)} are not valid Unicode. Rename them.")
 
     @classmethod
     def not_unicode(cls, where: object, column: str) -> Self:
@@ -188,9 +188,9 @@ class SourceError(ShoalError):
         return cls(f"{option}: {reason}.")
 
     @classmethod
-    def unknown_columns(cls, where: object, names: Sequence[str], there: Sequence[str]) -> Self:
+    def unknown_columns(cls, where: object, names: Sequence[str], available: Sequence[str]) -> Self:
         also = f" Also unknown: {listed(names[1:])}." if names[1:] else ""
-        return cls(f"{where}: there is no column '{names[0]}'.{also}{hint(names[0], there)}")
+        return cls(f"{where}: there is no column '{names[0]}'.{also}{hint(names[0], available)}")
 
     @classmethod
     def not_in_first_line(cls, where: object, names: Sequence[str], n_columns: int) -> Self:
@@ -234,8 +234,8 @@ class SourceError(ShoalError):
         )
 
     @classmethod
-    def unknown_sheet(cls, path: Path, sheet: str, there: Sequence[str]) -> Self:
-        return cls(f"{path}: there is no sheet '{sheet}'.{nearest(sheet, there)} It has: {listed(there)}.")
+    def unknown_sheet(cls, path: Path, sheet: str, available: Sequence[str]) -> Self:
+        return cls(f"{path}: there is no sheet '{sheet}'.{nearest(sheet, available)} It has: {listed(available)}.")
 
     @classmethod
     def missing_package(cls, path: Path, package: str) -> Self:

@@ -102,11 +102,11 @@ class Draft:
         folder = target.path.parent
         path = create_private(folder / new_temp_name("".join(target.path.suffixes)))
         try:
-            held = lock(path)
+            handle = lock(path)
             try:
                 yield cls(path, target, FILE_MODE if target.private else _default_mode(folder))
             finally:
-                os.close(held)
+                os.close(handle)
         finally:
             path.unlink(missing_ok=True)
 
@@ -159,9 +159,9 @@ def _rename(drafts: Sequence[Draft], force: bool) -> None:
 
 def _rename_together(drafts: Sequence[Draft], force: bool) -> None:
     journal = Journal.of([(draft.path, draft.target.path) for draft in drafts])
-    with progress.stage(NAMING, 0) as at, ExitStack() as held:
+    with progress.stage(NAMING, 0) as at, ExitStack() as locks:
         try:
-            steps = journal.rename_all([draft.path for draft in drafts], held, force=force)
+            steps = journal.rename_all([draft.path for draft in drafts], locks, force=force)
             for n_done, _ in enumerate(steps, 1):
                 at(n_done)
         except BaseException:

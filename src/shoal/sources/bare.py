@@ -31,8 +31,8 @@ def _clear_hidden_cells(column: Column) -> Column:
     if not column.null_count:
         return column
     is_valid: Any = column.is_valid().to_numpy()
-    places = pa.array(np.cumsum(is_valid) - 1, mask=~is_valid)  # takes nothing where the position is missing
-    return column.drop_null().combine_chunks().take(places)
+    positions = pa.array(np.cumsum(is_valid) - 1, mask=~is_valid)  # takes nothing where the position is missing
+    return column.drop_null().combine_chunks().take(positions)
 
 
 def _column_without_metadata(column: Column) -> Column:

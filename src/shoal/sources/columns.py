@@ -10,16 +10,16 @@ from shoal.errors import SourceError
 
 def select_columns(where: object, available: Sequence[str], requested: Iterable[str] | None) -> list[str]:
     """The requested columns, in their order; all columns where ``requested`` is None. Raises SourceError for unknown,
-    repeated or unfit names: a damaged file may have columns without a name."""
-    unfit = [place for place, name in enumerate(available, start=1) if not _is_unicode(name)]
-    if unfit:
-        raise SourceError.invalid_names(where, unfit)
-    n_named = Counter(available)
-    repeated = [place for place, name in enumerate(available, start=1) if n_named[name] > 1]
+    repeated or invalid names: a damaged file may have columns without a name."""
+    invalid = [position for position, name in enumerate(available, start=1) if not _is_unicode(name)]
+    if invalid:
+        raise SourceError.invalid_names(where, invalid)
+    n_by_name = Counter(available)
+    repeated = [position for position, name in enumerate(available, start=1) if n_by_name[name] > 1]
     if repeated:
         raise SourceError.repeated_columns(where, repeated)
     names = list(available) if requested is None else list(dict.fromkeys(requested))
-    unknown = [name for name in names if name not in n_named]
+    unknown = [name for name in names if name not in n_by_name]
     if unknown:
         raise SourceError.unknown_columns(where, unknown, available)
     return names

@@ -25,10 +25,10 @@ N_RECORDS = 1 << 16  # converted to bytes at a time
 def options_written(path: Path, like: Origin | None) -> ReadOptions:
     """The options that read a CSV written to this path in the style of this origin."""
     source = like.options if like is not None and like.format == "csv" else ReadOptions()
-    usual = "\t" if ".tsv" in path.suffixes else ","
+    default = "\t" if ".tsv" in path.suffixes else ","
     return source.model_copy(
         update={
-            "delimiter": source.delimiter or usual,
+            "delimiter": source.delimiter or default,
             "quote": source.quote or '"',
             "encoding": "utf-8",
             "decimal": source.decimal or ".",

@@ -98,11 +98,11 @@ class Journal:
 
     def _check_no_other_run(self) -> None:
         """Raises where another run is renaming drafts to the same files at the same time."""
-        places = {os.path.realpath(entry.path) for entry in self.entries}
+        paths = {os.path.realpath(entry.path) for entry in self.entries}
         others = {path for copy in self.copies for path in _active_journals(copy.parent)}
         for other in filter(None, map(self.read, sorted(others - set(self.copies)))):
             for entry in other.entries:
-                if os.path.realpath(entry.path) in places:
+                if os.path.realpath(entry.path) in paths:
                     raise SourceError.another_run(entry.path)
 
     def _sync(self) -> None:

@@ -16,9 +16,9 @@ def remove_leftovers(folder: Path) -> None:
         if path.suffix == SUFFIX:
             _undo(path)
     # A journal that remains is another user's, or waits for a folder; files that were set aside wait with it.
-    waiting = {run_id(path) for path in temp_files_in(folder) if path.suffix == SUFFIX}
+    runs_with_journal = {run_id(path) for path in temp_files_in(folder) if path.suffix == SUFFIX}
     for path in abandoned_temp_files(folder):
-        if run_id(path) not in waiting or path.suffix not in (SUFFIX, OLD):
+        if run_id(path) not in runs_with_journal or path.suffix not in (SUFFIX, OLD):
             _remove(path)
 
 

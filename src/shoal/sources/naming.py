@@ -39,5 +39,5 @@ def _rename_to_reserved_name(draft: Path, target: Path) -> None:
 
 def _is_reserved(handle: int, target: Path) -> bool:
     """Whether the name is still that of our own empty file."""
-    ours, there = os.fstat(handle), target.lstat()
-    return os.path.samestat(ours, there) and there.st_size == 0
+    ours, current = os.fstat(handle), target.lstat()
+    return os.path.samestat(ours, current) and current.st_size == 0

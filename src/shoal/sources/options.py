@@ -51,17 +51,17 @@ class ReadOptions(BaseModel):
 
     @field_validator("delimiter", mode="before")
     @classmethod
-    def _delimiter_is_one_character(cls, given: object) -> object:
-        if isinstance(given, str) and (len(given) != 1 or not given.isascii() or given in NEVER):
+    def _delimiter_is_one_character(cls, value: object) -> object:
+        if isinstance(value, str) and (len(value) != 1 or not value.isascii() or value in NEVER):
             raise ValueError("a delimiter is one ASCII character other than a line end, such as ',' or ';' or a tab")
-        return given
+        return value
 
     @field_validator("quote", mode="before")
     @classmethod
-    def _quote_is_at_most_one_character(cls, given: object) -> object:
-        if isinstance(given, str) and (len(given) > 1 or not given.isascii() or (given and given in NEVER)):
+    def _quote_is_at_most_one_character(cls, value: object) -> object:
+        if isinstance(value, str) and (len(value) > 1 or not value.isascii() or (value and value in NEVER)):
             raise ValueError("a quote is one ASCII character such as '\"', or empty if nothing is quoted")
-        return given
+        return value
 
     @field_validator("encoding")
     @classmethod

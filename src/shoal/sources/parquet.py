@@ -103,18 +103,18 @@ def write_pieces(pieces: Iterable[pa.Table], path: Path, like: Origin | None) ->
 
 def _row_groups(pieces: Iterable[pa.Table]) -> Iterator[pa.Table]:
     """Row groups of a size that depends on the number of columns only; an empty one where there are no records."""
-    waiting: list[pa.Table] = []
-    n_given, size = 0, 0
+    buffered: list[pa.Table] = []
+    n_yielded, size = 0, 0
     for piece in pieces:
-        waiting.append(without_metadata(piece))
+        buffered.append(without_metadata(piece))
         size = size or _records_of_group(piece.num_columns)
-        while sum(len(each) for each in waiting) >= size:
-            together = pa.concat_tables(waiting)
-            waiting = [together.slice(size)]
-            n_given += size
-            yield _one_group(together.slice(0, size))
-    if not n_given or any(len(each) for each in waiting):
-        yield _one_group(pa.concat_tables(waiting))
+        while sum(len(each) for each in buffered) >= size:
+            joined = pa.concat_tables(buffered)
+            buffered = [joined.slice(size)]
+            n_yielded += size
+            yield _one_group(joined.slice(0, size))
+    if not n_yielded or any(len(each) for each in buffered):
+        yield _one_group(pa.concat_tables(buffered))
 
 
 def _records_of_group(n_columns: int) -> int:

@@ -64,8 +64,8 @@ def _check_exact(where: object, integers: Column, name: str, n_before: int) -> N
     """Raises for whole numbers that a float64 cannot hold, in a column that also has reals."""
     reals = pc.cast(integers, pa.float64(), safe=False)
     overflows = pc.greater_equal(reals, 2.0**63)
-    back = pc.cast(pc.if_else(overflows, 0.0, reals), pa.int64(), safe=False)
-    inexact = pc.fill_null(pc.not_equal(integers, back), False)
+    converted_back = pc.cast(pc.if_else(overflows, 0.0, reals), pa.int64(), safe=False)
+    inexact = pc.fill_null(pc.not_equal(integers, converted_back), False)
     if pc.any(inexact, min_count=0).as_py():
         records = [n_before + at for at in pc.indices_nonzero(inexact).slice(0, 3).to_pylist()]
         expected, n = "a number that a float64 holds exactly", int(pc.sum(inexact).as_py())

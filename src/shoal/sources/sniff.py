@@ -56,7 +56,7 @@ def sniff(path: Path, options: ReadOptions, scan: TextScan) -> SniffedOptions:
     header = _is_header(first, rest) if options.header is None else options.header
     if options.header is None and (header or not any(map(looks_like_value, first))):
         _check_names(path, first)
-    settled = options.model_copy(
+    final = options.model_copy(
         update={
             "delimiter": delimiter,
             "quote": quote,
@@ -69,8 +69,8 @@ def sniff(path: Path, options: ReadOptions, scan: TextScan) -> SniffedOptions:
     names = names_without_apostrophes(names) if options.apostrophes else names
     n_header_lines = _n_header_lines(path, scan, delimiter, quote) if header else 0
     in_doubt = header and options.header is None and not is_certain_header(first, rest)
-    notes = tuple(_notes(options, settled, first, in_doubt))
-    return SniffedOptions(settled, names, n_header_lines, notes, in_doubt)
+    notes = tuple(_notes(options, final, first, in_doubt))
+    return SniffedOptions(final, names, n_header_lines, notes, in_doubt)
 
 
 def _records(scan: TextScan, delimiter: str, quote: str) -> list[tuple[int, list[str]]]:
@@ -108,8 +108,8 @@ def _delimiter(path: Path, scan: TextScan, quote: str) -> str:
     if shares[best] > 0:
         return best
     # A single column: take a delimiter that does not occur, the usual one of the extension first.
-    usual = "\t" if ".tsv" in path.suffixes else ","
-    return next((one for one in (usual, *DELIMITERS) if one not in scan.head), usual)
+    default = "\t" if ".tsv" in path.suffixes else ","
+    return next((one for one in (default, *DELIMITERS) if one not in scan.head), default)
 
 
 def _regular_share(scan: TextScan, delimiter: str, quote: str) -> float:
@@ -118,8 +118,8 @@ def _regular_share(scan: TextScan, delimiter: str, quote: str) -> float:
     sizes = [len(fields) for _, fields in _records(scan, delimiter, quote)]
     if not sizes or sizes[0] == 1:
         return 0.0
-    usual, n = Counter(sizes).most_common(1)[0]
-    return n / len(sizes) if usual > 1 else 0.0
+    most_common, n = Counter(sizes).most_common(1)[0]
+    return n / len(sizes) if most_common > 1 else 0.0
 
 
 def _check_delimiter(path: Path, declared: str, scan: TextScan, quote: str) -> None:
@@ -148,11 +148,11 @@ def _is_word(cell: str) -> bool:
 
 def _are_years(first: list[str], rest: list[list[str]]) -> bool:
     """Whether all numbers are years, two or more at equal intervals, each above numbers that are not all years."""
-    places = [i for i, cell in enumerate(first) if looks_like_value(cell)]
-    if len(places) < 2 or not all(YEAR.fullmatch(first[i]) for i in places):
+    positions = [i for i, cell in enumerate(first) if looks_like_value(cell)]
+    if len(positions) < 2 or not all(YEAR.fullmatch(first[i]) for i in positions):
         return False
-    steps = {int(later) - int(earlier) for earlier, later in pairwise(first[i] for i in places)}
-    return len(steps) == 1 and 0 not in steps and all(_is_no_year_column(rest, i) for i in places)
+    steps = {int(later) - int(earlier) for earlier, later in pairwise(first[i] for i in positions)}
+    return len(steps) == 1 and 0 not in steps and all(_is_no_year_column(rest, i) for i in positions)
 
 
 def _is_no_year_column(records: list[list[str]], column: int) -> bool:
@@ -182,8 +182,8 @@ def _recurs(first: list[str], rest: list[list[str]]) -> bool:
 
 
 def _check_names(path: Path, first: list[str]) -> None:
-    n_named = Counter(name for name in first if name)
-    repeated = [place for place, name in enumerate(first, start=1) if n_named[name] > 1]
+    n_by_name = Counter(name for name in first if name)
+    repeated = [position for position, name in enumerate(first, start=1) if n_by_name[name] > 1]
     if repeated:
         raise SourceError.repeated_columns(path, repeated)
 
@@ -197,16 +197,16 @@ def _decimal(delimiter: str, records: list[list[str]]) -> Literal[".", ","]:
     return "," if n_commas > n_points else "."
 
 
-def _notes(declared: ReadOptions, settled: ReadOptions, first: list[str], in_doubt: bool) -> list[str]:
+def _notes(declared: ReadOptions, final: ReadOptions, first: list[str], in_doubt: bool) -> list[str]:
     notes = []
-    if settled.decimal == "," and declared.decimal is None:
+    if final.decimal == "," and declared.decimal is None:
         notes.append("numbers are read with a decimal comma")
     if in_doubt:
         notes.append("the first line was read as column names; if it is a record, declare header = false")
-    if not settled.header:
+    if not final.header:
         remedy = "" if declared.header is False else "; if it holds column names, declare header = true"
         notes.append(f"the first line was read as a record: the columns are named column_1, column_2, ...{remedy}")
     elif not all(first):
-        places = ", ".join(f"column_{i}" for i, name in enumerate(first, start=1) if not name)
-        notes.append(f"columns without a name are named by their position: {places}")
+        positions = ", ".join(f"column_{i}" for i, name in enumerate(first, start=1) if not name)
+        notes.append(f"columns without a name are named by their position: {positions}")
     return notes

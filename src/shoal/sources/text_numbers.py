@@ -62,7 +62,7 @@ def _check_exact(plain: Column, reals: Column) -> None:
         raise ConversionError("a whole number of 64 bits", whole) from None
     # 2**63 overflows when it is cast back, and machines differ in the result.
     overflows = pc.and_(whole, pc.greater_equal(reals, 2.0**63))
-    back = pc.cast(pc.if_else(pc.and_not(whole, overflows), reals, 0.0), pa.int64(), safe=False)
-    inexact = pc.not_equal(integers, back)
+    converted_back = pc.cast(pc.if_else(pc.and_not(whole, overflows), reals, 0.0), pa.int64(), safe=False)
+    inexact = pc.not_equal(integers, converted_back)
     if pc.any(inexact, min_count=0).as_py():
         raise ConversionError("a number that a float64 holds exactly", inexact)

@@ -48,8 +48,8 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loa
     available = [_name(cell, i, header) for i, cell in enumerate(rows[0], start=1)]
     records = rows[1:] if header else rows
     names = select_columns(path, available, columns)
-    places = {name: i for i, name in enumerate(available)}
-    table = pa.table({name: _column(path, name, [row[places[name]] for row in records], options) for name in names})
+    positions = {name: i for i, name in enumerate(available)}
+    table = pa.table({name: _column(path, name, [row[positions[name]] for row in records], options) for name in names})
     final_options = options.model_copy(update={"sheet": sheet, "header": header})
     dropped = tuple(f"sheet '{other}'" for other in other_sheets)
     in_doubt = options.header is None and not _is_certain_header(rows)
@@ -115,8 +115,8 @@ def _damage_error(path: Path) -> SourceError:
     return SourceError.old_workbook(path) if is_old else SourceError.damaged(path)
 
 
-def _name(cell: object, place: int, header: bool) -> str:
-    return str(cell) if header and cell is not None else f"column_{place}"
+def _name(cell: object, position: int, header: bool) -> str:
+    return str(cell) if header and cell is not None else f"column_{position}"
 
 
 def _column(path: Path, name: str, cells: Sequence[Any], options: ReadOptions) -> Any:
