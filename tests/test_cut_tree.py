@@ -170,7 +170,7 @@ def test_the_text_and_the_picture_of_a_small_tree():
 def test_what_is_no_tree_is_refused(break_it):
     told = json.loads(a_tree(a_table(6)).to_json())
     break_it(told)
-    with pytest.raises(TableError, match="this is no cut tree"):
+    with pytest.raises(TableError, match="this is not a valid cut tree"):
         shoal.CutTree.from_json(json.dumps(told))
-    with pytest.raises(TableError, match="this is no cut tree"):
+    with pytest.raises(TableError, match="this is not a valid cut tree"):
         shoal.CutTree.from_json("nonsense")

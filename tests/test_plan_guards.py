@@ -98,5 +98,5 @@ def test_children_share_out_what_their_parent_has(first, second, fits):
     if fits:
         assert tree().n_blocks == 2
     else:
-        with pytest.raises(TableError, match="no cut tree"):
+        with pytest.raises(TableError, match="not a valid cut tree"):
             tree()

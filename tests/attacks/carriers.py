@@ -2,7 +2,7 @@
 
 Who: anybody who opens a published file with other tools than a table of cells. What they hold: the files. What they
 try: to read values of the original, which no cell shows any more, from labels, metadata, properties, comments, lists
-of categories, names of packed files, and from the bytes under a missing cell.
+of categories, names of compressed files, and from the bytes under a missing cell.
 """
 
 from __future__ import annotations

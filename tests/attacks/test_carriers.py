@@ -9,11 +9,12 @@ import tomlkit
 
 import shoal
 from attacks import carriers, planted
+from file_examples import COMPRESSED_CSV, ONE_OF_EACH_FORMAT
 
 pytestmark = pytest.mark.slow
 
 SUFFIXES = list(planted.ORIGINALS)
-OTHER_FORMATS = [".csv", ".tsv", ".csv.gz", ".csv.bz2", ".csv.zst", ".csv.xz", ".parquet", ".arrow", ".xlsx", ".dta"]
+OTHER_FORMATS = [*ONE_OF_EACH_FORMAT, ".tsv", *COMPRESSED_CSV]
 POLICIES = {
     "centroids": {"method": {"name": "mdav"}},
     "extents": {"method": {"name": "mondrian"}},

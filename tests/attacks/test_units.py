@@ -83,7 +83,7 @@ def test_stays_that_a_name_ties_tell_patients_apart(tmp_path):
 
 def test_a_pseudonym_ties_no_stays(tmp_path):
     (tmp_path / "secret.key").write_bytes(bytes(32))
-    with pytest.raises(TableError, match="would tie the records of a person"):
+    with pytest.raises(TableError, match="would link the records of a person"):
         stays_under(tmp_path, role="identifier", pseudonym=str(tmp_path / "secret.key"))
     (tmp_path / "units").mkdir()
     assert "patient" not in stays_under(tmp_path / "units", role="unit")[0].records.column_names

@@ -80,7 +80,7 @@ def test_init_never_replaces(tmp_path):
     place = desk(tmp_path)
     before = place.policy.read_text()
     said = shell("init", place.data, "-o", place.policy)
-    assert (said.code, "already there" in said.err) == (2, True)
+    assert (said.code, "already exists" in said.err) == (2, True)
     assert place.policy.read_text() == before
     said = shell("init", place.data, "-o", place.data, "--force")
     assert (said.code, "is the input" in said.err) == (2, True)

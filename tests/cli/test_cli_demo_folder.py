@@ -11,7 +11,7 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path):
     (tmp_path / "policy.toml").write_text("mine")
     said = shell("demo", "--folder", tmp_path, "--persons", 1000)
     assert said.code == 2
-    assert "holds files that are not of a demo" in said.err
+    assert "contains files that do not belong to a demo" in said.err
     assert [file.name for file in tmp_path.iterdir()] == ["policy.toml"]
     assert (tmp_path / "policy.toml").read_text() == "mine"
 

@@ -84,7 +84,7 @@ def test_a_sheet_may_be_chosen(tmp_path):
 @pytest.mark.parametrize(
     ("option", "value", "reason"),
     [
-        ("--delimiter", ",,", "a delimiter is one character of ASCII"),
+        ("--delimiter", ",,", "a delimiter is one ASCII character"),
         ("--delimiter", '"', "delimiter and quote must be different characters"),
         ("--encoding", "utf-9", "there is no encoding 'utf-9'"),
         ("--decimal", ";", "Input should be '.' or ','"),

@@ -189,7 +189,7 @@ def test_other_errors_are_not_taken_for_it(place, monkeypatch, error):
 
 def test_any_other_refusal_of_the_system_is_its_own(place, monkeypatch):
     struck(monkeypatch, OSError(errno.EIO, "Input/output error", "r.csv"))
-    assert shell(*commands(place)["verify"]).err == "error: r.csv: Input/output error, says the system.\n"
+    assert shell(*commands(place)["verify"]).err == "error: r.csv: Input/output error (reported by the system).\n"
 
 
 READING = "pyarrow.csv.read_csv"

@@ -73,4 +73,4 @@ def test_a_table_without_numbers(tmp_path):
     (tmp_path / "words.csv").write_text("a,b\n" + "x,y\nz,w\n" * 9)
     said = shell("som", tmp_path / "words.csv", "-o", tmp_path / "map.html")
     assert said.code == 2
-    assert "no column of numbers" in said.err
+    assert "no numeric column" in said.err

@@ -86,7 +86,9 @@ def run_with(monkeypatch, words, out, err):
 def test_a_full_stdout_is_said(place, monkeypatch, name):
     err = io.StringIO()
     assert run_with(monkeypatch, commands(place)[name], Full(), err) == 2
-    assert err.getvalue().startswith("error: the result could not be said: No space left on device")
+    assert err.getvalue().startswith(
+        "error: the result could not be written to standard output: No space left on device"
+    )
     written = place.folder / "again.csv"
     if name == "protect":
         assert shoal.verify(written, place.policy).notes == ()
@@ -116,7 +118,7 @@ def test_a_full_stdout_of_a_process_is_said_whatever_its_encoding(place, encodin
     ran = subprocess.run(
         ["bash", "-c", line], cwd=place.folder, capture_output=True, text=True, check=False, env=environment
     )
-    assert (ran.returncode, "the result could not be said" in ran.stderr) == (2, True)
+    assert (ran.returncode, "the result could not be written" in ran.stderr) == (2, True)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
@@ -177,7 +179,7 @@ def test_links_that_lead_back_to_themselves(place, tmp_path, what):
     assert said.code == 2
     assert "should not happen" not in said.err
     assert "loop.csv" in said.err
-    assert "leads back to itself" in said.err or "Too many levels of symbolic links" in said.err
+    assert "points back to itself" in said.err or "Too many levels of symbolic links" in said.err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["loop.csv", "other.csv"]
 
 
@@ -189,7 +191,7 @@ def test_a_temporary_folder_without_room_is_not_stdout(place, command):
     ran = subprocess.run(["bash", "-c", line], cwd=place.folder, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert "standard output" not in ran.stderr
-    assert f"{tempfile.gettempdir()}: there is no room for the release" in ran.stderr
+    assert f"{tempfile.gettempdir()}: there is not enough space for the release" in ran.stderr
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EBADF])

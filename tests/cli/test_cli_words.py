@@ -70,7 +70,7 @@ def test_a_demo_on_a_disk_that_takes_no_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(Path, "mkdir", refuse)
     said = shell("demo", "--folder", tmp_path / "demo")
     assert (said.code, said.out) == (2, "")
-    assert f"{tmp_path / 'demo'}: this folder cannot be made or written to (Read-only file system)" in said.err
+    assert f"{tmp_path / 'demo'}: this folder cannot be created or written to (Read-only file system)" in said.err
     assert "--folder" in said.err
 
 
@@ -78,7 +78,7 @@ def test_a_demo_in_a_folder_that_takes_no_file(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: not mode & os.W_OK or Path(path) != tmp_path)
     said = shell("demo", "--folder", tmp_path)
     assert (said.code, said.out) == (2, "")
-    assert f"{tmp_path}: this folder cannot be made or written to" in said.err
+    assert f"{tmp_path}: this folder cannot be created or written to" in said.err
 
 
 @pytest.mark.parametrize(

@@ -294,7 +294,7 @@ def duckdb(tmp_path):
 @pytest.mark.parametrize("name", ["book.xlsx", "table.feather", "survey.sav"])
 def test_what_is_read_at_once_is_refused(duckdb, tmp_path, name):
     (tmp_path / name).write_bytes(b"anything")
-    with pytest.raises(SourceError, match=r"cannot be protected piece by piece. Take engine = 'memory'"):
+    with pytest.raises(SourceError, match=r"cannot be protected piece by piece. Use engine = 'memory'"):
         duckdb.read(tmp_path / name, ReadOptions())
     with pytest.raises(SourceError, match="in memory already"):
         duckdb.read(survey(), ReadOptions())

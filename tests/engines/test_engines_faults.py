@@ -20,9 +20,9 @@ from shoal.engines.memory_budget import LEAST, PROGRAM, Budget
 from shoal.engines.protocol import RECORD_ID
 from shoal.errors import EngineError, SourceError
 from shoal.sources import ReadOptions, whole_file
-from shoal.sources.leftovers import sweep
+from shoal.sources.leftovers import remove_leftovers
 from shoal.sources.piece_sizes import PieceSizes
-from shoal.sources.temp_files import new_trace
+from shoal.sources.temp_files import new_temp_name
 from survey_example import as_parquet, carrier, desk, survey, survey_policy, write_csv, write_policy
 
 pytestmark = pytest.mark.slow
@@ -83,7 +83,7 @@ def test_a_corrupt_row_group_is_said_and_nothing_is_released(tmp_path):
     with source.open("r+b") as file:
         file.seek(middle)
         file.write(b"\xff" * 600)
-    with pytest.raises(SourceError, match=r"no valid .parquet file, or only a part of one"):
+    with pytest.raises(SourceError, match=r"not a valid .parquet file, or only a part of one"):
         shoal.protect(source, POLICY, output=tmp_path / "release.parquet", engine="duckdb")
     assert nothing_but(tmp_path, "table.parquet")
 
@@ -91,7 +91,7 @@ def test_a_corrupt_row_group_is_said_and_nothing_is_released(tmp_path):
 def test_what_a_bad_cell_holds_is_not_told(tmp_path):
     source = tmp_path / "table.csv"
     source.write_text("x1,x2,x3\n" + "1,2,3\n" * 5000 + "1,canary,3\n")
-    with pytest.raises(SourceError, match=r"at least 1 cell holds no number \(line 5002\)") as said:
+    with pytest.raises(SourceError, match=r"at least 1 cell does not hold a number \(line 5002\)") as said:
         shoal.protect(source, POLICY, output=tmp_path / "release.csv", engine="duckdb")
     assert "canary" not in str(said.value)
     assert nothing_but(tmp_path, "table.csv")
@@ -101,7 +101,7 @@ def test_what_a_bad_cell_holds_is_not_told(tmp_path):
     ("text", "words"),
     [
         ("x1,x2,x3\n" + "1,2,3\n" * 100_000 + "1,2\n", "line 100002 has 2"),
-        ('x1,x2,x3\n1,2,"3\n' + "1,2,3\n" * 10, "never closes"),
+        ('x1,x2,x3\n1,2,"3\n' + "1,2,3\n" * 10, "never closed"),
         ("x1,x2,x3\n", "no records"),
     ],
 )
@@ -259,10 +259,10 @@ def test_the_lock_counts_more_than_the_name(tmp_path):
     folder = PrivateFolder.inside(tmp_path)
     unseen = tmp_path / f".shoal-4194304-1-{secrets.token_hex(8)}"
     folder.path.rename(unseen)
-    sweep(tmp_path)
+    remove_leftovers(tmp_path)
     assert unseen.exists()
     folder.remove()
-    sweep(tmp_path)
+    remove_leftovers(tmp_path)
     assert not unseen.exists()
 
 
@@ -271,7 +271,7 @@ def test_only_traces_of_dead_runs_are_swept(tmp_path):
     (tmp_path / dead).mkdir(mode=0o700)
     (tmp_path / dead / "1.arrow").write_text("records")
     (tmp_path / f"{dead}.csv").write_text("half a release")
-    others = [".shoal", ".shoal-1-2", ".shoal-x-1-0123456789abcdef", "release.csv", new_trace()]
+    others = [".shoal", ".shoal-1-2", ".shoal-x-1-0123456789abcdef", "release.csv", new_temp_name()]
     for name in others:
         (tmp_path / name).write_text("")
     (tmp_path / f".shoal-4194304-1-{secrets.token_hex(8)}.txt").symlink_to(tmp_path / "release.csv")
@@ -281,14 +281,14 @@ def test_only_traces_of_dead_runs_are_swept(tmp_path):
 
 
 def test_a_process_of_the_same_number_that_began_later_is_another_one(tmp_path):
-    mine = new_trace()
+    mine = new_temp_name()
     number, began = mine.split("-")[1:3]
     assert int(number) == os.getpid()
     assert int(began) > 0
     other = mine.replace(f"-{began}-", f"-{int(began) - 1}-")
     (tmp_path / mine).write_text("")
     (tmp_path / other).write_text("")
-    sweep(tmp_path)
+    remove_leftovers(tmp_path)
     assert nothing_but(tmp_path, mine)
 
 

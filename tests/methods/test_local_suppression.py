@@ -212,7 +212,7 @@ def test_a_plan_is_for_the_records_it_was_made_from():
 
 def test_bad_input_is_named():
     records = [("x", "p"), ("y", "q"), ("z", "q")]
-    with pytest.raises(TableError, match="k = 4 needs at least 4 records, the table has 3"):
+    with pytest.raises(TableError, match="k = 4 needs at least 4 records, but the table has 3"):
         suppressed(records, [shoal.KAnonymity(4)])
     with pytest.raises(PolicyError, match=r"no column 'aa'\. Did you mean 'a'"):
         suppressed(records, [shoal.KAnonymity(2)], importance={"aa": 1})
@@ -229,5 +229,5 @@ def test_bad_input_is_named():
     with pytest.raises(PolicyError, match="minimum_length"):
         suppressed(records, [shoal.MinimumLength(2, "a")])
     wide = table([tuple(map(str, range(i, i + 14))) for i in range(600)])
-    with pytest.raises(TableError, match="told apart in 128 bits"):
+    with pytest.raises(TableError, match="distinguished in 128 bits"):
         local_suppression(CountTable.of(counted(wide)), schema_of(wide), [shoal.KAnonymity(2)])

@@ -56,7 +56,7 @@ def method_k_of_zero(place):
     write_policy(survey_policy(method={"k": 0}), place.policy)
 
 
-@case("k = 41 needs at least 41 records, the table has 40. Lower k or bring more records")
+@case("k = 41 needs at least 41 records, but the table has 40. Lower k, or add records")
 def k_above_n(place):
     write_policy(survey_policy(k=41), place.policy)
 
@@ -95,7 +95,7 @@ def empty_file(place):
     place.data.write_text("")
 
 
-@case("survey.csv holds names of columns but no records")
+@case("survey.csv has column names but no records")
 def only_names(place):
     place.data.write_text(place.data.read_text().splitlines()[0] + "\n")
 
@@ -116,12 +116,12 @@ def no_text(place):
     place.data.write_bytes(bytes(range(32)) * 4)
 
 
-@case("with delimiter ';' the file is one single column; with ',' it has 11")
+@case("with delimiter ';' the file has a single column; with ',' it has 11")
 def wrong_delimiter(place):
     write_policy(survey_policy(source={"delimiter": ";"}), place.policy)
 
 
-@case("every line should have 11 cells, as the first has, but line 3 has 12, line 5 has 10")
+@case("every line should have 11 cells, like the first, but line 3 has 12, line 5 has 10")
 def ragged_lines(place):
     lines = place.data.read_text().splitlines()
     lines[2] += ",more"
@@ -135,7 +135,7 @@ def names_twice(place):
     write_policy(survey_policy(source={"header": True}), place.policy)
 
 
-@case("column 'age': declared numeric, but 1 cell holds no number (line 2)")
+@case("column 'age': declared numeric, but 1 cell does not hold a number (line 2)")
 def no_number(place):
     lines = place.data.read_text().splitlines()
     cells = lines[1].split(",")
@@ -204,7 +204,7 @@ def test_a_damaged_parquet(tmp_path):
     broken = tmp_path / "broken.parquet"
     broken.write_bytes(b"PAR1 and nothing else")
     said = shell("protect", broken, "-p", place.policy, "-o", place.release)
-    assert (said.code, "no valid .parquet file" in said.err) == (2, True)
+    assert (said.code, "not a valid .parquet file" in said.err) == (2, True)
     assert not place.release.exists()
 
 
@@ -218,7 +218,7 @@ def test_an_existing_release_is_replaced_only_by_force(tmp_path):
     place.release.write_text("old")
     words = ["protect", place.data, "-p", place.policy, "-o", place.release]
     said = shell(*words)
-    assert (said.code, "release.csv is already there" in said.err) == (2, True)
+    assert (said.code, "release.csv already exists" in said.err) == (2, True)
     assert place.release.read_text() == "old"
     assert shell(*words, "--force").code == 0
     assert shoal.verify(place.release, place.policy)
@@ -228,7 +228,7 @@ def test_an_existing_manifest_is_not_replaced_either(tmp_path):
     place = desk(tmp_path)
     place.manifest.write_text("evidence of another release")
     said = shell("protect", place.data, "-p", place.policy, "-o", place.release)
-    assert (said.code, "release.manifest.json is already there" in said.err) == (2, True)
+    assert (said.code, "release.manifest.json already exists" in said.err) == (2, True)
     assert place.manifest.read_text() == "evidence of another release"
     assert not place.release.exists()
 
@@ -248,7 +248,9 @@ def test_what_the_system_refuses_is_bad_input_too(tmp_path):
     (tmp_path / "file").write_text("")
     said = shell("demo", "--folder", tmp_path / "file", "--persons", 1000)
     assert said.code == 2
-    assert said.err.startswith(f"error: {tmp_path / 'file'}: this folder cannot be made or written to (File exists).")
+    assert said.err.startswith(
+        f"error: {tmp_path / 'file'}: this folder cannot be created or written to (File exists)."
+    )
 
 
 @pytest.mark.parametrize("target", ["survey.csv", "policy.toml", "zips.csv", "secret.key", "link.csv"])
@@ -289,7 +291,7 @@ def test_an_older_report_is_found_before_anything_is_released(tmp_path):
     report.write_text("old")
     words = ["protect", place.data, "-p", place.policy, "-o", place.release, "--report", report]
     said = shell(*words)
-    assert (said.code, "report.html is already there" in said.err) == (2, True)
+    assert (said.code, "report.html already exists" in said.err) == (2, True)
     assert not place.release.exists()
     assert shell(*words, "--force").code == 0
     assert report.read_text().lstrip().startswith("<!doctype html>")
@@ -298,8 +300,8 @@ def test_an_older_report_is_found_before_anything_is_released(tmp_path):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("release.xyz", "release.xyz: '.xyz' names no format"),
-        ("release", "names no format"),
+        ("release.xyz", "release.xyz: '.xyz' is not the extension of a format"),
+        ("release", "is not the extension of a format"),
         ("release.sas7bdat", "release.sas7bdat: Shoal reads .sas7bdat but cannot write it"),
         ("nowhere/release.csv", "there is no folder"),
     ],
@@ -326,7 +328,7 @@ def test_a_folder_that_may_not_be_written_to(tmp_path, monkeypatch):
     may = os.access
     monkeypatch.setattr(os, "access", lambda path, mode: False if mode & os.W_OK else may(path, mode))
     said = shell("protect", place.data, "-p", place.policy, "-o", place.release)
-    assert (said.code, "you may not write to the folder" in said.err) == (2, True)
+    assert (said.code, "you do not have permission to write to the folder" in said.err) == (2, True)
     assert place.files() == before
 
 
@@ -336,10 +338,10 @@ def test_without_permission(tmp_path):
     sealed = tmp_path / "sealed"
     sealed.mkdir(mode=0o500)
     said = shell("protect", place.data, "-p", place.policy, "-o", sealed / "release.csv")
-    assert (said.code, "you may not write to the folder" in said.err) == (2, True)
+    assert (said.code, "you do not have permission to write to the folder" in said.err) == (2, True)
     place.data.chmod(0)
     said = shell("protect", place.data, "-p", place.policy, "-o", place.release)
-    assert (said.code, "you may not read this file" in said.err) == (2, True)
+    assert (said.code, "you do not have permission to read this file" in said.err) == (2, True)
     assert not place.release.exists()
 
 
@@ -349,7 +351,7 @@ def test_without_permission(tmp_path):
         ({"age": [1.0, float("inf"), -float("inf")]}, r"columns\.age: 2 values are infinite"),
         ({"age": [1e200, 1.0, 2.0]}, r"columns\.age: 1 values are beyond 1e\+140"),
         ({"age": [2**53 + 1, 1, 2]}, r"columns\.age: 1 integers are beyond 2\^53"),
-        ({"age": [[1], [2], [3]]}, r"columns\.age: its cells are no single values"),
+        ({"age": [[1], [2], [3]]}, r"columns\.age: its cells are not single values"),
         ({"age": [True, False, True]}, r"columns\.age: declared numeric or date, but the table holds bool"),
         ({"age": [None, None, None]}, r"columns\.age: every value is missing"),
         ({"born": [1980, 1981, 1982]}, r"columns\.born: declared date, but the table holds int64"),
@@ -374,17 +376,17 @@ def test_dataframes_with_two_columns_of_a_name():
     frame = pd.DataFrame([[1, 2], [3, 4]], columns=["age", "age"])
     with pytest.raises(SourceError, match="several columns have the same name: columns 1, 2"):
         shoal.protect(frame, {"columns": {"age": {"role": "quasi_identifier"}}, "method": {"k": 2}})
-    with pytest.raises(SourceError, match="is no table"):
+    with pytest.raises(SourceError, match="is not a table"):
         shoal.protect(object(), survey_policy())
 
 
 def test_all_that_a_dataframe_cannot_be(tmp_path):
     with pytest.raises(SourceError, match="all columns must have the same number of records"):
         shoal.protect({"a": [1, 2], "b": [1]}, {"columns": {"a": {"role": "other"}, "b": {"role": "other"}}} | K)
-    with pytest.raises(TableError, match="k = 3 needs at least 3 records, the table has 2"):
+    with pytest.raises(TableError, match="k = 3 needs at least 3 records, but the table has 2"):
         shoal.protect(survey(2).drop_columns(["household"]), without_household())
     empty = pa.table({"a": pa.array([], pa.int64())})
-    with pytest.raises((TableError, SourceError), match="k = 3 needs at least 3 records, the table has 0"):
+    with pytest.raises((TableError, SourceError), match="k = 3 needs at least 3 records, but the table has 0"):
         shoal.protect(empty, {"columns": {"a": {"role": "quasi_identifier", "kind": "numeric"}}} | K)
 
 

@@ -87,7 +87,7 @@ def test_the_second_table_is_looked_at_too(tmp_path):
 
 
 def test_a_book_with_the_name_of_a_person_closes_the_gate(tmp_path, monkeypatch):
-    timeless = xlsx._timeless
+    timeless = xlsx._write_without_time
 
     def with_title(buffer, path):
         timeless(buffer, path)
@@ -95,7 +95,7 @@ def test_a_book_with_the_name_of_a_person_closes_the_gate(tmp_path, monkeypatch)
         book.properties.title = planted.MARK
         book.save(path)
 
-    monkeypatch.setattr(xlsx, "_timeless", with_title)
+    monkeypatch.setattr(xlsx, "_write_without_time", with_title)
     with pytest.raises(RequirementError, match="document properties"):
         _protected(tmp_path, ".xlsx")
 

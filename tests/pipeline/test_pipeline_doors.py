@@ -117,7 +117,7 @@ def test_a_column_may_have_any_name(tmp_path, name):
 
 def test_names_that_shoal_keeps_for_itself_are_refused():
     policy = {"columns": {"__group__": {"role": "quasi_identifier", "kind": "numeric"}}, "method": {"k": 2}}
-    with pytest.raises(shoal.ShoalError, match=r"keeps these names.*__group__"):
+    with pytest.raises(shoal.ShoalError, match=r"reserves these column names.*__group__"):
         shoal.protect({"__group__": [1, 2, 3, 4]}, policy)
 
 
@@ -135,7 +135,7 @@ def test_a_csv_without_names_gets_them_in_the_release(tmp_path):
     }
     release = shoal.protect(source, policy, output=output)
     assert output.read_text().splitlines()[0] == "column_2,column_3"
-    assert [note for note in release.manifest.notes if "holds no names" in note]
+    assert [note for note in release.manifest.notes if "was read as a record" in note]
     assert shoal.verify(output, policy)
 
 

@@ -186,7 +186,7 @@ def test_a_new_key_takes_no_place_of_a_release(place, name):
     said = shell(
         "protect", place.data, "-p", place.policy, "-o", place.folder / "new.csv", "--key", place.folder / name
     )
-    assert (said.code, "Name another place by --key" in said.err) == (2, True)
+    assert (said.code, "Name another file with --key" in said.err) == (2, True)
     assert set(place.folder.rglob("*")) == before
 
 
@@ -202,7 +202,7 @@ def test_a_key_that_others_may_read_stops_everything(place):
 
 def test_a_lost_key_is_named_by_a_replay_and_verify_needs_none(place):
     (place.folder / "policy.key").unlink()
-    with pytest.raises(KeyFileError, match=r"policy\.key: the key that the release was made with is not there"):
+    with pytest.raises(KeyFileError, match=r"policy\.key: the key of the release is missing"):
         shoal.replay(manifest_of(place))
     assert not (place.folder / "policy.key").exists()
     said = shell("verify", place.folder / "public" / "release.csv", "-p", place.policy)
@@ -211,7 +211,7 @@ def test_a_lost_key_is_named_by_a_replay_and_verify_needs_none(place):
 
 def test_another_key_is_not_taken_for_the_one(place):
     (place.folder / "policy.key").write_bytes(OTHER)
-    with pytest.raises(KeyFileError, match="is not the key that the release was made with"):
+    with pytest.raises(KeyFileError, match="is not the key of the release"):
         shoal.replay(manifest_of(place))
     assert shoal.replay(manifest_of(place), key=ONE).manifest.k_reached == 3
 

@@ -170,7 +170,7 @@ def test_release_write_leaves_a_manifest_that_can_be_replayed(place):
     said = json.loads((folder / "manifest.json").read_text())
     assert said["output"] | {"n_records": 40} == json.loads(place.manifest.read_text())["output"]
     assert shoal.replay(folder / "manifest.json").manifest.output.sha256 == sha256_of(place.release)
-    with pytest.raises(SourceError, match="already there"):
+    with pytest.raises(SourceError, match="already exists"):
         shoal.protect(place.data, place.policy).write(folder)
     shoal.protect(place.data, place.policy).write(folder, force=True)
 

@@ -100,7 +100,7 @@ def test_what_cannot_come_in_pieces_is_told_with_a_remedy_that_helps(tmp_path):
     rules = {"columns": {"edu": {"role": "quasi_identifier", "kind": "ordinal"}}, "method": {"name": "mdav", "k": 3}}
     with pytest.raises(SourceError, match="its categories have an order") as caught:
         shoal.protect(path, rules, output=tmp_path / "out.parquet", engine="duckdb")
-    assert "make it a Parquet" not in str(caught.value)
+    assert "convert it to Parquet" not in str(caught.value)
     assert str(caught.value).endswith(
         "or write the column as text and give its order in the policy, as columns.edu.order."
     )

@@ -83,7 +83,7 @@ def test_a_column_may_bear_any_name(tmp_path, name, old, how):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_names_that_the_road_needs_are_refused(tmp_path, name, engine):
     table = shapes.table("nested", 60).rename_columns([name, "age", "region", "grade", "disease"])
-    with pytest.raises(SourceError, match=f"keeps these names of columns for itself: {name}. Rename"):
+    with pytest.raises(SourceError, match=f"reserves these column names: {name}. Rename"):
         released(tmp_path, table, renamed(shapes.policy(), "income", name), engine)
 
 

@@ -352,6 +352,6 @@ def test_no_cell_of_a_release_counts_in_the_place_of_the_gate(name):
     records, sensitive, policy = anatomy_of_one_record_groups(name)
     proof = shoal.verify(records, policy, sensitive=sensitive)
     assert not proof.holds
-    assert f"keeps these names of columns for itself: {name}. Rename" in " ".join(proof.faults)
+    assert f"reserves these column names: {name}. Rename" in " ".join(proof.faults)
     records, sensitive, policy = anatomy_of_one_record_groups("income")
     assert not shoal.verify(records, policy, sensitive=sensitive).holds

@@ -113,7 +113,7 @@ def test_no_command_says_a_canary(place, words):
     command = {
         "init": ["init", place.data, "-o", place.folder / "first.toml"],
         "verify": ["verify", place.release, "-p", place.policy],
-        "protect": ["protect", place.data, "-p", place.policy, "-o", place.release],  # is already there
+        "protect": ["protect", place.data, "-p", place.policy, "-o", place.release],  # already exists
         "replay": ["protect", "--replay", place.manifest, "--json"],
     }[words[0]]
     said = shell(*command, *words[1:])
@@ -293,7 +293,7 @@ def test_a_damaged_file_shows_no_canary(place):
     source.write_bytes(source.read_bytes()[:-20])
     said = shell("protect", source, "-p", place.policy, "-o", place.release)
     assert (said.code, told(said.err)) == (2, [])
-    assert "no valid .parquet file" in said.err
+    assert "not a valid .parquet file" in said.err
 
 
 @pytest.mark.parametrize("method", ["mondrian", "gensearch", "global_recoding"])

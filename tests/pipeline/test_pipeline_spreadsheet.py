@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from shoal.pipeline.protect.protect import protect
 from shoal.pipeline.verify.verify import verify
 from shoal.sources import write_table
-from shoal.sources.formulas import may_run, with_apostrophes, without_apostrophes
+from shoal.sources.formulas import looks_like_formula, with_apostrophes, without_apostrophes
 from survey_example import as_parquet, read_cells, shell, write_csv, write_policy
 
 pytestmark = pytest.mark.slow
@@ -59,7 +59,7 @@ def test_texts_read_back_as_they_were(texts):
     assert without_apostrophes(written).to_pylist() == texts
     assert not any(
         text and text[0] in "=+-@\t\r" and run
-        for text, run in zip(written.to_pylist(), may_run(column).to_pylist(), strict=True)
+        for text, run in zip(written.to_pylist(), looks_like_formula(column).to_pylist(), strict=True)
     )
 
 

@@ -300,7 +300,7 @@ WRONG = [
     (["method", "k"], 2, "method.k must be 3 or more, got 2: k_anonymity asks for k = 3"),
     (["suppression", "limit"], 1.5, "suppression.limit: input should be less than or equal to 1"),
     (["suppression", "limt"], 0.5, "suppression.limt: there is no such key. Did you mean 'limit'?"),
-    (["source", "delimiter"], ";;", "source.delimiter: a delimiter is one character of ASCII"),
+    (["source", "delimiter"], ";;", "source.delimiter: a delimiter is one ASCII character"),
     (["source", "encoding"], "utf-99", "source.encoding: there is no encoding 'utf-99'"),
     (["source", "date_format"], "dd.mm", "source.date_format: a date format names its fields with %"),
     (["source", "quote"], ";", "source: delimiter and quote must be different"),

@@ -18,15 +18,18 @@ import pyarrow as pa
 from hypothesis import given, note
 from hypothesis import strategies as st
 
+from file_examples import ONE_OF_EACH_FORMAT
 from shoal.errors import ShoalError
 from shoal.sources import ReadOptions, read, write_table
+from shoal.sources.formats import format_of
 from soak.mutations import damaged
 from survey_example import carrier, survey
 
 CANARY = "canary"
 NUMBER = 98765432.125
 KINDS = {"age": "numeric", "code": "numeric", "amount": "numeric", "born": "date", "grade": "text"}
-SUFFIXES = ["csv", "csv", "csv", "parquet", "parquet", "arrow", "feather", "xlsx", "xlsx", "sav", "dta", "csv.gz"]
+OFTEN = ["csv", "csv", "parquet", "xlsx", "csv.gz"]
+SUFFIXES = [*(extension.removeprefix(".") for extension in ONE_OF_EACH_FORMAT), *OFTEN]
 
 
 @cache
@@ -128,7 +131,7 @@ def fuzz(file: File, options: ReadOptions, kinds: object) -> None:
         if isinstance(at_once, pa.Table):
             at_once.validate(full=True)
             assert at_once.num_rows > 0
-        if file.suffix.split(".")[0] not in ("csv", "parquet") or kinds == "infer":
+        if not format_of(path).in_pieces or kinds == "infer":
             return
         with carrier("duckdb", Path(folder)) as engine:
             in_pieces = outcome(lambda: engine.collect(engine.read(path, options, kinds=kinds)))

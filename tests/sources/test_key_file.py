@@ -13,7 +13,7 @@ SECRET = bytes(range(32))
 
 @pytest.fixture
 def kept(tmp_path):
-    return Key.for_file(tmp_path / "policy.key").keep()
+    return Key.for_file(tmp_path / "policy.key").store()
 
 
 def test_a_key_lies_beside_its_policy(tmp_path):
@@ -22,7 +22,9 @@ def test_a_key_lies_beside_its_policy(tmp_path):
 
 @pytest.mark.new_keys
 def test_two_keys_are_never_the_same(tmp_path):
-    keys = {Key.for_file(tmp_path / f"{at}.key").keep().secret for at in range(20)} | {Key.given(None, None).secret}
+    keys = {Key.for_file(tmp_path / f"{at}.key").store().secret for at in range(20)} | {
+        Key.from_argument(None, None).secret
+    }
     assert len(keys) == 21
     assert all(len(secret) == 32 for secret in keys)
 
@@ -31,7 +33,7 @@ def test_two_keys_are_never_the_same(tmp_path):
 def test_a_key_is_made_once_for_its_owner_alone(tmp_path):
     before = os.umask(0)
     try:
-        made = Key.for_file(tmp_path / "policy.key").keep()
+        made = Key.for_file(tmp_path / "policy.key").store()
     finally:
         os.umask(before)
     assert stat.S_IMODE(made.file.stat().st_mode) == 0o600
@@ -46,8 +48,8 @@ def test_who_comes_second_says_so(tmp_path):
     assert key.is_new
     key.file.write_bytes(SECRET[::-1])
     key.file.chmod(0o600)
-    with pytest.raises(KeyFileError, match="another run made this key meanwhile"):
-        key.keep()
+    with pytest.raises(KeyFileError, match="another run created this key in the meantime"):
+        key.store()
     assert key.file.read_bytes() == SECRET[::-1]
     assert [each.name for each in tmp_path.iterdir()] == ["policy.key"]
 
@@ -57,8 +59,8 @@ def test_who_makes_at_the_same_moment_says_so(tmp_path, monkeypatch):
     key.file.write_bytes(SECRET[::-1])
     key.file.chmod(0o600)
     monkeypatch.setattr(os.path, "lexists", lambda path: False)
-    with pytest.raises(KeyFileError, match="another run made this key meanwhile"):
-        key.keep()
+    with pytest.raises(KeyFileError, match="another run created this key in the meantime"):
+        key.store()
     assert [each.name for each in tmp_path.iterdir()] == ["policy.key"]
 
 
@@ -69,7 +71,7 @@ def test_a_new_key_is_not_there_before_it_is_kept(tmp_path):
 
 def test_a_key_that_others_may_read_is_refused(kept):
     kept.file.chmod(0o640)
-    with pytest.raises(KeyFileError, match=r"others may read the key.*chmod 600"):
+    with pytest.raises(KeyFileError, match=r"others can read the key.*chmod 600"):
         Key.read(kept.file)
 
 
@@ -83,7 +85,7 @@ def test_what_has_not_32_bytes_is_no_key(kept, content):
 
 def test_a_key_of_another_length_is_refused():
     with pytest.raises(KeyFileError, match="got 5"):
-        Key.given(b"short", None)
+        Key.from_argument(b"short", None)
 
 
 def test_a_folder_is_no_key(tmp_path):
@@ -94,29 +96,29 @@ def test_a_folder_is_no_key(tmp_path):
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
 def test_a_key_that_cannot_be_made_is_said(tmp_path):
     tmp_path.chmod(0o500)
-    with pytest.raises(KeyFileError, match="no key can be made"):
-        Key.for_file(tmp_path / "policy.key").keep()
+    with pytest.raises(KeyFileError, match="the key cannot be created"):
+        Key.for_file(tmp_path / "policy.key").store()
 
 
 def test_a_key_in_no_folder_is_said(tmp_path):
-    with pytest.raises(KeyFileError, match=r"no key can be made.*--key"):
-        Key.for_file(tmp_path / "nowhere" / "policy.key").keep()
+    with pytest.raises(KeyFileError, match=r"the key cannot be created.*--key"):
+        Key.for_file(tmp_path / "nowhere" / "policy.key").store()
 
 
 def test_who_gives_a_key_has_it_before_that_beside_the_policy(kept, tmp_path):
     policy = kept.file.with_name("policy.toml")
-    assert Key.given(None, policy) == kept
-    assert Key.given(SECRET[::-1], policy) == Key(SECRET[::-1])
-    assert Key.given(Key(SECRET[::-1]), policy).secret == SECRET[::-1]
-    other = Key.for_file(tmp_path / "other.key").keep()
-    assert Key.given(str(other.file), policy).file == key_file(other.file, policy) == other.file
+    assert Key.from_argument(None, policy) == kept
+    assert Key.from_argument(SECRET[::-1], policy) == Key(SECRET[::-1])
+    assert Key.from_argument(Key(SECRET[::-1]), policy).secret == SECRET[::-1]
+    other = Key.for_file(tmp_path / "other.key").store()
+    assert Key.from_argument(str(other.file), policy).file == key_file(other.file, policy) == other.file
     assert key_file(SECRET, policy) is None
     assert key_file(None, policy) == key_file(kept, None) == kept.file
 
 
 def test_a_file_that_is_named_must_be_there_unless_a_release_is_made(tmp_path):
     with pytest.raises(KeyFileError, match="cannot be read"):
-        Key.given(tmp_path / "new.key", None)
+        Key.from_argument(tmp_path / "new.key", None)
     assert Key.for_release(tmp_path / "new.key", None).file == tmp_path / "new.key"
 
 
@@ -133,11 +135,11 @@ def test_a_tag_tells_texts_keys_and_purposes_apart(kept):
 
 def test_what_is_no_plain_file_is_no_key(tmp_path):
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(KeyFileError, match="no plain file"):
-        Key.given(tmp_path / "pipe", None)
+    with pytest.raises(KeyFileError, match="not a regular file"):
+        Key.from_argument(tmp_path / "pipe", None)
 
 
 @pytest.mark.parametrize("key", [5, bytearray(32)])
 def test_what_is_neither_file_nor_bytes_is_no_key(key):
     with pytest.raises(KeyFileError, match="a file or 32 bytes"):
-        Key.given(key, None)
+        Key.from_argument(key, None)

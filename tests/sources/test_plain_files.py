@@ -1,4 +1,4 @@
-"""What is no plain file is never read as a table, and never replaced: it stays what it is."""
+"""What is not a regular file is never read as a table, and never replaced: it stays what it is."""
 
 import os
 import socket
@@ -46,7 +46,7 @@ def test_it_is_not_replaced_even_by_force(place, make, what):
     before, kind = place.files(), stat.S_IFMT(paths[what].stat().st_mode)
     extras = {"report": paths["report"], "mapping": paths["mapping"]}
     for force in (False, True):
-        with pytest.raises(SourceError, match=r"is no plain file\. Choose another name"):
+        with pytest.raises(SourceError, match=r"is not a regular file\. Choose another name"):
             shoal.protect(place.data, place.policy, output=place.release, force=force, **extras)
     assert place.files() == before
     assert stat.S_IFMT(paths[what].stat().st_mode) == kind
@@ -56,7 +56,7 @@ def test_it_is_not_replaced_even_by_force(place, make, what):
 def test_a_link_to_it_does_not_help(place, make):
     make(place.folder / "thing.csv")
     place.release.symlink_to(place.folder / "thing.csv")
-    with pytest.raises(SourceError, match="is no plain file"):
+    with pytest.raises(SourceError, match="is not a regular file"):
         shoal.protect(place.data, place.policy, output=place.release, force=True)
     assert place.release.is_symlink()
 
@@ -65,7 +65,7 @@ def test_a_link_to_it_does_not_help(place, make):
 def test_the_shell_writes_no_policy_there(place, make):
     make(place.folder / "new.toml")
     said = shell("init", place.data, "-o", place.folder / "new.toml", "--force")
-    assert (said.code, "is no plain file" in said.err) == (2, True)
+    assert (said.code, "is not a regular file" in said.err) == (2, True)
 
 
 @pytest.mark.slow
@@ -80,8 +80,8 @@ def test_it_is_not_read(place, make, name):
         ["protect", path, "-p", place.policy, "-o", place.release],
     ):
         said = shell(*words)
-        assert (said.code, "is no plain file" in said.err) == (2, True)
-    with pytest.raises(SourceError, match="is no plain file"):
+        assert (said.code, "is not a regular file" in said.err) == (2, True)
+    with pytest.raises(SourceError, match="is not a regular file"):
         shoal.verify(path, place.policy)
 
 

@@ -13,7 +13,7 @@ import pytest
 from shoal.errors import RequirementError, SourceError
 from shoal.sources import read, whole_file, write_table
 from shoal.sources.journal import Journal
-from shoal.sources.leftovers import sweep
+from shoal.sources.leftovers import remove_leftovers
 
 
 def left(folder: Path) -> list[str]:
@@ -59,7 +59,7 @@ def test_an_existing_file_is_replaced_only_by_force(tmp_path: Path) -> None:
     target = tmp_path / "out.csv"
     target.write_text("old")
     target.chmod(0o640)
-    with pytest.raises(SourceError, match="already there"), whole_file(target):
+    with pytest.raises(SourceError, match="already exists"), whole_file(target):
         pass
     with whole_file(target, force=True) as draft:
         draft.write_text("new")
@@ -69,7 +69,7 @@ def test_an_existing_file_is_replaced_only_by_force(tmp_path: Path) -> None:
 
 def test_a_file_that_came_in_the_meantime_is_not_replaced(tmp_path: Path) -> None:
     target = tmp_path / "out.csv"
-    with pytest.raises(SourceError, match="already there"), whole_file(target):
+    with pytest.raises(SourceError, match="already exists"), whole_file(target):
         target.write_text("mine")
     assert target.read_text() == "mine"
     assert left(tmp_path) == ["out.csv"]
@@ -117,7 +117,7 @@ def test_complaints_name_the_target(tmp_path: Path) -> None:
     table = pa.table({"no name like this": [1]})
     with pytest.raises(SourceError) as caught, whole_file(out) as draft, whole_file(other):
         write_table(table, draft)
-    assert str(caught.value).startswith(f"{out}: a .dta file cannot hold this table")
+    assert str(caught.value).startswith(f"{out}: a .dta file cannot store this table")
     with pytest.raises(SourceError) as caught, whole_file(out), whole_file(other) as draft:  # noqa: PT012
         draft.write_bytes(b"a,b\n1\n")
         read(draft)
@@ -149,7 +149,7 @@ def test_targets_that_cannot_be(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_without_permission(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
-    with pytest.raises(SourceError, match="may not write"), whole_file(tmp_path / "out.csv"):
+    with pytest.raises(SourceError, match="permission to write"), whole_file(tmp_path / "out.csv"):
         pass
     tmp_path.chmod(0o700)
 
@@ -164,7 +164,7 @@ def test_a_journal_of_somebody_else_undoes_nothing(tmp_path: Path, owner: int) -
     draft.write_text("never named")
     journal = tmp_path / ".shoal-999999999-1-0123456789abcdef.journal"
     written = replace(Journal.of([(ours, ours), (draft, last)]), copies=(journal,))
-    journal.write_text(written._seen_from(tmp_path))
+    journal.write_text(written._as_json(tmp_path))
     os.chown(journal, owner, owner)
-    sweep(tmp_path)
+    remove_leftovers(tmp_path)
     assert ours.exists() == (owner != os.geteuid())

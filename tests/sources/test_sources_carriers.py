@@ -17,26 +17,13 @@ import pyarrow.parquet as pq
 import pyreadstat
 import pytest
 
+from file_examples import WRITTEN
 from shoal.sources import Origin, write_pieces, write_table
 from shoal.sources.carriers import carriers_of
 from shoal.sources.origin import Labels
 
 TABLE = pa.table({"town": ["a", "b", None], "age": pa.array([1, 2, 2])})
 SECRET = "Zqsecretq"
-WRITTEN = [
-    ".csv",
-    ".tsv",
-    ".csv.gz",
-    ".csv.bz2",
-    ".csv.zst",
-    ".csv.xz",
-    ".parquet",
-    ".arrow",
-    ".feather",
-    ".xlsx",
-    ".sav",
-]
-WRITTEN += [".zsav", ".dta"]
 
 
 def faults(path: Path) -> list[str]:
@@ -326,13 +313,13 @@ def _remark_in_part(path: Path) -> None:
 
 
 PLANTED = {
-    "names of packed files": (".csv.gz", lambda path: _gzip(path, filename=SECRET)),
-    "names of packed files, later": (".csv.gz", _second_member_named),
-    "remarks of gzip": (".csv.gz", _gzip_remark),
-    "further fields of gzip, behind zeros": (".csv.gz", _gzip_bytes_behind_zeros),
-    "frames that are no records": (".csv.zst", _zstd_frame),
-    "frames that are no records, behind others": (".csv.zst", _zstd_frame_behind),
-    "frames that are no records, bytes": (".csv.zst", _zstd_bytes_behind),
+    "names of compressed files": (".csv.gz", lambda path: _gzip(path, filename=SECRET)),
+    "names of compressed files, later": (".csv.gz", _second_member_named),
+    "comments of gzip": (".csv.gz", _gzip_remark),
+    "extra fields of gzip, behind zeros": (".csv.gz", _gzip_bytes_behind_zeros),
+    "frames without records": (".csv.zst", _zstd_frame),
+    "frames without records, behind others": (".csv.zst", _zstd_frame_behind),
+    "frames without records, bytes": (".csv.zst", _zstd_bytes_behind),
     "key-value metadata": (".parquet", lambda path: _parquet(path, TABLE.replace_schema_metadata({"k": SECRET}))),
     "metadata of the table": (".parquet", lambda path: pd.DataFrame({"x": [1]}).to_parquet(path)),
     "metadata of fields": (".parquet", lambda path: _parquet(path, _with_field_metadata())),
@@ -355,22 +342,22 @@ PLANTED = {
     "titles": (".sav", lambda path: _sav(path, file_label=SECRET)),
     "titles, Stata": (".dta", lambda path: _sav(path, file_label=SECRET)),
     "documents": (".zsav", lambda path: _sav(path, compress=True, note=SECRET)),
-    "values that count as missing": (".sav", lambda path: _sav(path, missing_ranges={"age": [2]})),
-    "values that count as missing, Stata": (".dta", _refused),
+    "user-missing values": (".sav", lambda path: _sav(path, missing_ranges={"age": [2]})),
+    "user-missing values, Stata": (".dta", _refused),
     "records of SPSS": (".sav", _attributes),
     "characteristics": (".dta", _characteristics),
-    "comments": (".xlsx", lambda path: _book(path, _commented)),
+    "such as comments": (".xlsx", lambda path: _book(path, _commented)),
     "hidden sheets": (".xlsx", lambda path: _book(path, _hidden_sheet)),
     "definedName": (".xlsx", lambda path: _book(path, _named_range)),
     "hyperlinks": (".xlsx", lambda path: _book(path, _linked)),
     "document properties": (".xlsx", lambda path: _book(path, _created)),
-    "formats with texts": (".xlsx", lambda path: _book(path, _formatted)),
+    "number formats that contain text": (".xlsx", lambda path: _book(path, _formatted)),
     "dataValidations": (".xlsx", lambda path: _book(path, _validated)),
     "among them f": (".xlsx", lambda path: _book(path, _formula)),
     "named styles": (".xlsx", lambda path: _book(path, _styled)),
     "texts that no cell shows": (".xlsx", _unused_text),
-    "remarks in its parts": (".xlsx", _remark_in_part),
-    "remarks of the archive": (".xlsx", lambda path: _rewritten(path, "", bytes, SECRET.encode())),
+    "comments in its parts": (".xlsx", _remark_in_part),
+    "comments of the archive": (".xlsx", lambda path: _rewritten(path, "", bytes, SECRET.encode())),
 }  # fmt: skip
 
 
@@ -399,7 +386,7 @@ def test_frames_of_records_may_follow_each_other(tmp_path, content):
     path.write_bytes(_packed(content) + pa.compress(b"b\n" + content, "zstd", asbytes=True) + _packed(b"c\n"))
     assert carriers_of(path) == ()
     path.write_bytes(path.read_bytes()[:-7])
-    assert [str(each) for each in carriers_of(path)] == ["frames that are no records (1)"]
+    assert [str(each) for each in carriers_of(path)] == ["frames without records (1)"]
 
 
 @pytest.mark.slow

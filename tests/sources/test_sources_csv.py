@@ -100,14 +100,14 @@ def test_integers_that_reals_cannot_hold_are_an_error(put) -> None:
 @pytest.mark.parametrize("cell", [SECRET, "nan", "inf", "0x1F", " 5", "1,5", "1e999", "1_0", "--1", "+-1"])
 def test_cells_that_are_no_numbers_are_counted_and_located(put, cell: str) -> None:
     message = complaint(put(f'n,"b\nb"\n1,"two\nlines"\n"{cell}",x\n\n2,y\n"{cell}",z\n'), kinds={"n": "numeric"})
-    assert "2 cells hold no number (line 5, 8)" in message
+    assert "2 cells do not hold a number (line 5, 8)" in message
 
 
 def test_cells_that_are_no_dates(put) -> None:
     path = put(f"d\n2020-01-01\n{SECRET}\n2020-02-30\n2020-01-01T10:00\n2020-01-01T10:00Z\n")
     message = complaint(path, kinds={"d": "date"})
-    assert "3 cells hold no ISO date (line 3, 4, 6)" in message
-    assert "Under [source], say how dates are written in `date_format`" in message
+    assert "3 cells do not hold an ISO date (line 3, 4, 6)" in message
+    assert "Under [source], state the format of dates in `date_format`" in message
     assert "date_format" not in complaint(path, kinds={"d": "numeric"})
 
 
@@ -116,7 +116,9 @@ def test_date_format(put) -> None:
     table = read(put("d;n\n01.02.2020;1\n1.2.2021;2\n;3\n"), options, kinds={"d": "date"}).table
     assert table["d"].to_pylist() == [dt.date(2020, 2, 1), dt.date(2021, 2, 1), None]
     bad = put("d;n\n31.02.2020;1\n01.02.20;1\n 01.02.2020;1\n2020-01-01;1\n01.02.2020;1\n")
-    assert "4 cells hold no date written %d.%m.%Y (line 2, 3, 4, ...)" in complaint(bad, options, kinds={"d": "date"})
+    assert "4 cells do not hold a date in the format %d.%m.%Y (line 2, 3, 4, ...)" in complaint(
+        bad, options, kinds={"d": "date"}
+    )
     timed = ReadOptions(date_format="%d.%m.%Y %H:%M")
     table = read(put("d;n\n01.02.2020 10:30;1\n"), timed, kinds={"d": "date"}).table
     assert table["d"].to_pylist() == [dt.datetime(2020, 2, 1, 10, 30)]
@@ -140,7 +142,9 @@ def test_decimal_commas_are_sniffed(put) -> None:
     assert loaded.table.to_pydict() == {"column_1": [1.5, 3.5], "column_2": [2.25, 4.0]}
     assert loaded.origin.options.decimal == ","
     assert any("decimal comma" in note for note in loaded.origin.notes)
-    assert "1 cell holds no number (line 3)" in complaint(put("x;y\n1,5;a\n1.5;b\n2,5;c\n"), kinds={"x": "numeric"})
+    assert "1 cell does not hold a number (line 3)" in complaint(
+        put("x;y\n1,5;a\n1.5;b\n2,5;c\n"), kinds={"x": "numeric"}
+    )
 
 
 def test_single_quotes_are_sniffed(put) -> None:
@@ -206,7 +210,7 @@ def test_a_first_line_of_data_is_no_header(put, text: str) -> None:
 def test_a_header_in_doubt_is_noted(put, text: str) -> None:
     loaded = read(put(text))
     assert loaded.table.column_names == text.partition("\n")[0].split(",")
-    doubt = "the first line was taken for the names of the columns; if it is a record, declare header = false"
+    doubt = "the first line was read as column names; if it is a record, declare header = false"
     assert doubt in loaded.origin.notes
     assert doubt not in read(put(text), ReadOptions(header=True)).origin.notes
     assert read(put(text), ReadOptions(header=False)).table.num_rows == 3
@@ -284,12 +288,12 @@ def test_files_that_cannot_be_opened(put, tmp_path: Path) -> None:
     assert "is empty" in complaint(put(gzip.compress(b""), "x.csv.gz"))
     assert "no records" in complaint(put("name,age\n"))
     assert "no records" in complaint(put("name,age"))
-    assert "names no format" in complaint(put("x", "x.doc"))
-    assert "names no format" in complaint(put("x", "x.parquet.gz"))
+    assert "is not the extension of a format" in complaint(put("x", "x.doc"))
+    assert "is not the extension of a format" in complaint(put("x", "x.parquet.gz"))
     if os.geteuid():
         path = put("a\n1\n")
         path.chmod(0)
-        assert "may not read" in complaint(path)
+        assert "permission to read" in complaint(path)
 
 
 def test_files_that_are_no_text(put) -> None:

@@ -17,8 +17,8 @@ from shoal.errors import SourceError
 from shoal.sources import Target, naming, whole_files
 from shoal.sources.atomic import NAMING
 from shoal.sources.journal import SUFFIX
-from shoal.sources.leftovers import sweep
-from shoal.sources.temp_files import new_trace
+from shoal.sources.leftovers import remove_leftovers
+from shoal.sources.temp_files import new_temp_name
 
 pytestmark = pytest.mark.slow
 
@@ -90,8 +90,8 @@ def test_killed_after_any_step_leaves_all_or_a_place_that_is_free(folder: Path) 
         seen = contents(folder)
         if "manifest.json" in seen:
             assert whole("new").items() <= seen.items()
-            sweep(folder)
-            sweep(folder / "elsewhere")
+            remove_leftovers(folder)
+            remove_leftovers(folder / "elsewhere")
             assert contents(folder) == whole("new")
         else:
             write_all(folder, "next")
@@ -109,10 +109,10 @@ def test_killed_after_any_step_the_old_ones_come_back_or_the_new_ones_are_whole(
         seen = contents(folder)
         agree = [whole(text).items() <= seen.items() for text in ("old", "new")]
         assert "manifest.json" not in seen or any(agree)
-        sweep(folder / ("elsewhere" if after % 2 else "."))
+        remove_leftovers(folder / ("elsewhere" if after % 2 else "."))
         assert {name: text for name, text in contents(folder).items() if name in NAMES} in (whole("old"), whole("new"))
-        sweep(folder)
-        sweep(folder / "elsewhere")
+        remove_leftovers(folder)
+        remove_leftovers(folder / "elsewhere")
         assert contents(folder) in (whole("old"), whole("new"))
     assert 12 < after < MOST_STEPS - 1
 
@@ -147,10 +147,10 @@ def test_who_comes_after_a_crash_removes_no_file_of_the_user(folder: Path) -> No
         assert (folder / "release.csv").read_text() == "new release.csv"
         (folder / "release.csv").unlink()
         (folder / "release.csv").write_text(text)
-        sweep(folder)
-        sweep(folder / "elsewhere")
+        remove_leftovers(folder)
+        remove_leftovers(folder / "elsewhere")
         assert contents(folder) == {"release.csv": text}
-        with pytest.raises(SourceError, match=r"release\.csv is already there"):
+        with pytest.raises(SourceError, match=r"release\.csv already exists"):
             write_all(folder, "next")
         (folder / "release.csv").unlink()
 
@@ -164,7 +164,7 @@ def test_a_file_that_appears_in_the_middle_is_not_replaced(folder: Path, name: s
 
     with (
         progress.heard_by(stopping(2, somebody)),
-        pytest.raises(SourceError, match=f"{Path(name).name} is already there"),
+        pytest.raises(SourceError, match=f"{Path(name).name} already exists"),
     ):
         write_all(folder, "new")
     assert contents(folder) == {name: "somebody else's"}
@@ -190,19 +190,19 @@ def test_a_journal_of_somebody_else_keeps_what_was_set_aside(folder: Path) -> No
     with journal.open() as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         before = contents(folder)
-        sweep(folder)
+        remove_leftovers(folder)
         waiting = {name for name in before if name.endswith(".old")}
         assert waiting
         assert waiting <= set(contents(folder))
-    sweep(folder)
-    sweep(folder / "elsewhere")
+    remove_leftovers(folder)
+    remove_leftovers(folder / "elsewhere")
     assert contents(folder) == whole("old")
 
 
 def test_a_draft_that_is_called_like_a_journal_is_none(folder: Path) -> None:
     """The draft of x.journal, say."""
-    (folder / new_trace(SUFFIX).replace(f"-{os.getpid()}-", "-4194304-")).write_text("not JSON")
-    sweep(folder)
+    (folder / new_temp_name(SUFFIX).replace(f"-{os.getpid()}-", "-4194304-")).write_text("not JSON")
+    remove_leftovers(folder)
     assert contents(folder) == {}
 
 
@@ -240,7 +240,7 @@ def test_a_private_draft_is_never_open_to_others(tmp_path: Path, monkeypatch: py
 def test_a_target_that_is_a_loop_of_links(tmp_path: Path) -> None:
     (tmp_path / "a.csv").symlink_to(tmp_path / "b.csv")
     (tmp_path / "b.csv").symlink_to(tmp_path / "a.csv")
-    with pytest.raises(SourceError, match=r"a\.csv is a link that leads back to itself"):
+    with pytest.raises(SourceError, match=r"a\.csv is a symbolic link that points back to itself"):
         Target.of(tmp_path / "a.csv")
 
 
@@ -249,8 +249,8 @@ def test_a_folder_may_move_after_a_crash(folder: Path, tmp_path_factory: pytest.
     assert killed(folder, 9, force=True)
     moved = tmp_path_factory.mktemp("moved") / "deep"
     shutil.move(folder, moved)
-    sweep(moved)
-    sweep(moved / "elsewhere")
+    remove_leftovers(moved)
+    remove_leftovers(moved / "elsewhere")
     assert contents(moved) == whole("old")
 
 
@@ -300,8 +300,8 @@ def test_whoever_removes_the_last_file_after_a_crash_loses_no_other(folder: Path
         if not killed(folder, after, force=True):
             break
         (folder / NAMES[-1]).unlink(missing_ok=True)
-        sweep(folder)
-        sweep(folder / "elsewhere")
+        remove_leftovers(folder)
+        remove_leftovers(folder / "elsewhere")
         assert contents(folder) in (whole("old"), without_last("old"), without_last("new"))
     assert 12 < after < MOST_STEPS - 1
 
@@ -319,7 +319,7 @@ def test_who_takes_a_reserved_name_keeps_it(tmp_path: Path, monkeypatch: pytest.
 
     monkeypatch.setattr(os, "link", no_links)
     monkeypatch.setattr(naming, "_is_reserved", somebody)
-    with pytest.raises(SourceError, match="already there"), whole_files([Target.of(target)]) as (draft,):
+    with pytest.raises(SourceError, match="already exists"), whole_files([Target.of(target)]) as (draft,):
         draft.write_text("ours")
     assert contents(tmp_path) == {"release.csv": "somebody else's"}
 
@@ -379,13 +379,13 @@ def test_killed_after_any_step_nothing_is_lost_where_a_folder_is_away(
             break
         gone, there = (near, far) if missing == "near" else (far, near)
         with away(gone):
-            sweep(there)
-            sweep(there)
+            remove_leftovers(there)
+            remove_leftovers(there)
             left = {name.split(".")[-1] for name in contents(there) if name.startswith(".shoal-")}
             assert left <= {"journal", "old"}
         for folder in (near, far) if first_back == "near" else (far, near):
-            sweep(folder)
-        sweep(near)
+            remove_leftovers(folder)
+        remove_leftovers(near)
         assert contents(near.parent) in (apart("old"), apart("new"))
     assert 9 < after < MOST_STEPS - 1
 
@@ -401,8 +401,8 @@ def test_whoever_writes_meanwhile_is_not_kept_from_it_and_keeps_what_they_wrote(
             with whole_files(targets, force=True) as drafts:
                 for draft in drafts:
                     draft.write_text("next")
-        sweep(far)
-        sweep(near)
+        remove_leftovers(far)
+        remove_leftovers(near)
         seen = contents(near.parent)
         assert {seen.pop("near/release.csv"), seen.pop("near/manifest.json")} == {"next"}
         assert seen in ({"far/report.html": "old report.html"}, {"far/report.html": "new report.html"})

@@ -133,12 +133,12 @@ def test_narwhals_and_capsules() -> None:
 def test_declared_kinds_apply_to_text_only() -> None:
     table = read({"a": ["1", None], "b": [1, 2]}, kinds={"a": "numeric", "b": "text"}).table
     assert table.schema.types == [pa.int64(), pa.int64()]
-    with pytest.raises(SourceError, match=r"'a': declared numeric, but 1 cell holds no number \(record 2\)"):
+    with pytest.raises(SourceError, match=r"'a': declared numeric, but 1 cell does not hold a number \(record 2\)"):
         read({"a": ["1", "Zyxwvut"]}, kinds={"a": "numeric"})
 
 
 def test_what_is_no_table_is_refused() -> None:
-    with pytest.raises(SourceError, match=r"builtins\.int is no table"):
+    with pytest.raises(SourceError, match=r"builtins\.int is not a table"):
         read(5)
     for column in (
         pd.Series([1]),
@@ -148,10 +148,10 @@ def test_what_is_no_table_is_refused() -> None:
         np.zeros((2, 2)),
         [{"a": 1}],
     ):
-        with pytest.raises(SourceError, match=r"is no table\. Give a path, a dataframe"):
+        with pytest.raises(SourceError, match=r"is not a table\. Pass a path, a dataframe"):
             read(column)
     for column in (5, None, "Zyxwvut"):
-        with pytest.raises(SourceError, match="column 'a': this is no column"):
+        with pytest.raises(SourceError, match="column 'a': this is not a column"):
             read({"a": column})
     with pytest.raises(SourceError, match="column 'a'"):
         read({"a": [2**70]})

@@ -3,9 +3,9 @@
 import pytest
 
 from shoal.errors import SourceError
-from shoal.sources.columns import chosen
+from shoal.sources.columns import select_columns
 
 
 def test_a_column_without_a_name_is_refused():
     with pytest.raises(SourceError, match="the names of columns 2 are not valid Unicode"):
-        chosen("damaged.sav", ["age", None], None)
+        select_columns("damaged.sav", ["age", None], None)

@@ -33,12 +33,12 @@ def test_wrong_options_are_refused(wrong: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     ("wrong", "reason"),
     [
-        ({"delimiter": ",,"}, "a delimiter is one character of ASCII"),
-        ({"delimiter": ""}, "a delimiter is one character of ASCII"),
-        ({"delimiter": "§"}, "a delimiter is one character of ASCII"),
-        ({"delimiter": "\n"}, "a delimiter is one character of ASCII"),
-        ({"quote": "«"}, "a quote is one character of ASCII"),
-        ({"quote": "''"}, "a quote is one character of ASCII"),
+        ({"delimiter": ",,"}, "a delimiter is one ASCII character"),
+        ({"delimiter": ""}, "a delimiter is one ASCII character"),
+        ({"delimiter": "§"}, "a delimiter is one ASCII character"),
+        ({"delimiter": "\n"}, "a delimiter is one ASCII character"),
+        ({"quote": "«"}, "a quote is one ASCII character"),
+        ({"quote": "''"}, "a quote is one ASCII character"),
         ({"delimiter": '"'}, "must be different characters"),
         ({"delimiter": ";", "quote": ";"}, "must be different characters"),
         ({"encoding": "hex"}, "there is no encoding 'hex'"),

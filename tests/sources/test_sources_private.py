@@ -8,7 +8,7 @@ import pytest
 
 import shoal
 from shoal.engines.duckdb.folder import PrivateFolder
-from shoal.sources.private import GIVEN, MADE, NEVER_HANDED_OUT, create_private
+from shoal.sources.private import CREATED_FILES, PRIVATE_FILES_NOTE, USER_FILES, create_private
 from survey_example import N_RECORDS, desk, shell, survey_policy
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -23,13 +23,13 @@ def umask(request):
 
 @pytest.mark.slow
 def test_one_sentence_in_documents_shell_and_report(tmp_path):
-    assert NEVER_HANDED_OUT in " ".join((DOCS / "start.md").read_text().split())
-    assert all(name in NEVER_HANDED_OUT for name in (*MADE, *GIVEN))
+    assert PRIVATE_FILES_NOTE in " ".join((DOCS / "start.md").read_text().split())
+    assert all(name in PRIVATE_FILES_NOTE for name in (*CREATED_FILES, *USER_FILES))
     place = desk(tmp_path)
     mapping, report = tmp_path / "mapping.csv", tmp_path / "report.html"
     words = ["protect", place.data, "-p", place.policy, "-o", place.release, "--report", report]
-    assert NEVER_HANDED_OUT in shell(*words, "--mapping", mapping).out
-    assert NEVER_HANDED_OUT in report.read_text()
+    assert PRIVATE_FILES_NOTE in shell(*words, "--mapping", mapping).out
+    assert PRIVATE_FILES_NOTE in report.read_text()
     assert mapping.stat().st_mode & 0o777 == 0o600
 
 

@@ -13,7 +13,7 @@ from shoal.engines.duckdb import DuckdbEngine
 from shoal.errors import SourceError
 from shoal.sources import ReadOptions, read
 from shoal.sources.piece_sizes import PieceSizes
-from shoal.sources.promote_types import wider_schema
+from shoal.sources.promote_types import promote_schemas
 
 LADDERS = [
     (pa.null(), pa.int64(), pa.float64()),
@@ -31,13 +31,13 @@ def test_the_widest_wins_in_any_order(ladder: tuple[pa.DataType, ...]) -> None:
     for order in permutations(ladder):
         found = schema(order[0])
         for kind in order[1:]:
-            found = wider_schema("d.csv", found, schema(kind))
+            found = promote_schemas("d.csv", found, schema(kind))
         assert found.field("x").type == ladder[-1]
 
 
 def test_types_that_have_nothing_in_common_are_refused() -> None:
-    with pytest.raises(SourceError, match="its values are of several types"):
-        wider_schema("d.csv", schema(pa.date32()), schema(pa.bool_()))
+    with pytest.raises(SourceError, match="its values have several types"):
+        promote_schemas("d.csv", schema(pa.date32()), schema(pa.bool_()))
 
 
 PIECES = {

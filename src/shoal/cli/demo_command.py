@@ -64,7 +64,7 @@ def _check_folder(folder: Path) -> None:
     if not folder.is_dir() or not any(folder.iterdir()):
         return
     if not policy.is_file() or not policy.read_text(encoding="utf-8").startswith(OPENING):
-        raise SourceError.not_empty(folder)
+        raise SourceError.folder_not_empty(folder)
 
 
 def _make(folder: Path) -> None:

@@ -50,7 +50,7 @@ def _plain(error: Exception) -> ShoalError:
     if _is_want_of_memory(error):
         return EngineError.none_left()
     if isinstance(error, OSError):
-        return SourceError.not_shown(error) if streams.is_of_stdout(error) else SourceError.of_the_system(error)
+        return SourceError.output_failed(error) if streams.is_of_stdout(error) else SourceError.system_error(error)
     return ShoalError.unforeseen(error)
 
 

@@ -45,7 +45,7 @@ def init(
     with bars(), whole_file(output, force=force, inputs=[data]) as draft:
         proposal = propose(data, policy=output, options=given)
         draft.write_text(proposal.text, encoding="utf-8")
-    key = Key.for_file(key_path(output)).keep()
+    key = Key.for_file(key_path(output)).store()
     for note in proposal.notes:
         say(f"note: {note}")
     width = max(len(suggestion.name) for suggestion in proposal.suggestions)

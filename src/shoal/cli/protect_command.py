@@ -50,7 +50,7 @@ def protect(
     from shoal.pipeline.protect.protect import protect as make_release
     from shoal.pipeline.replay import replay as repeat
     from shoal.sources.key_file import key_path
-    from shoal.sources.private import NEVER_HANDED_OUT
+    from shoal.sources.private import PRIVATE_FILES_NOTE
 
     extras: dict[str, Any] = {"report": report, "mapping": mapping, "force": force}
     how: dict[str, Any] = {"memory": memory, "engine": engine}
@@ -83,7 +83,7 @@ def protect(
             if path is not None:
                 say(f"Wrote the {name} to {path}.")
         if output is not None:
-            say(NEVER_HANDED_OUT)
+            say(PRIVATE_FILES_NOTE)
 
 
 def _foretell(forecast: Forecast, as_json: bool) -> None:

@@ -53,7 +53,7 @@ def prepare() -> None:
     _occupy_closed()
     sys.stdout, sys.stderr = cast(TextIO, Stdout(_open(sys.stdout))), _open(sys.stderr)
     if not can_say:
-        raise SourceError.no_stdout()
+        raise SourceError.closed_stdout()
 
 
 def is_of_stdout(error: OSError) -> bool:

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from shoal.encode.number_column import is_time, timestamp_type, to_numbers
 from shoal.schema import Column, Schema
-from shoal.sources.buffers import side_by_side
+from shoal.sources.buffers import concatenated_bytes
 from shoal.sources.compute import pc
 
 Fold = Callable[[Sequence[str], Callable[[pa.Table], None]], None]  # calls back with these columns, piece by piece
@@ -51,7 +51,7 @@ def _bytes_of(column: Column, cells: pa.ChunkedArray[Any]) -> tuple[Any, Any]:
     texts: Any = _as_bytes(cells).combine_chunks()
     filled: Any = texts.fill_null(b"")
     lengths = np.where(texts.is_valid().to_numpy(zero_copy_only=False), pc.binary_length(filled).to_numpy(), -1)
-    return lengths.astype(np.int64).tobytes(), side_by_side(filled)
+    return lengths.astype(np.int64).tobytes(), concatenated_bytes(filled)
 
 
 def _as_bytes(cells: pa.ChunkedArray[Any]) -> pa.ChunkedArray[Any]:

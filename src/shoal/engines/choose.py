@@ -18,7 +18,6 @@ from shoal.sources import ReadOptions, check_readable, compression_of
 from shoal.sources.formats import format_of
 
 EngineName = Literal["auto", "memory", "duckdb"]
-IN_PIECES = ("csv", "parquet")
 
 WORK = 8  # bytes of memory that the pipeline takes per byte of the records
 PACKED = 5  # bytes of text per byte of a compressed file, approximately
@@ -93,7 +92,7 @@ def size_of(source: Any) -> int:
         return 0
     path = Path(source)
     check_readable(path)
-    if format_of(path) == "parquet":
+    if format_of(path).name == "parquet":
         from shoal.sources.parquet import footer
 
         found = footer(path, ReadOptions())
@@ -103,7 +102,7 @@ def size_of(source: Any) -> int:
 
 def _goes_in_pieces(path: Path) -> bool:
     try:
-        return format_of(path) in IN_PIECES
+        return format_of(path).in_pieces
     except SourceError:  # raised when the file is opened
         return False
 

@@ -14,52 +14,52 @@ class KeyFileError(ShoalError):
     @classmethod
     def unreadable(cls, path: Path, reason: str) -> Self:
         return cls(
-            f"{path}: the key cannot be read: {reason}. With another key the release is another one; leave the key "
-            "out to have one made beside the policy."
+            f"{path}: the key cannot be read: {reason}. Another key gives another release. Omit the key to have "
+            "one created next to the policy."
         )
 
     @classmethod
-    def no_key(cls, path: Path, n_bytes: int, n_wanted: int) -> Self:
+    def not_a_key(cls, path: Path, n_bytes: int, n_expected: int) -> Self:
         return cls(
-            f"{path} is no key of Shoal: it has {n_bytes} bytes instead of {n_wanted}. Take the key back from where "
-            "you keep a copy, or move the file away to have a new one made; a release made with it is another one."
+            f"{path} is not a key of Shoal: it has {n_bytes} bytes instead of {n_expected}. Restore the key from your "
+            "copy, or move the file away to have a new key created; a new key gives another release."
         )
 
     @classmethod
-    def of_other_length(cls, n_bytes: int, n_wanted: int) -> Self:
-        return cls(f"key: a key has {n_wanted} bytes, got {n_bytes}. secrets.token_bytes({n_wanted}) makes one.")
+    def wrong_length(cls, n_bytes: int, n_expected: int) -> Self:
+        return cls(f"key: a key has {n_expected} bytes, got {n_bytes}. secrets.token_bytes({n_expected}) creates one.")
 
     @classmethod
-    def open_to_others(cls, path: Path) -> Self:
+    def readable_by_others(cls, path: Path) -> Self:
         return cls(
-            f"{path}: others may read the key, and so undo what chance hides. Give it the mode 0600: chmod 600 {path}. "
-            "If somebody has read it, move it away and make the release anew."
+            f"{path}: others can read the key, and with it undo the random changes. Set its mode to 0600: chmod 600 "
+            f"{path}. If somebody has read it, move it away and produce the release again."
         )
 
     @classmethod
-    def not_made(cls, path: Path, reason: str) -> Self:
-        return cls(f"{path}: no key can be made there: {reason}. Name another place by --key.")
+    def not_created(cls, path: Path, reason: str) -> Self:
+        return cls(f"{path}: the key cannot be created: {reason}. Name another file with --key.")
 
     @classmethod
-    def is_no_key(cls, kind: str) -> Self:
-        return cls(f"key: a file or 32 bytes are a key, got {kind}.")
+    def wrong_type(cls, kind: str) -> Self:
+        return cls(f"key: expected a file or 32 bytes, got {kind}.")
 
     @classmethod
-    def takes_the_place(cls, path: Path) -> Self:
-        return cls(f"{path}: a key cannot lie where a file of the release goes. Name another place by --key.")
+    def conflicts_with_output(cls, path: Path) -> Self:
+        return cls(f"{path}: the key cannot have the name of a file of the release. Name another file with --key.")
 
     @classmethod
-    def made_meanwhile(cls, path: Path) -> Self:
-        return cls(f"{path}: another run made this key meanwhile. Run once more, and it is taken.")
+    def created_meanwhile(cls, path: Path) -> Self:
+        return cls(f"{path}: another run created this key in the meantime. Run the command again to use it.")
 
     @classmethod
-    def lost(cls, path: Path) -> Self:
+    def missing(cls, path: Path) -> Self:
         return cls(
-            f"{path}: the key that the release was made with is not there. Only with it can the release be made once "
-            "more; bring the file back, or name it by --key. 'shoal verify' needs no key."
+            f"{path}: the key of the release is missing. Only with it can the release be repeated. Restore the file, "
+            "or name it with --key. 'shoal verify' needs no key."
         )
 
     @classmethod
-    def another(cls, path: Path | None) -> Self:
+    def wrong_key(cls, path: Path | None) -> Self:
         where = f"{path}: this" if path else "this"
-        return cls(f"{where} is not the key that the release was made with. Name that one by --key.")
+        return cls(f"{where} is not the key of the release. Name the right one with --key.")

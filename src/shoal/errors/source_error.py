@@ -19,14 +19,14 @@ class SourceError(ShoalError):
         return cls("release, manifest, report and mapping must be different files.")
 
     @classmethod
-    def loop(cls, path: Path) -> Self:
-        return cls(f"{path} is a link that leads back to itself. Name the file itself, or mend the link.")
+    def link_loop(cls, path: Path) -> Self:
+        return cls(f"{path} is a symbolic link that points back to itself. Name the file itself, or repair the link.")
 
     @classmethod
     def another_run(cls, path: Path) -> Self:
         return cls(
-            f"{path}: another run is writing this file right now. Nothing was written; wait for it, or choose "
-            "another name."
+            f"{path}: another run is writing this file right now. Nothing was written; wait until it ends, or "
+            "choose another name."
         )
 
     @classmethod
@@ -37,46 +37,44 @@ class SourceError(ShoalError):
         )
 
     @classmethod
-    def not_empty(cls, folder: Path) -> Self:
-        return cls(f"{folder} holds files that are not of a demo. Choose another folder with --folder.")
+    def folder_not_empty(cls, folder: Path) -> Self:
+        return cls(f"{folder} contains files that do not belong to a demo. Choose another folder with --folder.")
 
     @classmethod
     def no_demo_folder(cls, folder: Path, why: str | None) -> Self:
-        return cls(f"{folder}: this folder cannot be made or written to ({why}). Choose another with --folder.")
+        return cls(f"{folder}: this folder cannot be created or written to ({why}). Choose another with --folder.")
 
     @classmethod
     def not_found(cls, path: Path) -> Self:
-        return cls(f"{path}: there is no such file. Check the path; it is taken from the current folder.")
+        return cls(f"{path}: there is no such file. Check the path, which is relative to the current folder.")
 
     @classmethod
     def is_folder(cls, path: Path) -> Self:
         return cls(f"{path} is a folder. Name a file in it.")
 
     @classmethod
-    def not_plain(cls, path: Path) -> Self:
-        return cls(f"{path} is no plain file. Choose another name.")
+    def not_regular_file(cls, path: Path) -> Self:
+        return cls(f"{path} is not a regular file. Choose another name.")
 
     @classmethod
-    def nothing_to_open(cls, path: Path) -> Self:
-        return cls(
-            f"{path} is no plain file but a pipe, a device or a socket. Copy what comes from it to a file first."
-        )
+    def special_file(cls, path: Path) -> Self:
+        return cls(f"{path} is not a regular file but a pipe, a device or a socket. Copy its content to a file first.")
 
     @classmethod
     def no_permission(cls, path: Path) -> Self:
-        return cls(f"{path}: you may not read this file. Ask its owner, or change its permissions.")
+        return cls(f"{path}: you do not have permission to read this file. Ask its owner, or change its permissions.")
 
     @classmethod
     def unknown_format(cls, path: Path, known: Iterable[str]) -> Self:
         return cls(
-            f"{path}: '{path.suffix}' names no format that Shoal knows. Known: {listed(known, most=30)}; "
-            "CSV also with .gz, .bz2, .zst or .xz after it."
+            f"{path}: '{path.suffix}' is not the extension of a format that Shoal knows. Known extensions: "
+            f"{listed(known, most=30)}; a CSV may also be compressed, with .gz, .bz2, .zst or .xz after its extension."
         )
 
     @classmethod
     def unknown_object(cls, source: object) -> Self:
         return cls(
-            f"{type(source).__module__}.{type(source).__qualname__} is no table. Give a path, a dataframe "
+            f"{type(source).__module__}.{type(source).__qualname__} is not a table. Pass a path, a dataframe "
             "(pandas, polars, Arrow, DuckDB or any other with the Arrow interface), or a dict of columns."
         )
 
@@ -86,124 +84,129 @@ class SourceError(ShoalError):
 
     @classmethod
     def no_records(cls, path: Path) -> Self:
-        return cls(f"{path} holds names of columns but no records. There is nothing to protect.")
+        return cls(f"{path} has column names but no records. There is nothing to protect.")
 
     @classmethod
     def damaged(cls, path: Path) -> Self:
         return cls(
-            f"{path}: this is no valid {path.suffix} file, or only a part of one. Was the copy or download complete?"
+            f"{path}: this is not a valid {path.suffix} file, or only a part of one. Check that the copy or download "
+            "is complete."
         )
 
     @classmethod
     def no_memory(cls, where: object) -> Self:
         return cls(
-            f"{where}: there is too little memory to read it. Nothing was released. Free some memory, or raise the "
-            f"limit that is set on it (ulimit -v). {IN_PIECES}"
+            f"{where}: there is too little memory to read it. Nothing was released. Free some memory, or raise "
+            f"its limit (ulimit -v). {IN_PIECES}"
         )
 
     @classmethod
     def old_workbook(cls, path: Path) -> Self:
         return cls(
-            f"{path}: this workbook is encrypted, or an old .xls with another name. Save it as .xlsx, not encrypted."
+            f"{path}: this workbook is encrypted, or an old .xls file with another extension. Save it as .xlsx without "
+            "encryption."
         )
 
     @classmethod
     def not_text(cls, path: Path) -> Self:
         return cls(
-            f"{path} is not text: it holds NUL or other control characters. If it is of another format, "
-            "give it that extension; if it is text of another encoding, declare it: encoding = 'utf-16'."
+            f"{path} is not text: it contains NUL or other control characters. If it has another format, give it the "
+            "extension of that format; if it is text in another encoding, declare it, for example encoding = 'utf-16'."
         )
 
     @classmethod
     def not_decodable(cls, path: Path, encoding: str) -> Self:
         return cls(
-            f"{path}: some bytes are not valid {encoding}. Declare the encoding it was written in, "
+            f"{path}: some bytes are not valid {encoding}. Declare its encoding, "
             "for example encoding = 'cp1252' or 'latin-1'."
         )
 
     @classmethod
     def wrong_delimiter(cls, path: Path, declared: str, other: str, n_columns: int) -> Self:
         return cls(
-            f"{path}: with delimiter {declared!r} the file is one single column; with {other!r} it has "
-            f"{n_columns}. Declare delimiter = {other!r}, or leave it out."
+            f"{path}: with delimiter {declared!r} the file has a single column; with {other!r} it has "
+            f"{n_columns}. Declare delimiter = {other!r}, or omit the option."
         )
 
     @classmethod
-    def ragged(cls, path: Path, n_columns: int, lines: list[int], sizes: list[int], n_odd: int) -> Self:
+    def irregular_lines(cls, path: Path, n_columns: int, lines: list[int], sizes: list[int], n_irregular: int) -> Self:
         shown = ", ".join(f"line {line} has {size}" for line, size in zip(lines, sizes, strict=True))
-        more = f" and {n_odd - len(lines)} more lines are wrong" if n_odd > len(lines) else ""
+        more = f" and {n_irregular - len(lines)} more lines differ" if n_irregular > len(lines) else ""
         return cls(
-            f"{path}: every line should have {n_columns} cells, as the first has, but {shown}{more}. "
-            "Is a cell that holds a delimiter not quoted, or the delimiter not the declared one?"
+            f"{path}: every line should have {n_columns} cells, like the first, but {shown}{more}. "
+            "Check that cells that contain a delimiter are quoted, and that the delimiter is the right one."
         )
 
     @classmethod
     def unclosed_quote(cls, path: Path, line: int) -> Self:
         return cls(
-            f"{path}: a quote that opens in the record at line {line} never closes. Close it, or "
-            "declare quote = '' if quotes in this file are plain characters."
+            f"{path}: a quote that is opened in the record at line {line} is never closed. Close it, or "
+            "declare quote = '' if quotes are ordinary characters in this file."
         )
 
     @classmethod
-    def repeated_columns(cls, where: object, places: Sequence[int]) -> Self:
+    def repeated_columns(cls, where: object, positions: Sequence[int]) -> Self:
         """Columns are given by position: their names would be cells if the first line is a record."""
         return cls(
-            f"{where}: several columns have the same name: columns {listed(places)}. Rename all but one; "
+            f"{where}: several columns have the same name: columns {listed(positions)}. Rename all but one; "
             "if the first line is a record, declare header = false under [source]."
         )
 
     @classmethod
-    def unfit_names(cls, where: object, places: Sequence[int]) -> Self:
-        return cls(f"{where}: the names of columns {listed(places)} are not valid Unicode. Rename them.")
+    def invalid_names(cls, where: object, positions: Sequence[int]) -> Self:
+        return cls(f"{where}: the names of columns {listed(positions)} are not valid Unicode. Rename them.")
 
     @classmethod
     def not_unicode(cls, where: object, column: str) -> Self:
         return cls(
-            f"{where}, column '{column}': some of its texts are not valid Unicode (they hold halves of characters, or "
-            "bytes of another encoding). Read the original with its right encoding, or remove them."
+            f"{where}, column '{column}': some of its texts are not valid Unicode (they contain incomplete characters, "
+            "or bytes of another encoding). Read the original in its correct encoding, or remove these texts."
         )
 
     @classmethod
     def unknown_zone(cls, where: object, column: str, zone: str) -> Self:
         return cls(
-            f"{where}, column '{column}': its time zone '{zone}' is not known here. Convert it to UTC, or install "
-            "tzdata."
+            f"{where}, column '{column}': its time zone '{zone}' is unknown on this machine. Convert it to UTC, or "
+            "install tzdata."
         )
 
     @classmethod
-    def not_days(cls, where: object, column: str) -> Self:
+    def invalid_days(cls, where: object, column: str) -> Self:
         return cls(
-            f"{where}, column '{column}': some of its dates are no whole days, or too far away for any calendar. "
-            "Are they codes for 'not known'? Make them missing, or convert the column to timestamps."
+            f"{where}, column '{column}': some of its dates are not whole days, or outside the range of the calendar. "
+            "If they are codes for unknown values, set them to missing; otherwise convert the column to timestamps."
         )
 
     @classmethod
-    def no_column(cls, where: object, column: str) -> Self:
-        return cls(f"{where}, column '{column}': this is no column. Give a list or an array with a value per record.")
+    def not_a_column(cls, where: object, column: str) -> Self:
+        return cls(
+            f"{where}, column '{column}': this is not a column. Pass a list or an array with one value per record."
+        )
 
     @classmethod
     def wrong_option(cls, option: str, reason: str) -> Self:
         return cls(f"{option}: {reason}.")
 
     @classmethod
-    def unknown_columns(cls, where: object, names: Sequence[str], there: Sequence[str]) -> Self:
-        also = f" Nor: {listed(names[1:])}." if names[1:] else ""
-        return cls(f"{where}: there is no column '{names[0]}'.{also}{hint(names[0], there)}")
+    def unknown_columns(cls, where: object, names: Sequence[str], available: Sequence[str]) -> Self:
+        also = f" Also unknown: {listed(names[1:])}." if names[1:] else ""
+        return cls(f"{where}: there is no column '{names[0]}'.{also}{hint(names[0], available)}")
 
     @classmethod
     def not_in_first_line(cls, where: object, names: Sequence[str], n_columns: int) -> Self:
         """The first line of the file is not shown: it may be a record."""
         return cls(
-            f"{where}: there is no column {listed(repr(name) for name in names)} among its {n_columns}, if its first "
-            "line holds their names; it may be a record, so it is not shown. Write the names above the records."
+            f"{where}: there is no column {listed(repr(name) for name in names)} among its {n_columns} columns, "
+            "if the first line holds their names. That line may be a record, so it is not shown. Write the column "
+            "names above the records."
         )
 
     @classmethod
-    def names_in_doubt(cls, where: object, n_columns: int) -> Self:
+    def uncertain_header(cls, where: object, n_columns: int) -> Self:
         return cls(
-            f"{where}: whether the first line holds the names of the {n_columns} columns, or is a record, cannot be "
-            "told from the cells. Say so: 'shoal init' takes --header or --no-header, a policy header = true or false "
-            "under [source]. Parquet and its like need no first line."
+            f"{where}: the cells do not show whether the first line holds the names of the {n_columns} columns or is a "
+            "record. Declare it: --header or --no-header for 'shoal init', header = true or false under [source] of a "
+            "policy. Formats that store column names, such as Parquet, do not need this."
         )
 
     @classmethod
@@ -214,28 +217,28 @@ class SourceError(ShoalError):
     @classmethod
     def mixed_column(cls, where: object, column: str) -> Self:
         return cls(
-            f"{where}, column '{column}': its values are of several types, or of one that has no Arrow type. "
+            f"{where}, column '{column}': its values have several types, or a type that Arrow does not have. "
             "Convert it to numbers, dates or text."
         )
 
     @classmethod
-    def misfits(
-        cls, where: object, column: str, kind: str, wanted: str, n: int, place: str, *, at_least: bool = False
+    def not_of_kind(
+        cls, where: object, column: str, kind: str, expected: str, n: int, place: str, *, at_least: bool = False
     ) -> Self:
-        cells = ("at least " if at_least else "") + ("1 cell holds" if n == 1 else f"{n} cells hold")
-        written = "say how dates are written in `date_format`, such as '%d.%m.%Y', " if kind == "date" else ""
+        cells = ("at least " if at_least else "") + ("1 cell does" if n == 1 else f"{n} cells do")
+        dates = "state the format of dates in `date_format`, for example '%d.%m.%Y', or " if kind == "date" else ""
         return cls(
-            f"{where}, column '{column}': declared {kind}, but {cells} no {wanted} ({place}"
-            f"{', ...' if n > place.count(',') + 1 else ''}). Under [source], {written}list what means missing "
-            "in `missing`; or correct the cells, or declare another kind."
+            f"{where}, column '{column}': declared {kind}, but {cells} not hold {expected} ({place}"
+            f"{', ...' if n > place.count(',') + 1 else ''}). Under [source], {dates}list the marks of missing "
+            "values in `missing`; otherwise correct the cells, or declare another kind."
         )
 
     @classmethod
-    def unknown_sheet(cls, path: Path, sheet: str, there: Sequence[str]) -> Self:
-        return cls(f"{path}: there is no sheet '{sheet}'.{nearest(sheet, there)} It has: {listed(there)}.")
+    def unknown_sheet(cls, path: Path, sheet: str, available: Sequence[str]) -> Self:
+        return cls(f"{path}: there is no sheet '{sheet}'.{nearest(sheet, available)} It has: {listed(available)}.")
 
     @classmethod
-    def needs_extra(cls, path: Path, package: str) -> Self:
+    def missing_package(cls, path: Path, package: str) -> Self:
         return cls(f"{path}: {path.suffix} files need {package}. Install it with: pip install 'shoal[stat]'")
 
     @classmethod
@@ -245,71 +248,73 @@ class SourceError(ShoalError):
     @classmethod
     def cannot_write_column(cls, column: str, format_: str, reason: str) -> Self:
         other = "Arrow" if format_ == "Parquet" else "Parquet"
-        return cls(f"column '{column}' cannot be written as {format_}: {reason}. {other} takes any column.")
+        return cls(f"column '{column}' cannot be written as {format_}: {reason}. {other} can store any column.")
 
     @classmethod
-    def refused(cls, path: Path) -> Self:
+    def unsupported_table(cls, path: Path) -> Self:
         return cls(
-            f"{path}: a {path.suffix} file cannot hold this table. Names of columns must begin with a letter "
-            "and hold no spaces, and have at most 32 characters. Parquet takes any table."
+            f"{path}: a {path.suffix} file cannot store this table. Column names must begin with a letter, contain "
+            "no spaces and have at most 32 characters. Parquet can store any table."
         )
 
     @classmethod
-    def too_long_for_sheet(cls, path: Path, n_records: int, most: int) -> Self:
-        return cls(f"{path}: a sheet holds {most} records, the table has {n_records}. Write Parquet or CSV.")
+    def too_many_records_for_sheet(cls, path: Path, n_records: int, most: int) -> Self:
+        return cls(f"{path}: a sheet can hold {most} records, but the table has {n_records}. Write Parquet or CSV.")
 
     @classmethod
     def no_folder(cls, path: Path) -> Self:
-        return cls(f"{path}: there is no folder {path.parent}. Make it first.")
+        return cls(f"{path}: there is no folder {path.parent}. Create it first.")
 
     @classmethod
     def folder_not_writable(cls, path: Path) -> Self:
-        return cls(f"{path}: you may not write to the folder {path.parent}. Choose another.")
+        return cls(f"{path}: you do not have permission to write to the folder {path.parent}. Choose another.")
 
     @classmethod
-    def exists(cls, path: Path) -> Self:
-        return cls(f"{path} is already there. Choose another name, or replace it with --force (in Python force=True).")
+    def already_exists(cls, path: Path) -> Self:
+        return cls(f"{path} already exists. Choose another name, or replace it with --force (in Python force=True).")
 
     @classmethod
     def would_replace_input(cls, path: Path) -> Self:
         return cls(f"{path} is the input. A release never replaces the original: choose another name.")
 
     @classmethod
-    def of_the_system(cls, error: OSError) -> Self:
-        return cls(f"{error.filename or 'a file'}: {error.strerror or type(error).__name__}, says the system.")
+    def system_error(cls, error: OSError) -> Self:
+        return cls(f"{error.filename or 'a file'}: {error.strerror or type(error).__name__} (reported by the system).")
 
     @classmethod
-    def no_stdout(cls) -> Self:
+    def closed_stdout(cls) -> Self:
         return cls(
-            "standard output is closed: there is no place to say the result. Nothing was done; send it to a file, or "
-            "to /dev/null."
+            "standard output is closed, so the result cannot be shown. Nothing was done; redirect it to a file, or to "
+            "/dev/null."
         )
 
     @classmethod
-    def not_shown(cls, error: OSError) -> Self:
+    def output_failed(cls, error: OSError) -> Self:
         return cls(
-            f"the result could not be said: {error.strerror or type(error).__name__}, says the system of standard "
-            "output. Files are there whole, or not at all."
+            f"the result could not be written to standard output: {error.strerror or type(error).__name__} (reported "
+            "by the system). Either all files are complete, or none was written."
         )
 
     @classmethod
-    def changed(cls, path: Path) -> Self:
-        return cls(f"{path} changed while it was being read. Nothing was released; start again when it is at rest.")
-
-    @classmethod
-    def not_in_pieces(cls, where: object, why: str, instead: str = "make it a Parquet or CSV file") -> Self:
-        return cls(f"{where}: {why}, so it cannot be protected piece by piece. Take engine = 'memory', or {instead}.")
-
-    @classmethod
-    def no_temporary_room(cls, folder: Path) -> Self:
+    def file_changed(cls, path: Path) -> Self:
         return cls(
-            f"{folder}: there is no room for the release, which is written there once more to compare it. Make room, "
-            "or name another folder in the variable TMPDIR."
+            f"{path} changed while it was being read. Nothing was released; start again when no program writes to it."
+        )
+
+    @classmethod
+    def not_in_pieces(cls, where: object, why: str, instead: str = "convert it to Parquet or CSV") -> Self:
+        return cls(f"{where}: {why}, so it cannot be protected piece by piece. Use engine = 'memory', or {instead}.")
+
+    @classmethod
+    def no_temporary_space(cls, folder: Path) -> Self:
+        return cls(
+            f"{folder}: there is not enough space for the release, which is written there a second time for "
+            "comparison. Free some space, or name another folder in the variable TMPDIR."
         )
 
     @classmethod
     def disk_full(cls, path: Path) -> Self:
-        return cls(f"{path}: the disk is full. Nothing was written; make room, or choose another folder.")
+        return cls(f"{path}: the disk is full. Nothing was written; free some space, or choose another folder.")
 
 
 class ReservedNameError(SourceError):
@@ -317,4 +322,4 @@ class ReservedNameError(SourceError):
 
     @classmethod
     def of(cls, where: object, names: Sequence[str]) -> Self:
-        return cls(f"{where}: Shoal keeps these names of columns for itself: {listed(names)}. Rename them.")
+        return cls(f"{where}: Shoal reserves these column names: {listed(names)}. Rename these columns.")

@@ -172,7 +172,7 @@ def weights_of(original: pa.Table, roles: Schema, persons: Labels) -> Vector:
         numbers = to_numbers(column.name, original[column.name])
         unfit = int((numbers.missing | ~(numbers.values > 0)).sum())
         if unfit:
-            raise TableError.unfit_weights(column.name, unfit)
+            raise TableError.invalid_weights(column.name, unfit)
         return numbers.values[persons]
     return np.ones(len(persons))
 

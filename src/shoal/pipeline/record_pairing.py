@@ -69,7 +69,7 @@ class Pair:
             who = said(before, after, id, truth)
         if who is not None:
             return cls(before, after, known.schema, known.plan, who, False)
-        known = known.with_key(Key.given(key, policy.file))
+        known = known.with_key(Key.from_argument(key, policy.file))
         places = released_places(known, replayed(original, released, policy, known.known_key))
         return cls(before, after, known.schema, known.plan, places, True)
 

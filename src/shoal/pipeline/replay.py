@@ -48,7 +48,7 @@ def replay(
     if (rules.digest(), rules.seed) != (private.policy_sha256, private.seed):
         raise ManifestError.changed("policy", policy_file)
     if secret.tag("input", private.input_sha256) != made.input.hmac:
-        raise KeyFileError.another(secret.file)
+        raise KeyFileError.wrong_key(secret.file)
     for path in (report, mapping):
         if path is not None:
             Target.of(path).check(force, [Path(manifest)])
@@ -97,12 +97,12 @@ def _made_from(path: Path, made: Manifest, private: PrivateManifest) -> tuple[Pa
 def _key_of(path: Path, private: PrivateManifest, given: KeyLike | None) -> Key:
     """The given key, else the one named in the private manifest."""
     if given is not None:
-        return Key.given(given, None)
+        return Key.from_argument(given, None)
     if private.key_path is None:
         raise ManifestError.key_not_kept(path)
     file = path.parent / private.key_path
     if not file.exists():
-        raise KeyFileError.lost(file)
+        raise KeyFileError.missing(file)
     return Key.read(file)
 
 

@@ -43,7 +43,7 @@ def chart(
     table = loaded.table
     names = list(columns) or _numeric(table)
     if not names:
-        raise TableError.no_numbers()
+        raise TableError.no_numeric_column()
     loaded.check_named()
     table = table.filter(_tells_something(table, names))
     population = map_of_numbers(table, names, rules, seed=seed, fewest=FEWEST)

@@ -51,7 +51,7 @@ class Blanks:
         row = self._row_of_every_record(table)
         counted = np.bincount(self.rows, weights=self.n, minlength=len(self.combinations) + 1)
         if not np.array_equal(np.bincount(row, minlength=counted.size), counted):
-            raise TableError.other_combinations()
+            raise TableError.combinations_differ()
         part = np.empty_like(row)
         part[np.argsort(row, kind="stable")] = np.repeat(np.arange(self.rows.size), self.n)
         return self.cells[part]

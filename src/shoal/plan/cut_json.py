@@ -35,15 +35,15 @@ def tree_from_json(text: str) -> CutTree:
     try:
         found = json.loads(text)
         if found["format"] != FORMAT:
-            raise TableError.no_cut_tree()
+            raise TableError.invalid_cut_tree()
         columns = found["columns"]
         domains, parts = tuple(map(_domain, columns)), tuple(map(_parts, columns))
         if not all(domain.has(part) for domain, some in zip(domains, parts, strict=True) for part in some):
-            raise TableError.no_cut_tree()
+            raise TableError.invalid_cut_tree()
         nodes = (np.array(found[name], dtype=np.int64) for name in ("parents", "cut_on", "part_of"))
         return CutTree(domains, parts, *nodes)
     except (ValueError, KeyError, TypeError, IndexError, OverflowError):
-        raise TableError.no_cut_tree() from None
+        raise TableError.invalid_cut_tree() from None
 
 
 def _column(domain: Domain, parts: tuple[CodeRanges, ...]) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def _domain(column: dict[str, Any]) -> Domain:
         return NumericDomain(*common, tuple(map(float, column["cuts"])), bool(column["is_date"]))
     paths = tuple(tuple(map(str, path)) for path in column["paths"])
     if len(set(map(len, paths))) > 1 or () in paths:
-        raise TableError.no_cut_tree()
+        raise TableError.invalid_cut_tree()
     return CategoricalDomain(*common, paths, bool(column["is_ordered"]))
 
 

@@ -38,7 +38,7 @@ class CutTree:
             values.flags.writeable = False
             object.__setattr__(self, name, values)
         if not self._is_tree():
-            raise TableError.no_cut_tree()
+            raise TableError.invalid_cut_tree()
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -49,7 +49,7 @@ class Domain(ABC):
         """(n_records,) the code of every cell. A value, or a missing one, that the domain does not have is an error."""
         missing = pc.is_null(cells, nan_is_null=True).to_numpy()
         if missing.any() and not self.has_missing:
-            raise TableError.missing_outside(self.name, int(missing.sum()))
+            raise TableError.unexpected_missing(self.name, int(missing.sum()))
         codes = np.full(len(cells), self.n_values, dtype=np.int64)
         if not missing.all():
             codes[~missing] = self._known_codes(cells.filter(pa.array(~missing)))
@@ -128,7 +128,7 @@ class CategoricalDomain(Domain):
         code_of = np.array([place.get(str(value), -1) for value in encoded.dictionary.to_pylist()], dtype=np.int64)
         codes: Ints = code_of[encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)]
         if (codes < 0).any():
-            raise TableError.value_outside(self.name, int((code_of < 0).sum()), int((codes < 0).sum()))
+            raise TableError.unknown_values(self.name, int((code_of < 0).sum()), int((codes < 0).sum()))
         return codes
 
     def _has_extent(self, part: CodeRanges) -> bool:

@@ -45,14 +45,14 @@ def propose(table: Any, *, policy: str | Path = "policy.toml", options: ReadOpti
     ``policy`` is the file that the draft is meant for; nothing is written. ``options`` of reading are kept, the others
     are detected.
     """
-    from shoal.sources.text_dates import WrittenDates, written_dates
+    from shoal.sources.text_dates import WrittenDates, detect_date_format
 
     first = read(table, options)
     first.check_named()
     words = missing_words(first.table)
     loaded = read(table, options.model_copy(update={"missing": ("", *words)}), kinds="infer")
     is_typed = loaded.origin.format != "csv"
-    dates = WrittenDates() if options.date_format else written_dates(loaded.table, is_typed=is_typed)
+    dates = WrittenDates() if options.date_format else detect_date_format(loaded.table, is_typed=is_typed)
     suggestions = suggest(loaded.table, _reasons(dates))
     source = _source(options, loaded, dates, words)
     text = _text(how_to_go_on(table, Path(policy)), _name_of(table), source, suggestions)
@@ -89,7 +89,7 @@ def _release(data: Path) -> Path:
 def _reasons(dates: WrittenDates) -> dict[str, str]:
     return {
         name: f"dates written {dates.date_format}" + (f", save {n} cells: mend them, or say they are missing" * (n > 0))
-        for name, n in dates.n_odd.items()
+        for name, n in dates.n_misfits.items()
     }
 
 

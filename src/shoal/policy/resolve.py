@@ -118,14 +118,14 @@ def _check(name: str, rule: ColumnRule, look: ColumnProfile) -> None:
     if not look.is_comparable:
         raise TableError.not_comparable(name)
     if look.n_far:
-        raise TableError.far_dates(name, look.n_far)
+        raise TableError.dates_out_of_range(name, look.n_far)
     if rule.role == "sensitive" and look.n_infinite:
         raise TableError.infinite(name, look.n_infinite)
     if rule.role == "quasi_identifier" or rule.taxonomy is not None:
         if not look.n_known:
             raise TableError.all_missing(name)
         if rule.kind == "date" and not pa.types.is_temporal(look.type):
-            raise TableError.no_date(name, str(look.type))
+            raise TableError.not_dates(name, str(look.type))
 
 
 def _taxonomy(policy: Policy, name: str, rule: ColumnRule, values: Values) -> Taxonomy | None:

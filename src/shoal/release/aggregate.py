@@ -129,7 +129,7 @@ def _weights(table: pa.Table, schema: Schema) -> Vector | None:
         weights = to_numbers(column.name, table[column.name])
         n_unfit = int(np.count_nonzero(weights.missing | (weights.values <= 0)))
         if n_unfit:
-            raise TableError.unfit_weights(column.name, n_unfit)
+            raise TableError.invalid_weights(column.name, n_unfit)
         return weights.values
     return None
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.ipc as ipc
 
-from shoal.sources.bare import bare, without_hidden_cells
-from shoal.sources.columns import chosen
+from shoal.sources.bare import without_hidden_cells, without_metadata
+from shoal.sources.columns import select_columns
 from shoal.sources.formats import format_of
-from shoal.sources.normalize_arrow import left_out, tidy, without_index
+from shoal.sources.normalize_arrow import normalize_arrow, notes_on_dropped, without_index
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import LoadedTable, Origin
 from shoal.sources.plain_errors import plain_errors
@@ -22,8 +22,10 @@ def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> Loa
         table = _table(file)
         table.validate()
     names, dropped = without_index(table.column_names)
-    table = table.select(chosen(path, names, columns))
-    return LoadedTable(tidy(path, table), Origin(format_of(path), path, options, left_out(dropped), dropped))
+    table = table.select(select_columns(path, names, columns))
+    return LoadedTable(
+        normalize_arrow(path, table), Origin(format_of(path).name, path, options, notes_on_dropped(dropped), dropped)
+    )
 
 
 def _table(file: pa.MemoryMappedFile) -> pa.Table:
@@ -34,8 +36,8 @@ def _table(file: pa.MemoryMappedFile) -> pa.Table:
         return ipc.open_stream(file).read_all()
 
 
-def write(table: pa.Table, path: Path) -> None:
+def write(table: pa.Table, path: Path, like: Origin | None) -> None:
     # In one chunk, so that the bytes do not depend on how the table was put together.
-    table = without_hidden_cells(bare(table)).unify_dictionaries().combine_chunks()
+    table = without_hidden_cells(without_metadata(table)).unify_dictionaries().combine_chunks()
     with ipc.new_file(str(path), table.schema) as file:
         file.write_table(table)

@@ -15,10 +15,10 @@ from shoal.errors import ShoalError, SourceError
 from shoal.sources.disk_space import FULL
 from shoal.sources.formats import check_no_loop
 from shoal.sources.journal import Journal, sync
-from shoal.sources.leftovers import sweep
-from shoal.sources.naming import take_name
+from shoal.sources.leftovers import remove_leftovers
+from shoal.sources.naming import rename_without_replacing
 from shoal.sources.private import FILE_MODE, create_private
-from shoal.sources.temp_files import lock, new_trace
+from shoal.sources.temp_files import lock, new_temp_name
 
 NAMING = "naming the files"  # the stage of progress that is notified of every step
 
@@ -45,11 +45,11 @@ class Target:
         if not path.exists():
             return
         if not path.is_file():
-            raise SourceError.not_plain(path)
+            raise SourceError.not_regular_file(path)
         if any(source.exists() and path.samefile(source) for source in inputs):
             raise SourceError.would_replace_input(path)
         if not force:
-            raise SourceError.exists(path)
+            raise SourceError.already_exists(path)
 
 
 @contextmanager
@@ -76,7 +76,7 @@ def whole_files(
     if len({target.path for target in targets}) < len(targets):
         raise SourceError.same_target()
     for folder in _folders(targets):
-        sweep(folder)
+        remove_leftovers(folder)
     _check(targets, force, sources)
     with ExitStack() as opened:
         drafts: list[Draft] = []
@@ -86,34 +86,34 @@ def whole_files(
             for draft in drafts:
                 sync(draft.path)
             _check(targets, force, sources)  # the files may have changed meanwhile
-            _name(drafts, force)
+            _rename(drafts, force)
 
 
 @dataclass(frozen=True)
 class Draft:
     path: Path
     target: Target
-    usual_mode: int  # that open() would give
+    default_mode: int  # that open() would give
 
     @classmethod
     @contextmanager
     def of(cls, target: Target) -> Iterator[Self]:
         """Creates an empty file that only its owner may read; removes it at the end."""
         folder = target.path.parent
-        path = create_private(folder / new_trace("".join(target.path.suffixes)))
+        path = create_private(folder / new_temp_name("".join(target.path.suffixes)))
         try:
-            held = lock(path)
+            handle = lock(path)
             try:
-                yield cls(path, target, FILE_MODE if target.private else _usual_mode(folder))
+                yield cls(path, target, FILE_MODE if target.private else _default_mode(folder))
             finally:
-                os.close(held)
+                os.close(handle)
         finally:
             path.unlink(missing_ok=True)
 
-    def open_to_others(self) -> None:
+    def set_final_mode(self) -> None:
         """Sets the mode of the file that it replaces, or the usual one; a private file stays private."""
         target = self.target
-        mode = target.path.stat().st_mode & 0o777 if target.path.exists() and not target.private else self.usual_mode
+        mode = target.path.stat().st_mode & 0o777 if target.path.exists() and not target.private else self.default_mode
         self.path.chmod(mode)
 
 
@@ -132,9 +132,9 @@ def _check(targets: Sequence[Target], force: bool, inputs: list[Path]) -> None:
         target.check(force, inputs)
 
 
-def _usual_mode(folder: Path) -> int:
+def _default_mode(folder: Path) -> int:
     """The mode of a newly created, empty file."""
-    probe = folder / new_trace()
+    probe = folder / new_temp_name()
     handle = os.open(probe, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)  # reduced by the umask, as usual
     try:
         return os.fstat(handle).st_mode & 0o777
@@ -143,25 +143,25 @@ def _usual_mode(folder: Path) -> int:
         probe.unlink()
 
 
-def _name(drafts: Sequence[Draft], force: bool) -> None:
+def _rename(drafts: Sequence[Draft], force: bool) -> None:
     for draft in drafts:
-        draft.open_to_others()
+        draft.set_final_mode()
     match drafts:
         case [one] if force:
             one.path.replace(one.target.path)
         case [one]:
-            take_name(one.path, one.target.path)
+            rename_without_replacing(one.path, one.target.path)
         case [_, *_]:
-            _name_together(drafts, force)
+            _rename_together(drafts, force)
     for folder in _folders([draft.target for draft in drafts]):
         sync(folder)
 
 
-def _name_together(drafts: Sequence[Draft], force: bool) -> None:
+def _rename_together(drafts: Sequence[Draft], force: bool) -> None:
     journal = Journal.of([(draft.path, draft.target.path) for draft in drafts])
-    with progress.stage(NAMING, 0) as at, ExitStack() as held:
+    with progress.stage(NAMING, 0) as at, ExitStack() as locks:
         try:
-            steps = journal.name_all([draft.path for draft in drafts], held, force=force)
+            steps = journal.rename_all([draft.path for draft in drafts], locks, force=force)
             for n_done, _ in enumerate(steps, 1):
                 at(n_done)
         except BaseException:
@@ -182,10 +182,10 @@ def _plain_errors(drafts: list[Draft], targets: Sequence[Target]) -> Iterator[No
             raise
         raise type(error)(text) from None
     except OSError as error:
-        meant = [draft.target for draft in drafts if str(draft.path) == str(error.filename)]
-        if meant:
-            error.filename = str(meant[0].path)
-        for target in (*meant, *targets)[:1]:
+        concerned = [draft.target for draft in drafts if str(draft.path) == str(error.filename)]
+        if concerned:
+            error.filename = str(concerned[0].path)
+        for target in (*concerned, *targets)[:1]:
             if error.errno in FULL:
                 raise SourceError.disk_full(target.path) from None
             if error.errno == errno.EFBIG:

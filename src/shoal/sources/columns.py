@@ -8,23 +8,23 @@ from collections.abc import Iterable, Sequence
 from shoal.errors import SourceError
 
 
-def chosen(where: object, there: Sequence[str], wanted: Iterable[str] | None) -> list[str]:
-    """The wanted columns, in the requested order; all of them where ``wanted`` is None. Raises SourceError for unknown,
-    repeated or unfit names: a damaged file may have columns without a name."""
-    unfit = [place for place, name in enumerate(there, start=1) if not isinstance(name, str) or not _is_unicode(name)]
-    if unfit:
-        raise SourceError.unfit_names(where, unfit)
-    n_named = Counter(there)
-    repeated = [place for place, name in enumerate(there, start=1) if n_named[name] > 1]
+def select_columns(where: object, available: Sequence[str], requested: Iterable[str] | None) -> list[str]:
+    """The requested columns, in their order; all columns where ``requested`` is None. Raises SourceError for unknown,
+    repeated or invalid names: a damaged file may have columns without a name."""
+    invalid = [position for position, name in enumerate(available, start=1) if not _is_unicode(name)]
+    if invalid:
+        raise SourceError.invalid_names(where, invalid)
+    n_by_name = Counter(available)
+    repeated = [position for position, name in enumerate(available, start=1) if n_by_name[name] > 1]
     if repeated:
         raise SourceError.repeated_columns(where, repeated)
-    names = list(there) if wanted is None else list(dict.fromkeys(wanted))
-    unknown = [name for name in names if name not in n_named]
+    names = list(available) if requested is None else list(dict.fromkeys(requested))
+    unknown = [name for name in names if name not in n_by_name]
     if unknown:
-        raise SourceError.unknown_columns(where, unknown, there)
+        raise SourceError.unknown_columns(where, unknown, available)
     return names
 
 
-def _is_unicode(name: str) -> bool:
-    """Whether the name has no lone surrogates, which a Python text may hold and no file can."""
-    return not any("\ud800" <= character <= "\udfff" for character in name)
+def _is_unicode(name: object) -> bool:
+    """Whether the name is a text without lone surrogates, which a Python text may hold and no file can."""
+    return isinstance(name, str) and not any("\ud800" <= character <= "\udfff" for character in name)

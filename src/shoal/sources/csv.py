@@ -4,12 +4,12 @@ Every column is read as text exactly as written; only declared (or inferred) kin
 not distinguish an empty cell from a missing one: quoted or not, a cell listed in `ReadOptions.missing` is null. Empty
 lines are not records.
 
-Arrow quotes cells in its errors, so none of them is passed on: `records` determines again what went wrong.
+Arrow quotes cells in its errors, so none of them is passed on: `csv_records` determines again what went wrong.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,16 +17,20 @@ import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
 from shoal.errors import SourceError
-from shoal.sources.columns import chosen
+from shoal.sources.columns import select_columns
 from shoal.sources.compression import DAMAGED, open_bytes
-from shoal.sources.csv_records import diagnosis, lines_of
-from shoal.sources.encoding import census
-from shoal.sources.formulas import plain_table
-from shoal.sources.kinds import TextConversion, with_kinds
-from shoal.sources.options import Kinds, ReadOptions
+from shoal.sources.csv_out import options_written, write_pieces
+from shoal.sources.csv_records import lines_of_records, shape_error
+from shoal.sources.encoding import scan_text
+from shoal.sources.formulas import table_without_apostrophes
+from shoal.sources.kinds import TextConversion, with_kinds, with_kinds_in_pieces
+from shoal.sources.options import CellKind, Kinds, ReadOptions
 from shoal.sources.origin import LoadedTable, Origin
 from shoal.sources.piece_sizes import PieceSizes
+from shoal.sources.pieces import Pieces
 from shoal.sources.sniff import QUOTES, SniffedOptions, sniff
+
+__all__ = ["CsvLayout", "open_pieces", "options_written", "read", "read_pieces", "write_pieces"]
 
 BLOCK = 1 << 20  # bytes that one thread parses at a time
 LARGEST_BLOCK = 1 << 30
@@ -35,31 +39,46 @@ UTF8 = {"utf-8": "utf8", "utf-8-sig": "utf8"}  # what Arrow reads itself, withou
 
 def read(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> LoadedTable:
     """The records of a CSV file."""
-    shape = look(path, options)
-    table = _texts(shape, chosen(path, shape.names, columns))
+    layout = sniff_layout(path, options)
+    table = _read_texts(layout, select_columns(path, layout.names, columns))
     if table.num_rows == 0:
         raise SourceError.no_records(path)
-    table = plain_table(table) if shape.sniffed.options.apostrophes else table
-    return LoadedTable(with_kinds(table, kinds, shape.reading), shape.origin)
+    table = table_without_apostrophes(table) if layout.sniffed.options.apostrophes else table
+    return LoadedTable(with_kinds(table, kinds, layout.conversion), layout.origin)
 
 
-def read_pieces(shape: CsvLayout, names: list[str], sizes: PieceSizes) -> Iterator[pa.Table]:
-    """The wanted columns as text, some megabytes at a time; raises as `read` does."""
-    if shape.n_quotes % 2:  # an open quote, which Arrow accepts
-        shape.check()
-    n_given = 0
+def open_pieces(
+    path: Path,
+    options: ReadOptions,
+    columns: Iterable[str] | None,
+    kinds: Mapping[str, CellKind],
+    sizes: PieceSizes,
+) -> Pieces:
+    layout = sniff_layout(path, options)
+
+    def read_columns(names: list[str]) -> Iterator[pa.Table]:
+        return with_kinds_in_pieces(read_pieces(layout, names, sizes), kinds, layout.conversion)
+
+    return Pieces(layout.origin, tuple(select_columns(path, layout.names, columns)), kinds, None, read_columns)
+
+
+def read_pieces(layout: CsvLayout, names: list[str], sizes: PieceSizes) -> Iterator[pa.Table]:
+    """The requested columns as text, some megabytes at a time; raises as `read` does."""
+    if layout.n_quotes % 2:  # an open quote, which Arrow accepts
+        layout.check()
+    n_yielded = 0
     for block in (sizes.csv_block, sizes.longest_record):
         try:
-            for piece in _parsed_pieces(shape, names, block, n_given):
-                n_given += len(piece)
-                yield plain_table(piece) if shape.sniffed.options.apostrophes else piece
+            for piece in _parse_pieces(layout, names, block, n_yielded):
+                n_yielded += len(piece)
+                yield table_without_apostrophes(piece) if layout.sniffed.options.apostrophes else piece
         except pa.ArrowInvalid:
-            shape.check()  # if the shape is regular, a record is longer than a block
+            layout.check()  # if the shape is regular, a record is longer than a block
             continue
-        if not n_given:
-            raise SourceError.no_records(shape.path)
+        if not n_yielded:
+            raise SourceError.no_records(layout.path)
         return
-    raise SourceError.not_in_pieces(shape.path, f"a record is longer than {sizes.longest_record >> 20} MiB")
+    raise SourceError.not_in_pieces(layout.path, f"a record is longer than {sizes.longest_record >> 20} MiB")
 
 
 @dataclass(frozen=True)
@@ -76,69 +95,69 @@ class CsvLayout:
         return self.sniffed.names
 
     @property
-    def reading(self) -> TextConversion:
-        def in_lines(records: list[int]) -> str:
-            return "line " + ", ".join(map(str, lines_of(self.path, self.sniffed.options, records)))
+    def conversion(self) -> TextConversion:
+        def describe_lines(records: list[int]) -> str:
+            return "line " + ", ".join(map(str, lines_of_records(self.path, self.sniffed.options, records)))
 
-        return TextConversion(self.path, self.sniffed.options, in_lines)
+        return TextConversion(self.path, self.sniffed.options, describe_lines)
 
     @property
     def origin(self) -> Origin:
-        settled = self.sniffed.options
-        written = () if settled.encoding in ("ascii", *UTF8) else ("the release is written as UTF-8",)
+        options = self.sniffed.options
+        written = () if options.encoding in ("ascii", *UTF8) else ("the release is written as UTF-8",)
         notes = (*self.notes, *written, *self.sniffed.notes)
-        return Origin("csv", self.path, settled, notes, names_in_doubt=self.sniffed.names_in_doubt)
+        return Origin("csv", self.path, options, notes, names_in_doubt=self.sniffed.names_in_doubt)
 
     def check(self) -> None:
         """Raises an error that names lines, where the file has no regular shape."""
-        complaint = diagnosis(self.path, self.sniffed.options, len(self.names))
-        if complaint is not None:
-            raise complaint from None
+        error = shape_error(self.path, self.sniffed.options, len(self.names))
+        if error is not None:
+            raise error from None
 
 
-def look(path: Path, options: ReadOptions) -> CsvLayout:
-    found, notes = census(path, options.encoding, QUOTES if options.quote is None else (options.quote,))
-    sniffed = sniff(path, options, found)
-    return CsvLayout(path, sniffed, found.n_quotes.get(sniffed.options.quote or "", 0), notes)
+def sniff_layout(path: Path, options: ReadOptions) -> CsvLayout:
+    scan, notes = scan_text(path, options.encoding, QUOTES if options.quote is None else (options.quote,))
+    sniffed = sniff(path, options, scan)
+    return CsvLayout(path, sniffed, scan.n_quotes.get(sniffed.options.quote or "", 0), notes)
 
 
-def _texts(shape: CsvLayout, names: list[str]) -> pa.Table:
-    """The wanted columns as text; raises an error that names lines, where the file has no regular shape."""
+def _read_texts(layout: CsvLayout, names: list[str]) -> pa.Table:
+    """The requested columns as text; raises an error that names lines, where the file has no regular shape."""
     try:
-        table = _parsed(shape, names, BLOCK, may_hold_lines=shape.n_quotes > 0)
+        table = _parse(layout, names, BLOCK, may_hold_lines=layout.n_quotes > 0)
     except pa.ArrowInvalid:
-        shape.check()
-        return _in_large_blocks(shape, names)
+        layout.check()
+        return _read_in_large_blocks(layout, names)
     # Arrow takes the end of the file for the end of an open quote. An odd number of quotes reveals it.
-    if shape.n_quotes % 2:
-        shape.check()
+    if layout.n_quotes % 2:
+        layout.check()
     return table
 
 
-def _in_large_blocks(shape: CsvLayout, names: list[str]) -> pa.Table:
+def _read_in_large_blocks(layout: CsvLayout, names: list[str]) -> pa.Table:
     """Second attempt, for a file of regular shape with a record longer than a block."""
     try:
-        return _parsed(shape, names, LARGEST_BLOCK, may_hold_lines=True)
+        return _parse(layout, names, LARGEST_BLOCK, may_hold_lines=True)
     except pa.ArrowInvalid:
-        raise SourceError.damaged(shape.path) from None
+        raise SourceError.damaged(layout.path) from None
 
 
-def _parsed(shape: CsvLayout, names: list[str], block: int, may_hold_lines: bool) -> pa.Table:
+def _parse(layout: CsvLayout, names: list[str], block: int, may_hold_lines: bool) -> pa.Table:
     try:
-        with open_bytes(shape.path) as stream:
-            return arrow_csv.read_csv(stream, *_declared(shape.sniffed, names, block, may_hold_lines))
+        with open_bytes(layout.path) as stream:
+            return arrow_csv.read_csv(stream, *_arrow_options(layout.sniffed, names, block, may_hold_lines))
     except pa.ArrowInvalid:
         raise
     except DAMAGED:
-        raise SourceError.damaged(shape.path) from None
+        raise SourceError.damaged(layout.path) from None
 
 
-def _parsed_pieces(shape: CsvLayout, names: list[str], block: int, n_skipped: int) -> Iterator[pa.Table]:
+def _parse_pieces(layout: CsvLayout, names: list[str], block: int, n_skipped: int) -> Iterator[pa.Table]:
     """The pieces without the first ``n_skipped`` records, which were returned already."""
     try:
-        with open_bytes(shape.path) as stream:
-            declared = _declared(shape.sniffed, names, block, may_hold_lines=shape.n_quotes > 0)
-            for batch in arrow_csv.open_csv(stream, *declared):
+        with open_bytes(layout.path) as stream:
+            arrow_options = _arrow_options(layout.sniffed, names, block, may_hold_lines=layout.n_quotes > 0)
+            for batch in arrow_csv.open_csv(stream, *arrow_options):
                 kept = batch.slice(min(n_skipped, len(batch)))
                 n_skipped -= len(batch) - len(kept)
                 if len(kept):
@@ -146,16 +165,16 @@ def _parsed_pieces(shape: CsvLayout, names: list[str], block: int, n_skipped: in
     except pa.ArrowInvalid:
         raise
     except DAMAGED:
-        raise SourceError.damaged(shape.path) from None
+        raise SourceError.damaged(layout.path) from None
 
 
-def _declared(
+def _arrow_options(
     sniffed: SniffedOptions, names: list[str], block: int, may_hold_lines: bool
 ) -> tuple[arrow_csv.ReadOptions, arrow_csv.ParseOptions, arrow_csv.ConvertOptions]:
     """All options that Arrow would otherwise guess."""
     options = sniffed.options
     encoding = str(options.encoding)
-    reading = arrow_csv.ReadOptions(
+    conversion = arrow_csv.ReadOptions(
         column_names=sniffed.names,
         skip_rows=sniffed.n_header_lines,
         encoding=UTF8.get(encoding, encoding),
@@ -171,4 +190,4 @@ def _declared(
         strings_can_be_null=True,
         quoted_strings_can_be_null=True,
     )
-    return reading, parsing, converting
+    return conversion, parsing, converting

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from shoal.sources.buffers import side_by_side
+from shoal.sources.buffers import concatenated_bytes
 from shoal.sources.compression import create_bytes
 from shoal.sources.compute import Column, pc
-from shoal.sources.formulas import n_that_may_run
+from shoal.sources.formulas import count_formulas
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import Formulas, Origin
 from shoal.sources.text_cells import to_cells
@@ -24,21 +24,21 @@ N_RECORDS = 1 << 16  # converted to bytes at a time
 
 def options_written(path: Path, like: Origin | None) -> ReadOptions:
     """The options that read a CSV written to this path in the style of this origin."""
-    was = like.options if like is not None and like.format == "csv" else ReadOptions()
-    usual = "\t" if ".tsv" in path.suffixes else ","
-    return was.model_copy(
+    source = like.options if like is not None and like.format == "csv" else ReadOptions()
+    default = "\t" if ".tsv" in path.suffixes else ","
+    return source.model_copy(
         update={
-            "delimiter": was.delimiter or usual,
-            "quote": was.quote or '"',
+            "delimiter": source.delimiter or default,
+            "quote": source.quote or '"',
             "encoding": "utf-8",
-            "decimal": was.decimal or ".",
-            "header": was.header is not False,
+            "decimal": source.decimal or ".",
+            "header": source.header is not False,
             "apostrophes": like is not None and like.options.apostrophes,
         }
     )
 
 
-def write(pieces: Iterable[pa.Table], path: Path, like: Origin | None) -> Formulas:
+def write_pieces(pieces: Iterable[pa.Table], path: Path, like: Origin | None) -> Formulas:
     """Writes the records as CSV; the same records give the same bytes, however they are split into pieces. Returns, by
     column, how many texts a spreadsheet would run as formulas."""
     options = options_written(path, like)
@@ -58,8 +58,8 @@ def write(pieces: Iterable[pa.Table], path: Path, like: Origin | None) -> Formul
 def _n_formulas(values: Column) -> int:
     kind = values.type
     if pa.types.is_dictionary(kind) and pa.types.is_string(kind.value_type):
-        return n_that_may_run(values.dictionary_decode())
-    return n_that_may_run(values) if pa.types.is_string(kind) else 0
+        return count_formulas(values.dictionary_decode())
+    return count_formulas(values) if pa.types.is_string(kind) else 0
 
 
 def _lines(columns: Sequence[Column], options: ReadOptions) -> pa.Buffer:
@@ -68,7 +68,7 @@ def _lines(columns: Sequence[Column], options: ReadOptions) -> pa.Buffer:
     if len(filled) == 1:  # an empty line would not be a record
         filled = [pc.if_else(pc.equal(filled[0], ""), (options.quote or '"') * 2, filled[0])]
     ended = [*filled[:-1], pc.binary_join_element_wise(filled[-1], "\n", "")]
-    return side_by_side(pc.binary_join_element_wise(*ended, options.delimiter or ","))
+    return concatenated_bytes(pc.binary_join_element_wise(*ended, options.delimiter or ","))
 
 
 def _missing(options: ReadOptions) -> str:

@@ -35,14 +35,14 @@ def parse(lines: Iterable[str], delimiter: str, quote: str) -> Iterator[tuple[in
         start = reader.line_num + 1
 
 
-def diagnosis(path: Path, options: ReadOptions, n_columns: int) -> SourceError | None:
+def shape_error(path: Path, options: ReadOptions, n_columns: int) -> SourceError | None:
     """What is wrong with the shape of the file: an unclosed quote, or records with another number of cells; None if
     nothing."""
     odd_lines: list[int] = []
     odd_sizes: list[int] = []
     n_odd = 0
     start, fields = 0, [END]
-    for start, fields in _walk(path, options):
+    for start, fields in _records(path, options):
         if len(fields) != n_columns and fields != [END]:
             n_odd += 1
             if len(odd_lines) < SHOWN:
@@ -50,22 +50,22 @@ def diagnosis(path: Path, options: ReadOptions, n_columns: int) -> SourceError |
                 odd_sizes.append(len(fields))
     if fields != [END]:
         return SourceError.unclosed_quote(path, start)
-    return SourceError.ragged(path, n_columns, odd_lines, odd_sizes, n_odd) if n_odd else None
+    return SourceError.irregular_lines(path, n_columns, odd_lines, odd_sizes, n_odd) if n_odd else None
 
 
-def lines_of(path: Path, options: ReadOptions, records: list[int]) -> list[int]:
+def lines_of_records(path: Path, options: ReadOptions, records: list[int]) -> list[int]:
     """The lines in which these records start; records are counted from 0, without the header."""
-    wanted = [record + bool(options.header) for record in records]
+    positions = [record + bool(options.header) for record in records]
     lines = []
-    for index, (line, _) in enumerate(_walk(path, options)):
-        if index in wanted:
+    for index, (line, _) in enumerate(_records(path, options)):
+        if index in positions:
             lines.append(line)
-        if index >= max(wanted):
+        if index >= max(positions):
             break
     return lines
 
 
-def _walk(path: Path, options: ReadOptions) -> Iterator[tuple[int, list[str]]]:
+def _records(path: Path, options: ReadOptions) -> Iterator[tuple[int, list[str]]]:
     with (
         open_bytes(path) as stream,
         io.TextIOWrapper(stream, encoding=codec(options.encoding or "utf-8"), newline="") as text,

@@ -23,5 +23,5 @@ def temporary_folder() -> Iterator[Path]:
             yield Path(folder)
         except OSError as error:
             if error.errno in NO_ROOM:
-                raise SourceError.no_temporary_room(Path(gettempdir())) from None
+                raise SourceError.no_temporary_space(Path(gettempdir())) from None
             raise

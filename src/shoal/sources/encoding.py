@@ -37,16 +37,16 @@ class TextScan:
     """How often each possible quote character occurs."""
 
 
-def census(path: Path, declared: str | None, quotes: tuple[str, ...]) -> tuple[TextScan, tuple[str, ...]]:
+def scan_text(path: Path, declared: str | None, quotes: tuple[str, ...]) -> tuple[TextScan, tuple[str, ...]]:
     """The census of a text file, and notes on it for the user."""
-    sure = declared or _mark_of(path)
-    if found := _count(path, sure or "utf-8", quotes):
+    known = declared or _encoding_of_mark(path)
+    if found := _scan(path, known or "utf-8", quotes):
         return found, ()
-    found = None if sure else _count(path, WINDOWS, quotes)
+    found = None if known else _scan(path, WINDOWS, quotes)
     if found is None:
-        if not (sure or "").startswith(WIDE) and _is_binary(path):
+        if not (known or "").startswith(WIDE) and _is_binary(path):
             raise SourceError.not_text(path)
-        raise SourceError.not_decodable(path, sure or "utf-8")
+        raise SourceError.not_decodable(path, known or "utf-8")
     # Nearly any bytes are valid text of old Windows programs: check whether it is text at all.
     if UNPRINTABLE.search(found.head):
         raise SourceError.not_text(path)
@@ -64,7 +64,7 @@ def codec(encoding: str) -> str:
     return "utf-8-sig" if encoding == "utf-8" else encoding
 
 
-def _mark_of(path: Path) -> str | None:
+def _encoding_of_mark(path: Path) -> str | None:
     """The encoding that a byte order mark declares."""
     try:
         with open_bytes(path) as stream:
@@ -74,7 +74,7 @@ def _mark_of(path: Path) -> str | None:
     return next((name for mark, name in MARKS.items() if start.startswith(mark)), None)
 
 
-def _count(path: Path, encoding: str, quotes: tuple[str, ...]) -> TextScan | None:
+def _scan(path: Path, encoding: str, quotes: tuple[str, ...]) -> TextScan | None:
     """The census in this encoding; None where the bytes are not valid in it."""
     decoder = codecs.getincrementaldecoder(codec(encoding))()
     n_quotes = dict.fromkeys(quotes, 0)

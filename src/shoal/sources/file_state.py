@@ -1,4 +1,4 @@
-"""Stamp: identifies a file and its state, to detect whether it has changed since it was first read."""
+"""FileState: identifies a file and its state, to detect whether it has changed since it was first read."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ class FileState:
             tail = hashlib.sha256(stream.read(TAIL)).hexdigest()
         return cls(about.st_size, about.st_mtime_ns, about.st_ino, tail, about.st_ctime_ns)
 
-    def whatever_its_name(self) -> Self:
-        """The stamp without what a new name changes."""
+    def ignoring_rename(self) -> Self:
+        """The state without what a rename changes."""
         return replace(self, touched=0)
 
     def check(self, path: Path) -> None:
         """Raises where the file has changed: a release is made from one state of the original, or not at all."""
         try:
-            same = type(self).of(path) == self
+            is_unchanged = type(self).of(path) == self
         except OSError:
-            same = False
-        if not same:
-            raise SourceError.changed(path)
+            is_unchanged = False
+        if not is_unchanged:
+            raise SourceError.file_changed(path)

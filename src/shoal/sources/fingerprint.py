@@ -27,7 +27,7 @@ def sha256_of_table(table: pa.Table) -> str:
 
 def _of_column(name: str, column: Any) -> bytes:
     """Separate hashes of validity, lengths and values, so that the result does not depend on the chunks."""
-    from shoal.sources.buffers import side_by_side
+    from shoal.sources.buffers import concatenated_bytes
 
     present, lengths, values = hashlib.sha256(), hashlib.sha256(), hashlib.sha256()
     for chunk in column.chunks:
@@ -36,7 +36,7 @@ def _of_column(name: str, column: Any) -> bytes:
         if plain.type == "large_binary":
             filled = plain.fill_null(b"")
             lengths.update(_lengths(filled))
-            values.update(side_by_side(filled))
+            values.update(concatenated_bytes(filled))
         else:
             values.update(plain.fill_null(0).to_numpy())
     head = hashlib.sha256(json.dumps([name, _type_name(column.type)]).encode())

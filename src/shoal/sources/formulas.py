@@ -15,32 +15,32 @@ NUMBER = "^[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?$"
 APOSTROPHE = "'"
 
 
-def may_run(texts: Column) -> Column:
+def looks_like_formula(texts: Column) -> Column:
     """Which texts a spreadsheet would run, apostrophes before them ignored."""
-    bare = pc.utf8_ltrim(texts, characters=APOSTROPHE)
-    signed = pc.match_substring_regex(bare, SIGN)
+    stripped = pc.utf8_ltrim(texts, characters=APOSTROPHE)
+    signed = pc.match_substring_regex(stripped, SIGN)
     if not pc.any(signed, min_count=0).as_py():
         return signed
-    return pc.and_not(signed, pc.match_substring_regex(bare, NUMBER))
+    return pc.and_not(signed, pc.match_substring_regex(stripped, NUMBER))
 
 
 def with_apostrophes(texts: Column) -> Column:
-    return pc.if_else(may_run(texts), pc.binary_join_element_wise(APOSTROPHE, texts, ""), texts)
+    return pc.if_else(looks_like_formula(texts), pc.binary_join_element_wise(APOSTROPHE, texts, ""), texts)
 
 
 def without_apostrophes(texts: Column) -> Column:
     """The texts as they were before `with_apostrophes`."""
-    marked = pc.and_(may_run(texts), pc.starts_with(texts, APOSTROPHE))
+    marked = pc.and_(looks_like_formula(texts), pc.starts_with(texts, APOSTROPHE))
     return pc.if_else(marked, pc.utf8_slice_codeunits(texts, 1), texts)
 
 
-def plain_names(names: list[str]) -> list[str]:
+def names_without_apostrophes(names: list[str]) -> list[str]:
     return list(without_apostrophes(pa.array(names, pa.string())).to_pylist())
 
 
-def plain_table(texts: pa.Table) -> pa.Table:
+def table_without_apostrophes(texts: pa.Table) -> pa.Table:
     return pa.table([without_apostrophes(column) for column in texts.columns], names=texts.column_names)
 
 
-def n_that_may_run(texts: Column) -> int:
-    return int(pc.sum(may_run(texts)).as_py() or 0)
+def count_formulas(texts: Column) -> int:
+    return int(pc.sum(looks_like_formula(texts)).as_py() or 0)

@@ -10,8 +10,8 @@ import pyarrow as pa
 from narwhals import dependencies as libraries
 
 from shoal.errors import SourceError
-from shoal.sources.columns import chosen
-from shoal.sources.normalize_arrow import INDEX_OF_PANDAS, left_out, tidy, without_index
+from shoal.sources.columns import select_columns
+from shoal.sources.normalize_arrow import INDEX_OF_PANDAS, normalize_arrow, notes_on_dropped, without_index
 from shoal.sources.origin import Library, LoadedTable, Native, Origin
 from shoal.sources.to_arrow import to_array
 
@@ -35,39 +35,39 @@ def read(source: Any, columns: Iterable[str] | None) -> LoadedTable:
 
 def _from_pandas(frame: Any, columns: Iterable[str] | None) -> LoadedTable:
     labels = {str(label): label for label in frame.columns}
-    names = chosen(WHERE, [str(label) for label in frame.columns], columns)
+    names = select_columns(WHERE, [str(label) for label in frame.columns], columns)
     table = pa.table({name: to_array(WHERE, name, frame[labels[name]]) for name in names})
     native = Native(
         "pandas",
         own_types={name: frame[labels[name]].dtype for name in names},
         own_names={name: label for name, label in labels.items() if name != label},
     )
-    return _loaded(table, native, () if _is_counter(frame.index) else (INDEX_OF_PANDAS,))
+    return _loaded_table(table, native, () if _is_default_index(frame.index) else (INDEX_OF_PANDAS,))
 
 
-def _is_counter(index: Any) -> bool:
+def _is_default_index(index: Any) -> bool:
     return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
 
 
 def _from_dict(source: Mapping[Hashable, Any], columns: Iterable[str] | None) -> LoadedTable:
     values = {str(name): column for name, column in source.items()}
-    names = chosen(WHERE, [str(name) for name in source], columns)
+    names = select_columns(WHERE, [str(name) for name in source], columns)
     arrays = {name: to_array(WHERE, name, values[name]) for name in names}
     lengths = {name: len(array) for name, array in arrays.items()}
     if len(set(lengths.values())) > 1:
         raise SourceError.unequal_columns(WHERE, lengths)
-    return _loaded(pa.table(arrays), Native("dict"))
+    return _loaded_table(pa.table(arrays), Native("dict"))
 
 
 def _from_narwhals(
     frame: nw.DataFrame[Any] | nw.LazyFrame[Any], source: Any, columns: Iterable[str] | None
 ) -> LoadedTable:
-    there, dropped = without_index(frame.collect_schema().names())
-    names = chosen(WHERE, there, columns)
-    wanted = frame.select(*names)
-    eager = wanted.collect(backend="pyarrow") if isinstance(wanted, nw.LazyFrame) else wanted
+    available, dropped = without_index(frame.collect_schema().names())
+    names = select_columns(WHERE, available, columns)
+    selected = frame.select(*names)
+    eager = selected.collect(backend="pyarrow") if isinstance(selected, nw.LazyFrame) else selected
     own_types = source.collect_schema() if _library(source).startswith("polars") else {}
-    return _loaded(eager.to_arrow(), Native(_library(source), own_types=dict(own_types)), dropped)
+    return _loaded_table(eager.to_arrow(), Native(_library(source), own_types=dict(own_types)), dropped)
 
 
 def _library(source: Any) -> Library:
@@ -81,9 +81,11 @@ def _library(source: Any) -> Library:
 
 
 def _from_arrow(source: pa.Table, columns: Iterable[str] | None) -> LoadedTable:
-    there, dropped = without_index(source.column_names)
-    table = source.select(chosen(WHERE, there, columns))
-    return _loaded(table, Native("pyarrow", own_types={field.name: field.type for field in table.schema}), dropped)
+    available, dropped = without_index(source.column_names)
+    table = source.select(select_columns(WHERE, available, columns))
+    return _loaded_table(
+        table, Native("pyarrow", own_types={field.name: field.type for field in table.schema}), dropped
+    )
 
 
 def _from_capsule(source: Any) -> pa.Table:
@@ -97,8 +99,8 @@ def _from_capsule(source: Any) -> pa.Table:
     raise SourceError.unknown_object(source)
 
 
-def _loaded(table: pa.Table, native: Native, dropped: tuple[str, ...] = ()) -> LoadedTable:
-    table = tidy(WHERE, table)
+def _loaded_table(table: pa.Table, native: Native, dropped: tuple[str, ...] = ()) -> LoadedTable:
+    table = normalize_arrow(WHERE, table)
     types = {field.name: field.type for field in table.schema}
     native = Native(native.library, types, native.own_types, native.own_names)
-    return LoadedTable(table, Origin("dataframe", notes=left_out(dropped), dropped=dropped, native=native))
+    return LoadedTable(table, Origin("dataframe", notes=notes_on_dropped(dropped), dropped=dropped, native=native))

@@ -2,9 +2,9 @@
 
 A copy is next to the files, in every folder that has one of them, from before the first file is renamed until all are.
 The last file decides: if it has its name, all have, and nothing is undone; nor is anything where one copy of the
-journal is gone. A file is only removed while it is the very one that the dead run drafted (by its stamp), and a file
+journal is gone. A file is only removed while it is the very one that the dead run drafted (by its state), and a file
 that was set aside for it is restored. A folder may be unavailable, such as a disk that is not mounted: what can be
-reached is undone, and the journal stays for the rest; where the folder of the last file is unavailable, it is unknown
+accessed is undone, and the journal stays for the rest; where the folder of the last file is unavailable, it is unknown
 whether all was done, and nothing is undone yet.
 """
 
@@ -20,9 +20,9 @@ from typing import Self
 
 from shoal.errors import SourceError
 from shoal.sources.file_state import FileState
-from shoal.sources.naming import take_name
+from shoal.sources.naming import rename_without_replacing
 from shoal.sources.private import create_private
-from shoal.sources.temp_files import dead_traces, lock, new_trace, traces, young_name
+from shoal.sources.temp_files import abandoned_temp_files, lock, new_temp_name, new_unlocked_name, temp_files_in
 
 SUFFIX, OLD = ".journal", ".old"
 
@@ -32,32 +32,32 @@ class JournalEntry:
     """A file that is to get the name ``path``."""
 
     path: Path
-    stamp: FileState  # of the draft, whatever its name
+    file_state: FileState  # of the draft, whatever its name
     old: Path  # where the file that has the name now is moved
 
     @classmethod
     def of(cls, draft: Path, target: Path) -> Self:
-        stamp = FileState.of(draft).whatever_its_name()
-        return cls(target, stamp, target.with_name(new_trace(OLD)))
+        file_state = FileState.of(draft).ignoring_rename()
+        return cls(target, file_state, target.with_name(new_temp_name(OLD)))
 
-    def is_named(self) -> bool:
+    def is_renamed(self) -> bool:
         """Whether the file that was drafted has its name."""
         try:
-            return self.path.is_file() and FileState.of(self.path).whatever_its_name() == self.stamp
+            return self.path.is_file() and FileState.of(self.path).ignoring_rename() == self.file_state
         except OSError:
             return False
 
     def set_aside(self) -> Iterator[int]:
-        """Moves the old file to another name; yields the handle of its lock, so that other runs do not sweep it."""
+        """Moves the old file to another name; yields the handle of its lock, so that other runs do not remove it."""
         if self.path.exists():
             yield lock(self.path)
             self.path.rename(self.old)
 
-    def give_back(self) -> None:
+    def restore(self) -> None:
         """Moves the old file back to its name. A file of somebody else that has the name meanwhile stays."""
         if self.old.exists() and not self.path.exists():
             with suppress(SourceError):
-                take_name(self.old, self.path)
+                rename_without_replacing(self.old, self.path)
 
 
 @dataclass(frozen=True)
@@ -71,38 +71,38 @@ class Journal:
         folders = dict.fromkeys(target.parent for _, target in drafts)
         return cls(
             tuple(JournalEntry.of(draft, target) for draft, target in drafts),
-            tuple(folder / new_trace(SUFFIX) for folder in folders),
+            tuple(folder / new_temp_name(SUFFIX) for folder in folders),
         )
 
-    def name_all(self, drafts: Sequence[Path], held: ExitStack, *, force: bool) -> Iterator[None]:
-        """Renames all drafts step by step, so that a test can stop after each. ``held`` keeps the locks on what must
-        not be swept meanwhile."""
+    def rename_all(self, drafts: Sequence[Path], locks: ExitStack, *, force: bool) -> Iterator[None]:
+        """Renames all drafts step by step, so that a test can stop after each. ``locks`` keeps the locks on files that
+        other runs must not remove meanwhile."""
         for path in self.copies:
-            held.callback(os.close, self._write(path))
+            locks.callback(os.close, self._write(path))
             yield
-        self._check_alone()
+        self._check_no_other_run()
         # The last file first: from then on nothing indicates that they are complete.
         for entry in reversed(self.entries) if force else ():
             for handle in entry.set_aside():
-                held.callback(os.close, handle)
+                locks.callback(os.close, handle)
             yield
         for draft, entry in zip(drafts, self.entries, strict=True):
             if entry is self.entries[-1]:
                 self._sync()
-            take_name(draft, entry.path)
+            rename_without_replacing(draft, entry.path)
             yield
         self._sync()
         for path in self._own_files:
             path.unlink(missing_ok=True)
             yield
 
-    def _check_alone(self) -> None:
+    def _check_no_other_run(self) -> None:
         """Raises where another run is renaming drafts to the same files at the same time."""
-        places = {os.path.realpath(entry.path) for entry in self.entries}
-        near = {path for copy in self.copies for path in _living(copy.parent)}
-        for other in filter(None, map(self.read, sorted(near - set(self.copies)))):
+        paths = {os.path.realpath(entry.path) for entry in self.entries}
+        others = {path for copy in self.copies for path in _active_journals(copy.parent)}
+        for other in filter(None, map(self.read, sorted(others - set(self.copies)))):
             for entry in other.entries:
-                if os.path.realpath(entry.path) in places:
+                if os.path.realpath(entry.path) in paths:
                     raise SourceError.another_run(entry.path)
 
     def _sync(self) -> None:
@@ -110,26 +110,29 @@ class Journal:
             sync(path.parent)
 
     def _write(self, path: Path) -> int:
-        young = create_private(path.with_name(young_name()))
+        draft = create_private(path.with_name(new_unlocked_name()))
         try:
-            young.write_text(self._seen_from(path.parent), encoding="utf-8")
-            sync(young)
-            held = lock(young)
-            young.rename(path)
+            draft.write_text(self._as_json(path.parent), encoding="utf-8")
+            sync(draft)
+            handle = lock(draft)
+            draft.rename(path)
         except BaseException:
-            young.unlink(missing_ok=True)
+            draft.unlink(missing_ok=True)
             raise
         sync(path.parent)
-        return held
+        return handle
 
-    def _seen_from(self, folder: Path) -> str:
+    def _as_json(self, folder: Path) -> str:
         """The journal as text, with paths relative to its folder, since folders may move."""
 
-        def seen(path: Path) -> str:
+        def relative(path: Path) -> str:
             return os.path.relpath(path, folder)
 
-        entries = [{"path": seen(e.path), "old": seen(e.old), "stamp": asdict(e.stamp)} for e in self.entries]
-        return json.dumps({"entries": entries, "copies": [seen(path) for path in self.copies]})
+        entries = [
+            {"path": relative(each.path), "old": relative(each.old), "stamp": asdict(each.file_state)}
+            for each in self.entries
+        ]
+        return json.dumps({"entries": entries, "copies": [relative(path) for path in self.copies]})
 
     @classmethod
     def read(cls, path: Path) -> Self | None:
@@ -146,32 +149,32 @@ class Journal:
             return None
 
     def is_done(self) -> bool:
-        return self.entries[-1].is_named()
+        return self.entries[-1].is_renamed()
 
     def undo(self) -> None:
         """Restores the state before any renaming, unless all was done, and removes the journal, unless a folder is
         unavailable."""
-        if self._is_settled():
+        if self._has_nothing_to_undo():
             self.remove()
-        elif _is_within_reach(self.entries[-1].path.parent):
-            reached = [entry for entry in self.entries if _is_within_reach(entry.path.parent)]
-            for entry in reversed(reached):
-                if entry.is_named():
+        elif _is_accessible(self.entries[-1].path.parent):
+            accessible = [entry for entry in self.entries if _is_accessible(entry.path.parent)]
+            for entry in reversed(accessible):
+                if entry.is_renamed():
                     entry.path.unlink()
-            for entry in reached:
-                entry.give_back()
-            if len(reached) == len(self.entries):
+            for entry in accessible:
+                entry.restore()
+            if len(accessible) == len(self.entries):
                 self.remove()
 
-    def _is_settled(self) -> bool:
+    def _has_nothing_to_undo(self) -> bool:
         """Whether all was done or a copy is gone from its folder. Copies exist from before the first file is renamed
         until all are, so nothing is to be undone then."""
-        return self.is_done() or any(_is_within_reach(copy.parent) and not copy.exists() for copy in self.copies)
+        return self.is_done() or any(_is_accessible(copy.parent) and not copy.exists() for copy in self.copies)
 
     def remove(self) -> None:
         """Removes the journal first: what was set aside is only needed as long as something may be undone."""
         for path in self._own_files:
-            if _is_within_reach(path.parent):
+            if _is_accessible(path.parent):
                 path.unlink(missing_ok=True)
 
     @property
@@ -179,12 +182,12 @@ class Journal:
         return (*self.copies, *(entry.old for entry in self.entries))
 
 
-def _living(folder: Path) -> set[Path]:
+def _active_journals(folder: Path) -> set[Path]:
     """The journals of this folder whose run may still be active; others wait for a folder that is unavailable."""
-    return {path for path in set(traces(folder)) - set(dead_traces(folder)) if path.suffix == SUFFIX}
+    return {path for path in set(temp_files_in(folder)) - set(abandoned_temp_files(folder)) if path.suffix == SUFFIX}
 
 
-def _is_within_reach(folder: Path) -> bool:
+def _is_accessible(folder: Path) -> bool:
     """Whether files of this folder can be removed and renamed."""
     return os.access(folder, os.W_OK | os.X_OK)
 

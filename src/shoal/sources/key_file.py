@@ -38,22 +38,22 @@ class Key:
 
     def __post_init__(self) -> None:
         if len(self.secret) != N_BYTES:
-            raise KeyFileError.of_other_length(len(self.secret), N_BYTES)
+            raise KeyFileError.wrong_length(len(self.secret), N_BYTES)
 
     @classmethod
     def read(cls, path: Path) -> Self:
         try:
             n_bytes = path.stat().st_size
             if not path.is_file():
-                raise KeyFileError.unreadable(path, "it is no plain file")
+                raise KeyFileError.unreadable(path, "it is not a regular file")
             with path.open("rb") as file:
                 secret = file.read(N_BYTES + 1)
         except OSError as reason:
             raise KeyFileError.unreadable(path, reason.strerror or "unreadable") from None
         if len(secret) != N_BYTES:
-            raise KeyFileError.no_key(path, n_bytes, N_BYTES)
+            raise KeyFileError.not_a_key(path, n_bytes, N_BYTES)
         if not is_private(path):
-            raise KeyFileError.open_to_others(path)
+            raise KeyFileError.readable_by_others(path)
         return cls(secret, path)
 
     @classmethod
@@ -66,18 +66,18 @@ class Key:
         """Whether it has a file that does not exist yet."""
         return self.file is not None and not os.path.lexists(self.file)
 
-    def keep(self) -> Self:
+    def store(self) -> Self:
         """Stores a new key. An existing file is never overwritten; raises KeyFileError where it holds another key."""
         if self.file is not None:
             if self.is_new:
-                _make(self.file, self.secret)
+                _create(self.file, self.secret)
             if type(self).read(self.file).secret != self.secret:
-                raise KeyFileError.made_meanwhile(self.file)
+                raise KeyFileError.created_meanwhile(self.file)
         return self
 
     @classmethod
-    def given(cls, key: KeyLike | None, policy: Path | None) -> Self:
-        """The key given by the caller, or the one next to the policy; else a new one that is not stored."""
+    def from_argument(cls, key: KeyLike | None, policy: Path | None) -> Self:
+        """The key that the caller passed, or the one next to the policy; else a new one that is not stored."""
         if isinstance(key, Key | bytes):
             return cls(key) if isinstance(key, bytes) else cls(key.secret, key.file)
         file = key_file(key, policy)
@@ -86,7 +86,7 @@ class Key:
     @classmethod
     def for_release(cls, key: KeyLike | None, policy: Path | None) -> Self:
         """The same, but a named file that does not exist is created with the release."""
-        return cls.for_file(Path(key)) if isinstance(key, str | os.PathLike) else cls.given(key, policy)
+        return cls.for_file(Path(key)) if isinstance(key, str | os.PathLike) else cls.from_argument(key, policy)
 
     def tag(self, purpose: str, text: str) -> str:
         """A keyed hash, which shows the holder of the key that two texts are the same, and nothing to anybody else."""
@@ -97,21 +97,21 @@ KeyLike = Key | bytes | str | os.PathLike[str]
 
 
 def key_file(key: KeyLike | None, policy: Path | None) -> Path | None:
-    """The file of the key that the caller gives, or of the one next to the policy."""
+    """The file of the key that the caller passed, or of the one next to the policy."""
     match key:
         case Key():
             return key.file
         case bytes():
             return None
         case None:
-            beside = key_path(policy) if policy else None
-            return beside if beside and os.path.lexists(beside) else None
+            next_to_policy = key_path(policy) if policy else None
+            return next_to_policy if next_to_policy and os.path.lexists(next_to_policy) else None
         case str() | os.PathLike():
             return Path(key)
-    raise KeyFileError.is_no_key(type(key).__name__)
+    raise KeyFileError.wrong_type(type(key).__name__)
 
 
-def _make(path: Path, secret: bytes) -> None:
+def _create(path: Path, secret: bytes) -> None:
     """Creates the file completely or not at all: written under another name, then linked; an existing file is kept."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
@@ -124,4 +124,4 @@ def _make(path: Path, secret: bytes) -> None:
         finally:
             draft.unlink()
     except OSError as reason:
-        raise KeyFileError.not_made(path, reason.strerror or "no permission") from None
+        raise KeyFileError.not_created(path, reason.strerror or "no permission") from None

@@ -20,7 +20,7 @@ N_TRIED = 1000
 SHOWN = 3
 
 
-def in_records(records: list[int]) -> str:
+def describe_records(records: list[int]) -> str:
     """Positions of records in words, counted from 1; a CSV gives lines instead."""
     return "record " + ", ".join(str(record + 1) for record in records)
 
@@ -31,42 +31,46 @@ class TextConversion:
 
     where: object
     options: ReadOptions
-    locate: Callable[[list[int]], str] = in_records
+    locate: Callable[[list[int]], str] = describe_records
     n_before: int | None = None  # records before this piece; None: it is the whole table
 
-    def complaint(self, column: str, kind: CellKind, odd: ConversionError) -> SourceError:
-        place = self.locate([(self.n_before or 0) + at for at in odd.first(SHOWN)])
+    def error(self, column: str, kind: CellKind, failure: ConversionError) -> SourceError:
+        place = self.locate([(self.n_before or 0) + at for at in failure.first_records(SHOWN)])
         more_to_come = self.n_before is not None
-        return SourceError.misfits(self.where, column, kind, odd.wanted, odd.n, place, at_least=more_to_come)
+        return SourceError.not_of_kind(
+            self.where, column, kind, failure.expected, failure.n, place, at_least=more_to_come
+        )
 
 
-def with_kinds(table: pa.Table, kinds: Kinds, reading: TextConversion) -> pa.Table:
+def with_kinds(table: pa.Table, kinds: Kinds, conversion: TextConversion) -> pa.Table:
     """The table with its text columns converted to their kinds; columns that have a type of their own keep it."""
     columns = zip(table.column_names, table.columns, strict=True)
-    return pa.table([_of_kind(name, cells, kinds, reading) for name, cells in columns], names=table.column_names)
+    return pa.table(
+        [_convert_column(name, cells, kinds, conversion) for name, cells in columns], names=table.column_names
+    )
 
 
-def _of_kind(name: str, cells: Column, kinds: Kinds, reading: TextConversion) -> Column:
+def _convert_column(name: str, cells: Column, kinds: Kinds, conversion: TextConversion) -> Column:
     if not pa.types.is_string(cells.type):
         return cells
     if kinds == "infer":
-        return _inferred(cells, reading.options)
-    return _declared(cells, name, (kinds or {}).get(name, "text"), reading)
+        return _infer_kind(cells, conversion.options)
+    return _convert_declared(cells, name, (kinds or {}).get(name, "text"), conversion)
 
 
-def with_kinds_each(
-    pieces: Iterable[pa.Table], kinds: Mapping[str, CellKind], reading: TextConversion
+def with_kinds_in_pieces(
+    pieces: Iterable[pa.Table], kinds: Mapping[str, CellKind], conversion: TextConversion
 ) -> Iterator[pa.Table]:
     """The same piece by piece: each piece has the types of its own cells; a column of numbers or dates that is all
     missing in it has the null type."""
     n_before = 0
     for piece in pieces:
-        typed = with_kinds(piece, kinds, replace(reading, n_before=n_before))
-        yield _without_guesses(typed, kinds)
+        typed = with_kinds(piece, kinds, replace(conversion, n_before=n_before))
+        yield _without_default_types(typed, kinds)
         n_before += len(piece)
 
 
-def _without_guesses(piece: pa.Table, kinds: Mapping[str, CellKind]) -> pa.Table:
+def _without_default_types(piece: pa.Table, kinds: Mapping[str, CellKind]) -> pa.Table:
     def without(name: str, cells: Column) -> Column:
         is_guess = kinds.get(name, "text") != "text" and cells.null_count == len(cells)
         return pa.nulls(len(cells)) if is_guess else cells
@@ -75,14 +79,14 @@ def _without_guesses(piece: pa.Table, kinds: Mapping[str, CellKind]) -> pa.Table
     return pa.table([without(name, cells) for name, cells in columns], names=piece.column_names)
 
 
-def _declared(texts: Column, column: str, kind: CellKind, reading: TextConversion) -> Column:
+def _convert_declared(texts: Column, column: str, kind: CellKind, conversion: TextConversion) -> Column:
     try:
-        return _converted(texts, kind, reading.options)
-    except ConversionError as odd:
-        raise reading.complaint(column, kind, odd) from None
+        return _convert(texts, kind, conversion.options)
+    except ConversionError as failure:
+        raise conversion.error(column, kind, failure) from None
 
 
-def _converted(texts: Column, kind: CellKind, options: ReadOptions) -> Column:
+def _convert(texts: Column, kind: CellKind, options: ReadOptions) -> Column:
     if kind == "numeric":
         return to_numbers(texts, options.decimal or ".")
     if kind == "date":
@@ -90,23 +94,23 @@ def _converted(texts: Column, kind: CellKind, options: ReadOptions) -> Column:
     return texts
 
 
-def _inferred(texts: Column, options: ReadOptions) -> Column:
+def _infer_kind(texts: Column, options: ReadOptions) -> Column:
     """Numbers, else dates, else the texts unchanged."""
     if texts.null_count == len(texts):
         return texts
-    few = pc.drop_null(texts).slice(0, N_TRIED)
+    sample = pc.drop_null(texts).slice(0, N_TRIED)
     for kind in CANDIDATES:
         try:
-            _guessed(few, kind, options)  # most text columns are ruled out here
-            return _guessed(texts, kind, options)
+            _convert_inferred(sample, kind, options)  # most text columns are ruled out here
+            return _convert_inferred(texts, kind, options)
         except ConversionError:
             continue
     return texts
 
 
-def _guessed(texts: Column, kind: CellKind, options: ReadOptions) -> Column:
+def _convert_inferred(texts: Column, kind: CellKind, options: ReadOptions) -> Column:
     if kind == "numeric":
         codes = pc.match_substring_regex(texts, CODE)
         if pc.any(codes, min_count=0).as_py():
-            raise ConversionError("number", codes)
-    return _converted(texts, kind, options)
+            raise ConversionError("a number", codes)
+    return _convert(texts, kind, options)

@@ -8,27 +8,27 @@ from pathlib import Path
 from shoal.errors import SourceError
 
 
-def take_name(draft: Path, target: Path) -> None:
+def rename_without_replacing(draft: Path, target: Path) -> None:
     """Renames the draft to ``target``; raises SourceError where a file of that name exists, which is not changed."""
     try:
         os.link(draft, target, follow_symlinks=False)
     except FileExistsError:
-        raise SourceError.exists(target) from None
+        raise SourceError.already_exists(target) from None
     except OSError:  # a file system without hard links
-        _take_reserved_name(draft, target)
+        _rename_to_reserved_name(draft, target)
     else:
         draft.unlink()
 
 
-def _take_reserved_name(draft: Path, target: Path) -> None:
+def _rename_to_reserved_name(draft: Path, target: Path) -> None:
     """Reserves the name by a new, empty file, which the draft then replaces."""
     try:
         handle = os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except FileExistsError:
-        raise SourceError.exists(target) from None
+        raise SourceError.already_exists(target) from None
     try:
         if not _is_reserved(handle, target):
-            raise SourceError.exists(target)
+            raise SourceError.already_exists(target)
         draft.replace(target)
     except OSError:
         target.unlink(missing_ok=True)
@@ -39,5 +39,5 @@ def _take_reserved_name(draft: Path, target: Path) -> None:
 
 def _is_reserved(handle: int, target: Path) -> bool:
     """Whether the name is still that of our own empty file."""
-    ours, there = os.fstat(handle), target.lstat()
-    return os.path.samestat(ours, there) and there.st_size == 0
+    ours, current = os.fstat(handle), target.lstat()
+    return os.path.samestat(ours, current) and current.st_size == 0

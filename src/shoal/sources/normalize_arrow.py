@@ -19,9 +19,9 @@ INDEX = re.compile("__index_level_[0-9]+__")
 INDEX_OF_PANDAS = "the index of a pandas frame"
 
 
-def tidy(where: object, table: pa.Table) -> pa.Table:
+def normalize_arrow(where: object, table: pa.Table) -> pa.Table:
     columns = [
-        _tidy_column(where, name, column) for name, column in zip(table.column_names, table.columns, strict=True)
+        _normalize_column(where, name, column) for name, column in zip(table.column_names, table.columns, strict=True)
     ]
     for name, column in zip(table.column_names, columns, strict=True):
         _check_texts(where, name, column)
@@ -31,11 +31,11 @@ def tidy(where: object, table: pa.Table) -> pa.Table:
     return pa.table(columns, schema=schema)
 
 
-def _tidy_column(where: object, name: str, column: Column) -> Column:
+def _normalize_column(where: object, name: str, column: Column) -> Column:
     if pa.types.is_run_end_encoded(column.type):
         column = pc.run_end_decode(column)
     if pa.types.is_dictionary(column.type):
-        return _tidy_categories(where, name, column)
+        return _normalize_categories(where, name, column)
     column = _as_comparable(where, name, column)
     return _without_nan(column) if pa.types.is_floating(column.type) else column
 
@@ -43,16 +43,16 @@ def _tidy_column(where: object, name: str, column: Column) -> Column:
 def _as_comparable(where: object, name: str, values: Any) -> Any:
     """Values, or categories, in the type that represents their kind."""
     if pa.types.is_date64(values.type):
-        return _days(where, name, values)
-    wanted = _comparable_type(values.type)
-    return values if wanted == values.type else values.cast(wanted)
+        return _as_days(where, name, values)
+    target = _comparable_type(values.type)
+    return values if target == values.type else values.cast(target)
 
 
-def _days(where: object, name: str, values: Any) -> Any:
+def _as_days(where: object, name: str, values: Any) -> Any:
     try:
         return values.cast(pa.date32())
     except pa.ArrowInvalid:  # Arrow's message shows the cell
-        raise SourceError.not_days(where, name) from None
+        raise SourceError.invalid_days(where, name) from None
 
 
 def _comparable_type(kind: Any) -> Any:
@@ -101,18 +101,18 @@ def _without_nan(column: Column) -> Column:
     return pc.if_else(is_nan, pa.scalar(None, column.type), column)
 
 
-def _tidy_categories(where: object, name: str, column: Column) -> Column:
+def _normalize_categories(where: object, name: str, column: Column) -> Column:
     kind = column.type
-    wanted: Any = pa.dictionary(pa.int32(), _comparable_type(kind.value_type), ordered=kind.ordered)
-    chunks = [_recoded(where, name, chunk, wanted) for chunk in column.chunks]
-    return pa.chunked_array(chunks, wanted).unify_dictionaries()
+    target: Any = pa.dictionary(pa.int32(), _comparable_type(kind.value_type), ordered=kind.ordered)
+    chunks = [_normalize_dictionary(where, name, chunk, target) for chunk in column.chunks]
+    return pa.chunked_array(chunks, target).unify_dictionaries()
 
 
-def _recoded(where: object, name: str, chunk: Any, wanted: Any) -> Any:
+def _normalize_dictionary(where: object, name: str, chunk: Any, target: Any) -> Any:
     if chunk.dictionary.null_count:  # a missing value must be a null of the column, not a category
         chunk = chunk.dictionary_decode().dictionary_encode()
     codes, values = chunk.indices.cast(pa.int32()), _as_comparable(where, name, chunk.dictionary)
-    return pa.DictionaryArray.from_arrays(codes, values, ordered=wanted.ordered)
+    return pa.DictionaryArray.from_arrays(codes, values, ordered=target.ordered)
 
 
 def without_index(names: list[str]) -> tuple[list[str], tuple[str, ...]]:
@@ -121,6 +121,6 @@ def without_index(names: list[str]) -> tuple[list[str], tuple[str, ...]]:
     return kept, () if len(kept) == len(names) else (INDEX_OF_PANDAS,)
 
 
-def left_out(dropped: tuple[str, ...]) -> tuple[str, ...]:
+def notes_on_dropped(dropped: tuple[str, ...]) -> tuple[str, ...]:
     """Notes for the user on what was dropped."""
     return tuple(f"{thing} was left out" for thing in dropped)

@@ -51,17 +51,17 @@ class ReadOptions(BaseModel):
 
     @field_validator("delimiter", mode="before")
     @classmethod
-    def _delimiter_is_one_character(cls, given: object) -> object:
-        if isinstance(given, str) and (len(given) != 1 or not given.isascii() or given in NEVER):
-            raise ValueError("a delimiter is one character of ASCII that ends no line, such as ',' or ';' or a tab")
-        return given
+    def _delimiter_is_one_character(cls, value: object) -> object:
+        if isinstance(value, str) and (len(value) != 1 or not value.isascii() or value in NEVER):
+            raise ValueError("a delimiter is one ASCII character other than a line end, such as ',' or ';' or a tab")
+        return value
 
     @field_validator("quote", mode="before")
     @classmethod
-    def _quote_is_at_most_one_character(cls, given: object) -> object:
-        if isinstance(given, str) and (len(given) > 1 or not given.isascii() or (given and given in NEVER)):
-            raise ValueError("a quote is one character of ASCII such as '\"', or empty where nothing is quoted")
-        return given
+    def _quote_is_at_most_one_character(cls, value: object) -> object:
+        if isinstance(value, str) and (len(value) > 1 or not value.isascii() or (value and value in NEVER)):
+            raise ValueError("a quote is one ASCII character such as '\"', or empty if nothing is quoted")
+        return value
 
     @field_validator("encoding")
     @classmethod
@@ -70,7 +70,7 @@ class ReadOptions(BaseModel):
             "".encode(name or "utf-8")  # some codecs are not of text
             return name and codecs.lookup(name).name
         except (LookupError, UnicodeError):
-            raise ValueError(f"there is no encoding '{name}'; try utf-8, cp1252 or latin-1") from None
+            raise ValueError(f"there is no encoding '{name}'; use for example utf-8, cp1252 or latin-1") from None
 
     @field_validator("date_format")
     @classmethod

@@ -14,7 +14,6 @@ from shoal.sources.options import ReadOptions
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Format = Literal["csv", "parquet", "arrow", "feather", "spss", "stata", "sas", "xlsx", "dataframe"]
 Library = Literal["pandas", "polars", "polars-lazy", "pyarrow", "duckdb", "dict"]
 Formulas: TypeAlias = Mapping[str, int]
 """How many texts of each column of a CSV a spreadsheet would run as formulas; columns without any are left out."""
@@ -47,7 +46,8 @@ class Native:
 class Origin:
     """What was read, and how."""
 
-    format: Format
+    format: str
+    """The name of the file format, or "dataframe"."""
     path: Path | None = None
     options: ReadOptions = field(default_factory=ReadOptions)
     """The options as settled: declared, or found by sniffing."""
@@ -59,12 +59,12 @@ class Origin:
     """Whether the first line was taken for column names and may be a record: then no message shows them."""
     labels: Labels | None = None
     native: Native | None = None
-    stamp: FileState | None = None
+    file_state: FileState | None = None
     """The state of the file when it was opened."""
 
     def check_unchanged(self) -> None:
-        if self.path and self.stamp:
-            self.stamp.check(self.path)
+        if self.path and self.file_state:
+            self.file_state.check(self.path)
 
 
 @dataclass(frozen=True)
@@ -77,15 +77,15 @@ class LoadedTable:
     def check_named(self) -> None:
         """Raises where the column names may be cells, which must not be shown."""
         if self.origin.names_in_doubt:
-            raise SourceError.names_in_doubt(self.origin.path or "the dataframe", self.table.num_columns)
+            raise SourceError.uncertain_header(self.origin.path or "the dataframe", self.table.num_columns)
 
     def check_columns(self, names: Iterable[str]) -> None:
         """Raises where one of these columns does not exist."""
-        there = self.table.column_names
-        unknown = [name for name in names if name not in there]
+        available = self.table.column_names
+        unknown = [name for name in names if name not in available]
         if not unknown:
             return
         where = self.origin.path or "the dataframe"
         if self.origin.names_in_doubt:
-            raise SourceError.not_in_first_line(where, unknown, len(there))
-        raise SourceError.unknown_columns(where, unknown, there)
+            raise SourceError.not_in_first_line(where, unknown, len(available))
+        raise SourceError.unknown_columns(where, unknown, available)

@@ -9,22 +9,22 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-MADE = {
-    "mapping": "says the group of every record",
+CREATED_FILES = {
+    "mapping": "states the group of every record",
     "certificate": "names values where the search cut",
-    "report": "tells figures of the original",
-    "private": "says from which input, policy, key and seed a release was made",
-    "key": "draws all chance of a release",
-    "spill": "holds records while a run lasts",
+    "report": "shows figures of the original",
+    "private": "states the input, policy, key and seed of a release",
+    "key": "determines all random draws of a release",
+    "spill": "holds records during a run",
 }
-GIVEN = {
+USER_FILES = {
     "pseudonym key": "turns names into pseudonyms",
-    "truth": "says which released record is whose",
+    "truth": "states to whom each released record belongs",
 }
-NEVER_HANDED_OUT = (
-    f"Private files tell of the original and are never handed out. Those that Shoal makes ({', '.join(MADE)}) only "
-    f"their owner may read (mode 0600, folders 0700); of those that you make ({', '.join(GIVEN)}) a note says so where "
-    "others may read them."
+PRIVATE_FILES_NOTE = (
+    "Private files contain information on the original and must never be handed out. Those that Shoal creates "
+    f"({', '.join(CREATED_FILES)}) can be read only by their owner (mode 0600, folders 0700). For those that you "
+    f"create ({', '.join(USER_FILES)}), a note warns you if others can read them."
 )
 FILE_MODE, FOLDER_MODE = 0o600, 0o700
 

@@ -12,20 +12,20 @@ import pyarrow as pa
 
 from shoal.errors import SourceError
 from shoal.sources.compute import Column, pc
-from shoal.sources.kinds import in_records
+from shoal.sources.kinds import describe_records
 from shoal.sources.options import CellKind
 from shoal.sources.text_dates import LOCAL, ZONED
 
 LADDERS: tuple[tuple[pa.DataType, ...], ...] = ((pa.int64(), pa.float64()), LOCAL, ZONED)
-UNDECIDED: dict[CellKind, pa.DataType] = {"numeric": pa.int64(), "date": pa.date32(), "text": pa.string()}
+DEFAULT_TYPES: dict[CellKind, pa.DataType] = {"numeric": pa.int64(), "date": pa.date32(), "text": pa.string()}
 
 
-def wider_schema(where: object, one: pa.Schema, other: pa.Schema) -> pa.Schema:
+def promote_schemas(where: object, one: pa.Schema, other: pa.Schema) -> pa.Schema:
     """Types that hold the columns of both schemas, which have the same names."""
-    return pa.schema([_wider_field(where, a, b) for a, b in zip(one, other, strict=True)])
+    return pa.schema([_promote_fields(where, a, b) for a, b in zip(one, other, strict=True)])
 
 
-def _wider_field(where: object, one: pa.Field, other: pa.Field) -> pa.Field:  # type: ignore[type-arg]
+def _promote_fields(where: object, one: pa.Field, other: pa.Field) -> pa.Field:  # type: ignore[type-arg]
     if one.type == other.type:
         return one
     for ladder in LADDERS:
@@ -37,34 +37,36 @@ def _wider_field(where: object, one: pa.Field, other: pa.Field) -> pa.Field:  # 
         raise SourceError.mixed_column(where, one.name) from None
 
 
-def decided(schema: pa.Schema, kinds: Mapping[str, CellKind]) -> pa.Schema:
+def with_default_types(schema: pa.Schema, kinds: Mapping[str, CellKind]) -> pa.Schema:
     """The schema with the types of `read` for columns in which no piece has a known cell."""
     return pa.schema(
-        [(f.name, UNDECIDED[kinds.get(f.name, "text")] if pa.types.is_null(f.type) else f.type) for f in schema]
+        [(f.name, DEFAULT_TYPES[kinds.get(f.name, "text")] if pa.types.is_null(f.type) else f.type) for f in schema]
     )
 
 
-def as_types(where: object, table: pa.Table, schema: pa.Schema, first: int) -> pa.Table:
-    """A piece, preceded by ``first`` records, with the types of the whole table."""
+def cast_piece(where: object, table: pa.Table, schema: pa.Schema, n_before: int) -> pa.Table:
+    """A piece, preceded by ``n_before`` records, with the types of the whole table."""
     if table.schema.types == schema.types:
         return table
-    columns = [_as_type(where, column, field, first) for column, field in zip(table.columns, schema, strict=True)]
+    columns = [
+        _cast_column(where, column, field, n_before) for column, field in zip(table.columns, schema, strict=True)
+    ]
     return pa.table(columns, schema=schema)
 
 
-def _as_type(where: object, values: Column, field: pa.Field, first: int) -> Column:  # type: ignore[type-arg]
+def _cast_column(where: object, values: Column, field: pa.Field, n_before: int) -> Column:  # type: ignore[type-arg]
     if pa.types.is_integer(values.type) and pa.types.is_floating(field.type):
-        _check_exact(where, values, field.name, first)
+        _check_exact(where, values, field.name, n_before)
     return pc.cast(values, field.type, safe=False)
 
 
-def _check_exact(where: object, integers: Column, name: str, first: int) -> None:
+def _check_exact(where: object, integers: Column, name: str, n_before: int) -> None:
     """Raises for whole numbers that a float64 cannot hold, in a column that also has reals."""
     reals = pc.cast(integers, pa.float64(), safe=False)
     overflows = pc.greater_equal(reals, 2.0**63)
-    back = pc.cast(pc.if_else(overflows, 0.0, reals), pa.int64(), safe=False)
-    lost = pc.fill_null(pc.not_equal(integers, back), False)
-    if pc.any(lost, min_count=0).as_py():
-        places = [first + at for at in pc.indices_nonzero(lost).slice(0, 3).to_pylist()]
-        wanted, n = "number that a float64 holds exactly", int(pc.sum(lost).as_py())
-        raise SourceError.misfits(where, name, "numeric", wanted, n, in_records(places), at_least=True)
+    converted_back = pc.cast(pc.if_else(overflows, 0.0, reals), pa.int64(), safe=False)
+    inexact = pc.fill_null(pc.not_equal(integers, converted_back), False)
+    if pc.any(inexact, min_count=0).as_py():
+        records = [n_before + at for at in pc.indices_nonzero(inexact).slice(0, 3).to_pylist()]
+        expected, n = "a number that a float64 holds exactly", int(pc.sum(inexact).as_py())
+        raise SourceError.not_of_kind(where, name, "numeric", expected, n, describe_records(records), at_least=True)

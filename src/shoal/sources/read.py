@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,16 +13,6 @@ from shoal.sources.file_state import FileState
 from shoal.sources.formats import check_readable, format_of
 from shoal.sources.options import SNIFF, ReadOptions
 from shoal.sources.origin import LoadedTable
-
-TYPED = {
-    "parquet": "shoal.sources.parquet",
-    "arrow": "shoal.sources.arrow",
-    "feather": "shoal.sources.arrow",
-    "spss": "shoal.sources.stat",
-    "stata": "shoal.sources.stat",
-    "sas": "shoal.sources.stat",
-    "xlsx": "shoal.sources.xlsx",
-}
 
 if TYPE_CHECKING:
     from shoal.sources.options import Kinds
@@ -46,34 +35,33 @@ def read(
 
     if isinstance(source, str | os.PathLike):
         with enough_memory(Path(source)):
-            return _file(Path(source), options, columns, kinds)
+            return _read_file(Path(source), options, columns, kinds)
     from shoal.sources import frames
 
     with enough_memory(frames.WHERE):
-        return _typed(frames.read(source, columns), frames.WHERE, options, kinds)
+        return _with_declared_kinds(frames.read(source, columns), frames.WHERE, options, kinds)
 
 
-def _file(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> LoadedTable:
+def _read_file(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> LoadedTable:
     check_readable(path)
-    stamp = FileState.of(path)
-    loaded = _loaded(path, options, columns, kinds)
-    stamp.check(path)
-    return LoadedTable(loaded.table, replace(loaded.origin, stamp=stamp))
+    file_state = FileState.of(path)
+    loaded = _read_by_format(path, options, columns, kinds)
+    file_state.check(path)
+    return LoadedTable(loaded.table, replace(loaded.origin, file_state=file_state))
 
 
-def _loaded(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> LoadedTable:
+def _read_by_format(path: Path, options: ReadOptions, columns: Iterable[str] | None, kinds: Kinds) -> LoadedTable:
     format_ = format_of(path)
-    if format_ == "csv":
-        from shoal.sources import csv
-
-        return csv.read(path, options, columns, kinds)
-    loaded = import_module(TYPED[format_]).read(path, options, columns)
+    if not format_.has_types:
+        untyped: LoadedTable = format_.load().read(path, options, columns, kinds)
+        return untyped
+    loaded: LoadedTable = format_.load().read(path, options, columns)
     if loaded.table.num_rows == 0:
         raise SourceError.no_records(path)
-    return _typed(loaded, path, options, kinds)
+    return _with_declared_kinds(loaded, path, options, kinds)
 
 
-def _typed(loaded: LoadedTable, where: object, options: ReadOptions, kinds: Kinds) -> LoadedTable:
+def _with_declared_kinds(loaded: LoadedTable, where: object, options: ReadOptions, kinds: Kinds) -> LoadedTable:
     """Converts text columns to declared kinds; nothing is inferred where the source has types."""
     if kinds is None or kinds == "infer":
         return loaded

@@ -17,7 +17,7 @@ from shoal.errors import SourceError
 from shoal.errors.names import looks_like_value
 from shoal.sources.csv_records import parse
 from shoal.sources.encoding import TextScan
-from shoal.sources.formulas import plain_names
+from shoal.sources.formulas import names_without_apostrophes
 from shoal.sources.options import USUAL_QUOTES, ReadOptions
 
 # The comma last: it also occurs in numbers and sentences, so any other wins a tie.
@@ -43,53 +43,53 @@ class SniffedOptions:
     """Whether the first line may be a record although it was taken for column names."""
 
 
-def sniff(path: Path, options: ReadOptions, census: TextScan) -> SniffedOptions:
-    quote = _quote(census.head) if options.quote is None else options.quote
-    delimiter = options.delimiter or _delimiter(path, census, quote)
-    records = _records(census, delimiter, quote)
+def sniff(path: Path, options: ReadOptions, scan: TextScan) -> SniffedOptions:
+    quote = _quote(scan.head) if options.quote is None else options.quote
+    delimiter = options.delimiter or _delimiter(path, scan, quote)
+    records = _records(scan, delimiter, quote)
     if not records:
         raise SourceError.empty(path)
     first = records[0][1]
     if options.delimiter and len(first) == 1:
-        _doubt(path, options.delimiter, census, quote)
+        _check_delimiter(path, options.delimiter, scan, quote)
     rest = [fields for _, fields in records[1:]]
     header = _is_header(first, rest) if options.header is None else options.header
     if options.header is None and (header or not any(map(looks_like_value, first))):
         _check_names(path, first)
-    settled = options.model_copy(
+    final = options.model_copy(
         update={
             "delimiter": delimiter,
             "quote": quote,
-            "encoding": census.encoding,
+            "encoding": scan.encoding,
             "decimal": options.decimal or _decimal(delimiter, rest),
             "header": header,
         }
     )
     names = [name if header and name else f"column_{i}" for i, name in enumerate(first, start=1)]
-    names = plain_names(names) if options.apostrophes else names
-    n_header_lines = _n_header_lines(path, census, delimiter, quote) if header else 0
-    in_doubt = header and options.header is None and not is_sure(first, rest)
-    notes = tuple(_notes(options, settled, first, in_doubt))
-    return SniffedOptions(settled, names, n_header_lines, notes, in_doubt)
+    names = names_without_apostrophes(names) if options.apostrophes else names
+    n_header_lines = _n_header_lines(path, scan, delimiter, quote) if header else 0
+    in_doubt = header and options.header is None and not is_certain_header(first, rest)
+    notes = tuple(_notes(options, final, first, in_doubt))
+    return SniffedOptions(final, names, n_header_lines, notes, in_doubt)
 
 
-def _records(census: TextScan, delimiter: str, quote: str) -> list[tuple[int, list[str]]]:
-    records = list(islice(parse(_lines(census), delimiter, quote), N_RECORDS + 1))
+def _records(scan: TextScan, delimiter: str, quote: str) -> list[tuple[int, list[str]]]:
+    records = list(islice(parse(_lines(scan), delimiter, quote), N_RECORDS + 1))
     # The head may end in the middle of its last record.
-    is_cut = not census.is_whole and 1 < len(records) <= N_RECORDS
+    is_cut = not scan.is_whole and 1 < len(records) <= N_RECORDS
     return records[:-1] if is_cut else records
 
 
-def _lines(census: TextScan) -> io.StringIO:
-    return io.StringIO(census.head, newline="")
+def _lines(scan: TextScan) -> io.StringIO:
+    return io.StringIO(scan.head, newline="")
 
 
-def _n_header_lines(path: Path, census: TextScan, delimiter: str, quote: str) -> int:
+def _n_header_lines(path: Path, scan: TextScan, delimiter: str, quote: str) -> int:
     """The number of lines before the first record; a quoted name may contain line ends."""
-    starts = [line for line, _ in islice(parse(_lines(census), delimiter, quote), 2)]
+    starts = [line for line, _ in islice(parse(_lines(scan), delimiter, quote), 2)]
     if len(starts) == 2:
         return starts[1] - 1
-    if census.n_quotes.get(quote, 0) % 2 or not census.is_whole:
+    if scan.n_quotes.get(quote, 0) % 2 or not scan.is_whole:
         raise SourceError.unclosed_quote(path, starts[0])
     raise SourceError.no_records(path)
 
@@ -102,42 +102,42 @@ def _quote(head: str) -> str:
     return "'" if closed and len(closed) == len(begun) and '"' not in head else '"'
 
 
-def _delimiter(path: Path, census: TextScan, quote: str) -> str:
-    shares = {delimiter: _share(census, delimiter, quote) for delimiter in DELIMITERS}
+def _delimiter(path: Path, scan: TextScan, quote: str) -> str:
+    shares = {delimiter: _regular_share(scan, delimiter, quote) for delimiter in DELIMITERS}
     best = max(DELIMITERS, key=shares.__getitem__)
     if shares[best] > 0:
         return best
     # A single column: take a delimiter that does not occur, the usual one of the extension first.
-    usual = "\t" if ".tsv" in path.suffixes else ","
-    return next((one for one in (usual, *DELIMITERS) if one not in census.head), usual)
+    default = "\t" if ".tsv" in path.suffixes else ","
+    return next((one for one in (default, *DELIMITERS) if one not in scan.head), default)
 
 
-def _share(census: TextScan, delimiter: str, quote: str) -> float:
+def _regular_share(scan: TextScan, delimiter: str, quote: str) -> float:
     """The share of records with the most common number of cells; 0 where that is one, or the first record has one
     cell."""
-    sizes = [len(fields) for _, fields in _records(census, delimiter, quote)]
+    sizes = [len(fields) for _, fields in _records(scan, delimiter, quote)]
     if not sizes or sizes[0] == 1:
         return 0.0
-    usual, n = Counter(sizes).most_common(1)[0]
-    return n / len(sizes) if usual > 1 else 0.0
+    most_common, n = Counter(sizes).most_common(1)[0]
+    return n / len(sizes) if most_common > 1 else 0.0
 
 
-def _doubt(path: Path, declared: str, census: TextScan, quote: str) -> None:
-    other = _delimiter(path, census, quote)
-    if other != declared and _share(census, other, quote) > 0.5:
-        n_columns = len(_records(census, other, quote)[0][1])
+def _check_delimiter(path: Path, declared: str, scan: TextScan, quote: str) -> None:
+    other = _delimiter(path, scan, quote)
+    if other != declared and _regular_share(scan, other, quote) > 0.5:
+        n_columns = len(_records(scan, other, quote)[0][1])
         raise SourceError.wrong_delimiter(path, declared, other, n_columns)
 
 
 def _is_header(first: list[str], rest: list[list[str]]) -> bool:
     """A word above numbers or dates is a name, and so are years above other numbers; a line of texts alone counts as
     names."""
-    if _is_told(first, rest) or _are_years(first, rest):
+    if _has_word_above_data(first, rest) or _are_years(first, rest):
         return True
     return all(first) and not any(map(looks_like_value, first))
 
 
-def _is_told(first: list[str], rest: list[list[str]]) -> bool:
+def _has_word_above_data(first: list[str], rest: list[list[str]]) -> bool:
     """Whether some column has a word in the first line above numbers or dates."""
     return any(_is_word(cell) and _is_data_column(rest, i) for i, cell in enumerate(first))
 
@@ -148,11 +148,11 @@ def _is_word(cell: str) -> bool:
 
 def _are_years(first: list[str], rest: list[list[str]]) -> bool:
     """Whether all numbers are years, two or more at equal intervals, each above numbers that are not all years."""
-    places = [i for i, cell in enumerate(first) if looks_like_value(cell)]
-    if len(places) < 2 or not all(YEAR.fullmatch(first[i]) for i in places):
+    positions = [i for i, cell in enumerate(first) if looks_like_value(cell)]
+    if len(positions) < 2 or not all(YEAR.fullmatch(first[i]) for i in positions):
         return False
-    steps = {int(later) - int(earlier) for earlier, later in pairwise(first[i] for i in places)}
-    return len(steps) == 1 and 0 not in steps and all(_is_no_year_column(rest, i) for i in places)
+    steps = {int(later) - int(earlier) for earlier, later in pairwise(first[i] for i in positions)}
+    return len(steps) == 1 and 0 not in steps and all(_is_no_year_column(rest, i) for i in positions)
 
 
 def _is_no_year_column(records: list[list[str]], column: int) -> bool:
@@ -168,11 +168,11 @@ def _is_data_column(records: list[list[str]], column: int) -> bool:
     return bool(cells) and all(map(looks_like_value, cells))
 
 
-def is_sure(first: list[str], rest: list[list[str]]) -> bool:
+def is_certain_header(first: list[str], rest: list[list[str]]) -> bool:
     """Whether the first line can only be names: a word above numbers or dates, no values, and no cell that recurs in
     its column."""
     known = [["" if UNKNOWN.fullmatch(cell.strip()) else cell for cell in fields] for fields in rest]
-    return _is_told(first, known) and not any(map(looks_like_value, first)) and not _recurs(first, known)
+    return _has_word_above_data(first, known) and not any(map(looks_like_value, first)) and not _recurs(first, known)
 
 
 def _recurs(first: list[str], rest: list[list[str]]) -> bool:
@@ -182,8 +182,8 @@ def _recurs(first: list[str], rest: list[list[str]]) -> bool:
 
 
 def _check_names(path: Path, first: list[str]) -> None:
-    n_named = Counter(name for name in first if name)
-    repeated = [place for place, name in enumerate(first, start=1) if n_named[name] > 1]
+    n_by_name = Counter(name for name in first if name)
+    repeated = [position for position, name in enumerate(first, start=1) if n_by_name[name] > 1]
     if repeated:
         raise SourceError.repeated_columns(path, repeated)
 
@@ -197,16 +197,16 @@ def _decimal(delimiter: str, records: list[list[str]]) -> Literal[".", ","]:
     return "," if n_commas > n_points else "."
 
 
-def _notes(declared: ReadOptions, settled: ReadOptions, first: list[str], in_doubt: bool) -> list[str]:
+def _notes(declared: ReadOptions, final: ReadOptions, first: list[str], in_doubt: bool) -> list[str]:
     notes = []
-    if settled.decimal == "," and declared.decimal is None:
+    if final.decimal == "," and declared.decimal is None:
         notes.append("numbers are read with a decimal comma")
     if in_doubt:
-        notes.append("the first line was taken for the names of the columns; if it is a record, declare header = false")
-    if not settled.header:
-        remedy = "" if declared.header is False else "; if it does, declare header = true"
-        notes.append(f"the first line holds no names: the columns are called column_1, column_2, ...{remedy}")
+        notes.append("the first line was read as column names; if it is a record, declare header = false")
+    if not final.header:
+        remedy = "" if declared.header is False else "; if it holds column names, declare header = true"
+        notes.append(f"the first line was read as a record: the columns are named column_1, column_2, ...{remedy}")
     elif not all(first):
-        places = ", ".join(f"column_{i}" for i, name in enumerate(first, start=1) if not name)
-        notes.append(f"a column without a name is called after its place: {places}")
+        positions = ", ".join(f"column_{i}" for i, name in enumerate(first, start=1) if not name)
+        notes.append(f"columns without a name are named by their position: {positions}")
     return notes

@@ -13,10 +13,10 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.errors import SourceError
-from shoal.sources.columns import chosen
+from shoal.sources.columns import select_columns
 from shoal.sources.compute import pc
-from shoal.sources.formats import check_writable, format_of
-from shoal.sources.normalize_arrow import tidy
+from shoal.sources.formats import format_of
+from shoal.sources.normalize_arrow import normalize_arrow
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import Labels, LoadedTable, Origin
 from shoal.sources.text_numbers import EXACT
@@ -36,26 +36,28 @@ NO_TIME = b"01 Jan 70" + b"00:00:00"
 
 def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> LoadedTable:
     reader = getattr(_pyreadstat(path), READERS[path.suffix.lower()])
-    _, about = _parsed(path, reader, metadataonly=True, encoding=options.encoding)
-    names = chosen(path, about.column_names, columns)
-    values, about = _parsed(path, reader, usecols=names, output_format="dict", encoding=options.encoding)
+    _, metadata = _parse(path, reader, metadataonly=True, encoding=options.encoding)
+    names = select_columns(path, metadata.column_names, columns)
+    values, metadata = _parse(path, reader, usecols=names, output_format="dict", encoding=options.encoding)
     if not values.keys() >= set(names):  # a damaged file, with two different lists of columns
         raise SourceError.damaged(path)
     table = pa.table({name: _column(path, name, values[name], options.missing) for name in names})
-    return LoadedTable(tidy(path, table), Origin(format_of(path), path, options, labels=_labels(about)))
+    return LoadedTable(
+        normalize_arrow(path, table), Origin(format_of(path).name, path, options, labels=_labels(metadata))
+    )
 
 
 def _pyreadstat(path: Path) -> Any:
     try:
         import pyreadstat
     except ImportError:
-        raise SourceError.needs_extra(path, "pyreadstat") from None
+        raise SourceError.missing_package(path, "pyreadstat") from None
     return pyreadstat
 
 
-def _parsed(path: Path, reader: Callable[..., Any], **how: object) -> Any:
+def _parse(path: Path, reader: Callable[..., Any], **arguments: object) -> Any:
     try:
-        return reader(str(path), **how)
+        return reader(str(path), **arguments)
     except MemoryError:
         raise
     except Exception:  # the library's errors have no common class that is public
@@ -77,26 +79,25 @@ def _is_whole(reals: Any) -> bool:
     return reals.null_count < len(reals) and bool(pc.all(exact, min_count=0).as_py())
 
 
-def _labels(about: Any) -> Labels:
+def _labels(metadata: Any) -> Labels:
     return Labels(
-        columns={name: text for name, text in about.column_names_to_labels.items() if text},
-        values={name: dict(texts) for name, texts in about.variable_value_labels.items()},
-        formats=dict(about.original_variable_types),
-        measures={name: how for name, how in about.variable_measure.items() if how != "unknown"},
+        columns={name: text for name, text in metadata.column_names_to_labels.items() if text},
+        values={name: dict(texts) for name, texts in metadata.variable_value_labels.items()},
+        formats=dict(metadata.original_variable_types),
+        measures={name: arguments for name, arguments in metadata.variable_measure.items() if arguments != "unknown"},
     )
 
 
 def write(table: pa.Table, path: Path, like: Origin | None) -> None:
     """Writes a sav, zsav or dta file, with the input's labels of columns and of values that occur."""
     suffix = path.suffix.lower()
-    check_writable(path)
     library = _pyreadstat(path)
     for name, column in zip(table.column_names, table.columns, strict=True):
         _check_exact(name, column)
     labels = like.labels if like is not None and like.labels is not None else Labels()
-    more: dict[str, object] = {}
+    options_of_format: dict[str, object] = {}
     if suffix != ".dta":
-        more = {"compress": suffix == ".zsav", "variable_measure": dict(labels.measures)}
+        options_of_format = {"compress": suffix == ".zsav", "variable_measure": dict(labels.measures)}
     writer = library.write_dta if suffix == ".dta" else library.write_sav
     try:
         writer(
@@ -104,37 +105,37 @@ def write(table: pa.Table, path: Path, like: Origin | None) -> None:
             str(path),
             column_labels={name: labels.columns.get(name) for name in table.column_names},
             variable_value_labels=_labels_in_use(labels, table),
-            **more,
+            **options_of_format,
         )
     except OSError:
         raise
     except Exception as error:  # as above
-        raise (SourceError.disk_full if str(error) == NOT_WRITTEN else SourceError.refused)(path) from None
-    _forget_time(path)
+        raise (SourceError.disk_full if str(error) == NOT_WRITTEN else SourceError.unsupported_table)(path) from None
+    _clear_time_of_writing(path)
 
 
 def _check_exact(name: str, column: Any) -> None:
     if pa.types.is_integer(column.type):
         largest = pc.max(pc.abs(pc.cast(column, pa.float64(), safe=False))).as_py()
         if largest is not None and largest > EXACT:
-            raise SourceError.cannot_write_column(name, "a file of reals", "it holds integers beyond 2**53")
+            raise SourceError.cannot_write_column(name, "a file of reals", "it contains integers beyond 2**53")
 
 
 def _labels_in_use(labels: Labels, table: pa.Table) -> dict[str, dict[object, str]]:
     """Labels of values that a record has: others would reveal values of records that were dropped."""
-    told = {
-        name: _of_values(texts, set(pc.unique(table[name]).to_pylist()))
+    used = {
+        name: _labels_of_values(texts, set(pc.unique(table[name]).to_pylist()))
         for name, texts in labels.values.items()
         if name in table.column_names
     }
-    return {name: texts for name, texts in told.items() if texts}
+    return {name: texts for name, texts in used.items() if texts}
 
 
-def _of_values(texts: Mapping[object, str], there: set[object]) -> dict[object, str]:
-    return {value: text for value, text in texts.items() if value in there}
+def _labels_of_values(texts: Mapping[object, str], present: set[object]) -> dict[object, str]:
+    return {value: text for value, text in texts.items() if value in present}
 
 
-def _forget_time(path: Path) -> None:
+def _clear_time_of_writing(path: Path) -> None:
     """Overwrites the time of writing in the header, so that two runs give the same bytes."""
     with path.open("r+b") as file:
         head = file.read(4096)

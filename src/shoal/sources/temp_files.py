@@ -1,4 +1,4 @@
-"""Traces: files and folders that only a running Shoal needs, named after its process and locked while it runs.
+"""Temporary files: files and folders that only a running Shoal needs, named after its process and locked while it runs.
 
 The system releases the locks of a process that ends, for whatever reason. So the next run recognizes what a crash left
 behind, and never confuses it with files of a running process, even one on another machine that shares the disk.
@@ -17,34 +17,34 @@ from pathlib import Path
 NAME = re.compile(r"\.shoal-(\d+)-(\d+)-[0-9a-f]{16}(\..*)?")
 
 
-def new_trace(suffix: str = "") -> str:
+def new_temp_name(suffix: str = "") -> str:
     """A name with the process id and the start time of the process."""
-    return f".shoal-{os.getpid()}-{_began(os.getpid())}-{secrets.token_hex(8)}{suffix}"
+    return f".shoal-{os.getpid()}-{_start_time(os.getpid())}-{secrets.token_hex(8)}{suffix}"
 
 
-def young_name() -> str:
-    """A name for what is not locked yet: no run sweeps it."""
+def new_unlocked_name() -> str:
+    """A name for what is not locked yet: no run removes it."""
     return f".{secrets.token_hex(8)}"
 
 
 def lock(path: Path) -> int:
-    """A handle that keeps ``path`` from being swept until it is closed."""
+    """A handle that keeps ``path`` from being removed by other runs until it is closed."""
     handle = os.open(path, os.O_RDONLY)
-    with suppress(OSError):  # a file system without locks: then nothing is swept here
+    with suppress(OSError):  # a file system without locks: then nothing is removed here
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     return handle
 
 
-def dead_traces(folder: Path) -> list[Path]:
+def abandoned_temp_files(folder: Path) -> list[Path]:
     """What dead runs left in this folder."""
-    return [path for path in traces(folder) if not _is_living(path) and _is_free(path)]
+    return [path for path in temp_files_in(folder) if not _is_running(path) and _is_unlocked(path)]
 
 
 @contextmanager
-def taken(path: Path) -> Iterator[bool]:
-    """Whether a trace exists and is locked by us while the block lasts: of several runs that sweep, one handles it.
+def locked_temp_file(path: Path) -> Iterator[bool]:
+    """Whether the file is ours and locked by us while the block lasts: of several runs that clean up, one handles it.
 
-    What another user left is never taken: a journal of theirs could name files of ours.
+    A file of another user is never locked: a journal of theirs could name files of ours.
     """
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
@@ -54,41 +54,41 @@ def taken(path: Path) -> Iterator[bool]:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         found = os.fstat(handle)
-        is_there = found.st_nlink > 0 and found.st_uid == os.geteuid()
+        is_ours = found.st_nlink > 0 and found.st_uid == os.geteuid()
     except OSError:
-        is_there = False
+        is_ours = False
     try:
-        yield is_there
+        yield is_ours
     finally:
         os.close(handle)
 
 
-def traces(folder: Path) -> list[Path]:
-    """All traces, of running and of dead processes."""
+def temp_files_in(folder: Path) -> list[Path]:
+    """All temporary files, of running and of dead processes."""
     try:
         return [path for path in folder.iterdir() if NAME.fullmatch(path.name)]
     except OSError:
         return []
 
 
-def run_of(path: Path) -> str:
-    """The process id and the start time in the name of a trace."""
+def run_id(path: Path) -> str:
+    """The process id and the start time in the name of a temporary file."""
     return "-".join(path.name.split("-")[1:3])
 
 
-def _is_living(path: Path) -> bool:
+def _is_running(path: Path) -> bool:
     """Whether the process in the name is running: one with another start time is another process."""
     found = NAME.fullmatch(path.name)
-    return found is not None and _began(int(found[1])) == int(found[2]) != 0
+    return found is not None and _start_time(int(found[1])) == int(found[2]) != 0
 
 
-def _is_free(path: Path) -> bool:
+def _is_unlocked(path: Path) -> bool:
     """Whether it is ours and nobody holds the lock, here or on another machine."""
-    with taken(path) as is_ours:
-        return is_ours
+    with locked_temp_file(path) as is_locked:
+        return is_locked
 
 
-def _began(pid: int) -> int:
+def _start_time(pid: int) -> int:
     """When a process started, in ticks since the machine did; 0 where that is unknown or there is no such process."""
     try:
         after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

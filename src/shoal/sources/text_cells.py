@@ -14,7 +14,7 @@ from shoal.errors import SourceError
 from shoal.sources.compute import Column, pc
 from shoal.sources.formulas import with_apostrophes
 from shoal.sources.options import ReadOptions
-from shoal.sources.text_dates import tells_time
+from shoal.sources.text_dates import has_time_of_day
 
 DIGITS = set("0123456789+-.,einfa")
 OUT_OF_RANGE = "<value out of range"  # what Arrow writes for a date that it cannot represent
@@ -35,7 +35,7 @@ def to_cells(name: str, values: Column, options: ReadOptions) -> Column:
             texts = with_apostrophes(texts)
     # The digits of numbers are checked only where one may be the delimiter.
     is_number = pa.types.is_floating(kind) or pa.types.is_integer(kind)
-    return texts if is_number and options.delimiter not in DIGITS else quoted(texts, options)
+    return texts if is_number and options.delimiter not in DIGITS else quote_where_needed(texts, options)
 
 
 def _texts(name: str, values: Column) -> Column:
@@ -44,19 +44,19 @@ def _texts(name: str, values: Column) -> Column:
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         raise SourceError.cannot_write_column(name, "CSV", f"{values.type} has no text form") from None
     if pc.any(pc.match_substring(texts, "\0"), min_count=0).as_py():
-        raise SourceError.cannot_write_column(name, "CSV", "it holds NUL characters, which no CSV may")
+        raise SourceError.cannot_write_column(name, "CSV", "it contains NUL characters, which a CSV cannot store")
     return texts
 
 
-def quoted(texts: Column, options: ReadOptions) -> Column:
+def quote_where_needed(texts: Column, options: ReadOptions) -> Column:
     """The texts, in quotes where they contain a delimiter, a quote, a line end or a byte order mark."""
     quote = options.quote or '"'
     special = "[" + re.escape(f"{options.delimiter or ','}{quote}") + "\r\n\ufeff]"
-    odd = pc.match_substring_regex(texts, special)
-    if not pc.any(odd, min_count=0).as_py():
+    is_special = pc.match_substring_regex(texts, special)
+    if not pc.any(is_special, min_count=0).as_py():
         return texts
     doubled = pc.replace_substring(texts, quote, quote * 2)
-    return pc.if_else(odd, pc.binary_join_element_wise(quote, doubled, quote, ""), texts)
+    return pc.if_else(is_special, pc.binary_join_element_wise(quote, doubled, quote, ""), texts)
 
 
 def _reals(values: Column, decimal: str) -> Column:
@@ -69,11 +69,11 @@ def _reals(values: Column, decimal: str) -> Column:
 
 def _dates(name: str, values: Column, date_format: str | None) -> Column:
     # A format without a time of day would drop the time.
-    is_told = date_format is not None and (pa.types.is_date(values.type) or tells_time(date_format))
-    if date_format is None or not is_told:
+    is_formatted = date_format is not None and (pa.types.is_date(values.type) or has_time_of_day(date_format))
+    if date_format is None or not is_formatted:
         texts = pc.cast(values, pa.string())
         if pc.any(pc.starts_with(texts, OUT_OF_RANGE), min_count=0).as_py():
-            raise SourceError.cannot_write_column(name, "CSV", "it holds dates that no calendar has")
+            raise SourceError.cannot_write_column(name, "CSV", "it contains dates outside the range of the calendar")
         return texts
     seconds = pa.timestamp("s", getattr(values.type, "tz", None))
     return pc.strftime(pc.cast(values, seconds, safe=False), format=date_format)

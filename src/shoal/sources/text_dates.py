@@ -15,16 +15,16 @@ from shoal.sources.conversion_error import ConversionError
 
 LOCAL = (pa.date32(), pa.timestamp("us"), pa.timestamp("ns"))
 ZONED = (pa.timestamp("us", "UTC"), pa.timestamp("ns", "UTC"))
-CUSTOMS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y")
-LIKE_CUSTOMS = "^[0-9]{1,2}([.]|/)[0-9]{1,2}([.]|/)[0-9]{4}$"
+NATIONAL_FORMATS = ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y")
+LIKE_NATIONAL_FORMATS = "^[0-9]{1,2}([.]|/)[0-9]{1,2}([.]|/)[0-9]{4}$"
 NEARLY_ALL = 0.95
-AMBIGUOUS = "the day or the month may come first, so these dates are taken for words unless date_format is declared"
-SEVERAL = "dates are written in several ways and date_format can name one, so these are taken for words"
+AMBIGUOUS = "the day or the month may come first, so these dates are read as text unless date_format is declared"
+SEVERAL = "dates are written in several formats and date_format can state only one, so these are read as text"
 TIME_OF_DAY = re.compile(r"%[EO]?[HIkMSTRrcsXpl]")
 
 
 def to_dates(texts: Column, date_format: str | None = None) -> Column:
-    """The dates that the texts denote; raises Misfit."""
+    """The dates that the texts denote; raises ConversionError."""
     if date_format is not None:
         return _by_format(texts, date_format)
     for kind in (*LOCAL, *ZONED):
@@ -33,10 +33,13 @@ def to_dates(texts: Column, date_format: str | None = None) -> Column:
         except pa.ArrowInvalid:
             continue
     # Local and zoned times do not mix: whichever is rarer is the misfit.
-    raise min((ConversionError("ISO date", _not_iso(texts, kinds)) for kinds in (LOCAL, ZONED)), key=lambda odd: odd.n)
+    raise min(
+        (ConversionError("an ISO date", _not_iso(texts, kinds)) for kinds in (LOCAL, ZONED)),
+        key=lambda unreadable: unreadable.n,
+    )
 
 
-def tells_time(date_format: str) -> bool:
+def has_time_of_day(date_format: str) -> bool:
     return bool(TIME_OF_DAY.search(date_format))
 
 
@@ -46,49 +49,51 @@ class WrittenDates:
 
     date_format: str | None = None
     """The one format that they follow; None where there is none, or where it cannot be determined."""
-    n_odd: Mapping[str, int] = field(default_factory=dict)
+    n_misfits: Mapping[str, int] = field(default_factory=dict)
     """The columns that follow it, and how many of their cells do not."""
     notes: tuple[str, ...] = ()
     """Why it cannot be determined."""
 
 
-def written_dates(table: pa.Table, *, is_typed: bool) -> WrittenDates:
+def detect_date_format(table: pa.Table, *, is_typed: bool) -> WrittenDates:
     """The one date format of all text columns. In a source without types, columns that were read as ISO dates count as
     another format."""
     texts = [name for name in table.column_names if pa.types.is_string(table[name].type)]
-    fits = {name: found for name in texts if (found := _customs(table[name]))}
-    if not fits:
+    matching = {name: found for name in texts if (found := _matching_formats(table[name]))}
+    if not matching:
         return WrittenDates()
-    told = {min(found, key=found.__getitem__) for found in fits.values() if _is_told(found)}
+    formats = {min(found, key=found.__getitem__) for found in matching.values() if _is_unambiguous(found)}
     some_are_iso = not is_typed and any(pa.types.is_temporal(kind) for kind in table.schema.types)
-    if not told:
-        return WrittenDates(notes=(f"{AMBIGUOUS}: {listed(fits)}",))
-    if len(told) > 1 or some_are_iso:
-        return WrittenDates(notes=(f"{SEVERAL}: {listed(fits)}",))
-    (date_format,) = told
-    return WrittenDates(date_format, {name: found[date_format] for name, found in fits.items() if date_format in found})
+    if not formats:
+        return WrittenDates(notes=(f"{AMBIGUOUS}: {listed(matching)}",))
+    if len(formats) > 1 or some_are_iso:
+        return WrittenDates(notes=(f"{SEVERAL}: {listed(matching)}",))
+    (date_format,) = formats
+    return WrittenDates(
+        date_format, {name: found[date_format] for name, found in matching.items() if date_format in found}
+    )
 
 
-def _customs(texts: Column) -> dict[str, int]:
+def _matching_formats(texts: Column) -> dict[str, int]:
     """The formats that nearly all texts of a column follow, and how many texts do not."""
-    known = pc.drop_null(texts)
-    most = (1 - NEARLY_ALL) * len(known)
-    if not len(known) or pc.sum(pc.invert(pc.match_substring_regex(known, LIKE_CUSTOMS))).as_py() > most:
+    present = pc.drop_null(texts)
+    most = (1 - NEARLY_ALL) * len(present)
+    if not len(present) or pc.sum(pc.invert(pc.match_substring_regex(present, LIKE_NATIONAL_FORMATS))).as_py() > most:
         return {}
-    n_odd = {custom: int(pc.sum(_misfits(known, custom)[0]).as_py()) for custom in CUSTOMS}
-    return {custom: n for custom, n in n_odd.items() if n <= most}
+    n_misfits = {candidate: int(pc.sum(_misfits(present, candidate)[0]).as_py()) for candidate in NATIONAL_FORMATS}
+    return {candidate: n for candidate, n in n_misfits.items() if n <= most}
 
 
-def _is_told(n_odd: Mapping[str, int]) -> bool:
+def _is_unambiguous(n_misfits: Mapping[str, int]) -> bool:
     """Whether one format fits better than all others."""
-    best, *others = sorted(n_odd.values())
+    best, *others = sorted(n_misfits.values())
     return not others or best < others[0]
 
 
 def _not_iso(texts: Column, kinds: tuple[pa.DataType, ...]) -> Column:
-    known = pc.unique(texts)
-    odd = [text.as_py() for text in known if text.is_valid and not any(_casts(text, kind) for kind in kinds)]
-    return pc.and_(pc.is_valid(texts), pc.is_in(texts, value_set=pa.array(odd, texts.type)))
+    present = pc.unique(texts)
+    unreadable = [text.as_py() for text in present if text.is_valid and not any(_casts(text, kind) for kind in kinds)]
+    return pc.and_(pc.is_valid(texts), pc.is_in(texts, value_set=pa.array(unreadable, texts.type)))
 
 
 def _casts(text: pa.Scalar[Any], kind: pa.DataType) -> bool:
@@ -102,8 +107,8 @@ def _casts(text: pa.Scalar[Any], kind: pa.DataType) -> bool:
 def _by_format(texts: Column, date_format: str) -> Column:
     misfits, times = _misfits(texts, date_format)
     if pc.any(misfits, min_count=0).as_py():
-        raise ConversionError(f"date written {date_format}", misfits)
-    return pc.cast(times, pa.timestamp("us") if tells_time(date_format) else pa.date32())
+        raise ConversionError(f"a date in the format {date_format}", misfits)
+    return pc.cast(times, pa.timestamp("us") if has_time_of_day(date_format) else pa.date32())
 
 
 def _misfits(texts: Column, date_format: str) -> tuple[Column, Column]:

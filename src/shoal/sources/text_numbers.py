@@ -16,14 +16,14 @@ WHOLE = "^-?[0-9]+$"
 
 
 def to_numbers(texts: Column, decimal: str = ".") -> Column:
-    """The numbers that the texts denote; raises Misfit. Regular expressions are used only where something is odd."""
+    """The numbers that the texts denote; raises ConversionError. Regular expressions are used only where needed."""
     plain = _plain(texts, decimal)
     try:
         reals = pc.cast(plain, pa.float64())
     except pa.ArrowInvalid:
-        raise ConversionError("number", _not_numbers(texts, decimal)) from None
+        raise ConversionError("a number", _not_numbers(texts, decimal)) from None
     if not pc.all(pc.is_finite(reals), min_count=0).as_py():
-        raise ConversionError("number", _not_numbers(texts, decimal))
+        raise ConversionError("a number", _not_numbers(texts, decimal))
     try:
         return pc.cast(plain, pa.int64())
     except pa.ArrowInvalid:
@@ -35,7 +35,7 @@ def _plain(texts: Column, decimal: str) -> Column:
     """The texts with a decimal point and no plus sign, as Arrow reads them."""
     if decimal == ",":
         if pc.any(pc.match_substring(texts, "."), min_count=0).as_py():
-            raise ConversionError("number", _not_numbers(texts, decimal))
+            raise ConversionError("a number", _not_numbers(texts, decimal))
         texts = pc.replace_substring(texts, ",", ".")
     if pc.any(pc.starts_with(texts, "+"), min_count=0).as_py():
         texts = pc.replace_substring_regex(texts, r"^\+([0-9.])", r"\1")
@@ -46,9 +46,9 @@ def _not_numbers(texts: Column, decimal: str) -> Column:
     """Which texts are not numbers, or are too large for a float64."""
     mark = "[.]" if decimal == "." else ","
     number = rf"^[+-]?([0-9]+{mark}?[0-9]*|{mark}[0-9]+)([eE][+-]?[0-9]+)?$"
-    written = pc.match_substring_regex(texts, number)
-    point = pc.replace_substring(pc.if_else(written, texts, "0"), ",", ".")
-    return pc.invert(pc.and_(written, pc.is_finite(pc.cast(point, pa.float64()))))
+    is_number = pc.match_substring_regex(texts, number)
+    point = pc.replace_substring(pc.if_else(is_number, texts, "0"), ",", ".")
+    return pc.invert(pc.and_(is_number, pc.is_finite(pc.cast(point, pa.float64()))))
 
 
 def _check_exact(plain: Column, reals: Column) -> None:
@@ -59,10 +59,10 @@ def _check_exact(plain: Column, reals: Column) -> None:
     try:
         integers = pc.cast(pc.if_else(whole, plain, "0"), pa.int64())
     except pa.ArrowInvalid:
-        raise ConversionError("whole number of 64 bits", whole) from None
+        raise ConversionError("a whole number of 64 bits", whole) from None
     # 2**63 overflows when it is cast back, and machines differ in the result.
     overflows = pc.and_(whole, pc.greater_equal(reals, 2.0**63))
-    back = pc.cast(pc.if_else(pc.and_not(whole, overflows), reals, 0.0), pa.int64(), safe=False)
-    lost = pc.not_equal(integers, back)
-    if pc.any(lost, min_count=0).as_py():
-        raise ConversionError("number that a float64 holds exactly", lost)
+    converted_back = pc.cast(pc.if_else(pc.and_not(whole, overflows), reals, 0.0), pa.int64(), safe=False)
+    inexact = pc.not_equal(integers, converted_back)
+    if pc.any(inexact, min_count=0).as_py():
+        raise ConversionError("a number that a float64 holds exactly", inexact)

@@ -12,7 +12,7 @@ from shoal.errors import SourceError
 def to_array(where: object, name: str, values: Any) -> Any:
     """The values of one column; anything else is refused with an error that shows no cell."""
     if isinstance(values, str | bytes):
-        raise SourceError.no_column(where, name)
+        raise SourceError.not_a_column(where, name)
     try:
         return pa.array(values, from_pandas=True)
     except UnicodeError:
@@ -20,4 +20,4 @@ def to_array(where: object, name: str, values: Any) -> Any:
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
         raise SourceError.mixed_column(where, name) from None
     except TypeError:  # not iterable
-        raise SourceError.no_column(where, name) from None
+        raise SourceError.not_a_column(where, name) from None

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shoal.errors import SourceError
-from shoal.sources.formats import format_of
+from shoal.sources.formats import check_writable, format_of
 from shoal.sources.origin import Formulas, Origin
 
 if TYPE_CHECKING:
@@ -24,51 +24,31 @@ def write_table(table: pa.Table, path: Path | str, like: Origin | None = None) -
     how many texts of a CSV a spreadsheet would run as formulas.
     """
     path = Path(path)
-    match format_of(path):
-        case "csv":
-            from shoal.sources import csv_out
-
-            return csv_out.write([table], path, like)
-        case "parquet":
-            from shoal.sources import parquet
-
-            parquet.write([table], path)
-        case "arrow" | "feather":
-            from shoal.sources import arrow
-
-            arrow.write(table, path)
-        case "xlsx":
-            from shoal.sources import xlsx
-
-            xlsx.write(table, path)
-        case _:
-            from shoal.sources import stat
-
-            stat.write(table, path, like)
+    check_writable(path)
+    format_ = format_of(path)
+    if format_.in_pieces:
+        return write_pieces([table], path, like)
+    format_.load().write(table, path, like)
     return {}
 
 
 def write_pieces(pieces: Iterable[pa.Table], path: Path | str, like: Origin | None = None) -> Formulas:
     """The same file from records that come in pieces, for formats that can be written in pieces."""
     path = Path(path)
-    match format_of(path):
-        case "csv":
-            from shoal.sources import csv_out
-
-            return csv_out.write(pieces, path, like)
-        case "parquet":
-            from shoal.sources import parquet
-
-            parquet.write(pieces, path)
-            return {}
-        case _:
-            raise SourceError.not_in_pieces(path, "a file of this format is written at once")
+    format_ = format_of(path)
+    if not format_.in_pieces:
+        raise SourceError.not_in_pieces(path, "files of this format are written as a whole")
+    formulas: Formulas = format_.load().write_pieces(pieces, path, like)
+    return formulas
 
 
 def options_written(path: Path | str, like: Origin | None = None) -> ReadOptions:
     """The options that read back, without sniffing, what `write_table` writes to this path."""
-    from shoal.sources import csv_out
     from shoal.sources.options import SNIFF
 
     path = Path(path)
-    return csv_out.options_written(path, like) if format_of(path) == "csv" else SNIFF
+    format_ = format_of(path)
+    if format_.has_types:
+        return SNIFF
+    options: ReadOptions = format_.load().options_written(path, like)
+    return options

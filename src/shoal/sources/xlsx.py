@@ -18,12 +18,12 @@ from typing import Any
 import pyarrow as pa
 
 from shoal.errors import SourceError
-from shoal.sources.columns import chosen
-from shoal.sources.normalize_arrow import left_out, tidy
+from shoal.sources.columns import select_columns
+from shoal.sources.normalize_arrow import normalize_arrow, notes_on_dropped
 from shoal.sources.options import ReadOptions
 from shoal.sources.origin import LoadedTable, Origin
 from shoal.sources.sniff import N_RECORDS as N_SNIFFED
-from shoal.sources.sniff import is_sure
+from shoal.sources.sniff import is_certain_header
 from shoal.sources.to_arrow import to_array
 
 MOST_RECORDS = 2**20 - 1
@@ -41,29 +41,29 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip file can store
 
 
 def read(path: Path, options: ReadOptions, columns: Iterable[str] | None) -> LoadedTable:
-    rows, sheet, others = _rows(path, options.sheet)
+    rows, sheet, other_sheets = _rows(path, options.sheet)
     if not rows:
         raise SourceError.empty(path)
     header = options.header is not False
-    there = [_name(cell, i, header) for i, cell in enumerate(rows[0], start=1)]
+    available = [_name(cell, i, header) for i, cell in enumerate(rows[0], start=1)]
     records = rows[1:] if header else rows
-    names = chosen(path, there, columns)
-    places = {name: i for i, name in enumerate(there)}
-    table = pa.table({name: _column(path, name, [row[places[name]] for row in records], options) for name in names})
-    settled = options.model_copy(update={"sheet": sheet, "header": header})
-    dropped = tuple(f"sheet '{other}'" for other in others)
-    in_doubt = options.header is None and not _is_sure(rows)
-    origin = Origin("xlsx", path, settled, left_out(dropped), dropped, names_in_doubt=in_doubt)
-    return LoadedTable(tidy(path, table), origin)
+    names = select_columns(path, available, columns)
+    positions = {name: i for i, name in enumerate(available)}
+    table = pa.table({name: _column(path, name, [row[positions[name]] for row in records], options) for name in names})
+    final_options = options.model_copy(update={"sheet": sheet, "header": header})
+    dropped = tuple(f"sheet '{other}'" for other in other_sheets)
+    in_doubt = options.header is None and not _is_certain_header(rows)
+    origin = Origin("xlsx", path, final_options, notes_on_dropped(dropped), dropped, names_in_doubt=in_doubt)
+    return LoadedTable(normalize_arrow(path, table), origin)
 
 
-def _is_sure(rows: Sequence[Sequence[Any]]) -> bool:
+def _is_certain_header(rows: Sequence[Sequence[Any]]) -> bool:
     """Whether the first line can only be names, as in a CSV of the same cells."""
-    first, *rest = ([_shown(cell) for cell in row] for row in rows[: N_SNIFFED + 1])
-    return is_sure(first, rest)
+    first, *rest = ([_cell_text(cell) for cell in row] for row in rows[: N_SNIFFED + 1])
+    return is_certain_header(first, rest)
 
 
-def _shown(cell: object) -> str:
+def _cell_text(cell: object) -> str:
     return "" if cell is None else str(cell)
 
 
@@ -71,7 +71,7 @@ def _openpyxl(path: Path) -> Any:
     try:
         import openpyxl  # type: ignore[import-untyped]
     except ImportError:
-        raise SourceError.needs_extra(path, "openpyxl") from None
+        raise SourceError.missing_package(path, "openpyxl") from None
     return openpyxl
 
 
@@ -85,7 +85,7 @@ def _rows(path: Path, sheet: str | None) -> tuple[list[tuple[Any, ...]], str, li
         if not sheets:
             raise SourceError.empty(path)
         name = sheet or sheets[0]
-        others = [other for other in book.sheetnames if other != name]
+        other_sheets = [other for other in book.sheetnames if other != name]
         if name not in sheets:
             raise SourceError.unknown_sheet(path, name, sheets)
         with _plain_errors(path):
@@ -95,7 +95,7 @@ def _rows(path: Path, sheet: str | None) -> tuple[list[tuple[Any, ...]], str, li
     finally:
         book.close()
     width = max((len(row) for row in rows), default=0)
-    return [row + (None,) * (width - len(row)) for row in rows], name, others
+    return [row + (None,) * (width - len(row)) for row in rows], name, other_sheets
 
 
 @contextmanager
@@ -106,33 +106,33 @@ def _plain_errors(path: Path) -> Iterator[None]:
     except MemoryError:
         raise
     except Exception:
-        raise _what_it_is(path) from None
+        raise _damage_error(path) from None
 
 
-def _what_it_is(path: Path) -> SourceError:
+def _damage_error(path: Path) -> SourceError:
     with path.open("rb") as file:
         is_old = file.read(len(OLD)) == OLD
     return SourceError.old_workbook(path) if is_old else SourceError.damaged(path)
 
 
-def _name(cell: object, place: int, header: bool) -> str:
-    return str(cell) if header and cell is not None else f"column_{place}"
+def _name(cell: object, position: int, header: bool) -> str:
+    return str(cell) if header and cell is not None else f"column_{position}"
 
 
 def _column(path: Path, name: str, cells: Sequence[Any], options: ReadOptions) -> Any:
-    known = [None if isinstance(cell, str) and cell in options.missing else cell for cell in cells]
-    types = {type(cell) for cell in known if cell is not None}
-    if types == {dt.datetime} and not any(cell and cell.time() != dt.time() for cell in known):
-        return pa.array([cell and cell.date() for cell in known])
+    values = [None if isinstance(cell, str) and cell in options.missing else cell for cell in cells]
+    types = {type(cell) for cell in values if cell is not None}
+    if types == {dt.datetime} and not any(cell and cell.time() != dt.time() for cell in values):
+        return pa.array([cell and cell.date() for cell in values])
     if len(types) <= 1 or types == {int, float}:
-        return to_array(path, name, known)
-    return pa.array([None if cell is None else str(cell) for cell in known], pa.string())
+        return to_array(path, name, values)
+    return pa.array([None if cell is None else str(cell) for cell in values], pa.string())
 
 
-def write(table: pa.Table, path: Path) -> None:
+def write(table: pa.Table, path: Path, like: Origin | None) -> None:
     library = _openpyxl(path)
     if table.num_rows > MOST_RECORDS:
-        raise SourceError.too_long_for_sheet(path, table.num_rows, MOST_RECORDS)
+        raise SourceError.too_many_records_for_sheet(path, table.num_rows, MOST_RECORDS)
     book = library.Workbook(write_only=True)
     page = book.create_sheet("Sheet1")
     columns = [_cells(page, table.column_names[i], table.column(i)) for i in range(table.num_columns)]
@@ -141,7 +141,7 @@ def write(table: pa.Table, path: Path) -> None:
         page.append(record)
     buffer = io.BytesIO()
     book.save(buffer)
-    _timeless(buffer, path)
+    _write_without_time(buffer, path)
 
 
 def _cells(page: Any, name: str, column: Any) -> list[Any]:
@@ -151,15 +151,17 @@ def _cells(page: Any, name: str, column: Any) -> list[Any]:
     try:
         values = column.to_pylist()
     except OverflowError:
-        raise SourceError.cannot_write_column(name, "xlsx", "it holds dates that no calendar has") from None
+        raise SourceError.cannot_write_column(
+            name, "xlsx", "it contains dates outside the range of the calendar"
+        ) from None
     return [_text(page, name, value) if isinstance(value, str) else value for value in values]
 
 
 def _check_single(name: str, kind: Any) -> None:
     """Raises for types that openpyxl cannot write, since its own error shows the cell."""
     plain = kind.value_type if pa.types.is_dictionary(kind) else kind
-    if not any(is_one(plain) for is_one in SINGLE) or pa.types.is_interval(plain):
-        raise SourceError.cannot_write_column(name, "xlsx", f"a cell holds no {kind}")
+    if not any(is_type(plain) for is_type in SINGLE) or pa.types.is_interval(plain):
+        raise SourceError.cannot_write_column(name, "xlsx", f"a cell cannot store {kind}")
 
 
 def _text(page: Any, name: str, text: str) -> Any:
@@ -167,16 +169,16 @@ def _text(page: Any, name: str, text: str) -> Any:
     from openpyxl.utils.exceptions import IllegalCharacterError  # type: ignore[import-untyped]
 
     if len(text) > MOST_CHARACTERS:
-        raise SourceError.cannot_write_column(name, "xlsx", f"a cell may hold {MOST_CHARACTERS} characters")
+        raise SourceError.cannot_write_column(name, "xlsx", f"a cell can hold at most {MOST_CHARACTERS} characters")
     try:
         cell = WriteOnlyCell(page, text)
     except IllegalCharacterError:
-        raise SourceError.cannot_write_column(name, "xlsx", "it holds control characters") from None
+        raise SourceError.cannot_write_column(name, "xlsx", "it contains control characters") from None
     cell.data_type = "s"
     return cell
 
 
-def _timeless(buffer: io.BytesIO, path: Path) -> None:
+def _write_without_time(buffer: io.BytesIO, path: Path) -> None:
     """Writes the workbook without the time of writing, so that two runs give the same bytes."""
     with zipfile.ZipFile(buffer) as book, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
         for name in book.namelist():

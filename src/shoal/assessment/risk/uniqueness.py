@@ -109,6 +109,6 @@ def _weights(table: pa.Table, schema: Schema) -> Vector | None:
         numbers = to_numbers(column.name, table[column.name])
         unfit = int((numbers.missing | ~(numbers.values > 0)).sum())
         if unfit:
-            raise TableError.unfit_weights(column.name, unfit)
+            raise TableError.invalid_weights(column.name, unfit)
         return numbers.values
     return None

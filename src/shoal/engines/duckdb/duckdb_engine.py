@@ -26,8 +26,8 @@ from shoal.engines.protocol import BLOCK, RECORD_ID, BlockFunction, check_reserv
 from shoal.errors import EngineError
 from shoal.sources import Formulas, Kinds, Origin, ReadOptions, write_pieces
 from shoal.sources.piece_sizes import USUAL, PieceSizes
-from shoal.sources.pieces import in_pieces
-from shoal.sources.promote_types import decided
+from shoal.sources.pieces import open_pieces
+from shoal.sources.promote_types import with_default_types
 
 WORK = 12  # bytes that a method takes per byte of a block
 
@@ -70,13 +70,13 @@ class DuckdbEngine:
         kinds: Kinds = None,
     ) -> DuckdbFrame:
         """Parquet is read in place, unless texts are to be converted; all else is written to disk once."""
-        found = in_pieces(source, options, columns=columns, kinds=kinds, sizes=self.sizes)
+        found = open_pieces(source, options, columns=columns, kinds=kinds, sizes=self.sizes)
         check_reserved(found.names, found.origin)
         if found.n_records is not None:
             frame = DuckdbFrame(found.origin, InFile(found, found.n_records))
         else:
             spill = self._spilled(found.origin, numbered(found.read(found.names)))
-            frame = DuckdbFrame(found.origin, replace(spill, schema=decided(spill.schema, found.kinds)))
+            frame = DuckdbFrame(found.origin, replace(spill, schema=with_default_types(spill.schema, found.kinds)))
         TypeBridge(frame.origin.path, frame.schema)  # validates; raises SourceError
         return frame
 

@@ -11,9 +11,9 @@ from typing import Self
 
 from shoal.errors import EngineError
 from shoal.sources.disk_space import FULL
-from shoal.sources.leftovers import sweep
+from shoal.sources.leftovers import remove_leftovers
 from shoal.sources.private import create_private, create_private_folder
-from shoal.sources.temp_files import lock, new_trace, young_name
+from shoal.sources.temp_files import lock, new_temp_name, new_unlocked_name
 
 
 class PrivateFolder:
@@ -25,11 +25,11 @@ class PrivateFolder:
     @classmethod
     def inside(cls, parent: Path) -> Self:
         """Creates a new one, and removes what dead runs left in the same place."""
-        sweep(parent)
-        # Locked before it gets a name that other runs sweep.
-        young = create_private_folder(parent / young_name())
-        held = lock(young)
-        return cls(young.rename(parent / new_trace()), held)
+        remove_leftovers(parent)
+        # Locked before it gets a name under which other runs remove it.
+        draft = create_private_folder(parent / new_unlocked_name())
+        held = lock(draft)
+        return cls(draft.rename(parent / new_temp_name()), held)
 
     def new_file(self, suffix: str) -> Path:
         """Creates an empty file that only its owner may read, as the folder."""

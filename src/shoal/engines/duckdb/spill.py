@@ -17,7 +17,7 @@ import pyarrow.ipc as ipc
 from shoal.engines.duckdb.folder import PrivateFolder
 from shoal.engines.duckdb.type_bridge import plain_schema
 from shoal.errors import EngineError
-from shoal.sources.promote_types import as_types, wider_schema
+from shoal.sources.promote_types import cast_piece, promote_schemas
 
 # Compression helps often for numbers, always for texts.
 OPTIONS = ipc.IpcWriteOptions(compression="lz4")
@@ -63,7 +63,7 @@ class Spill:
         n_before = 0
         for part in self.parts:
             for piece in part.pieces(names):
-                yield as_types(self.where, piece, schema, n_before)
+                yield cast_piece(self.where, piece, schema, n_before)
                 n_before += len(piece)
 
     def remove(self) -> None:
@@ -83,10 +83,10 @@ class _SpillWriter:
 
     def add(self, piece: pa.Table) -> None:
         piece = piece.replace_schema_metadata(None)
-        schema = piece.schema if self.schema is None else wider_schema(self.where, self.schema, piece.schema)
+        schema = piece.schema if self.schema is None else promote_schemas(self.where, self.schema, piece.schema)
         if schema != self.schema:
             self._begin(schema)
-        stored = as_types(self.where, piece, self.parts[-1].schema, self.n_records)
+        stored = cast_piece(self.where, piece, self.parts[-1].schema, self.n_records)
         self._file.write_table(stored.combine_chunks())
         self.n_records += len(piece)
 

@@ -173,4 +173,4 @@ def _check_columns(counts: CountTable, schema: Schema, requirements: Sequence[Re
 
 def _check_counts(counts: CountTable) -> None:
     if counts.n.min(initial=0) < 0 or not counts.n_records:
-        raise TableError.no_counts(int((counts.n < 0).sum()))
+        raise TableError.invalid_counts(int((counts.n < 0).sum()))

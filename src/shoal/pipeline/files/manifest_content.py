@@ -37,7 +37,7 @@ def input_digest(original: FittedTable[F]) -> str:
     if digest is None or origin.path is None:
         digest = sha256_of_table(original.engine.collect(frame))
     elif sha256_of(origin.path) != digest:
-        raise SourceError.changed(origin.path)
+        raise SourceError.file_changed(origin.path)
     origin.check_unchanged()
     return digest
 

@@ -17,7 +17,7 @@ from shoal.pipeline.files.manifest_content import seen_from
 from shoal.policy import ReleasePlan
 from shoal.release.manifest import PublicFile
 from shoal.sources import Target, check_writable, real_path, sha256_of, whole_files, write_text
-from shoal.sources.private import MADE
+from shoal.sources.private import CREATED_FILES
 
 if TYPE_CHECKING:
     from shoal.pipeline.files.release import Release
@@ -65,7 +65,7 @@ class Targets(Files):
     def check_key(self, file: Path | None) -> None:
         """Raises KeyFileError if the key file would overwrite a file of the release."""
         if file and real_path(file) in map(real_path, self.there().values()):
-            raise KeyFileError.takes_the_place(file)
+            raise KeyFileError.conflicts_with_output(file)
 
     def choice(self, source: Any, engine: EngineName, memory: int | str | None) -> EngineChoice:
         """The engine for ``source`` and these targets."""
@@ -84,7 +84,7 @@ class Targets(Files):
         """Temporary files next to the targets; checked to be writable before any work is done."""
         if self.report:
             check_charts()
-        targets = [Target.of(path, private=name in MADE) for name, path in self.there().items()]
+        targets = [Target.of(path, private=name in CREATED_FILES) for name, path in self.there().items()]
         with whole_files(targets, force=force, inputs=inputs) as drafts:
             for path in (self.release, self.mapping):
                 if path:

@@ -68,12 +68,12 @@ def forecast(
 
 def _shape(source: Any, n_declared: int, n_bytes: int) -> tuple[int | None, int]:
     """Records and columns, without reading the records of a large file."""
-    if n_bytes and format_of(Path(source)) == "parquet":
+    if n_bytes and format_of(Path(source)).name == "parquet":
         from shoal.sources.parquet import footer
 
         found = footer(Path(source), ReadOptions())
         return found.n_records, len(found.names)
-    if n_bytes and format_of(Path(source)) == "csv":
+    if n_bytes and format_of(Path(source)).name == "csv":
         return n_bytes // _bytes_per_line(Path(source)), n_declared
     return None, n_declared
 

@@ -171,7 +171,7 @@ def protect_by(
             key=original.known_key,
         )
         filled = drafts.fill(release)
-        original.known_key.keep()
+        original.known_key.store()
         return filled
 
 

@@ -80,5 +80,5 @@ def _released_weights(original: FittedTable[F], protected: F, name: str) -> tupl
 
     original.engine.fold(protected, [name, GROUP], add)
     if n_unfit:
-        raise TableError.unfit_weights(name, n_unfit)
+        raise TableError.invalid_weights(name, n_unfit)
     return weights, released

@@ -42,7 +42,7 @@ class ReleaseUnits(Generic[F]):
         if column is None:
             return cls(engine, frame, None, None, None)
         if units is not None and len(units) != frame.n_records:
-            raise TableError.other_units(frame.n_records, len(units))
+            raise TableError.unit_count_differs(frame.n_records, len(units))
         if not (plan.shows_units and column.name in frame.names):
             if units is None:
                 return cls(engine, frame, None, column.name, None)

@@ -6,13 +6,13 @@ from shoal.assessment.assessment import Assessment
 from shoal.release.manifest import Cost, Manifest
 from shoal.report.outline_nodes import Items, Paragraph, Section, Table, digest, facts
 from shoal.report.words import moment
-from shoal.sources.private import NEVER_HANDED_OUT
+from shoal.sources.private import PRIVATE_FILES_NOTE
 
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:
     told = Paragraph("The same policy, data, seed and key give the same release, on every engine and machine.")
     notes = (Paragraph("Noted on the way:"), Items(manifest.notes)) if manifest.notes else ()
-    return Section("making", "How it was made", (told, _facts(manifest), *notes, Paragraph(NEVER_HANDED_OUT)))
+    return Section("making", "How it was made", (told, _facts(manifest), *notes, Paragraph(PRIVATE_FILES_NOTE)))
 
 
 def _facts(manifest: Manifest) -> Table:

@@ -36,6 +36,6 @@ class Carrier:
         return f"besides its cells the file holds {self.what}{where} ({self.n}): {self.remedy}"
 
 
-def some(what: str, n: int, remedy: str = "", columns: Iterable[str] = ()) -> tuple[Carrier, ...]:
+def carrier_if_any(what: str, n: int, remedy: str = "", columns: Iterable[str] = ()) -> tuple[Carrier, ...]:
     """The carrier, or nothing where ``n`` is 0."""
     return (Carrier(what, n, tuple(columns), remedy),) if n else ()

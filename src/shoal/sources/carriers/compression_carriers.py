@@ -9,22 +9,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from shoal.sources.carriers.carrier import Carrier, some
-from shoal.sources.carriers.zstd_frames import strange_frames
+from shoal.sources.carriers.carrier import Carrier, carrier_if_any
+from shoal.sources.carriers.zstd_frames import frames_without_records
 
 GZIP = b"\x1f\x8b"
-EXTRA, NAME, REMARK, CHECK = 4, 8, 16, 2  # flags of a gzip header, RFC 1952
+EXTRA, NAME, COMMENT, CHECK = 4, 8, 16, 2  # flags of a gzip header, RFC 1952
 CHUNK = 1 << 20
-PLAIN = "pack it anew by 'gzip -n', which keeps none"
+WITHOUT_NAME = "compress it again with 'gzip -n', which stores none of these"
 
 
 def carriers(path: Path) -> Iterator[Carrier]:
     with path.open("rb") as file:
         match path.suffix.lower():
             case ".gz":
-                yield from _of_gzip(file)
+                yield from _gzip_carriers(file)
             case ".zst":
-                yield from some("frames that are no records", sum(strange_frames(file)), "pack it anew by 'zstd'")
+                yield from carrier_if_any(
+                    "frames without records", sum(frames_without_records(file)), "compress it again with 'zstd'"
+                )
             case _:
                 return
 
@@ -34,35 +36,35 @@ class Header:
     """What the header of one member of a gzip file contains."""
 
     has_name: bool
-    has_remark: bool
+    has_comment: bool
     has_extra: bool
     has_time: bool
     n_bytes: int
 
 
-STRANGE = Header(False, False, True, False, 0)  # bytes that are not a member: reading stops there
+NOT_A_MEMBER = Header(False, False, True, False, 0)  # bytes that are not a member: reading stops there
 
 
-def _of_gzip(file: IO[bytes]) -> Iterator[Carrier]:
+def _gzip_carriers(file: IO[bytes]) -> Iterator[Carrier]:
     headers = list(_headers(file))
-    yield from some("names of packed files", sum(header.has_name for header in headers), PLAIN)
-    yield from some("remarks of gzip", sum(header.has_remark for header in headers), PLAIN)
-    yield from some("further fields of gzip", sum(header.has_extra for header in headers), PLAIN)
-    yield from some("times of writing", sum(header.has_time for header in headers))
+    yield from carrier_if_any("names of compressed files", sum(header.has_name for header in headers), WITHOUT_NAME)
+    yield from carrier_if_any("comments of gzip", sum(header.has_comment for header in headers), WITHOUT_NAME)
+    yield from carrier_if_any("extra fields of gzip", sum(header.has_extra for header in headers), WITHOUT_NAME)
+    yield from carrier_if_any("times of writing", sum(header.has_time for header in headers))
 
 
 def _headers(file: IO[bytes]) -> Iterator[Header]:
     """The headers of all members: a file may have several, one after the other."""
-    left = _behind_zeros(file.read(CHUNK), file)
-    while left:
-        header = _header(left) if left.startswith(GZIP) else STRANGE
+    content = _skip_zeros(file.read(CHUNK), file)
+    while content:
+        header = _header(content) if content.startswith(GZIP) else NOT_A_MEMBER
         yield header
-        if header is STRANGE:
+        if header is NOT_A_MEMBER:
             return
-        left = _behind_zeros(_after_member(left[header.n_bytes :], file), file)
+        content = _skip_zeros(_after_member(content[header.n_bytes :], file), file)
 
 
-def _behind_zeros(content: bytes, file: IO[bytes]) -> bytes:
+def _skip_zeros(content: bytes, file: IO[bytes]) -> bytes:
     """The content, or the next chunk that is not just zero padding."""
     while content and not content.lstrip(b"\0"):
         content = file.read(CHUNK)
@@ -73,12 +75,12 @@ def _header(content: bytes) -> Header:
     flags, at = int.from_bytes(content[3:4]), 10
     if flags & EXTRA:
         at += 2 + int.from_bytes(content[at : at + 2], "little")
-    for flag in (NAME, REMARK):
+    for flag in (NAME, COMMENT):
         if flags & flag:
             at = content.find(b"\0", at) + 1 or len(content)
     if flags & CHECK:
         at += 2
-    return Header(bool(flags & NAME), bool(flags & REMARK), bool(flags & EXTRA), any(content[4:8]), at)
+    return Header(bool(flags & NAME), bool(flags & COMMENT), bool(flags & EXTRA), any(content[4:8]), at)
 
 
 def _after_member(packed: bytes, file: IO[bytes]) -> bytes:

@@ -14,41 +14,41 @@ import pyarrow.compute as pc
 import pyarrow.ipc as ipc
 import pyarrow.parquet as pq
 
-from shoal.sources.carriers.arrow_carriers import NO_METADATA, ONLY_USED, inside, of_schema
-from shoal.sources.carriers.carrier import Carrier, some
+from shoal.sources.carriers.arrow_carriers import NO_METADATA, ONLY_USED, child_arrays, schema_carriers
+from shoal.sources.carriers.carrier import Carrier, carrier_if_any
 from shoal.sources.plain_errors import plain_errors
 
 SCHEMA = b"ARROW:schema"  # the Arrow schema, as Arrow writes it
 N_RECORDS, N_BYTES = 1 << 16, 1 << 20  # read at a time
-ANEW = "write it anew, so that its statistics are of its own records"
-NO_INDEX = "write it without an index of pages"
+REWRITE = "write the file again, so that its statistics describe its own records"
+NO_INDEX = "write the file without an index of pages"
 
 
 def carriers(path: Path) -> Iterator[Carrier]:
     with plain_errors(path), pq.ParquetFile(path, pre_buffer=False, buffer_size=N_BYTES) as file:
-        told = file.metadata.metadata or {}
-        yield from some("key-value metadata", len(set(told) - {SCHEMA}), NO_METADATA)
-        if SCHEMA in told:
-            yield from of_schema(ipc.read_schema(pa.py_buffer(base64.b64decode(told[SCHEMA]))))
-        yield from some("indexes of pages", _n_indexes(file.metadata), NO_INDEX)
-        yield from _of_records(file)
+        metadata = file.metadata.metadata or {}
+        yield from carrier_if_any("key-value metadata", len(set(metadata) - {SCHEMA}), NO_METADATA)
+        if SCHEMA in metadata:
+            yield from schema_carriers(ipc.read_schema(pa.py_buffer(base64.b64decode(metadata[SCHEMA]))))
+        yield from carrier_if_any("indexes of pages", _n_indexes(file.metadata), NO_INDEX)
+        yield from _record_carriers(file)
 
 
-def _n_indexes(about: Any) -> int:
-    groups = [about.row_group(at) for at in range(about.num_row_groups)]
+def _n_indexes(metadata: Any) -> int:
+    groups = [metadata.row_group(at) for at in range(metadata.num_row_groups)]
     return sum(bool(group.column(at).has_column_index) for group in groups for at in range(group.num_columns))
 
 
-def _of_records(file: Any) -> Iterator[Carrier]:
+def _record_carriers(file: Any) -> Iterator[Carrier]:
     """Compares statistics and categories with the records, some of them at a time."""
     found = DictionaryUse()
     for group in range(file.num_row_groups):
-        ends = _ends(file.metadata.row_group(group))
+        bounds = _statistics_of(file.metadata.row_group(group))
         for batch in file.iter_batches(N_RECORDS, row_groups=[group]):
             found.add_categories(batch)
-            ends = _left(ends, batch)
-        found.n_told += sum(map(len, _ends(file.metadata.row_group(group))))
-        found.strange.update({name: len(left) for name, left in zip(_leaf_names(file), ends, strict=True) if left})
+            bounds = _without_occurring(bounds, batch)
+        found.n_bounds += sum(map(len, _statistics_of(file.metadata.row_group(group))))
+        found.unmatched.update({name: len(rest) for name, rest in zip(_leaf_names(file), bounds, strict=True) if rest})
     yield from found.carriers()
 
 
@@ -58,8 +58,8 @@ class DictionaryUse:
 
     listed: dict[str, Any] = field(default_factory=dict)  # categories of every column that has them
     used: dict[str, Any] = field(default_factory=dict)
-    strange: Counter[str] = field(default_factory=Counter)  # statistics of values that no record has
-    n_told: int = 0  # number of statistics in all
+    unmatched: Counter[str] = field(default_factory=Counter)  # statistics of values that no record has
+    n_bounds: int = 0  # number of statistics in all
 
     def add_categories(self, batch: pa.RecordBatch) -> None:
         for name, cells in zip(batch.schema.names, batch.columns, strict=True):
@@ -69,28 +69,28 @@ class DictionaryUse:
                 self.used[name] = _union(self.used.get(name), column.unique().dictionary_decode())
 
     def carriers(self) -> Iterator[Carrier]:
-        unused = {name: n for name, listed in self.listed.items() if (n := _n_not_in(listed, self.used[name]))}
-        yield from some("categories that no record has", sum(unused.values()), ONLY_USED, unused)
-        n_strange = sum(self.strange.values())
-        yield from some("statistics of values that no record has", n_strange, ANEW, self.strange)
-        yield from some("statistics of values that records have", self.n_told - n_strange)
+        unused = {name: n for name, listed in self.listed.items() if (n := _n_unused(listed, self.used[name]))}
+        yield from carrier_if_any("categories that no record has", sum(unused.values()), ONLY_USED, unused)
+        n_unmatched = sum(self.unmatched.values())
+        yield from carrier_if_any("statistics of values that no record has", n_unmatched, REWRITE, self.unmatched)
+        yield from carrier_if_any("statistics of values that records have", self.n_bounds - n_unmatched)
 
 
 def _union(before: Any, more: Any) -> Any:
     return pa.chunked_array([more] if before is None else [before, more]).unique().drop_null()
 
 
-def _n_not_in(listed: Any, used: Any) -> int:
+def _n_unused(listed: Any, used: Any) -> int:
     return len(listed) - (pc.sum(pc.is_in(listed, value_set=used)).as_py() or 0)
 
 
-def _ends(group: Any) -> list[list[Any]]:
+def _statistics_of(group: Any) -> list[list[Any]]:
     """For every leaf column, in order: the minimum and maximum of its statistics, or nothing."""
     statistics = [group.column(at).statistics for at in range(group.num_columns)]
-    return [list(_told(one)) if one is not None and one.has_min_max else [] for one in statistics]
+    return [list(_minimum_and_maximum(one)) if one is not None and one.has_min_max else [] for one in statistics]
 
 
-def _told(statistics: Any) -> Iterator[Any]:
+def _minimum_and_maximum(statistics: Any) -> Iterator[Any]:
     """Minimum and maximum; times as the raw numbers of the file, since Python's types are less precise."""
     if statistics.logical_type.type in ("TIME", "TIMESTAMP", "DATE"):
         yield from (statistics.min_raw, statistics.max_raw)
@@ -98,10 +98,10 @@ def _told(statistics: Any) -> Iterator[Any]:
         yield from (statistics.min, statistics.max)
 
 
-def _left(ends: Sequence[Sequence[Any]], batch: pa.RecordBatch) -> list[list[Any]]:
+def _without_occurring(bounds: Sequence[Sequence[Any]], batch: pa.RecordBatch) -> list[list[Any]]:
     """The minima and maxima of every leaf that are not among these cells."""
     leaves = [leaf for column in batch.columns for leaf in _leaves(column)]
-    return [[end for end in told if not _is_among(end, leaf)] for told, leaf in zip(ends, leaves, strict=True)]
+    return [[each for each in found if not _occurs_in(each, leaf)] for found, leaf in zip(bounds, leaves, strict=True)]
 
 
 def _leaves(array: Any) -> list[Any]:
@@ -110,7 +110,9 @@ def _leaves(array: Any) -> list[Any]:
         return _leaves(array.storage)
     if pa.types.is_dictionary(array.type):
         return [array.unique().dictionary_decode()]
-    return [leaf for part in inside(array) for leaf in _leaves(part)] if pa.types.is_nested(array.type) else [array]
+    return (
+        [leaf for part in child_arrays(array) for leaf in _leaves(part)] if pa.types.is_nested(array.type) else [array]
+    )
 
 
 def _leaf_names(file: Any) -> list[str]:
@@ -118,10 +120,10 @@ def _leaf_names(file: Any) -> list[str]:
     return [column.name for column in file.schema_arrow for _ in _leaves(pa.array([], column.type))]
 
 
-def _is_among(end: Any, cells: Any) -> bool:
+def _occurs_in(bound: Any, cells: Any) -> bool:
     numbers = _as_stored(cells)
     try:
-        return bool(pc.any(pc.equal(numbers, pa.scalar(end, numbers.type))).as_py())
+        return bool(pc.any(pc.equal(numbers, pa.scalar(bound, numbers.type))).as_py())
     except (pa.ArrowInvalid, pa.ArrowTypeError):  # not a value of this type
         return False
 

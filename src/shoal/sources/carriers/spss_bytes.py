@@ -16,16 +16,16 @@ END = 999  # type of the last record before the cells
 # Extensions that describe the structure of the file: integers, reals, display widths, long names, long texts,
 # number of records, encoding, labels and missing values of long texts.
 KNOWN = {3, 4, 11, 13, 14, 16, 20, 21, 22}
-IS_STRANGE = -1
+UNKNOWN = -1
 
 
-def n_strange_records(path: Path) -> int:
+def n_unknown_records(path: Path) -> int:
     """Number of records that are not of variables, labels or structure. Documents are reported by the library
     itself."""
     with path.open("rb") as file:
         file.seek(HEADER)
         try:
-            return sum(kind == IS_STRANGE for kind in _kinds(file))
+            return sum(kind == UNKNOWN for kind in _kinds(file))
         except (struct.error, IndexError):
             return 1  # not as documented: its content is unknown
 
@@ -45,9 +45,9 @@ def _kinds(file: IO[bytes]) -> Iterator[int]:
             case 7:  # an extension
                 subtype, size, count = _int(file), _count(file), _count(file)
                 file.seek(size * count, 1)
-                kind = kind if subtype in KNOWN else IS_STRANGE
+                kind = kind if subtype in KNOWN else UNKNOWN
             case _:
-                yield IS_STRANGE
+                yield UNKNOWN
                 return
         yield kind
 

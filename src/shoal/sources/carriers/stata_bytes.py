@@ -6,7 +6,7 @@ import struct
 from pathlib import Path
 
 MAP, END = b"<map>", b"</stata_dta>"
-N_PLACES, CHARACTERISTICS, NEXT = 14, 8, 9  # positions in the map of the file
+N_POSITIONS, CHARACTERISTICS, NEXT = 14, 8, 9  # positions in the map of the file
 BEFORE = 4096  # bytes within which the map begins
 EMPTY = b"<characteristics></characteristics>"
 
@@ -19,11 +19,11 @@ def n_characteristics(path: Path) -> int:
         at = head.find(MAP)
         if not head.startswith(b"<stata_dta>") or at < 0:
             return 1
-        if len(head) < at + len(MAP) + N_PLACES * 8:
+        if len(head) < at + len(MAP) + N_POSITIONS * 8:
             return 1
         order = ">" if b"<byteorder>MSF</byteorder>" in head[:at] else "<"
-        places = struct.unpack(f"{order}{N_PLACES}Q", head[at + len(MAP) : at + len(MAP) + N_PLACES * 8])
-        file.seek(places[CHARACTERISTICS])
-        found = file.read(max(places[NEXT] - places[CHARACTERISTICS], 0))
+        positions = struct.unpack(f"{order}{N_POSITIONS}Q", head[at + len(MAP) : at + len(MAP) + N_POSITIONS * 8])
+        file.seek(positions[CHARACTERISTICS])
+        found = file.read(max(positions[NEXT] - positions[CHARACTERISTICS], 0))
         file.seek(-len(END), 2)
         return (0 if found == EMPTY else max(found.count(b"<ch>"), 1)) + (file.read() != END)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from shoal.errors import SourceError
-from shoal.sources.carriers.carrier import Carrier, some
+from shoal.sources.carriers.carrier import Carrier, carrier_if_any
 
 SHEET, STRINGS, BOOK, STYLES = "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml", "xl/workbook.xml", "xl/styles.xml"
 CORE, APP = "docProps/core.xml", "docProps/app.xml"
@@ -33,13 +33,13 @@ ELEMENTS: Mapping[str, set[str]] = {
     },
     STRINGS: {"sst", "si", "t"},
 }  # fmt: skip
-OFTEN = {
+WELL_KNOWN = {
     "autoFilter", "conditionalFormatting", "dataValidations", "definedName", "extLst", "f", "headerFooter",
     "hyperlinks",
 }  # fmt: skip
 TAG = re.compile(rb"<(?:\w+:)?([A-Za-z]\w*)")
 TEXT = re.compile(rb"<(?:\w+:)?(\w+)[^>]*>([^<]+)<")
-REMARK = re.compile(rb"<!|<\?(?!xml\s)")
+COMMENT = re.compile(rb"<!|<\?(?!xml\s)")
 SHARED = re.compile(rb"<(?:\w+:)?c\b[^>]*\bt=[\"']s[\"'][^>]*>\s*<(?:\w+:)?v>(\d+)<")
 HIDDEN = re.compile(rb"\bstate=[\"'](?:hidden|veryHidden)[\"']")
 OUTSIDE = re.compile(rb"TargetMode=[\"']External[\"']")
@@ -47,7 +47,7 @@ FORMAT = re.compile(rb"\bformatCode=(?:\"([^\"]*)\"|'([^']*)')")
 HARMLESS_FORMAT = re.compile(rb"(?:General|AM/PM|[ymdhsYMDHS0#?.,:;/+() @%_*\\E\[\]-])*")
 STYLE = re.compile(rb"<(?:\w+:)?cellStyle\b(?![^>]*\bbuiltinId=)")
 TIMES, PROGRAM = {b"created", b"modified"}, {b"Application", b"AppVersion"}
-NOBODY = {b"openpyxl"}  # a program's name where a person's would be
+PROGRAM_NAMES = {b"openpyxl"}  # a program's name where a person's would be
 
 PLAIN = "copy the cells, values only, into a new workbook"
 NO_PROPERTIES = "remove document properties and personal information, or copy the cells into a new workbook"
@@ -56,45 +56,51 @@ NO_PROPERTIES = "remove document properties and personal information, or copy th
 def carriers(path: Path) -> Iterator[Carrier]:
     try:
         with zipfile.ZipFile(path) as archive:
-            yield from _of_archive(archive)
+            yield from _archive_carriers(archive)
             parts = {name: archive.read(name) for name in archive.namelist() if name in PARTS}
     except (zipfile.BadZipFile, NotImplementedError, EOFError, zlib.error):
         raise SourceError.damaged(path) from None
-    yield from _of_parts(parts)
+    yield from _part_carriers(parts)
 
 
-def _of_archive(archive: zipfile.ZipFile) -> Iterator[Carrier]:
+def _archive_carriers(archive: zipfile.ZipFile) -> Iterator[Carrier]:
     entries = archive.infolist()
-    strange = [entry for entry in entries if entry.filename not in PARTS]
-    remarks = sum(bool(entry.comment) for entry in entries) + bool(archive.comment)
+    unexpected = [entry for entry in entries if entry.filename not in PARTS]
+    comments = sum(bool(entry.comment) for entry in entries) + bool(archive.comment)
     extra = sum(bool(entry.extra) for entry in entries)
-    before = min((entry.header_offset for entry in entries), default=0)
-    yield from some("parts that are no cells, as comments, drawings or further sheets", len(strange), PLAIN)
-    yield from some("remarks of the archive", remarks, PLAIN)
-    yield from some("further fields of the archive", extra, PLAIN)
-    yield from some("parts named twice", len(entries) - len({entry.filename for entry in entries}), PLAIN)
-    yield from some("bytes before the archive", before, PLAIN)
+    n_before = min((entry.header_offset for entry in entries), default=0)
+    yield from carrier_if_any(
+        "parts other than cells, such as comments, drawings or further sheets", len(unexpected), PLAIN
+    )
+    yield from carrier_if_any("comments of the archive", comments, PLAIN)
+    yield from carrier_if_any("extra fields of the archive", extra, PLAIN)
+    yield from carrier_if_any(
+        "parts with the same name", len(entries) - len({entry.filename for entry in entries}), PLAIN
+    )
+    yield from carrier_if_any("bytes before the archive", n_before, PLAIN)
 
 
-def _of_parts(parts: Mapping[str, bytes]) -> Iterator[Carrier]:
-    strange = {tag for name in ELEMENTS for tag in _tags(parts.get(name, b"")) - ELEMENTS[name]}
-    yield from some(_named(strange), len(strange), PLAIN)
-    yield from some("remarks in its parts", sum(len(REMARK.findall(part)) for part in parts.values()), PLAIN)
-    yield from some("parts that are not in UTF-8", sum(b"\0" in part for part in parts.values()), PLAIN)
-    yield from some("hidden sheets", len(HIDDEN.findall(parts.get(BOOK, b""))), "delete them")
-    yield from some(
+def _part_carriers(parts: Mapping[str, bytes]) -> Iterator[Carrier]:
+    unexpected = {tag for name in ELEMENTS for tag in _tags(parts.get(name, b"")) - ELEMENTS[name]}
+    yield from carrier_if_any(_element_names(unexpected), len(unexpected), PLAIN)
+    yield from carrier_if_any(
+        "comments in its parts", sum(len(COMMENT.findall(part)) for part in parts.values()), PLAIN
+    )
+    yield from carrier_if_any("parts that are not in UTF-8", sum(b"\0" in part for part in parts.values()), PLAIN)
+    yield from carrier_if_any("hidden sheets", len(HIDDEN.findall(parts.get(BOOK, b""))), "delete them")
+    yield from carrier_if_any(
         "links", sum(len(OUTSIDE.findall(part)) for name, part in parts.items() if name.endswith(".rels")), PLAIN
     )
-    yield from some("texts that no cell shows", _n_unused(parts), PLAIN)
-    yield from some("formats with texts in them", _n_formats(parts.get(STYLES, b"")), PLAIN)
-    yield from some("named styles", len(STYLE.findall(parts.get(STYLES, b""))), PLAIN)
-    yield from _of_properties(parts)
+    yield from carrier_if_any("texts that no cell shows", _n_unused(parts), PLAIN)
+    yield from carrier_if_any("number formats that contain text", _n_formats(parts.get(STYLES, b"")), PLAIN)
+    yield from carrier_if_any("named styles", len(STYLE.findall(parts.get(STYLES, b""))), PLAIN)
+    yield from _property_carriers(parts)
 
 
-def _named(strange: set[str]) -> str:
+def _element_names(unexpected: set[str]) -> str:
     """Names those elements that are well known."""
-    known = sorted(strange & OFTEN)
-    return "elements that are no cells" + (f", among them {', '.join(known)}" if known else "")
+    known = sorted(unexpected & WELL_KNOWN)
+    return "elements other than cells" + (f", among them {', '.join(known)}" if known else "")
 
 
 def _tags(part: bytes) -> set[str]:
@@ -111,10 +117,10 @@ def _n_formats(styles: bytes) -> int:
     return sum(HARMLESS_FORMAT.fullmatch(one or other) is None for one, other in FORMAT.findall(styles))
 
 
-def _of_properties(parts: Mapping[str, bytes]) -> Iterator[Carrier]:
-    told = [found for name in (CORE, APP) for found in TEXT.findall(parts.get(name, b"")) if found[1].strip()]
-    times = [tag for tag, _ in told if tag in TIMES]
-    program = [tag for tag, text in told if tag in PROGRAM or text in NOBODY]
-    yield from some("document properties", len(told) - len(times) - len(program), NO_PROPERTIES)
-    yield from some("times of writing", len(times))
-    yield from some("names of the program", len(program))
+def _property_carriers(parts: Mapping[str, bytes]) -> Iterator[Carrier]:
+    texts = [found for name in (CORE, APP) for found in TEXT.findall(parts.get(name, b"")) if found[1].strip()]
+    times = [tag for tag, _ in texts if tag in TIMES]
+    program = [tag for tag, text in texts if tag in PROGRAM or text in PROGRAM_NAMES]
+    yield from carrier_if_any("document properties", len(texts) - len(times) - len(program), NO_PROPERTIES)
+    yield from carrier_if_any("times of writing", len(times))
+    yield from carrier_if_any("names of the program", len(program))

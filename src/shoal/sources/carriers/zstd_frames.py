@@ -11,13 +11,13 @@ ONE_SEGMENT, CHECK = 32, 4  # flags of a header
 REPEATED, RESERVED = 1, 3  # kinds of blocks
 
 
-def strange_frames(file: IO[bytes]) -> Iterator[bool]:
+def frames_without_records(file: IO[bytes]) -> Iterator[bool]:
     """For each frame, whether it holds no records: it is skippable, damaged or unknown."""
     n_bytes = file.seek(0, 2)
     file.seek(0)
     while start := file.read(4):
         if start == ZSTD:
-            yield not _passed(file) or file.tell() > n_bytes
+            yield not _skip_frame(file) or file.tell() > n_bytes
         else:
             yield True
             if start[1:] != SKIPPED or not 0x50 <= start[0] <= 0x5F:
@@ -25,7 +25,7 @@ def strange_frames(file: IO[bytes]) -> Iterator[bool]:
             file.seek(int.from_bytes(file.read(4), "little"), 1)
 
 
-def _passed(file: IO[bytes]) -> bool:
+def _skip_frame(file: IO[bytes]) -> bool:
     """Whether the frame is well formed; the file is positioned after it then."""
     flags = int.from_bytes(file.read(1))
     n_size = LENGTHS_OF_SIZE[flags >> 6] or bool(flags & ONE_SEGMENT)
