@@ -13,7 +13,8 @@ import pytest
 import shoal
 from shoal.report import render_markdown
 from shoal.report.outline import outline
-from shoal.report.outline_nodes import Paragraph, Section, Table, Tiles
+from shoal.report.outline_nodes import Section
+from shoal.report.text_nodes import Paragraph, Table, Tiles
 from survey_example import write_csv
 
 N = 120

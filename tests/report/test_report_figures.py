@@ -15,8 +15,10 @@ from shoal.report.class_size_nodes import class_sizes
 from shoal.report.comparison_outline import comparison_outline
 from shoal.report.findings_table import findings_table
 from shoal.report.outline import outline
-from shoal.report.outline_nodes import Frontier, Items, Paragraph, Section, Table, Tiles
+from shoal.report.outline_nodes import Section
+from shoal.report.pictures.frontier import Frontier
 from shoal.report.sections.before_after import before_after
+from shoal.report.text_nodes import Items, Paragraph, Table, Tiles
 
 FINDING = Finding("loss", 1.5, "What is lost.", interval=(1.25, 2.0), baseline=70.0, goal=4.0, unit="%")
 

@@ -13,8 +13,10 @@ from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.release.manifest import Manifest
 from shoal.report.class_size_nodes import class_sizes
 from shoal.report.outline import outline
-from shoal.report.outline_nodes import Chart, Gallery, Outline, Paragraph, Section, Table
+from shoal.report.outline_nodes import Gallery, Outline, Section
+from shoal.report.pictures.bar_chart import Chart
 from shoal.report.sections.information_loss import loss_by_column
+from shoal.report.text_nodes import Paragraph, Table
 from shoal.report.words import in_a_row
 
 
@@ -106,7 +108,7 @@ def test_what_made_it_is_all_there(made: Any) -> None:
 
 def test_every_quasi_identifier_is_pictured_by_its_kind(made: Any) -> None:
     gallery = next(part for part in section(made, "spread").parts if isinstance(part, Gallery))
-    assert [(chart.title, chart.drawn) for chart in gallery.charts] == [("age", "columns"), ("job", "bars")]
+    assert [(chart.title, chart.drawn) for chart in gallery.pictures] == [("age", "columns"), ("job", "bars")]
 
 
 def test_losses_come_largest_first() -> None:
@@ -143,7 +145,7 @@ def test_the_table_of_a_chart_has_its_figures() -> None:
 def test_every_chart_says_what_to_see(made: Any) -> None:
     parts = [part for found in told(made).sections for part in found.parts]
     charts = [part for part in parts if isinstance(part, Chart)]
-    charts += [chart for part in parts if isinstance(part, Gallery) for chart in part.charts]
+    charts += [chart for part in parts if isinstance(part, Gallery) for chart in part.pictures]
     assert len(charts) == 4
     assert all(chart.caption and chart.title in chart.description for chart in charts)
 

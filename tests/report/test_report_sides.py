@@ -18,7 +18,7 @@ from shoal.findings import Finding, Findings
 from shoal.report import render_html, render_markdown
 from shoal.report.class_size_nodes import class_sizes
 from shoal.report.findings_table import findings_table
-from shoal.report.outline_nodes import Chart
+from shoal.report.pictures.bar_chart import Chart
 from shoal.report.sections.before_after import before_after
 from shoal.report.svg import svg
 from survey_example import GRADES, shell, survey, survey_policy, write_csv, write_policy

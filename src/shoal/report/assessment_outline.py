@@ -6,9 +6,10 @@ from shoal.assessment.assessment import Assessment
 from shoal.assessment.score import Score
 from shoal.report.class_size_nodes import class_sizes
 from shoal.report.findings_table import findings_table
-from shoal.report.outline_nodes import Items, Outline, Paragraph, Section, Table, Tile, Tiles, facts
+from shoal.report.outline_nodes import Outline, Section
 from shoal.report.sections import before_after, information_loss
 from shoal.report.sections.information_loss import is_loss
+from shoal.report.text_nodes import Items, Paragraph, Table, Tile, Tiles, facts
 from shoal.report.words import counted, percent
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.assessment.risk.class_sizes import ClassSizes
-from shoal.report.outline_nodes import Chart, Series
+from shoal.report.pictures.bar_chart import Chart, Series
 from shoal.report.words import percent
 
 EXACT = 10  # smaller sizes have a bin of their own

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcome
-from shoal.report.outline_nodes import Cell, Frontier, Items, Outline, Paragraph, Section, Spot, Table
+from shoal.report.outline_nodes import Outline, Section
+from shoal.report.pictures.frontier import Frontier, Spot
+from shoal.report.text_nodes import Cell, Items, Paragraph, Table
 from shoal.report.words import counted, in_a_row, tenths
 
 HEAD = ("Policy", "k", "Proven", "Suppressed", "Loss", "Linked", "IL1s", "DR", "Score", "Time")

@@ -13,7 +13,8 @@ from markupsafe import Markup
 from shoal.errors import visible
 from shoal.report import theme
 from shoal.report.outline_nodes import Outline
-from shoal.report.svg import convergence_svg, cut_tree_svg, frontier_svg, map_svg, svg
+from shoal.report.pictures import PICTURES
+from shoal.report.svg import svg
 
 
 def render(outline: Outline) -> str:
@@ -26,13 +27,7 @@ def render(outline: Outline) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    pages.globals.update(
-        svg=svg,
-        frontier_svg=frontier_svg,
-        map_svg=map_svg,
-        cut_tree_svg=cut_tree_svg,
-        convergence_svg=convergence_svg,
-    )
+    pages.globals.update(svg=svg, pictures=PICTURES)
     style = _style()
     return pages.get_template("report.html.j2").render(outline=outline, style=Markup(style), allowed=_allowed(style))
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from shoal.assessment.utility.population_map import PopulationMap
 from shoal.report.map_pictures import map_pictures
-from shoal.report.outline_nodes import MapGallery, Outline, Paragraph, Section, Table, facts
+from shoal.report.outline_nodes import Gallery, Outline, Section
+from shoal.report.text_nodes import Paragraph, Table, facts
 from shoal.report.words import counted, percent
 
 
@@ -18,7 +19,7 @@ def map_outline(population: PopulationMap, name: str) -> Outline:
         f"{name}, {counted(population.map.labels.size, 'record')}",
         None,
         (
-            Section("map", "The map", (told, MapGallery(map_pictures(population)))),
+            Section("map", "The map", (told, Gallery(map_pictures(population)))),
             Section("quality", "How good the map is", (_quality(population),)),
         ),
     )

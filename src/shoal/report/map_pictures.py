@@ -13,7 +13,7 @@ import numpy as np
 from shoal.assessment.utility.population_map import PopulationMap
 from shoal.blocking.som import Map
 from shoal.kernels import Labels, Vector
-from shoal.report.outline_nodes import MapForm, MapPicture
+from shoal.report.pictures.map_picture import MapForm, MapPicture
 from shoal.report.words import counted
 
 

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from shoal.errors import visible
-from shoal.report.outline_nodes import (
-    Caution,
+from shoal.report.outline_nodes import Caution, Gallery, Headline, Outline, Part, Section
+from shoal.report.text_nodes import (
+    Branch,
     Cell,
-    Chart,
-    Frontier,
-    Gallery,
-    Headline,
     Items,
-    MapGallery,
-    Outline,
     Paragraph,
-    Part,
-    Section,
+    Subheading,
     Table,
     Terms,
     Tiles,
+    Tree,
+    Words,
 )
-from shoal.report.plan_nodes import Branch, Convergence, CutTreePicture
 
 MARKS = {"holds": "✓", "warns": "!", "fails": "✗", "open": "○"}
 RULES = {"l": ":---", "r": "---:"}
@@ -60,6 +56,24 @@ def _section(section: Section) -> str:
 
 def _part(part: Part) -> str:
     match part:
+        case Paragraph() | Items() | Table() | Tiles() | Terms() | Tree():
+            return _text(part)
+        case Gallery(pictures):
+            return _texts(text for picture in pictures for text in picture.words)
+        case _:
+            return _texts(part.words)
+
+
+def _texts(texts: Iterable[Words]) -> str:
+    """The texts in their order; lists that follow each other are one list."""
+    lists = [list(same) for _, same in groupby(texts, key=type)]
+    return "\n\n".join(("\n" if isinstance(same[0], Items) else "\n\n").join(map(_text, same)) for same in lists)
+
+
+def _text(part: Words) -> str:
+    match part:
+        case Subheading(text):
+            return f"### {escaped(text)}"
         case Paragraph(text):
             return escaped(text)
         case Items(texts):
@@ -72,18 +86,8 @@ def _part(part: Part) -> str:
             )
         case Table():
             return _table(part)
-        case Chart():
-            return f"### {escaped(part.title)}\n\n{escaped(part.caption)}\n\n{_table(part.table)}"
-        case Gallery(charts):
-            return "\n\n".join(map(_part, charts))
-        case Frontier():
-            return escaped(part.caption)  # the figures are in the table
-        case MapGallery(pictures):
-            return "\n".join(f"- {escaped(p.title)}: {escaped(p.caption)}" for p in pictures)
-        case CutTreePicture():
-            return f"### {escaped(part.title)}\n\n{escaped(part.caption)}\n\n{_branch(part.root)}"
-        case Convergence():
-            return escaped(part.caption)  # start and end are in the text next to it
+        case Tree(root):
+            return _branch(root)
 
 
 def _branch(branch: Branch, indent: str = "") -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.utility.distributions import Distribution
 from shoal.release.manifest import Manifest
-from shoal.report.outline_nodes import Chart, Gallery, Paragraph, Section, Series
+from shoal.report.outline_nodes import Gallery, Section
+from shoal.report.pictures.bar_chart import Chart, Series
+from shoal.report.text_nodes import Paragraph
 from shoal.report.words import isolated, tenths
 
 TITLE = "How the columns look before and after"

@@ -8,8 +8,9 @@ from shoal.findings import Finding, Findings
 from shoal.release.manifest import Manifest
 from shoal.report.class_size_nodes import class_sizes
 from shoal.report.findings_table import findings_table
-from shoal.report.outline_nodes import Paragraph, Section
+from shoal.report.outline_nodes import Section
 from shoal.report.sections.information_loss import is_loss
+from shoal.report.text_nodes import Paragraph
 from shoal.report.words import columns_with_role, counted, in_a_row, percent, quoted
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from shoal.assessment.assessment import Assessment
 from shoal.release.manifest import Manifest
-from shoal.report.outline_nodes import Section, Terms
+from shoal.report.outline_nodes import Section
+from shoal.report.text_nodes import Terms
 
 WORDS = (
     ("record", "What the table says about one person or unit; one line of it."),

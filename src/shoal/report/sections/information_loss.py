@@ -6,7 +6,9 @@ from shoal.assessment.assessment import Assessment
 from shoal.findings import Finding
 from shoal.release.manifest import Manifest
 from shoal.report.findings_table import findings_table
-from shoal.report.outline_nodes import Chart, Paragraph, Section, Series
+from shoal.report.outline_nodes import Section
+from shoal.report.pictures.bar_chart import Chart, Series
+from shoal.report.text_nodes import Paragraph
 from shoal.report.words import isolated, tenths
 
 LOSS = "information loss"

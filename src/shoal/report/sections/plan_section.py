@@ -8,8 +8,10 @@ from math import isfinite
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.utility.cut_plan import CutPlan, SearchSummary
 from shoal.release.manifest import Manifest
-from shoal.report.outline_nodes import Cell, Paragraph, Part, Section, Table, facts
-from shoal.report.plan_nodes import Convergence, CutTreePicture
+from shoal.report.outline_nodes import Part, Section
+from shoal.report.pictures.convergence import Convergence
+from shoal.report.pictures.cut_tree import CutTreePicture
+from shoal.report.text_nodes import Cell, Paragraph, Table, facts
 from shoal.report.words import counted, in_a_row, isolated, percent
 
 OPTIMAL = "Proven optimal for the loss"  # another loss may have another optimum

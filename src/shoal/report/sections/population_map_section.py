@@ -6,7 +6,8 @@ from shoal.assessment.assessment import Assessment
 from shoal.assessment.utility.population_map import PopulationMap
 from shoal.release.manifest import Manifest
 from shoal.report.map_pictures import map_pictures
-from shoal.report.outline_nodes import MapGallery, Paragraph, Section
+from shoal.report.outline_nodes import Gallery, Section
+from shoal.report.text_nodes import Paragraph
 from shoal.report.words import counted, percent
 
 
@@ -29,4 +30,4 @@ def section(manifest: Manifest, assessment: Assessment) -> Section | None:
         f"{_grouping(population, n_cells)}: near on the map is alike in the data, and the same place is the same cell "
         f"in all pictures. For {percent(100 * quality.topographic)} of the records the two nearest cells are apart."
     )
-    return Section("population", "A map of the population", (told, MapGallery(map_pictures(population))))
+    return Section("population", "A map of the population", (told, Gallery(map_pictures(population))))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.utility.pram_matrix import PramMatrix
 from shoal.release.manifest import Manifest
-from shoal.report.outline_nodes import Cell, Paragraph, Part, Section, Table
+from shoal.report.outline_nodes import Part, Section
+from shoal.report.text_nodes import Cell, Paragraph, Table
 from shoal.report.words import isolated
 
 RARER = "rarer values"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from shoal.assessment.assessment import Assessment
 from shoal.gate import gate
 from shoal.release.manifest import Manifest
-from shoal.report.outline_nodes import Cell, Items, Paragraph, Part, Section, Table, Tile, Tiles
+from shoal.report.outline_nodes import Part, Section
+from shoal.report.text_nodes import Cell, Items, Paragraph, Table, Tile, Tiles
 from shoal.report.verdict import besides_of, figure, name_of, proof_of
 from shoal.report.words import counted, in_a_row, percent, requirement_words
 

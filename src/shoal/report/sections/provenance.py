@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from shoal.assessment.assessment import Assessment
 from shoal.release.manifest import Cost, Manifest
-from shoal.report.outline_nodes import Items, Paragraph, Section, Table, digest, facts
+from shoal.report.outline_nodes import Section
+from shoal.report.text_nodes import Items, Paragraph, Table, digest, facts
 from shoal.report.words import moment
 from shoal.sources.private import NEVER_HANDED_OUT
 

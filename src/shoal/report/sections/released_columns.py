@@ -7,8 +7,9 @@ from typing import Any
 from shoal.assessment.assessment import Assessment
 from shoal.policy.column_treatment import is_permuted, makes_groups, perturbations_of, representation_of
 from shoal.release.manifest import Content, Input, Manifest
-from shoal.report.outline_nodes import Cell, Paragraph, Section, Table, digest
+from shoal.report.outline_nodes import Section
 from shoal.report.perturbation_words import changed_by
+from shoal.report.text_nodes import Cell, Paragraph, Table, digest
 from shoal.report.words import counted, spaced
 
 AS_IT_IS = "released as it is"

@@ -1,4 +1,4 @@
-"""Bar charts of a report as Altair charts; bars before and after protection are drawn inside each other.
+"""Bar charts, one series or two; bars before and after protection are drawn inside each other.
 
 Bins are identified by position and named by the axis: names come from the data, may hold any character, and two of
 them may be equal.
@@ -8,21 +8,82 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-
-import altair as alt
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from shoal.report import theme
 from shoal.report.chart_text import chart_text
-from shoal.report.outline_nodes import Chart, ChartForm
+from shoal.report.pictures.picture import Picture
+from shoal.report.text_nodes import Cell, Details, Table
+from shoal.report.words import tenths
+
+if TYPE_CHECKING:
+    import altair as alt
+else:
+    from shoal.report.pictures import late_altair as alt
+
+ChartForm = Literal["columns", "bars"]
 
 
-def draw(chart: Chart, *, small: bool = False) -> alt.LayerChart:
-    """The Altair chart; ``small``: for several charts side by side."""
-    return FORMS[chart.drawn](chart).properties(
-        width=theme.SMALL_WIDTH if small else theme.WIDTH,
-        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
-        config=theme.CONFIG,
-    )
+@dataclass(frozen=True)
+class Series:
+    name: str
+    values: tuple[float, ...]  # (n_bins,) percent
+
+
+@dataclass(frozen=True)
+class Chart(Picture):
+    """Figures in bins, and how to draw them.
+
+    drawn    columns: vertical, for ordered bins; bars: horizontal, for names
+    title    what is shown
+    caption  how to read it
+    bins     names along one axis, with the title ``bin_title``
+    series   one, or two to compare: before, after
+    measure  what the percentages refer to
+    start    the bin at which a line is drawn, and its label
+    """
+
+    drawn: ChartForm
+    title: str
+    caption: str
+    bins: tuple[str, ...]
+    series: tuple[Series, ...]
+    bin_title: str
+    measure: str
+    start: tuple[int, str] | None = None
+    form: ClassVar[str] = "chart"
+
+    @property
+    def description(self) -> str:
+        """Alternative text for readers who cannot see it."""
+        names = " and ".join(series.name for series in self.series)
+        return f"{self.title}: {names}, {self.measure}, by {self.bin_title}. {self.caption}"
+
+    @property
+    def table(self) -> Table:
+        """The same figures as a table."""
+        columns = [[Cell(tenths(value)) for value in series.values] for series in self.series]
+        return Table(
+            (self.bin_title, *(series.name for series in self.series)),
+            tuple(zip(map(Cell, self.bins), *columns, strict=True)),
+            "l" + "r" * len(self.series),
+        )
+
+    @property
+    def legend(self) -> tuple[str, ...]:
+        return tuple(series.name for series in self.series) if len(self.series) > 1 else ()
+
+    @property
+    def details(self) -> Details:
+        return Details("The figures", self.table)
+
+    def draw(self, *, small: bool = False) -> alt.LayerChart:
+        return FORMS[self.drawn](self).properties(
+            width=theme.SMALL_WIDTH if small else theme.WIDTH,
+            autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
+            config=theme.CONFIG,
+        )
 
 
 def _columns(chart: Chart) -> alt.LayerChart:
@@ -41,7 +102,7 @@ def _bars(chart: Chart) -> alt.LayerChart:
     return alt.LayerChart(layer=[*layers, *_figures(chart, x, y)]).properties(height=theme.BAR * len(chart.bins))
 
 
-# A new form of chart is a function here and its name in ``nodes.ChartForm``.
+# A new way to draw bars is a function here and its name in ``ChartForm``.
 FORMS: dict[ChartForm, Callable[[Chart], alt.LayerChart]] = {"columns": _columns, "bars": _bars}
 
 
