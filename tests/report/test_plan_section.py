@@ -15,7 +15,7 @@ from shoal.methods.generalization.gensearch_result import SearchProgress
 from shoal.report import render_html, render_markdown
 from shoal.report.pictures.convergence import Convergence
 from shoal.report.pictures.cut_tree import CutTreePicture
-from shoal.report.sections.plan_section import MOST_ROWS, proved, section
+from shoal.report.sections.plan_section import MOST_ROWS, proof_sentence, section
 from shoal.report.text_nodes import Paragraph, Table
 from survey_example import shell, write_csv, write_policy
 
@@ -148,10 +148,10 @@ SEARCH = SearchSummary(
 
 
 def test_one_sentence_says_what_was_proved():
-    told = proved(SEARCH).replace("\u00a0", " ")
+    told = proof_sentence(SEARCH).replace("\u00a0", " ")
     assert told == "At most 12.5 % above the best there is for the loss discernibility."
-    assert "was not found out" in proved(replace(SEARCH, gap=float("inf")))
-    best = proved(replace(SEARCH, is_optimal=True))
+    assert "was not found out" in proof_sentence(replace(SEARCH, gap=float("inf")))
+    best = proof_sentence(replace(SEARCH, is_optimal=True))
     assert best == "Proven optimal for the loss discernibility: no hierarchical partition with these cuts costs less."
     made = release()
     (plan,) = made.assessment.plans

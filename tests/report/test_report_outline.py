@@ -17,7 +17,7 @@ from shoal.report.outline_nodes import Gallery, Outline, Section
 from shoal.report.pictures.bar_chart import Chart
 from shoal.report.sections.information_loss import loss_by_column
 from shoal.report.text_nodes import Paragraph, Table
-from shoal.report.words import in_a_row
+from shoal.report.words import name_list
 
 
 def told(made: Any) -> Outline:
@@ -161,4 +161,4 @@ def test_every_chart_says_what_to_see(made: Any) -> None:
     ],
 )
 def test_names_in_a_row(names: tuple[str, ...], expected: str) -> None:
-    assert in_a_row(names) == expected
+    assert name_list(names) == expected

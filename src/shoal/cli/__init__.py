@@ -25,9 +25,9 @@ def main() -> None:
 
     signal.signal(signal.SIGTERM, stop)  # clean up as after Ctrl-C
     try:
-        from shoal.cli.door import enter
+        from shoal.cli.door import run_command
 
-        enter()
+        run_command()
     except KeyboardInterrupt:
         with suppress(OSError, AttributeError):  # if stderr is closed, only the exit code is left
             sys.stderr.write(f"error: stopped. {_outcome(*sys.argv[1:2])}\n")

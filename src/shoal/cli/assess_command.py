@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import bars, in_a_line, print_json, say
-from shoal.cli.link_command import IDENTIFIER, KEY, PERSONS, POLICY, PRECISION, TRUTH, widths
+from shoal.cli.console import finding_line, print_json, print_line, progress_bars
+from shoal.cli.link_command import IDENTIFIER, KEY, PERSONS, POLICY, PRECISION, TRUTH, read_precision
 
 
 def assess(
@@ -35,8 +35,8 @@ def assess(
     from shoal.linkage.intruder import Intruder
     from shoal.pipeline.assess import assess as hold_beside
 
-    who = Intruder(tuple(known or ()), widths(precision or []), persons, seed)
-    with bars():
+    who = Intruder(tuple(known or ()), read_precision(precision or []), persons, seed)
+    with progress_bars():
         found = hold_beside(
             original, released, policy, intruder=who, id=identifier, truth=truth, report=report, force=force, key=key
         )
@@ -44,10 +44,10 @@ def assess(
         print_json(found.to_dict())
         return
     for note in found.notes:
-        say(f"note: {note}")
+        print_line(f"note: {note}")
     for finding in found.findings:
-        say(in_a_line(finding))
+        print_line(finding_line(finding))
     for figure in found.not_measured:
-        say(str(figure))
+        print_line(str(figure))
     if report is not None:
-        say(f"Wrote the report to {report}.")
+        print_line(f"Wrote the report to {report}.")

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from shoal.cli.console import bars, print_json, say, show
+from shoal.cli.console import print_json, print_line, print_text, progress_bars
 from shoal.errors import SourceError
 
 
@@ -28,14 +28,14 @@ def compare(
     from shoal.pipeline.compare import compare as try_all
     from shoal.report import render_comparison
 
-    with bars():
+    with progress_bars():
         comparison = try_all(data, policy, grid=_grid(grid or []), report=report, force=force)
     if as_json:
         print_json(comparison.to_list())
     else:
-        show(render_comparison(comparison, data.name, is_markdown=True))
+        print_text(render_comparison(comparison, data.name, is_markdown=True))
         if report is not None:
-            say(f"Wrote {report}.")
+            print_line(f"Wrote {report}.")
     raise typer.Exit(0 if comparison.points else 1)
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import bars, say
+from shoal.cli.console import print_line, progress_bars
 from shoal.errors import SourceError
 
 PERSONS = 100_000
@@ -32,29 +32,29 @@ def demo(
     _check_folder(folder)
     _make(folder)
     data, policy, release_file = folder / "census.csv", folder / "policy.toml", folder / "release.csv"
-    with bars():
-        say(f"1. A census of {persons:,} made-up persons: {data}")
+    with progress_bars():
+        print_line(f"1. A census of {persons:,} made-up persons: {data}")
         _write_census(data, policy, persons, seed)
-        say(f"2. Protected by {policy}")
+        print_line(f"2. Protected by {policy}")
         release = protect(data, policy, output=release_file, force=True, key=key_path(policy))
         counts, cost = release.manifest.counts, release.manifest.cost
-        say(
+        print_line(
             f"   {counts['n_released']:,} records in {counts['n_groups']:,} groups, "
             f"{counts['n_suppressed']:,} suppressed, {cost.seconds:.1f} s, {cost.peak_memory_mib:,.0f} MiB"
         )
-        say(f"3. Proved once more from the file alone: {release_file}")
+        print_line(f"3. Proved once more from the file alone: {release_file}")
         proof = verify(release_file, policy)
         for verdict in proof.verdicts:
-            say(f"   {'holds' if verdict.holds else 'FAILS'}  {verdict}")
-        say("4. Assessed")
+            print_line(f"   {'holds' if verdict.holds else 'FAILS'}  {verdict}")
+        print_line("4. Assessed")
         for name in ("k reached", "highest prosecutor risk", "unique records", "information loss"):
             finding = release.findings[name]
-            say(f"   {name}: {finding.shown(finding.estimate)} (baseline {finding.shown(finding.baseline)})")
+            print_line(f"   {name}: {finding.shown(finding.estimate)} (baseline {finding.shown(finding.baseline)})")
         report = folder / "report.html"
         _write_report(report, release.report())
-    say()
-    say(f"Look at {report}; evidence for a board is in {manifest_path(release_file)}.")
-    say(f"Next: shoal init YOUR.csv, or shoal verify {release_file} --policy {policy}")
+    print_line()
+    print_line(f"Look at {report}; evidence for a board is in {manifest_path(release_file)}.")
+    print_line(f"Next: shoal init YOUR.csv, or shoal verify {release_file} --policy {policy}")
     raise typer.Exit(0 if proof.holds else 1)
 
 

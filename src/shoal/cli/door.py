@@ -12,11 +12,11 @@ import typer
 
 from shoal.cli import SIGNALED, streams
 from shoal.cli.commands import app
-from shoal.cli.console import complain
+from shoal.cli.console import print_error
 from shoal.errors import EngineError, ShoalError, SourceError
 
 INTERRUPTED = SIGNALED + signal.SIGINT
-WANTS_OF_MEMORY = (  # messages of threads and libraries that have no error class for it
+OUT_OF_MEMORY_MESSAGES = (  # messages of threads and libraries that have no error class for it
     "can't start new thread",
     "Resource temporarily unavailable",
     "failed to map segment from shared object",
@@ -24,7 +24,7 @@ WANTS_OF_MEMORY = (  # messages of threads and libraries that have no error clas
 )
 
 
-def enter() -> None:
+def run_command() -> None:
     """Runs the command; raises KeyboardInterrupt if it was stopped."""
     try:
         streams.prepare()
@@ -50,16 +50,16 @@ def _plain(error: Exception) -> ShoalError:
     if _is_want_of_memory(error):
         return EngineError.none_left()
     if isinstance(error, OSError):
-        return SourceError.not_shown(error) if streams.is_of_stdout(error) else SourceError.of_the_system(error)
+        return SourceError.not_shown(error) if streams.is_stdout_error(error) else SourceError.of_the_system(error)
     return ShoalError.unforeseen(error)
 
 
 def _is_want_of_memory(error: Exception) -> bool:
     if isinstance(error, OSError):
         return error.errno == errno.ENOMEM
-    return isinstance(error, MemoryError) or any(words in str(error) for words in WANTS_OF_MEMORY)
+    return isinstance(error, MemoryError) or any(words in str(error) for words in OUT_OF_MEMORY_MESSAGES)
 
 
 def _leave(error: ShoalError) -> NoReturn:
-    complain(str(error))
+    print_error(str(error))
     sys.exit(error.exit_code)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.console import bars, say
+from shoal.cli.console import print_line, progress_bars
 from shoal.errors import SourceError
 
 if TYPE_CHECKING:
@@ -42,19 +42,19 @@ def init(
         decimal=decimal,
         date_format=date_format,
     )
-    with bars(), whole_file(output, force=force, inputs=[data]) as draft:
+    with progress_bars(), whole_file(output, force=force, inputs=[data]) as draft:
         proposal = propose(data, output, given)
         draft.write_text(proposal.text, encoding="utf-8")
     key = Key.for_file(key_path(output)).keep()
     for note in proposal.notes:
-        say(f"note: {note}")
+        print_line(f"note: {note}")
     width = max(len(suggestion.name) for suggestion in proposal.suggestions)
     for s in proposal.suggestions:
-        say(f"  {s.name:{width}}  {s.role:16}  {s.kind:8}  {s.reason}")
-    say()
-    say(f"Its private key is {key.file}: keep it, and hand it to nobody.")
-    say(f"Wrote {output}. These are guesses: read and correct them, then")
-    say(f"  {how_to_go_on(data, output)}")
+        print_line(f"  {s.name:{width}}  {s.role:16}  {s.kind:8}  {s.reason}")
+    print_line()
+    print_line(f"Its private key is {key.file}: keep it, and hand it to nobody.")
+    print_line(f"Wrote {output}. These are guesses: read and correct them, then")
+    print_line(f"  {how_to_go_on(data, output)}")
 
 
 def _read_options(**given: Any) -> ReadOptions:

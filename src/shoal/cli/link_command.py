@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import bars, in_a_line, print_json, say
+from shoal.cli.console import finding_line, print_json, print_line, progress_bars
 from shoal.errors import SourceError
 
 # Options of the intruder, shared by all commands with an attack.
@@ -60,8 +60,8 @@ def link(
     from shoal.linkage.intruder import Intruder
     from shoal.pipeline.link import link as attack
 
-    who = Intruder(tuple(known or ()), widths(precision or []), persons, seed)
-    with bars():
+    who = Intruder(tuple(known or ()), read_precision(precision or []), persons, seed)
+    with progress_bars():
         linked = attack(
             original, released, policy, intruder=who, by=by, blocking=blocking, id=identifier, truth=truth, k=guesses,
             seed=seed, key=key,
@@ -70,20 +70,20 @@ def link(
         print_json(linked.to_dict())
         return
     for note in linked.notes:
-        say(f"note: {note}")
+        print_line(f"note: {note}")
     for finding in linked.findings:
-        say(in_a_line(finding))
-        say(f"  {finding.meaning}")
+        print_line(finding_line(finding))
+        print_line(f"  {finding.meaning}")
 
 
-def widths(given: list[str]) -> dict[str, float]:
-    widths = {}
+def read_precision(given: list[str]) -> dict[str, float]:
+    read_precision = {}
     for entry in given:
         name, equals, width = entry.rpartition("=")
         try:
-            widths[name] = float(width)
+            read_precision[name] = float(width)
         except ValueError:
             equals = ""
         if not equals:
             raise SourceError.wrong_option("--precision", "give it as column=width, such as age=5")
-    return widths
+    return read_precision

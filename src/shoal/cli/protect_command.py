@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.console import bars, print_json, say, show
+from shoal.cli.console import print_json, print_line, print_text, progress_bars
 
 if TYPE_CHECKING:
     from shoal.pipeline.files.release import Release
@@ -60,7 +60,7 @@ def protect(
         _foretell(forecast(data, policy, output=output, **how), as_json)
         return
     is_new = False
-    with bars():
+    with progress_bars():
         if replay is not None:
             if data is not None or policy is not None:
                 raise typer.BadParameter("a manifest names data and policy itself: give --replay alone.")
@@ -78,48 +78,50 @@ def protect(
     else:
         _summarize(release, output, replay)
         if is_new:
-            say(f"Made the key {key}. Keep it: only with it can the release be made once more.")
+            print_line(f"Made the key {key}. Keep it: only with it can the release be made once more.")
         for name, path in (("report", report), ("mapping", mapping)):
             if path is not None:
-                say(f"Wrote the {name} to {path}.")
+                print_line(f"Wrote the {name} to {path}.")
         if output is not None:
-            say(NEVER_HANDED_OUT)
+            print_line(NEVER_HANDED_OUT)
 
 
 def _foretell(forecast: Forecast, as_json: bool) -> None:
     if as_json:
         print_json(asdict(forecast))
     else:
-        show(str(forecast))
+        print_text(str(forecast))
 
 
 def _summarize(release: Release, output: Path | None, replay: Path | None) -> None:
-    from shoal.report.exposure_words import caution
-    from shoal.report.sections.plan_section import proved
-    from shoal.report.words import counted
+    from shoal.report.exposure_words import exposure_caution
+    from shoal.report.sections.plan_section import proof_sentence
+    from shoal.report.words import number_of
 
     manifest, counts = release.manifest, release.manifest.counts
     for note in (*release.private.notes, *manifest.notes):
-        say(f"note: {note}")
-    say(f"{counted(counts['n_released'], 'record')} released, {counts['n_suppressed']:,} suppressed")
-    say(f"k reached {manifest.k_reached}")
-    say(f"information loss {release.findings['information loss'].estimate:.4g} %")
+        print_line(f"note: {note}")
+    print_line(f"{number_of(counts['n_released'], 'record')} released, {counts['n_suppressed']:,} suppressed")
+    print_line(f"k reached {manifest.k_reached}")
+    print_line(f"information loss {release.findings['information loss'].estimate:.4g} %")
     for exposure in release.assessment.exposures:
-        found = caution(exposure)
-        say(f"warning: {found.text}")
+        found = exposure_caution(exposure)
+        print_line(f"warning: {found.text}")
         for line in found.lines:
-            say(f"    {line}")
+            print_line(f"    {line}")
     for verdict in manifest.proof["verdicts"]:
         of = f" of {verdict['column']}" if verdict["column"] else ""
-        say(f"  holds  {verdict['requirement']}{of} = {verdict['asked']:g}, reached {verdict['reached']:g}")
+        print_line(f"  holds  {verdict['requirement']}{of} = {verdict['asked']:g}, reached {verdict['reached']:g}")
     for plan in release.assessment.plans:
         if plan.search:
-            say(f"  {proved(plan.search)}")
+            print_line(f"  {proof_sentence(plan.search)}")
     if replay is not None:
-        say("The same release, bit by bit.")
+        print_line("The same release, bit by bit.")
     if output is not None:
         from shoal.pipeline.files.file_names import certificate_path, manifest_path, private_path
 
-        say(f"Wrote {output} and {manifest_path(output)}, proved as written; {private_path(output)} is for you alone.")
+        print_line(
+            f"Wrote {output} and {manifest_path(output)}, proved as written; {private_path(output)} is for you alone."
+        )
         if release.certificates:
-            say(f"Wrote the certificate to {certificate_path(output)}.")
+            print_line(f"Wrote the certificate to {certificate_path(output)}.")

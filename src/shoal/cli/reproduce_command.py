@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import bars, print_json, say, show
+from shoal.cli.console import print_json, print_line, print_text, progress_bars
 
 
 def reproduce(
@@ -27,12 +27,12 @@ def reproduce(
     """Compute a published table anew: printed number, ours, ratio, verdict."""
     from shoal.reproduce import reproduction, write
 
-    with bars():
+    with progress_bars():
         reproduced = reproduction(name, full=full, topologies=topologies)
         folder = write(reproduced, output)
     if as_json:
         print_json([asdict(row) for row in reproduced.rows])
     else:
-        show(reproduced.to_markdown())
-        say(f"Wrote {folder}")
+        print_text(reproduced.to_markdown())
+        print_line(f"Wrote {folder}")
     raise typer.Exit(0 if all(row.holds for row in reproduced.rows) else 1)

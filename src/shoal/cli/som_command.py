@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.console import bars, print_json, say
+from shoal.cli.console import print_json, print_line, progress_bars
 
 if TYPE_CHECKING:
     from shoal.assessment.utility.population_map import PopulationMap
@@ -35,7 +35,7 @@ def som(
     from shoal.pipeline.som import chart
     from shoal.policy import load
     from shoal.report import render_map, render_map_svg
-    from shoal.report.words import counted
+    from shoal.report.words import number_of
     from shoal.sources import whole_file
 
     if policy is not None and columns:
@@ -43,7 +43,7 @@ def som(
     check_charts()
     rules = load(policy) if policy is not None else None
     inputs = [data, *(rules.files if rules else ())]
-    with bars(), whole_file(output, force=force, inputs=inputs) as draft:
+    with progress_bars(), whole_file(output, force=force, inputs=inputs) as draft:
         population = chart(data, rules, columns=columns or (), label=label, seed=seed)
         if output.suffix == ".svg":
             draft.write_text(render_map_svg(population), encoding="utf-8")
@@ -53,11 +53,11 @@ def som(
         print_json(_summary(population))
     else:
         lattice = population.map.lattice
-        say(f"{counted(population.map.labels.size, 'record')} on {lattice.rows} x {lattice.columns} cells")
-        say(
-            f"{counted(population.regions.n, 'region')}; topographic error {100 * population.quality.topographic:.3g} %"
+        print_line(f"{number_of(population.map.labels.size, 'record')} on {lattice.rows} x {lattice.columns} cells")
+        print_line(
+            f"{number_of(population.regions.n, 'region')}; topographic error {100 * population.quality.topographic:.3g} %"
         )
-        say(f"Wrote {output}. It shows the original: for internal use.")
+        print_line(f"Wrote {output}. It shows the original: for internal use.")
 
 
 def _summary(population: PopulationMap) -> dict[str, Any]:

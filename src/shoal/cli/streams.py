@@ -56,7 +56,7 @@ def prepare() -> None:
         raise SourceError.no_stdout()
 
 
-def is_of_stdout(error: OSError) -> bool:
+def is_stdout_error(error: OSError) -> bool:
     """Whether the error is about standard output and not about a file."""
     return bool(error.filename == STDOUT)
 

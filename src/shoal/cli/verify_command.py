@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import bars, complain, print_json, say
+from shoal.cli.console import print_error, print_json, print_line, progress_bars
 
 OUTCOMES = {True: "holds", False: "FAILS", None: "open "}
 
@@ -31,9 +31,9 @@ def verify(
 ) -> None:
     """Prove from the file alone that a release holds what its policy demands."""
     from shoal.pipeline.verify.verify import verify as prove
-    from shoal.report.words import counted
+    from shoal.report.words import number_of
 
-    with bars():
+    with progress_bars():
         proof = prove(
             file,
             policy,
@@ -45,25 +45,25 @@ def verify(
     if as_json:
         print_json(proof.to_dict())
     else:
-        classes = counted(proof.n_classes, "class", "classes")
+        classes = number_of(proof.n_classes, "class", "classes")
         smallest = f" in {classes}, the smallest of {proof.k_reached}" if proof.n_classes else ""
-        say(f"{file}: {counted(proof.n_records, 'record')}{smallest}")
+        print_line(f"{file}: {number_of(proof.n_records, 'record')}{smallest}")
         for verdict in proof.verdicts:
-            say(f"  {'holds' if verdict.holds else 'FAILS'}  {verdict}")
+            print_line(f"  {'holds' if verdict.holds else 'FAILS'}  {verdict}")
         for carrier in proof.carriers:
-            say(f"besides cells: {carrier}")
+            print_line(f"besides cells: {carrier}")
         for note in proof.notes:
-            say(f"note: {note}")
+            print_line(f"note: {note}")
         for fault in proof.faults:
-            say(f"  FAILS  {fault}")
+            print_line(f"  FAILS  {fault}")
         for check in getattr(proof, "checks", ()):
-            say(f"  {OUTCOMES[check.holds]}  {check}")
+            print_line(f"  {OUTCOMES[check.holds]}  {check}")
         if proof.holds:
             is_open = any(check.holds is None for check in getattr(proof, "checks", ()))
             rest = " What is open is neither proved nor refuted." if is_open else ""
             nothing = "Structure checked, nothing promised: the policy asks for nothing."
-            say(("Proven." if proof.verdicts else nothing) + rest)
+            print_line(("Proven." if proof.verdicts else nothing) + rest)
         else:
             of = "" if certificate is None else ", or the certificate is not true of it"
-            complain(f"the release does not hold what the policy demands{of}.")
+            print_error(f"the release does not hold what the policy demands{of}.")
     raise typer.Exit(0 if proof.holds else 1)

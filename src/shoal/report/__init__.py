@@ -71,9 +71,9 @@ def render_map(population: PopulationMap, name: str) -> str:
 def render_map_svg(population: PopulationMap) -> str:
     """The same pictures as one SVG."""
     from shoal.report.map_pictures import map_pictures
-    from shoal.report.svg import together
+    from shoal.report.svg import combined_svg
 
-    return together(map_pictures(population))
+    return combined_svg(map_pictures(population))
 
 
 def render_markdown(manifest: Manifest, assessment: Assessment) -> str:

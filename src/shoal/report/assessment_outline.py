@@ -8,9 +8,9 @@ from shoal.report.class_size_nodes import class_sizes
 from shoal.report.findings_table import findings_table
 from shoal.report.outline_nodes import Outline, Section
 from shoal.report.sections import before_after, information_loss
-from shoal.report.sections.information_loss import is_loss
+from shoal.report.sections.information_loss import is_about_loss
 from shoal.report.text_nodes import Items, Paragraph, Table, Tile, Tiles, facts
-from shoal.report.words import counted, percent
+from shoal.report.words import number_of, percent
 
 
 def assessment_outline(assessment: Assessment, name: str) -> Outline:
@@ -18,13 +18,13 @@ def assessment_outline(assessment: Assessment, name: str) -> Outline:
         _score(assessment),
         _intruder(assessment),
         _lost(assessment),
-        before_after.told(assessment),
+        before_after.distribution_section(assessment),
         _notes(assessment),
     )
     n_records = assessment.released_sizes.n_records
     return Outline(
         "Risk and utility",
-        f"{name}, {counted(n_records, 'record')}, beside its original",
+        f"{name}, {number_of(n_records, 'record')}, beside its original",
         None,
         tuple(section for section in sections if section),
     )
@@ -60,7 +60,7 @@ def _parts(score: Score) -> Table:
 
 
 def _intruder(assessment: Assessment) -> Section:
-    risks = [f for f in assessment.findings if not is_loss(f) and not _is_of_the_score(f.name)]
+    risks = [f for f in assessment.findings if not is_about_loss(f) and not _is_of_the_score(f.name)]
     told = Paragraph(
         "Classes are records that are equal on all quasi-identifiers. Linkage takes every person of the original for "
         "the most likely record of the release; the baseline is what chance alone would do."
@@ -71,7 +71,7 @@ def _intruder(assessment: Assessment) -> Section:
 
 
 def _lost(assessment: Assessment) -> Section:
-    whole = [f for f in assessment.findings if is_loss(f) and not f.name.startswith("information loss of ")]
+    whole = [f for f in assessment.findings if is_about_loss(f) and not f.name.startswith("information loss of ")]
     chart = (information_loss.loss_by_column(assessment.losses),) if assessment.losses else ()
     return Section("lost", "What was lost", (findings_table(whole), *chart))
 

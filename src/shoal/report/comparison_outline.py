@@ -6,7 +6,7 @@ from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcom
 from shoal.report.outline_nodes import Outline, Section
 from shoal.report.pictures.frontier import Frontier, Spot
 from shoal.report.text_nodes import Cell, Items, Paragraph, Table
-from shoal.report.words import counted, in_a_row, tenths
+from shoal.report.words import name_list, number_of, rounded_percent
 
 HEAD = ("Policy", "k", "Proven", "Suppressed", "Loss", "Linked", "IL1s", "DR", "Score", "Time")
 NONE = "none"
@@ -16,7 +16,7 @@ def comparison_outline(comparison: Comparison, name: str) -> Outline:
     sections = (_frontier(comparison), _figures(comparison), _not_met(comparison), _notes(comparison))
     return Outline(
         "Policies compared",
-        f"{name}, {counted(len(comparison.policies), 'policy', 'policies')}, {len(comparison.points)} met",
+        f"{name}, {number_of(len(comparison.policies), 'policy', 'policies')}, {len(comparison.points)} met",
         None,
         tuple(section for section in sections if section),
     )
@@ -31,7 +31,7 @@ def _frontier(comparison: Comparison) -> Section | None:
         for p in comparison.points
     )
     names = [str(point.place + 1) for point in comparison.frontier]
-    unbeaten = f"No other release beats {in_a_row(names)} in both risk and loss."
+    unbeaten = f"No other release beats {name_list(names)} in both risk and loss."
     best = _best(comparison)
     told = Paragraph(
         "Every release is a spot: to the left less is lost, below less can be learned. Those joined are the frontier; "
@@ -74,9 +74,9 @@ def _cells(made: PolicyOutcome) -> tuple[str, ...]:
     return (
         f"{made.k_reached:,}",
         "yes" if made.proven else NONE,
-        tenths(made.suppressed),
-        tenths(made.information_loss),
-        tenths(made.linked),
+        rounded_percent(made.suppressed),
+        rounded_percent(made.information_loss),
+        rounded_percent(made.linked),
         *((f"{half:,.1f}" for half in halves) if halves else (NONE,) * 3),
         f"{made.seconds:,.1f}\u00a0s",
     )
@@ -93,5 +93,5 @@ def _notes(comparison: Comparison) -> Section | None:
     for at, tried in enumerate(comparison.policies):
         for note in tried.made.notes if tried.made else ():
             about.setdefault(note, []).append(str(at + 1))
-    told = tuple(f"{in_a_row(numbers)}: {note}" for note, numbers in about.items())
+    told = tuple(f"{name_list(numbers)}: {note}" for note, numbers in about.items())
     return Section("notes", "How it was measured", (Items(told),)) if told else None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from shoal.assessment.exposure import Exposure, What
 from shoal.report.outline_nodes import Caution
-from shoal.report.words import isolated, percent
+from shoal.report.words import isolate, percent
 
 IN_THE_POLICY = "These lines in the policy mend it; where a table of theirs is there already, change it there:"
 MOST_BLOCKS = 5
@@ -15,8 +15,8 @@ ALL_OF_THEM = (
 )
 
 
-def caution(exposure: Exposure) -> Caution:
-    told = TOLD[exposure.what](exposure)
+def exposure_caution(exposure: Exposure) -> Caution:
+    told = SENTENCES[exposure.what](exposure)
     lines = _few(exposure.mend.split("\n")) if exposure.mend else ()
     return Caution(f"{told} {IN_THE_POLICY}" if lines else told, lines)
 
@@ -31,7 +31,7 @@ def _few(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def _unique(exposure: Exposure) -> str:
-    named = " and ".join(f"'{isolated(name)}'" for name in exposure.columns)
+    named = " and ".join(f"'{isolate(name)}'" for name in exposure.columns)
     have = "which have the most different values" if len(exposure.columns) > 1 else "which nothing protects"
     return (
         f"{percent(exposure.share)} of the released records are unique on columns that are released as they are "
@@ -41,7 +41,7 @@ def _unique(exposure: Exposure) -> str:
 
 
 def _homogeneous(exposure: Exposure) -> str:
-    named = " or ".join(f"'{isolated(name)}'" for name in exposure.columns)
+    named = " or ".join(f"'{isolate(name)}'" for name in exposure.columns)
     up_to = "Up to " if len(exposure.columns) > 1 else ""
     return (
         f"{up_to}{percent(exposure.share)} of the released records lie in classes that all share one value of {named} "
@@ -51,7 +51,7 @@ def _homogeneous(exposure: Exposure) -> str:
 
 
 def _determined(exposure: Exposure) -> str:
-    named = " and ".join(f"'{isolated(name)}'" for name in exposure.columns)
+    named = " and ".join(f"'{isolate(name)}'" for name in exposure.columns)
     up_to = "Up to " if len(exposure.columns) > 1 else ""
     return (
         f"{up_to}{percent(exposure.share)} of the released values of {named} can be computed back, or it could not be "
@@ -63,7 +63,7 @@ def _determined(exposure: Exposure) -> str:
 
 def _retied(exposure: Exposure) -> str:
     return (
-        f"In {percent(exposure.share)} of the records '{isolated(exposure.columns[0])}' has a value that only records "
+        f"In {percent(exposure.share)} of the records '{isolate(exposure.columns[0])}' has a value that only records "
         f"of the same unit have ({percent(exposure.limit)} pass without a warning): it tells which records are of one "
         "person, firm or household, though the unit itself is not released."
     )
@@ -85,7 +85,7 @@ def _blanked(exposure: Exposure) -> str:
 
 
 def _accused(exposure: Exposure, what: str, why: str) -> str:
-    named = f"'{isolated(exposure.columns[0])}'"
+    named = f"'{isolate(exposure.columns[0])}'"
     return (
         f"Who knows the quasi-identifiers of everybody and the policy can form the groups anew, sees which {what} were "
         f"{why} because of {named}, and names it rightly for {percent(exposure.share)} of those who can be accused so; "
@@ -93,7 +93,7 @@ def _accused(exposure: Exposure, what: str, why: str) -> str:
     )
 
 
-TOLD: dict[What, Callable[[Exposure], str]] = {
+SENTENCES: dict[What, Callable[[Exposure], str]] = {
     "unique": _unique,
     "homogeneous": _homogeneous,
     "determined": _determined,

@@ -6,7 +6,7 @@ from shoal.assessment.utility.population_map import PopulationMap
 from shoal.report.map_pictures import map_pictures
 from shoal.report.outline_nodes import Gallery, Outline, Section
 from shoal.report.text_nodes import Paragraph, Table, facts
-from shoal.report.words import counted, percent
+from shoal.report.words import number_of, percent
 
 
 def map_outline(population: PopulationMap, name: str) -> Outline:
@@ -16,7 +16,7 @@ def map_outline(population: PopulationMap, name: str) -> Outline:
     )
     return Outline(
         "Map of the records",
-        f"{name}, {counted(population.map.labels.size, 'record')}",
+        f"{name}, {number_of(population.map.labels.size, 'record')}",
         None,
         (
             Section("map", "The map", (told, Gallery(map_pictures(population)))),

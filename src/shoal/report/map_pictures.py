@@ -14,7 +14,7 @@ from shoal.assessment.utility.population_map import PopulationMap
 from shoal.blocking.som import Map
 from shoal.kernels import Labels, Vector
 from shoal.report.pictures.map_picture import MapForm, MapPicture
-from shoal.report.words import counted
+from shoal.report.words import number_of
 
 
 def map_pictures(population: PopulationMap) -> tuple[MapPicture, ...]:
@@ -45,7 +45,7 @@ def _u_matrix(trained: Map) -> MapPicture:
 def _hits(population: PopulationMap) -> MapPicture:
     hits = population.hits
     hidden = int(((population.map.hits > 0) & (hits == 0)).sum())
-    few = f" {counted(hidden, 'cell')} with fewer than {population.fewest} are left empty." if hidden else ""
+    few = f" {number_of(hidden, 'cell')} with fewer than {population.fewest} are left empty." if hidden else ""
     values = np.where(hits > 0, hits, np.nan).astype(np.float64)
     return _picture(population.map, "areas", "Records", f"The larger, the more records lie there.{few}", values)
 
@@ -57,7 +57,7 @@ def _plane(trained: Map, column: str, plane: Vector) -> MapPicture:
 def _regions(population: PopulationMap) -> MapPicture:
     n = population.regions.n
     names = tuple(f"region {at + 1}" for at in range(n))
-    caption = f"{counted(n, 'region')} of cells that are alike, by k-means; their number by the Davies-Bouldin index."
+    caption = f"{number_of(n, 'region')} of cells that are alike, by k-means; their number by the Davies-Bouldin index."
     return _picture(population.map, "colors", "Regions", caption, population.regions.of_unit.astype(np.float64), names)
 
 

@@ -22,7 +22,7 @@ def svg(picture: AnyPicture, *, small: bool = False) -> Markup:
     return _named(drawing if isinstance(drawing, str) else _drawn(drawing.to_dict()), picture.description)
 
 
-def together(pictures: Sequence[MapPicture]) -> str:
+def combined_svg(pictures: Sequence[MapPicture]) -> str:
     """One SVG file of all pictures with their titles, three in a row."""
     charts = [draw_map(picture, is_part=True) for picture in pictures]
     return _drawn(_row_by_row(charts).to_dict())

@@ -15,7 +15,7 @@ from shoal.report import theme
 from shoal.report.chart_text import chart_text
 from shoal.report.pictures.picture import Picture
 from shoal.report.text_nodes import Cell, Details, Table
-from shoal.report.words import tenths
+from shoal.report.words import rounded_percent
 
 if TYPE_CHECKING:
     import altair as alt
@@ -63,7 +63,7 @@ class Chart(Picture):
     @property
     def table(self) -> Table:
         """The same figures as a table."""
-        columns = [[Cell(tenths(value)) for value in series.values] for series in self.series]
+        columns = [[Cell(rounded_percent(value)) for value in series.values] for series in self.series]
         return Table(
             (self.bin_title, *(series.name for series in self.series)),
             tuple(zip(map(Cell, self.bins), *columns, strict=True)),
@@ -90,7 +90,7 @@ def _columns(chart: Chart) -> alt.LayerChart:
     """Vertical bars, for ordered bins."""
     x = alt.X("bin:O", title=chart.bin_title, axis=_names(chart.bins))
     y = alt.Y("share:Q", title=chart.measure, axis=alt.Axis(tickCount=4))
-    layers = [data.mark_bar(**look.upright).encode(x, y) for data, look in _series(chart)]
+    layers = [data.mark_bar(**style.vertical).encode(x, y) for data, style in _series(chart)]
     return alt.LayerChart(layer=[*layers, *_start(chart)]).properties(height=theme.HEIGHT)
 
 
@@ -98,7 +98,7 @@ def _bars(chart: Chart) -> alt.LayerChart:
     """Horizontal bars, for names, which may be long; a single series is labeled with its figures."""
     y = alt.Y("bin:O", title=None, axis=_names(chart.bins))
     x = alt.X("share:Q", title=chart.measure, axis=alt.Axis(tickCount=4))
-    layers = [data.mark_bar(**look.lying).encode(x, y) for data, look in _series(chart)]
+    layers = [data.mark_bar(**style.horizontal).encode(x, y) for data, style in _series(chart)]
     return alt.LayerChart(layer=[*layers, *_figures(chart, x, y)]).properties(height=theme.BAR * len(chart.bins))
 
 
@@ -108,9 +108,9 @@ FORMS: dict[ChartForm, Callable[[Chart], alt.LayerChart]] = {"columns": _columns
 
 def _series(chart: Chart) -> Iterator[tuple[alt.Chart, theme.BarStyle]]:
     """Every series with its style, the inner bars last."""
-    looks = theme.LOOKS if len(chart.series) > 1 else (theme.ALONE,)
-    for series, look in zip(chart.series, looks, strict=True):
-        yield _data(series.values), look
+    styles = theme.SERIES_STYLES if len(chart.series) > 1 else (theme.SINGLE_STYLE,)
+    for series, style in zip(chart.series, styles, strict=True):
+        yield _data(series.values), style
 
 
 def _data(shares: tuple[float, ...]) -> alt.Chart:

@@ -16,7 +16,7 @@ else:
 
 WIDE = 50  # ratio of last to first time from which the axis is logarithmic
 ROOM = 18  # pixels above and below the lines, for their labels
-LOOKS: dict[str, dict[str, Any]] = {
+LINE_STYLES: dict[str, dict[str, Any]] = {
     "cost": {"stroke": theme.ACCENT, "strokeWidth": 2},
     "lower bound": {"stroke": theme.TEXT, "strokeWidth": 1.5, "strokeDash": [5, 3]},
 }
@@ -28,7 +28,7 @@ class Convergence(Picture):
 
     title: str
     caption: str
-    moments: tuple[tuple[float, float, float], ...]  # seconds, cost, lower bound
+    steps: tuple[tuple[float, float, float], ...]  # seconds, cost, lower bound
     measure: str
     form: ClassVar[str] = "convergence"
 
@@ -42,7 +42,7 @@ class Convergence(Picture):
         return (Paragraph(self.caption),)  # start and end are in the text next to it
 
     def draw(self, *, small: bool = False) -> alt.LayerChart:
-        seconds = [moment[0] for moment in self.moments]
+        seconds = [step[0] for step in self.steps]
         is_wide = 0 < seconds[0] * WIDE < seconds[-1]
         scale = alt.Scale(type="log" if is_wide else "linear", nice=False, zero=False)
         x = alt.X("x:Q", title="seconds", scale=scale, axis=alt.Axis(tickCount=5, format="~g"))
@@ -53,9 +53,9 @@ class Convergence(Picture):
             axis=alt.Axis(tickCount=5, format="~s"),
         )
         layers = []
-        for place, (name, look) in enumerate(LOOKS.items(), 1):
-            points = [{"x": moment[0], "y": moment[place]} for moment in self.moments]
-            line = alt.Chart(alt.InlineData(points)).mark_line(interpolate="step-after", **look)
+        for place, (name, style) in enumerate(LINE_STYLES.items(), 1):
+            points = [{"x": step[0], "y": step[place]} for step in self.steps]
+            line = alt.Chart(alt.InlineData(points)).mark_line(interpolate="step-after", **style)
             first = alt.Chart(
                 alt.InlineData(points[:1])
             )  # labels stay clear: from here one line falls, the other rises

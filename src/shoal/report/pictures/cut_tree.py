@@ -11,7 +11,7 @@ from shoal.report import theme
 from shoal.report.chart_text import chart_text
 from shoal.report.pictures.picture import Picture
 from shoal.report.text_nodes import Branch, Details, Tree
-from shoal.report.words import counted, isolated
+from shoal.report.words import isolate, number_of
 
 if TYPE_CHECKING:
     import altair as alt
@@ -36,7 +36,7 @@ class CutTreePicture(Picture):
     @property
     def description(self) -> str:
         """Alternative text for readers who cannot see it."""
-        return f"{self.title}: {counted(len(self.nodes), 'node')}. {self.caption} All nodes are listed below."
+        return f"{self.title}: {number_of(len(self.nodes), 'node')}. {self.caption} All nodes are listed below."
 
     @property
     def details(self) -> Details:
@@ -44,7 +44,7 @@ class CutTreePicture(Picture):
 
     def _branch(self, at: int) -> Branch:
         parts = tuple(self._branch(part) for part, node in enumerate(self.nodes) if node.parent == at)
-        return Branch(in_words(self.nodes[at]), parts)
+        return Branch(node_text(self.nodes[at]), parts)
 
     def draw(self, *, small: bool = False) -> alt.LayerChart:
         height = LINE * len(self.nodes)
@@ -55,13 +55,13 @@ class CutTreePicture(Picture):
         return alt.LayerChart(layer=layers).properties(width=theme.WIDTH, height=height, config=theme.CONFIG)
 
 
-def in_words(node: DrawnNode) -> str:
+def node_text(node: DrawnNode) -> str:
     """Such as: age: [30, 40), 1,200 records in 14 blocks"""
-    return f"{label(node)}, {counted(node.n_records, 'record')} in {counted(node.n_blocks, 'block')}"
+    return f"{node_label(node)}, {number_of(node.n_records, 'record')} in {number_of(node.n_blocks, 'block')}"
 
 
-def label(node: DrawnNode) -> str:
-    return f"{isolated(node.column)}: {isolated(node.words)}" if node.column else node.words
+def node_label(node: DrawnNode) -> str:
+    return f"{isolate(node.column)}: {isolate(node.words)}" if node.column else node.words
 
 
 def _branches(picture: CutTreePicture) -> Iterator[alt.Chart]:
@@ -85,9 +85,9 @@ def _dots(picture: CutTreePicture) -> Iterator[alt.Chart]:
             for at, node in enumerate(picture.nodes)
             if (node.n_blocks == 1) == is_block
         ]
-        look: dict[str, Any] = {"fill": theme.ACCENT if is_block else None, "stroke": theme.ACCENT, "strokeWidth": 1.5}
+        style: dict[str, Any] = {"fill": theme.ACCENT if is_block else None, "stroke": theme.ACCENT, "strokeWidth": 1.5}
         if spots:
-            yield _data(spots).mark_point(size=DOT, opacity=1, **look)
+            yield _data(spots).mark_point(size=DOT, opacity=1, **style)
 
 
 def _labels(picture: CutTreePicture) -> Iterator[alt.Chart]:
@@ -95,7 +95,7 @@ def _labels(picture: CutTreePicture) -> Iterator[alt.Chart]:
     for depth in sorted({node.depth for node in picture.nodes}):
         left = _left(depth) + 8
         texts = [
-            {"x": left, "y": at + 0.5, "text": chart_text(label(node))}
+            {"x": left, "y": at + 0.5, "text": chart_text(node_label(node))}
             for at, node in enumerate(picture.nodes)
             if node.depth == depth
         ]

@@ -101,7 +101,7 @@ def _areas(picture: MapPicture, mark: dict[str, Any]) -> list[alt.Chart]:
 
 def _colors(picture: MapPicture, mark: dict[str, Any]) -> list[alt.Chart]:
     places = list(range(len(picture.names)))
-    scale = alt.Scale(domain=places, range=[theme.hue(place) for place in places])
+    scale = alt.Scale(domain=places, range=[theme.region_color(place) for place in places])
     fill = alt.Fill("value:N", scale=scale, legend=_names(picture))
     return [_all_cells(picture, mark), _cells(picture).mark_point(**mark).encode(fill)]
 

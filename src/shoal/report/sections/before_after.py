@@ -8,16 +8,16 @@ from shoal.release.manifest import Manifest
 from shoal.report.outline_nodes import Gallery, Section
 from shoal.report.pictures.bar_chart import Chart, Series
 from shoal.report.text_nodes import Paragraph
-from shoal.report.words import isolated, tenths
+from shoal.report.words import isolate, rounded_percent
 
 TITLE = "How the columns look before and after"
 
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:
-    return told(assessment)
+    return distribution_section(assessment)
 
 
-def told(assessment: Assessment) -> Section:
+def distribution_section(assessment: Assessment) -> Section:
     shown = [spread for spread in assessment.distributions if any(spread.original) or any(spread.released)]
     if not shown:
         return Section("spread", TITLE, (Paragraph("There is no record to show."),))
@@ -43,6 +43,6 @@ def before_after(spread: Distribution) -> Chart:
 def _caption(spread: Distribution) -> str:
     pairs = list(zip(spread.bins, spread.original, spread.released, strict=True))
     name, before, after = max(pairs, key=lambda pair: abs(pair[1] - pair[2]))
-    if tenths(before) == tenths(after):
+    if rounded_percent(before) == rounded_percent(after):
         return "No bin differs."
-    return f"Largest difference at {isolated(name)}: {tenths(before)} before, {tenths(after)} after."
+    return f"Largest difference at {isolate(name)}: {rounded_percent(before)} before, {rounded_percent(after)} after."

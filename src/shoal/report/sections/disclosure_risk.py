@@ -9,13 +9,13 @@ from shoal.release.manifest import Manifest
 from shoal.report.class_size_nodes import class_sizes
 from shoal.report.findings_table import findings_table
 from shoal.report.outline_nodes import Section
-from shoal.report.sections.information_loss import is_loss
+from shoal.report.sections.information_loss import is_about_loss
 from shoal.report.text_nodes import Paragraph
-from shoal.report.words import columns_with_role, counted, in_a_row, percent, quoted
+from shoal.report.words import columns_with_role, name_list, number_of, percent, quoted_name_list
 
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:
-    risks = tuple(finding for finding in assessment.findings if not is_loss(finding))
+    risks = tuple(finding for finding in assessment.findings if not is_about_loss(finding))
     title = "What an intruder could still do"
     if not risks:
         return Section("intruder", title, (Paragraph("There is no record that an intruder could look for."),))
@@ -37,7 +37,7 @@ def _story(manifest: Manifest, risks: Findings) -> tuple[Paragraph, ...]:
     return (
         Paragraph(
             "The intruder thought of here knows that a person is in the file and knows all of the person's "
-            f"quasi-identifiers ({in_a_row(known)}), but not where the person's record is."
+            f"quasi-identifiers ({name_list(known)}), but not where the person's record is."
         ),
         Paragraph(
             f"In the release such an intruder finds {_found(manifest, int(k))}, "
@@ -51,8 +51,8 @@ def _story(manifest: Manifest, risks: Findings) -> tuple[Paragraph, ...]:
 def _found(manifest: Manifest, k: int) -> str:
     rule = manifest.policy.get("local_suppression") or {}
     if rule.get("blanks") == "wildcard":
-        return f"at least {counted(k, 'record')} that may be the person's, since a blank cell may be any value"
-    return f"a class of at least {counted(k, 'record')}, all alike"
+        return f"at least {number_of(k, 'record')} that may be the person's, since a blank cell may be any value"
+    return f"a class of at least {number_of(k, 'record')}, all alike"
 
 
 def _open_doors(manifest: Manifest) -> tuple[Paragraph, ...]:
@@ -63,7 +63,7 @@ def _open_doors(manifest: Manifest) -> tuple[Paragraph, ...]:
         return ()
     return (
         Paragraph(
-            f"The policy asks nothing of how the sensitive values of {quoted(open_doors)} are spread: where all "
+            f"The policy asks nothing of how the sensitive values of {quoted_name_list(open_doors)} are spread: where all "
             "records of a class share one, the intruder learns it without knowing which record is the right one."
         ),
     )

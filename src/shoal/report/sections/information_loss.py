@@ -9,7 +9,7 @@ from shoal.report.findings_table import findings_table
 from shoal.report.outline_nodes import Section
 from shoal.report.pictures.bar_chart import Chart, Series
 from shoal.report.text_nodes import Paragraph
-from shoal.report.words import isolated, tenths
+from shoal.report.words import isolate, rounded_percent
 
 LOSS = "information loss"
 LOSSES = (
@@ -27,7 +27,7 @@ LOSSES = (
 BLOCKS = "blocks"
 
 
-def is_loss(finding: Finding) -> bool:
+def is_about_loss(finding: Finding) -> bool:
     """Whether a finding is about information loss; all others are about disclosure risk."""
     return finding.name.startswith(LOSSES) or finding.name == BLOCKS
 
@@ -37,7 +37,7 @@ def section(manifest: Manifest, assessment: Assessment) -> Section:
         "Protection has a price: the quasi-identifiers of the release are coarser than those of the "
         "original. The loss is measured on what was written, record by record."
     )
-    overall = [f for f in assessment.findings if is_loss(f) and not f.name.startswith(f"{LOSS} of ")]
+    overall = [f for f in assessment.findings if is_about_loss(f) and not f.name.startswith(f"{LOSS} of ")]
     chart = (loss_by_column(assessment.losses),) if assessment.losses else ()
     return Section("lost", "What was lost", (told, findings_table(overall), *chart))
 
@@ -46,9 +46,9 @@ def loss_by_column(losses: dict[str, float]) -> Chart:
     """Bar chart of information loss by column, the greatest first."""
     names = sorted(losses, key=lambda name: -losses[name])
     most, least = names[0], names[-1]
-    caption = f"Most is lost of '{isolated(most)}' ({tenths(losses[most])})"
+    caption = f"Most is lost of '{isolate(most)}' ({rounded_percent(losses[most])})"
     if len(names) > 1:
-        caption += f", least of '{isolated(least)}' ({tenths(losses[least])})"
+        caption += f", least of '{isolate(least)}' ({rounded_percent(losses[least])})"
     return Chart(
         "bars",
         "Information loss by column",

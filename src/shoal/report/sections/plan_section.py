@@ -12,7 +12,7 @@ from shoal.report.outline_nodes import Part, Section
 from shoal.report.pictures.convergence import Convergence
 from shoal.report.pictures.cut_tree import CutTreePicture
 from shoal.report.text_nodes import Cell, Paragraph, Table, facts
-from shoal.report.words import counted, in_a_row, isolated, percent
+from shoal.report.words import isolate, name_list, number_of, percent
 
 OPTIMAL = "Proven optimal for the loss"  # another loss may have another optimum
 MOST_ROWS = 20  # for the largest strata
@@ -38,7 +38,7 @@ def _told(plans: Sequence[CutPlan]) -> Paragraph:
     drawn = "" if plans[0].nodes else " The cuts are not drawn, since the release does not tell them."
     return Paragraph(
         "The space of the quasi-identifiers was cut, one column at a time and again and again, into "
-        f"{counted(n_blocks, 'block')}{trees}. Records of a block are told alike.{drawn}"
+        f"{number_of(n_blocks, 'block')}{trees}. Records of a block are told alike.{drawn}"
     )
 
 
@@ -56,7 +56,7 @@ def _figures(plan: CutPlan) -> Table:
     return facts(
         ("Blocks", f"{plan.n_blocks:,}"),
         ("Records of a block", f"{plan.smallest:,} to {plan.largest:,}"),
-        ("Deepest block", f"{counted(plan.depth, 'cut')} below all records"),
+        ("Deepest block", f"{number_of(plan.depth, 'cut')} below all records"),
         ("Cuts by column", Cell(_cuts(plan))),
     )
 
@@ -64,7 +64,7 @@ def _figures(plan: CutPlan) -> Table:
 def _cuts(plan: CutPlan) -> str:
     """Number of cuts by column, the most first."""
     names = sorted(plan.columns, key=lambda name: -plan.cuts[name])
-    return ", ".join(f"{isolated(name)} {plan.cuts[name]:,}" for name in names)
+    return ", ".join(f"{isolate(name)} {plan.cuts[name]:,}" for name in names)
 
 
 def _table(plans: Sequence[CutPlan]) -> Table:
@@ -80,8 +80,8 @@ def _table(plans: Sequence[CutPlan]) -> Table:
 def _row(plan: CutPlan) -> tuple[Cell, ...]:
     of_search = (Cell(f"{plan.search.cost:,.0f}"), Cell(_gap(plan.search))) if plan.search else ()
     figures = (plan.n_records, plan.n_blocks, plan.smallest, plan.largest)
-    name = ", ".join(f"{isolated(k)} = {isolated(v or 'missing')}" for k, v in plan.stratum.items())
-    columns = in_a_row(plan.columns)
+    name = ", ".join(f"{isolate(k)} = {isolate(v or 'missing')}" for k, v in plan.stratum.items())
+    columns = name_list(plan.columns)
     return (Cell(name or columns, note=columns if name else ""), *(Cell(f"{n:,}") for n in figures), *of_search)
 
 
@@ -94,7 +94,7 @@ def _rest(plans: Sequence[CutPlan], with_search: bool) -> tuple[Cell, ...]:
 
 
 def _within(plan: CutPlan) -> str:
-    return f" of the stratum {' and '.join(isolated(v or 'missing') for v in plan.stratum.values())}" * bool(
+    return f" of the stratum {' and '.join(isolate(v or 'missing') for v in plan.stratum.values())}" * bool(
         plan.stratum
     )
 
@@ -111,9 +111,9 @@ def _search(search: SearchSummary, plans: Sequence[CutPlan]) -> list[Part]:
         f", {percent(100 * (1 - search.cost / start))} less" if 0 < search.cost < start else ", and nothing was better"
     )
     told = Paragraph(
-        f"{proved(search)} The search began with Mondrian's plan, which costs {start:,.0f} ({search.loss}), and ended "
+        f"{proof_sentence(search)} The search began with Mondrian's plan, which costs {start:,.0f} ({search.loss}), and ended "
         f"with one of {search.cost:,.0f}{saved}. No other can go below {search.lower_bound:,.0f}. "
-        f"{counted(search.n_nodes, 'box', 'boxes')} were looked into."
+        f"{number_of(search.n_nodes, 'box', 'boxes')} were looked into."
     )
     several = [Paragraph(_of_all(plans))] if len(plans) > 1 else []
     moments = tuple((moment.seconds, moment.cost, moment.lower_bound) for moment in search.history)
@@ -124,7 +124,7 @@ def _search(search: SearchSummary, plans: Sequence[CutPlan]) -> list[Part]:
     return [*several, told, Convergence("The search", caption + met, moments, f"cost ({search.loss})")]
 
 
-def proved(search: SearchSummary) -> str:
+def proof_sentence(search: SearchSummary) -> str:
     """What the search proved, in one sentence."""
     if search.is_optimal:
         return f"{OPTIMAL} {search.loss}: no hierarchical partition with these cuts costs less."

@@ -8,7 +8,7 @@ from shoal.release.manifest import Manifest
 from shoal.report.map_pictures import map_pictures
 from shoal.report.outline_nodes import Gallery, Section
 from shoal.report.text_nodes import Paragraph
-from shoal.report.words import counted, percent
+from shoal.report.words import number_of, percent
 
 
 def _grouping(population: PopulationMap, n_cells: str) -> str:
@@ -25,7 +25,7 @@ def section(manifest: Manifest, assessment: Assessment) -> Section | None:
     if population is None:
         return None
     quality = population.quality
-    n_cells = counted(population.map.n_units, "cell")
+    n_cells = number_of(population.map.n_units, "cell")
     told = Paragraph(
         f"{_grouping(population, n_cells)}: near on the map is alike in the data, and the same place is the same cell "
         f"in all pictures. For {percent(100 * quality.topographic)} of the records the two nearest cells are apart."

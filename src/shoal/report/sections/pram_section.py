@@ -7,7 +7,7 @@ from shoal.assessment.utility.pram_matrix import PramMatrix
 from shoal.release.manifest import Manifest
 from shoal.report.outline_nodes import Part, Section
 from shoal.report.text_nodes import Cell, Paragraph, Table
-from shoal.report.words import isolated
+from shoal.report.words import isolate
 
 RARER = "rarer values"
 
@@ -24,11 +24,9 @@ def section(manifest: Manifest, assessment: Assessment) -> Section | None:
 
 
 def _told(matrix: PramMatrix) -> Part:
-    shared = " and ".join(
-        f"{isolated(name)} = {isolated(value or 'missing')}" for name, value in matrix.stratum.items()
-    )
+    shared = " and ".join(f"{isolate(name)} = {isolate(value or 'missing')}" for name, value in matrix.stratum.items())
     of = f" There is one matrix for each of {matrix.n_strata:,} strata; this is that of the largest, {shared}."
-    return Paragraph(f"The matrix of '{isolated(matrix.column)}'.{of * bool(matrix.stratum)}")
+    return Paragraph(f"The matrix of '{isolate(matrix.column)}'.{of * bool(matrix.stratum)}")
 
 
 def _table(matrix: PramMatrix) -> Table:

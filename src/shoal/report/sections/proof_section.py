@@ -7,8 +7,8 @@ from shoal.gate import gate
 from shoal.release.manifest import Manifest
 from shoal.report.outline_nodes import Part, Section
 from shoal.report.text_nodes import Cell, Items, Paragraph, Table, Tile, Tiles
-from shoal.report.verdict import besides_of, figure, name_of, proof_of
-from shoal.report.words import counted, in_a_row, percent, requirement_words
+from shoal.report.verdict import further_parameters, reached_text, read_proof, requirement_name
+from shoal.report.words import name_list, number_of, percent, requirement_words
 
 # finding -> label and note of its tile
 FIRST = {
@@ -19,7 +19,7 @@ FIRST = {
 
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:
-    parts = (_tiles(manifest, assessment), *_proved(proof_of(manifest)))
+    parts = (_tiles(manifest, assessment), *_proved(read_proof(manifest)))
     return Section("proof", "What was asked, what was reached", parts)
 
 
@@ -37,13 +37,13 @@ def _tiles(manifest: Manifest, assessment: Assessment) -> Tiles:
 
 def _proved(proof: gate.Proof) -> tuple[Part, ...]:
     faults = (Items(proof.faults),) if proof.faults else ()
-    besides = (Paragraph(f"Besides its cells the file holds {in_a_row(proof.carriers)}."),) if proof.carriers else ()
+    besides = (Paragraph(f"Besides its cells the file holds {name_list(proof.carriers)}."),) if proof.carriers else ()
     if not proof.verdicts:
         told = Paragraph("The policy sets no requirement: the gate checked the columns and nothing else.")
         return (*faults, told, *besides)
     told = Paragraph(
-        f"The gate counted the written release anew: {counted(proof.n_records, 'record')} in "
-        f"{counted(proof.n_classes, 'class', 'classes')}. It knows neither the original nor the method."
+        f"The gate counted the written release anew: {number_of(proof.n_records, 'record')} in "
+        f"{number_of(proof.n_classes, 'class', 'classes')}. It knows neither the original nor the method."
     )
     return (*faults, told, _requirements(proof), *besides)
 
@@ -56,9 +56,9 @@ def _requirements(proof: gate.Proof) -> Table:
 def _row(proved: gate.Verdict) -> tuple[Cell, ...]:
     symbol = requirement_words(proved.requirement).symbol
     return (
-        Cell(name_of(proved), note=f"over {in_a_row(proved.columns)}"),
-        Cell(f"{symbol} = {proved.asked:g}{besides_of(proved)}"),
-        Cell(f"{symbol} = {figure(proved.reached)}" if proved.n_classes else "no record"),
+        Cell(requirement_name(proved), note=f"over {name_list(proved.columns)}"),
+        Cell(f"{symbol} = {proved.asked:g}{further_parameters(proved)}"),
+        Cell(f"{symbol} = {reached_text(proved.reached)}" if proved.n_classes else "no record"),
         Cell(f"{proved.n_classes_failing:,} of {proved.n_classes:,}"),
         Cell("holds" if proved.holds else "fails"),
     )

@@ -6,7 +6,7 @@ from shoal.assessment.assessment import Assessment
 from shoal.release.manifest import Cost, Manifest
 from shoal.report.outline_nodes import Section
 from shoal.report.text_nodes import Items, Paragraph, Table, digest, facts
-from shoal.report.words import moment
+from shoal.report.words import utc_time
 from shoal.sources.private import NEVER_HANDED_OUT
 
 
@@ -24,7 +24,7 @@ def _facts(manifest: Manifest) -> Table:
         ("Engine", manifest.engine),
         ("Versions", ", ".join(f"{name} {number}" for name, number in manifest.versions.items())),
         ("Cost", _cost(manifest.cost)),
-        ("Made", moment(manifest.made)),
+        ("Made", utc_time(manifest.made)),
     )
 
 

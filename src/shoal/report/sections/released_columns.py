@@ -8,9 +8,9 @@ from shoal.assessment.assessment import Assessment
 from shoal.policy.column_treatment import is_permuted, makes_groups, perturbations_of, representation_of
 from shoal.release.manifest import Content, Input, Manifest
 from shoal.report.outline_nodes import Section
-from shoal.report.perturbation_words import changed_by
+from shoal.report.perturbation_words import perturbations_text
 from shoal.report.text_nodes import Cell, Paragraph, Table, digest
-from shoal.report.words import counted, spaced
+from shoal.report.words import number_of, plain_words
 
 AS_IT_IS = "released as it is"
 DROPPED, PSEUDONYM = "dropped", "replaced by a keyed pseudonym"
@@ -30,7 +30,7 @@ def _told(manifest: Manifest) -> Paragraph:
     n_records, n_suppressed = manifest.counts["n_records"], manifest.counts["n_suppressed"]
     fate = f"{n_suppressed:,} were suppressed" if n_suppressed else "all were released"
     return Paragraph(
-        f"Of the {counted(n_records, 'record')} of the original {fate}. The proof is of the release with the "
+        f"Of the {number_of(n_records, 'record')} of the original {fate}. The proof is of the release with the "
         "hash below and of no other."
     )
 
@@ -55,7 +55,9 @@ def _columns(manifest: Manifest) -> Table:
     together: dict[tuple[str, str], list[str]] = {}
     for name, rule in manifest.policy.get("columns", {}).items():
         together.setdefault((rule["role"], _fate(name, rule, manifest.policy)), []).append(name)
-    rows = tuple((Cell(spaced(role)), Cell(", ".join(names)), Cell(fate)) for (role, fate), names in together.items())
+    rows = tuple(
+        (Cell(plain_words(role)), Cell(", ".join(names)), Cell(fate)) for (role, fate), names in together.items()
+    )
     return Table(("Role", "Columns", "In the release"), rows, "lll")
 
 
@@ -69,7 +71,7 @@ def _fate(name: str, rule: dict[str, Any], policy: dict[str, Any]) -> str:
         case "household":
             return "given new numbers"
         case role:
-            own, changed = _by_the_method(name, role, policy), changed_by(perturbations_of(name, policy))
+            own, changed = _by_the_method(name, role, policy), perturbations_text(perturbations_of(name, policy))
             is_blanked = role == "quasi_identifier" and policy.get("local_suppression") is not None
             told = ", then ".join(each for each in (changed, own) if each) or AS_IT_IS
             return f"{told}, but for cells that were blanked" if is_blanked else told
