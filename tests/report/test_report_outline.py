@@ -50,7 +50,7 @@ def test_a_proof_that_fails_says_where_and_what_to_do(failing: Any) -> None:
     assert verdict.outcome == "fails"
     assert verdict.sentence == (
         "Do not publish this release: the identifier column 'name' is in the release; "
-        "k-anonymity asks for k = 5 and 3 is reached, 1 of 2 classes fail, with 3 records."
+        "k-anonymity requires k = 5, but 3 is reached: 1 of 2 classes fail, with 3 records."
     )
     assert "fails" in set(cells(section(failing, "proof")))
 
@@ -58,7 +58,7 @@ def test_a_proof_that_fails_says_where_and_what_to_do(failing: Any) -> None:
 def test_without_requirements_nothing_is_promised(making: Any) -> None:
     verdict = told(making(requirements=())).verdict
     assert verdict.outcome == "open"
-    assert verdict.mark == "Structure checked, nothing promised"
+    assert verdict.mark == "Structure checked, no requirement set"
     assert "smallest class has 5 records" in verdict.sentence
 
 
@@ -86,7 +86,7 @@ def test_the_intruder_is_told_as_a_story(made: Any) -> None:
     story = prose(section(made, "intruder")).replace("\u00a0", " ")
     assert "quasi-identifiers (age and job)" in story
     assert "at most 20 % (1 in 5)" in story
-    assert "chance of 10 %" in story  # a blind guess among ten records
+    assert "probability of 10 %" in story  # a blind guess among ten records
 
 
 def test_sensitive_columns_that_nobody_watches_are_named(made: Any) -> None:

@@ -44,9 +44,9 @@ def print_text(text: str) -> None:
 
 def finding_line(finding: Finding) -> str:
     """A finding as text: estimate, confidence interval and baseline."""
-    between = "" if finding.interval is None else " ({} to {})".format(*map(finding.shown, finding.interval))
-    beside = "" if finding.baseline is None else f", baseline {finding.shown(finding.baseline)}"
-    return f"{finding.name}: {finding.shown(finding.estimate)}{between}{beside}"
+    interval = "" if finding.interval is None else " ({} to {})".format(*map(finding.shown, finding.interval))
+    baseline = "" if finding.baseline is None else f", baseline {finding.shown(finding.baseline)}"
+    return f"{finding.name}: {finding.shown(finding.estimate)}{interval}{baseline}"
 
 
 def print_json(content: Any) -> None:

@@ -30,7 +30,7 @@ def run_command() -> None:
         streams.prepare()
         app()
     except ShoalError as error:
-        _leave(error)
+        _exit_with(error)
     except typer.Abort:
         raise KeyboardInterrupt from None
     except SystemExit as left:
@@ -42,24 +42,24 @@ def run_command() -> None:
     except Exception as error:
         if "SHOAL_TRACEBACK" in os.environ and not isinstance(error, OSError | MemoryError):
             raise
-        _leave(_plain(error))
+        _exit_with(_plain_error(error))
 
 
-def _plain(error: Exception) -> ShoalError:
+def _plain_error(error: Exception) -> ShoalError:
     """The error without its original text, which may contain a cell value."""
-    if _is_want_of_memory(error):
+    if _is_out_of_memory(error):
         return EngineError.none_left()
     if isinstance(error, OSError):
         return SourceError.not_shown(error) if streams.is_stdout_error(error) else SourceError.of_the_system(error)
     return ShoalError.unforeseen(error)
 
 
-def _is_want_of_memory(error: Exception) -> bool:
+def _is_out_of_memory(error: Exception) -> bool:
     if isinstance(error, OSError):
         return error.errno == errno.ENOMEM
     return isinstance(error, MemoryError) or any(words in str(error) for words in OUT_OF_MEMORY_MESSAGES)
 
 
-def _leave(error: ShoalError) -> NoReturn:
+def _exit_with(error: ShoalError) -> NoReturn:
     print_error(str(error))
     sys.exit(error.exit_code)

@@ -49,10 +49,10 @@ def _named() -> Iterator[None]:
 def prepare() -> None:
     """Prepares the streams. Must run before any file is opened: a file could otherwise get the number of a closed
     stream, and messages would be written into it."""
-    can_say = sys.stdout is not None
+    has_stdout = sys.stdout is not None
     _occupy_closed()
     sys.stdout, sys.stderr = cast(TextIO, Stdout(_open(sys.stdout))), _open(sys.stderr)
-    if not can_say:
+    if not has_stdout:
         raise SourceError.no_stdout()
 
 

@@ -37,8 +37,8 @@ def render(outline: Outline) -> str:
 
 
 def _verdict(verdict: Headline) -> str:
-    told = f"**{MARKS[verdict.outcome]} {escape_markdown(verdict.mark)}.** {escape_markdown(verdict.sentence)}"
-    return "\n\n".join([told, *map(_caution, verdict.cautions)])
+    headline = f"**{MARKS[verdict.outcome]} {escape_markdown(verdict.mark)}.** {escape_markdown(verdict.sentence)}"
+    return "\n\n".join([headline, *map(_caution, verdict.cautions)])
 
 
 def _caution(caution: Caution) -> str:

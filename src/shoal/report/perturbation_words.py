@@ -13,16 +13,18 @@ NOT_PARAMETERS = ("name", "columns")
 
 def perturbations_text(perturbations: Sequence[Mapping[str, Any]]) -> str:
     """Such as: changed by noise (alpha = 0.1), then by rounding (base = 5); empty without perturbations."""
-    changes = [_worded(each) for each in perturbations if each["name"] != "imputation"]
-    filled = [f"gaps filled by {_worded(each)}" for each in perturbations if each["name"] == "imputation"]
+    changes = [_perturbation_text(each) for each in perturbations if each["name"] != "imputation"]
+    filled = [f"gaps filled by {_perturbation_text(each)}" for each in perturbations if each["name"] == "imputation"]
     return ", ".join([*filled, *([f"changed by {', then by '.join(changes)}"] if changes else [])])
 
 
-def _worded(perturbation: Mapping[str, Any]) -> str:
+def _perturbation_text(perturbation: Mapping[str, Any]) -> str:
     name = perturbation["name"]
-    given = {key: value for key, value in perturbation.items() if key not in NOT_PARAMETERS and value not in (None, [])}
-    told = ", ".join(f"{key} = {_value(value)}" for key, value in given.items())
-    return f"{NAMES.get(name, plain_words(name))}{f' ({told})' if told else ''}"
+    parameters = {
+        key: value for key, value in perturbation.items() if key not in NOT_PARAMETERS and value not in (None, [])
+    }
+    values = ", ".join(f"{key} = {_value(value)}" for key, value in parameters.items())
+    return f"{NAMES.get(name, plain_words(name))}{f' ({values})' if values else ''}"
 
 
 def _value(value: Any) -> str:

@@ -52,9 +52,9 @@ def rounded_percent(share: float) -> str:
     return f"{share:.1f}\u00a0%"
 
 
-def utc_time(made: str) -> str:
+def utc_time(timestamp: str) -> str:
     """A time as: 2026-01-31 12:00:00 UTC"""
-    return made.replace("T", " ").replace("+00:00", " UTC")
+    return timestamp.replace("T", " ").replace("+00:00", " UTC")
 
 
 def isolate(name: str) -> str:
@@ -79,6 +79,16 @@ def quoted_name_list(names: Sequence[str]) -> str:
 def plain_words(name: str) -> str:
     """An identifier such as quasi_identifier as words of a sentence."""
     return "quasi-identifier" if name == "quasi_identifier" else name.replace("_", " ")
+
+
+def noun_counted(policy: dict[str, Any]) -> str:
+    """What k counts, from the policy as stored in a manifest: units where a column names them, otherwise records.
+
+    With blanks that match any value, records are counted.
+    """
+    has_units = any(columns_with_role(policy, role) for role in ("household", "unit"))
+    is_wildcard = (policy.get("local_suppression") or {}).get("blanks") == "wildcard"
+    return "unit" if has_units and not is_wildcard else "record"
 
 
 def columns_with_role(policy: dict[str, Any], role: str) -> tuple[str, ...]:

@@ -33,26 +33,26 @@ def is_about_loss(finding: Finding) -> bool:
 
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:
-    told = Paragraph(
-        "Protection has a price: the quasi-identifiers of the release are coarser than those of the "
-        "original. The loss is measured on what was written, record by record."
+    text = Paragraph(
+        "Protection has a cost: the quasi-identifiers of the release are less precise than those of the "
+        "original. The loss is measured on the written release, record by record."
     )
     overall = [f for f in assessment.findings if is_about_loss(f) and not f.name.startswith(f"{LOSS} of ")]
     chart = (loss_by_column(assessment.losses),) if assessment.losses else ()
-    return Section("lost", "What was lost", (told, findings_table(overall), *chart))
+    return Section("lost", "Information loss", (text, findings_table(overall), *chart))
 
 
 def loss_by_column(losses: dict[str, float]) -> Chart:
     """Bar chart of information loss by column, the greatest first."""
     names = sorted(losses, key=lambda name: -losses[name])
     most, least = names[0], names[-1]
-    caption = f"Most is lost of '{isolate(most)}' ({rounded_percent(losses[most])})"
+    caption = f"The loss is largest for '{isolate(most)}' ({rounded_percent(losses[most])})"
     if len(names) > 1:
-        caption += f", least of '{isolate(least)}' ({rounded_percent(losses[least])})"
+        caption += f" and smallest for '{isolate(least)}' ({rounded_percent(losses[least])})"
     return Chart(
         "bars",
         "Information loss by column",
-        f"{caption}. At 0 % nothing changed, at 100 % all records are alike.",
+        f"{caption}. At 0 %, nothing changed; at 100 %, all records are alike.",
         tuple(names),
         (Series("information loss", tuple(losses[name] for name in names)),),
         bin_title="column",

@@ -16,7 +16,8 @@ def _grouping(population: PopulationMap, n_cells: str) -> str:
         return f"The records were grouped on a self-organizing map of {n_cells}"
     maps = f"one map per block and key set, {population.n_maps:,} in all" if population.n_maps > 1 else "another map"
     return (
-        f"The records were grouped by {maps}. The one that is shown is of all of them, or of a sample, with {n_cells}"
+        f"The records were grouped on {maps}. The map that is shown was trained on all records, or on a sample of "
+        f"them, and has {n_cells}"
     )
 
 
@@ -26,8 +27,9 @@ def section(manifest: Manifest, assessment: Assessment) -> Section | None:
         return None
     quality = population.quality
     n_cells = number_of(population.map.n_units, "cell")
-    told = Paragraph(
-        f"{_grouping(population, n_cells)}: near on the map is alike in the data, and the same place is the same cell "
-        f"in all pictures. For {percent(100 * quality.topographic)} of the records the two nearest cells are apart."
+    text = Paragraph(
+        f"{_grouping(population, n_cells)}. Cells that are near each other on the map contain similar records, and a "
+        f"position is the same cell in all pictures. For {percent(100 * quality.topographic)} of the records, the two "
+        "nearest cells are not neighbors."
     )
-    return Section("population", "A map of the population", (told, Gallery(map_pictures(population))))
+    return Section("population", "Map of the population", (text, Gallery(map_pictures(population))))

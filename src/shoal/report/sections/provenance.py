@@ -11,9 +11,11 @@ from shoal.sources.private import NEVER_HANDED_OUT
 
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:
-    told = Paragraph("The same policy, data, seed and key give the same release, on every engine and machine.")
-    notes = (Paragraph("Noted on the way:"), Items(manifest.notes)) if manifest.notes else ()
-    return Section("making", "How it was made", (told, _facts(manifest), *notes, Paragraph(NEVER_HANDED_OUT)))
+    text = Paragraph("The same policy, data, seed and key give the same release, on every engine and machine.")
+    notes = (Paragraph("Notes:"), Items(manifest.notes)) if manifest.notes else ()
+    return Section(
+        "making", "How the release was produced", (text, _facts(manifest), *notes, Paragraph(NEVER_HANDED_OUT))
+    )
 
 
 def _facts(manifest: Manifest) -> Table:
@@ -24,7 +26,7 @@ def _facts(manifest: Manifest) -> Table:
         ("Engine", manifest.engine),
         ("Versions", ", ".join(f"{name} {number}" for name, number in manifest.versions.items())),
         ("Cost", _cost(manifest.cost)),
-        ("Made", utc_time(manifest.made)),
+        ("Produced", utc_time(manifest.made)),
     )
 
 
@@ -34,5 +36,5 @@ def _method(method: dict[str, object]) -> str:
 
 
 def _cost(cost: Cost) -> str:
-    memory = f"at most {cost.peak_memory_mib:,.0f} MiB of memory"
-    return f"{cost.seconds:,.1f} s, {cost.cpu_seconds:,.1f} s of CPU, {memory}"
+    memory = f"peak memory {cost.peak_memory_mib:,.0f} MiB"
+    return f"{cost.seconds:,.1f} s, {cost.cpu_seconds:,.1f} s of CPU time, {memory}"
