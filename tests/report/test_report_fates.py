@@ -95,14 +95,14 @@ def test_one_perturbation_after_the_other_and_then_the_method() -> None:
     rule = policy("mdav", perturbations=rules)
     del rule["columns"]["town"]
     told = fates(shoal.protect(people, rule))["age"]
-    places = [told.index(word) for word in ("noise", "rounding", "so that records are alike")]
+    places = [told.index(word) for word in ("noise", "rounding", "that all records of a group share")]
     assert places == sorted(places)
 
 
 def test_without_a_method_nothing_is_said_to_be_made_alike() -> None:
     rules = [{"name": "noise", "columns": ["age"]}]
     told = fates(shoal.protect(table(), policy("none", perturbations=rules, requirements=[])))
-    assert "alike" not in told["age"]
+    assert "records of a group" not in told["age"]
     assert "noise" in told["age"]
     assert told["town"] == "released unchanged"
     blanked = fates(shoal.protect(table(), policy("none", local_suppression={})))
