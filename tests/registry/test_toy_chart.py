@@ -7,10 +7,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import shoal
+from shoal.report.pictures import PICTURES, AnyPicture
 
 pytestmark = pytest.mark.slow
 
@@ -125,6 +127,10 @@ def test_a_chart_that_the_table_does_not_list_is_not_shown(tmp_path: Path) -> No
     assert done.returncode != 0
     assert "toy" in done.stderr
     assert not (tmp_path / "report.md").exists()
+
+
+def test_every_kind_has_a_form_of_its_own() -> None:
+    assert set(PICTURES.values()) == set(get_args(AnyPicture))
 
 
 def test_the_steps_are_those_of_the_document() -> None:
