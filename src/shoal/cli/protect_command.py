@@ -64,7 +64,7 @@ def protect(
     with progress_bars():
         if replay is not None:
             if data is not None or policy is not None:
-                raise typer.BadParameter("the manifest names data and policy: give --replay without them.")
+                raise typer.BadParameter("the manifest names data and policy: give --replay alone.")
             release = replay_manifest(replay, output=output, memory=memory, key=key, **extras)
         else:
             if data is None or policy is None or output is None:
