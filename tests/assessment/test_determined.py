@@ -120,9 +120,9 @@ def test_the_banner_warns_and_its_lines_mend_it(tmp_path: Path) -> None:
     page, text = (render(release.manifest, release.assessment) for render in (render_html, render_markdown))
     assert '<div class="verdict warns">' in page
     for told in (page, text):
-        assert "can be computed back" in told
+        assert "can be computed from the release" in told
         assert "decimals = 0" in told
-        assert "Another intruder looks for nobody" in told
+        assert "Another kind of intruder does not search for a particular person" in told
     mended = shoal.protect(table(), policy(decimals=0))
     assert mended.assessment.exposures == ()
     assert '<div class="verdict holds">' in render_html(mended.manifest, mended.assessment)
@@ -132,7 +132,7 @@ def test_the_shell_warns_with_a_remedy(tmp_path: Path) -> None:
     data, rules = write_csv(table(), tmp_path / "data.csv"), write_policy(policy(), tmp_path / "policy.toml")
     said = shell("protect", data, "--policy", rules, "--output", tmp_path / "release.csv")
     assert said.code == 0
-    assert "of the released values of 'age' can be computed back" in " ".join(said.out.split())
+    assert "of the released values of 'age' can be computed from the release" in " ".join(said.out.split())
     assert "    decimals = 0" in said.out
 
 

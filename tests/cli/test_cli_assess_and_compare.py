@@ -29,10 +29,10 @@ def test_words_and_a_report(made):
     page = made.folder / "assess.html"
     said = shell("assess", made.data, made.release, "--policy", made.policy, "--report", page)
     assert said.code == 0
-    for word in ("k reached", "linked persons, distance", "score", "information loss", "Wrote the report"):
+    for word in ("k reached", "linked persons, distance", "score", "information loss", "The report was written to"):
         assert word in said.out
     text = page.read_text(encoding="utf-8")
-    for title in ("The score", "What an intruder could still do", "What was lost"):
+    for title in ("The score", "Remaining disclosure risk", "Information loss"):
         assert title in text
     again = shell("assess", made.data, made.release, "--truth", "position", "--report", page)
     assert again.code == 2

@@ -118,7 +118,7 @@ def test_protect_says_what_it_did(tmp_path):
     manifest = json.loads(place.manifest.read_text())
     assert f"k reached {manifest['k_reached']}" in said.out
     assert "40 records released, 0 suppressed" in said.out
-    assert f"Wrote {place.release} and {place.manifest}, proved as written;" in said.out
+    assert f"Wrote {place.release} and {place.manifest}, proven as written;" in said.out
 
 
 def test_json_is_the_manifest_that_was_written(tmp_path):

@@ -62,9 +62,9 @@ def test_stopped_while_libraries_are_imported(tmp_path, name, number):
         (
             ["demo", "--persons", "1000"],
             "shoal.pipeline.protect.protect.protect",
-            "Files that were finished before stay.",
+            "Files that were already finished are kept.",
         ),
-        (["reproduce", "mdav"], "shoal.reproduce.reproduction", "Files that were finished before stay."),
+        (["reproduce", "mdav"], "shoal.reproduce.reproduction", "Files that were already finished are kept."),
     ],
     ids=lambda words: words[0] if isinstance(words, list) else "",
 )

@@ -271,7 +271,7 @@ def test_a_large_problem_leaves_the_bound_open(place, monkeypatch):
     (bound,) = (check for check in proof.checks if check.what == "bound")
     assert (bound.holds, bound.told, proof.holds) == (None, "too large to prove anew", True)
     said = shell("verify", place.release, "-p", place.policy, "--certificate", path, "--original", place.data)
-    assert said.out.endswith("Proven. What is open is neither proved nor refuted.\n")
+    assert said.out.endswith("Proven. What is open is neither proven nor refuted.\n")
 
 
 def test_strata_share_the_work_and_a_large_one_leaves_the_others_theirs(tmp_path, monkeypatch):
@@ -333,7 +333,7 @@ def test_the_shell_says_what_holds_and_what_does_not(place):
     said = shell(*words)
     assert said.code == 1
     assert "FAILS  certificate, cost of the release" in said.out
-    assert "the certificate is not true of it" in said.err
+    assert "the certificate does not apply to it" in said.err
     for bad in ("", "{}", '{"format": "x"}', '{"format": "shoal certificates 1", "certificates": [3], "release": 1}'):
         path.write_text(bad)
         said = shell(*words)
@@ -365,7 +365,7 @@ def test_a_forged_bound_is_open_without_the_original(tmp_path, loss):
     assert outcomes(shoal.verify(desk.release, desk.policy, certificate=path))["bound"] is None
     said = shell(*words)
     assert f"  open   certificate, bound: not checked, of the loss {loss}: it needs the original" in said.out
-    assert said.out.endswith("Proven. What is open is neither proved nor refuted.\n")
+    assert said.out.endswith("Proven. What is open is neither proven nor refuted.\n")
     (bound,) = (check for check in json.loads(shell(*words, "--json").out)["checks"] if check["what"] == "bound")
     assert bound["holds"] is None
     proof = shoal.verify(desk.release, desk.policy, certificate=path, original=desk.data)

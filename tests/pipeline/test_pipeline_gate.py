@@ -92,7 +92,7 @@ def test_a_release_that_was_tampered_with_is_refused(tmp_path, tamper, suffix):
     said = shell("verify", release, "-p", policy)
     assert said.code == 1
     assert TAMPERINGS[tamper] in said.out
-    assert "does not hold what the policy demands" in said.err
+    assert "does not satisfy the policy" in said.err
     assert "Proven" not in said.out
     as_json = shell("verify", release, "-p", policy, "--json")
     assert as_json.code == 1

@@ -135,10 +135,10 @@ def test_python_takes_the_key_beside_the_policy(place):
 def test_the_shell_makes_a_key_once_and_takes_it_again(tmp_path):
     made = desk(tmp_path)
     said = shell("protect", made.data, "-p", made.policy, "-o", made.release)
-    assert f"Made the key {tmp_path / 'policy.key'}" in said.out
+    assert f"Created the key {tmp_path / 'policy.key'}" in said.out
     key, release = (tmp_path / "policy.key").read_bytes(), made.release.read_bytes()
     again = shell("protect", made.data, "-p", made.policy, "-o", made.release, "--force")
-    assert "Made the key" not in again.out
+    assert "Created the key" not in again.out
     assert ((tmp_path / "policy.key").read_bytes(), made.release.read_bytes()) == (key, release)
 
 

@@ -90,8 +90,8 @@ def test_the_report_of_micro_som_shows_a_map_and_no_value():
     columns["job"] = {"role": "quasi_identifier", "kind": "nominal"}
     release = shoal.protect(table, {"columns": columns, "method": {"name": "micro_som", "k": 4}})
     page = release.report()
-    assert "A map of the population" in page
+    assert "Map of the population" in page
     assert "<b>income</b>" in page
     assert "987654" not in page
     assert release.assessment.map.map.labels.size == 200
-    assert "A map of the population" not in shoal.protect(table, {"columns": columns, "method": {"k": 4}}).report()
+    assert "Map of the population" not in shoal.protect(table, {"columns": columns, "method": {"k": 4}}).report()

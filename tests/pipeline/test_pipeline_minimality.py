@@ -119,7 +119,10 @@ def test_missing_values_are_nobody_s_guess():
 def test_the_shell_says_what_and_which_line(tmp_path):
     data, rules = as_parquet(people(), tmp_path / "people.parquet"), write_policy(policy(), tmp_path / "policy.toml")
     said = shell("protect", data, "--policy", rules, "--output", tmp_path / "out.csv")
-    assert "warning: Who knows the quasi-identifiers of everybody and the policy can form the groups anew" in said.out
+    assert (
+        "warning: An intruder who knows the policy and the quasi-identifiers of everybody can form the groups again"
+        in said.out
+    )
     assert '    decoys = "auto"' in said.out
 
 

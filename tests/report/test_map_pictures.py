@@ -14,10 +14,10 @@ import shoal
 from shoal.assessment.utility.population_map import PopulationMap, map_of_numbers
 from shoal.errors import visible
 from shoal.report import render_map, render_map_svg
-from shoal.report.map_charts import draw_map
 from shoal.report.map_outline import map_outline
 from shoal.report.map_pictures import map_pictures
 from shoal.report.markdown import render as as_markdown
+from shoal.report.pictures.map_picture import draw_map
 
 NAMES = ["income", "hours"]
 

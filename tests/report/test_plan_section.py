@@ -13,9 +13,10 @@ import shoal
 from shoal.assessment.utility.cut_plan import SearchSummary
 from shoal.methods.generalization.gensearch_result import SearchProgress
 from shoal.report import render_html, render_markdown
-from shoal.report.outline_nodes import Paragraph, Table
-from shoal.report.plan_nodes import Convergence, CutTreePicture
-from shoal.report.sections.plan_section import MOST_ROWS, proved, section
+from shoal.report.pictures.convergence import Convergence
+from shoal.report.pictures.cut_tree import CutTreePicture
+from shoal.report.sections.plan_section import MOST_ROWS, proof_sentence, section
+from shoal.report.text_nodes import Paragraph, Table
 from survey_example import shell, write_csv, write_policy
 
 pytestmark = pytest.mark.slow
@@ -67,7 +68,7 @@ def test_every_method_that_cuts_has_its_tree_drawn(method):
     (plan,) = made.assessment.plans
     assert plan.n_blocks == made.manifest.counts["n_groups"]
     facts = {row[0].text: row[1].text for row in part(found, Table).rows}
-    assert facts["Records of a block"] == f"{plan.smallest} to {plan.largest}"
+    assert facts["Records per block"] == f"{plan.smallest} to {plan.largest}"
     page = render_html(made.manifest, made.assessment)
     assert '<section id="plan">' in page
     assert "count queries, median error" in page
@@ -132,7 +133,7 @@ def test_of_many_strata_the_largest_is_drawn_and_the_rest_counted():
     assert len(rows) == MOST_ROWS + 1
     assert rows[0][0].text.startswith("region = r")
     assert rows[-1][0].text == "5 more"
-    assert "Of the 25 plans 25 are proven optimal for the loss discernibility" in prose(found)
+    assert "25 of the 25 plans are proven optimal for the loss discernibility" in prose(found)
 
 
 SEARCH = SearchSummary(
@@ -147,17 +148,17 @@ SEARCH = SearchSummary(
 
 
 def test_one_sentence_says_what_was_proved():
-    told = proved(SEARCH).replace("\u00a0", " ")
-    assert told == "At most 12.5 % above the best there is for the loss discernibility."
-    assert "was not found out" in proved(replace(SEARCH, gap=float("inf")))
-    best = proved(replace(SEARCH, is_optimal=True))
+    told = proof_sentence(SEARCH).replace("\u00a0", " ")
+    assert told == "The cost is at most 12.5 % above the optimum for the loss discernibility."
+    assert "is not known" in proof_sentence(replace(SEARCH, gap=float("inf")))
+    best = proof_sentence(replace(SEARCH, is_optimal=True))
     assert best == "Proven optimal for the loss discernibility: no hierarchical partition with these cuts costs less."
     made = release()
     (plan,) = made.assessment.plans
     found = section(made.manifest, replace(made.assessment, plans=(replace(plan, search=SEARCH),)))
-    assert "began with Mondrian's plan, which costs 120 (discernibility)" in prose(found)
+    assert "started from Mondrian's plan, which costs 120 (discernibility)" in prose(found)
     assert "25 % less" in prose(found)
-    assert part(found, Convergence).moments == ((0.1, 120.0, 70.0), (20.0, 90.0, 80.0))
+    assert part(found, Convergence).steps == ((0.1, 120.0, 70.0), (20.0, 90.0, 80.0))
 
 
 @pytest.mark.parametrize("loss", ["discernibility", "certainty"])
@@ -180,7 +181,7 @@ def test_wherever_a_proof_is_told_its_loss_is_named(loss, tmp_path):
     assert said.code == 0, said.err
     page = (tmp_path / "report.html").read_text()
     for text in (said.out, page):
-        sentences = re.findall(r"[^.>\n]*(?:[Pp]roven|above the best|best there is)[^.<\n]*", text)
+        sentences = re.findall(r"[^.>\n]*(?:[Pp]roven|optimum)[^.<\n]*", text)
         told = [sentence for sentence in sentences if "as written" not in sentence]
         assert told
         assert all(loss in sentence for sentence in told), told

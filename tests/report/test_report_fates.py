@@ -13,7 +13,8 @@ import pytest
 import shoal
 from shoal.report import render_markdown
 from shoal.report.outline import outline
-from shoal.report.outline_nodes import Paragraph, Section, Table, Tiles
+from shoal.report.outline_nodes import Section
+from shoal.report.text_nodes import Paragraph, Table, Tiles
 from survey_example import write_csv
 
 N = 120
@@ -83,9 +84,9 @@ PERTURBATIONS = [
 def test_what_was_perturbed_is_told_with_its_parameters(rule: dict[str, Any], name: str, words: str) -> None:
     told = fates(shoal.protect(table(), policy("mdav", perturbations=[rule])))
     assert words in told[name]
-    assert not told[name].startswith("released as it is")
+    assert not told[name].startswith("released unchanged")
     others = {"pay", "job", "home", "illness"} - {name}
-    assert all(told[other] == "released as it is" for other in others)
+    assert all(told[other] == "released unchanged" for other in others)
 
 
 def test_one_perturbation_after_the_other_and_then_the_method() -> None:
@@ -94,18 +95,18 @@ def test_one_perturbation_after_the_other_and_then_the_method() -> None:
     rule = policy("mdav", perturbations=rules)
     del rule["columns"]["town"]
     told = fates(shoal.protect(people, rule))["age"]
-    places = [told.index(word) for word in ("noise", "rounding", "so that records are alike")]
+    places = [told.index(word) for word in ("noise", "rounding", "that all records of a group share")]
     assert places == sorted(places)
 
 
 def test_without_a_method_nothing_is_said_to_be_made_alike() -> None:
     rules = [{"name": "noise", "columns": ["age"]}]
     told = fates(shoal.protect(table(), policy("none", perturbations=rules, requirements=[])))
-    assert "alike" not in told["age"]
+    assert "records of a group" not in told["age"]
     assert "noise" in told["age"]
-    assert told["town"] == "released as it is"
+    assert told["town"] == "released unchanged"
     blanked = fates(shoal.protect(table(), policy("none", local_suppression={})))
-    assert blanked["age"] == "released as it is, but for cells that were blanked"
+    assert blanked["age"] == "released unchanged, except for blanked cells"
 
 
 def test_pseudonyms_are_told_as_such(tmp_path: Any) -> None:

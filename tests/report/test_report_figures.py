@@ -15,8 +15,10 @@ from shoal.report.class_size_nodes import class_sizes
 from shoal.report.comparison_outline import comparison_outline
 from shoal.report.findings_table import findings_table
 from shoal.report.outline import outline
-from shoal.report.outline_nodes import Frontier, Items, Paragraph, Section, Table, Tiles
+from shoal.report.outline_nodes import Section
+from shoal.report.pictures.frontier import Frontier
 from shoal.report.sections.before_after import before_after
+from shoal.report.text_nodes import Items, Paragraph, Table, Tiles
 
 FINDING = Finding("loss", 1.5, "What is lost.", interval=(1.25, 2.0), baseline=70.0, goal=4.0, unit="%")
 
@@ -86,18 +88,18 @@ def test_an_identifier_is_dropped_or_replaced_by_a_pseudonym(made: Any) -> None:
 
 
 def test_what_becomes_of_a_column_hangs_on_the_policy(made: Any) -> None:
-    plain, changed = told_of(made), "changed, so that records are alike"
-    assert plain == {"age, job": changed, "illness": "released as it is"}
+    plain, changed = told_of(made), "replaced by a value that all records of a group share"
+    assert plain == {"age, job": changed, "illness": "released unchanged"}
     assert told_of(made, within=("job",)) == {
         "age": changed,
-        "job": "released as it is",
-        "illness": "released as it is",
+        "job": "released unchanged",
+        "illness": "released unchanged",
     }
-    assert told_of(made, output={"permute": True})["illness"] == "dealt anew among the records of a group"
-    assert told_of(made, output={"permute": False})["illness"] == "released as it is"
+    assert told_of(made, output={"permute": True})["illness"] == "permuted among the records of a group"
+    assert told_of(made, output={"permute": False})["illness"] == "released unchanged"
     anatomy = told_of(made, representation="anatomy")
-    assert anatomy["age, job"] == "released as it is, with the number of a group"
-    assert anatomy["illness"] == "counted by group, in a table of its own"
+    assert anatomy["age, job"] == "released unchanged, with a group number"
+    assert anatomy["illness"] == "counted by group, in a separate table"
 
 
 def test_contents_are_those_of_their_file(making: Any) -> None:
@@ -112,12 +114,12 @@ def test_every_note_is_told(made: Any) -> None:
     assert part(noted, "making", Items) == [Items(notes)]
     silent = replace(made, manifest=replace(made.manifest, notes=()))
     assert part(silent, "making", Items) == []
-    assert all("Noted" not in paragraph.text for paragraph in part(silent, "making", Paragraph))
+    assert all("Notes" not in paragraph.text for paragraph in part(silent, "making", Paragraph))
 
 
 def test_what_was_asked_stands_before_what_was_reached(failing: Any) -> None:
     table = part(failing, "proof", Table)[0]
-    assert table.head[1:3] == ("Asked", "Reached")
+    assert table.head[1:3] == ("Required", "Reached")
     assert texts(table.rows[0])[1:] == ["k = 5", "k = 3", "1 of 2", "fails"]
 
 

@@ -13,9 +13,11 @@ from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.release.manifest import Manifest
 from shoal.report.class_size_nodes import class_sizes
 from shoal.report.outline import outline
-from shoal.report.outline_nodes import Chart, Gallery, Outline, Paragraph, Section, Table
+from shoal.report.outline_nodes import Gallery, Outline, Section
+from shoal.report.pictures.bar_chart import Chart
 from shoal.report.sections.information_loss import loss_by_column
-from shoal.report.words import in_a_row
+from shoal.report.text_nodes import Paragraph, Table
+from shoal.report.words import name_list
 
 
 def told(made: Any) -> Outline:
@@ -48,7 +50,7 @@ def test_a_proof_that_fails_says_where_and_what_to_do(failing: Any) -> None:
     assert verdict.outcome == "fails"
     assert verdict.sentence == (
         "Do not publish this release: the identifier column 'name' is in the release; "
-        "k-anonymity asks for k = 5 and 3 is reached, 1 of 2 classes fail, with 3 records."
+        "k-anonymity requires k = 5, but 3 is reached: 1 of 2 classes fail, with 3 records."
     )
     assert "fails" in set(cells(section(failing, "proof")))
 
@@ -56,7 +58,7 @@ def test_a_proof_that_fails_says_where_and_what_to_do(failing: Any) -> None:
 def test_without_requirements_nothing_is_promised(making: Any) -> None:
     verdict = told(making(requirements=())).verdict
     assert verdict.outcome == "open"
-    assert verdict.mark == "Structure checked, nothing promised"
+    assert verdict.mark == "Structure checked, no requirement set"
     assert "smallest class has 5 records" in verdict.sentence
 
 
@@ -84,7 +86,7 @@ def test_the_intruder_is_told_as_a_story(made: Any) -> None:
     story = prose(section(made, "intruder")).replace("\u00a0", " ")
     assert "quasi-identifiers (age and job)" in story
     assert "at most 20 % (1 in 5)" in story
-    assert "chance of 10 %" in story  # a blind guess among ten records
+    assert "probability of 10 %" in story  # a blind guess among ten records
 
 
 def test_sensitive_columns_that_nobody_watches_are_named(made: Any) -> None:
@@ -106,7 +108,7 @@ def test_what_made_it_is_all_there(made: Any) -> None:
 
 def test_every_quasi_identifier_is_pictured_by_its_kind(made: Any) -> None:
     gallery = next(part for part in section(made, "spread").parts if isinstance(part, Gallery))
-    assert [(chart.title, chart.drawn) for chart in gallery.charts] == [("age", "columns"), ("job", "bars")]
+    assert [(chart.title, chart.drawn) for chart in gallery.pictures] == [("age", "columns"), ("job", "bars")]
 
 
 def test_losses_come_largest_first() -> None:
@@ -143,7 +145,7 @@ def test_the_table_of_a_chart_has_its_figures() -> None:
 def test_every_chart_says_what_to_see(made: Any) -> None:
     parts = [part for found in told(made).sections for part in found.parts]
     charts = [part for part in parts if isinstance(part, Chart)]
-    charts += [chart for part in parts if isinstance(part, Gallery) for chart in part.charts]
+    charts += [chart for part in parts if isinstance(part, Gallery) for chart in part.pictures]
     assert len(charts) == 4
     assert all(chart.caption and chart.title in chart.description for chart in charts)
 
@@ -159,4 +161,4 @@ def test_every_chart_says_what_to_see(made: Any) -> None:
     ],
 )
 def test_names_in_a_row(names: tuple[str, ...], expected: str) -> None:
-    assert in_a_row(names) == expected
+    assert name_list(names) == expected

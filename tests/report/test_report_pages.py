@@ -109,7 +109,7 @@ def test_charts_take_the_color_of_the_page(made: Any) -> None:
     ("words", "changes"),
     [
         ("The proof holds", {}),
-        ("Structure checked, nothing promised", {"requirements": ()}),
+        ("Structure checked, no requirement set", {"requirements": ()}),
         ("Nothing was released", {"n_records": 0}),
     ],
 )

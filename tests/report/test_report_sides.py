@@ -13,12 +13,12 @@ import pytest
 import shoal
 from shoal.assessment.risk.class_sizes import ClassSizes
 from shoal.assessment.utility.distributions import distribution
-from shoal.cli.console import in_a_line
+from shoal.cli.console import finding_line
 from shoal.findings import Finding, Findings
 from shoal.report import render_html, render_markdown
 from shoal.report.class_size_nodes import class_sizes
 from shoal.report.findings_table import findings_table
-from shoal.report.outline_nodes import Chart
+from shoal.report.pictures.bar_chart import Chart
 from shoal.report.sections.before_after import before_after
 from shoal.report.svg import svg
 from survey_example import GRADES, shell, survey, survey_policy, write_csv, write_policy
@@ -38,7 +38,7 @@ def test_every_figure_of_a_finding_is_in_its_column() -> None:
 
 
 def test_the_shell_and_a_notebook_say_the_same() -> None:
-    assert in_a_line(FINDING) == "risk: 11 % (7 % to 13 %), baseline 22 %"
+    assert finding_line(FINDING) == "risk: 11 % (7 % to 13 %), baseline 22 %"
     cells = re.findall(r"<t[hd]>(.*?)</t[hd]>", Findings((FINDING,))._repr_html_())
     assert dict(zip(cells[:5], cells[5:], strict=True)) == {
         "finding": "risk", "estimate": "11 %", "baseline": "22 %", "goal": "33 %", "meaning": "What it is.",

@@ -10,28 +10,28 @@ from types import FrameType
 SIGNALED = 128  # plus the number of the signal: exit code of a stopped process, as in shells
 OUTCOMES = {
     "protect": "Nothing was released.",
-    "demo": "Files that were finished before stay.",
-    "reproduce": "Files that were finished before stay.",
+    "demo": "Files that were already finished are kept.",
+    "reproduce": "Files that were already finished are kept.",
 }
 
 
 def main() -> None:
     """Entry point of ``shoal``. Everything else is imported inside, so that Ctrl-C is handled during the import."""
-    heard = [signal.SIGINT]
+    signals = [signal.SIGINT]
 
     def stop(number: int, frame: FrameType | None) -> None:
-        heard.append(signal.Signals(number))
+        signals.append(signal.Signals(number))
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGTERM, stop)  # clean up as after Ctrl-C
     try:
-        from shoal.cli.door import enter
+        from shoal.cli.door import run_command
 
-        enter()
+        run_command()
     except KeyboardInterrupt:
         with suppress(OSError, AttributeError):  # if stderr is closed, only the exit code is left
             sys.stderr.write(f"error: stopped. {_outcome(*sys.argv[1:2])}\n")
-        sys.exit(SIGNALED + heard[-1])
+        sys.exit(SIGNALED + signals[-1])
 
 
 def _outcome(command: str = "") -> str:

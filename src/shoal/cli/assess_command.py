@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import bars, in_a_line, print_json, say
-from shoal.cli.link_command import IDENTIFIER, KEY, PERSONS, POLICY, PRECISION, TRUTH, widths
+from shoal.cli.console import finding_line, print_json, print_line, progress_bars
+from shoal.cli.link_command import IDENTIFIER, KEY, PERSONS, POLICY, PRECISION, TRUTH, read_precision
 
 
 def assess(
@@ -20,34 +20,44 @@ def assess(
     known: Annotated[
         list[str] | None,
         typer.Option(
-            "--known", help="A column that the intruder knows; repeat it. If left out: all quasi-identifiers."
+            "--known", help="A column that the intruder knows; may be repeated. Default: all quasi-identifiers."
         ),
     ] = None,
     precision: PRECISION = None,
     persons: PERSONS = 1.0,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Where all chance of the attack comes from.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the random numbers of the attack.")] = 0,
     key: KEY = None,
-    report: Annotated[Path | None, typer.Option("--report", help="Write an HTML report there.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an older report, never an input.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures for machines.")] = False,
+    report: Annotated[Path | None, typer.Option("--report", help="Write an HTML report to this file.")] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace an existing report; inputs are never replaced.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
-    """Say what an intruder could still do with a release, what was lost, and how it scores."""
+    """Measure the disclosure risk and the information loss of a release, and its score."""
     from shoal.linkage.intruder import Intruder
-    from shoal.pipeline.assess import assess as hold_beside
+    from shoal.pipeline.assess import assess as assess_files
 
-    who = Intruder(tuple(known or ()), widths(precision or []), persons, seed)
-    with bars():
-        found = hold_beside(
-            original, released, policy, intruder=who, id=identifier, truth=truth, report=report, force=force, key=key
+    intruder = Intruder(tuple(known or ()), read_precision(precision or []), persons, seed)
+    with progress_bars():
+        found = assess_files(
+            original,
+            released,
+            policy,
+            intruder=intruder,
+            id=identifier,
+            truth=truth,
+            report=report,
+            force=force,
+            key=key,
         )
     if as_json:
         print_json(found.to_dict())
         return
     for note in found.notes:
-        say(f"note: {note}")
+        print_line(f"note: {note}")
     for finding in found.findings:
-        say(in_a_line(finding))
+        print_line(finding_line(finding))
     for figure in found.not_measured:
-        say(str(figure))
+        print_line(str(figure))
     if report is not None:
-        say(f"Wrote the report to {report}.")
+        print_line(f"The report was written to {report}.")

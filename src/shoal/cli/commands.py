@@ -20,13 +20,14 @@ from shoal.cli import (
 from shoal.engines.address_space import check_start
 
 EXIT_CODES = (
-    "Exit codes: 0 done and proven, 1 a requirement does not hold, 2 bad input or policy, too little memory or room, "
-    "130 stopped by Ctrl-C, 143 stopped by SIGTERM."
+    "Exit codes: 0 done and proven, 1 a requirement does not hold, 2 bad input or policy, or too little memory or disk "
+    "space, 130 stopped by Ctrl-C, 143 stopped by SIGTERM."
 )
 
 app = typer.Typer(
     name="shoal",
-    help=f"Publish microdata with proof: a table and a policy in, a proven release out.\n\n{EXIT_CODES}",
+    help="Publish microdata with proof: from a table and a policy, produce a release that is proven to satisfy the "
+    f"policy.\n\n{EXIT_CODES}",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -42,8 +43,8 @@ app.command()(som_command.som)
 app.command()(reproduce_command.reproduce)
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(is_requested: bool) -> None:
+    if is_requested:
         from shoal import __version__
 
         typer.echo(f"shoal {__version__}")
@@ -56,5 +57,5 @@ def shoal(
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """What goes before every command: nothing heavy is imported yet."""
+    """Runs before every command; nothing that takes long is imported yet."""
     check_start()

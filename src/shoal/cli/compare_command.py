@@ -7,41 +7,44 @@ from typing import Annotated, Any
 
 import typer
 
-from shoal.cli.console import bars, print_json, say, show
+from shoal.cli.console import print_json, print_line, print_text, progress_bars
 from shoal.errors import SourceError
 
 
 def compare(
     data: Annotated[Path, typer.Argument(help="The table: CSV, Parquet, Arrow, SPSS, Stata, SAS or Excel.")],
-    policy: Annotated[list[Path], typer.Option("--policy", "-p", help="A policy.toml; repeat it.")],
+    policy: Annotated[list[Path], typer.Option("--policy", "-p", help="A policy.toml; may be repeated.")],
     grid: Annotated[
         list[str] | None,
         typer.Option(
-            "--grid", help="A setting to vary in every policy: method.k=3,5,10; repeat it for all combinations."
+            "--grid",
+            help="A setting to vary in every policy, such as method.k=3,5,10; repeat it to try all combinations.",
         ),
     ] = None,
-    report: Annotated[Path | None, typer.Option("--report", help="Write a page there: .html or .md.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an older page, never an input.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures for machines.")] = False,
+    report: Annotated[Path | None, typer.Option("--report", help="Write a report to this file: .html or .md.")] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace an existing report; inputs are never replaced.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
-    """Say what each policy would risk and cost, and which ones no other beats. Nothing is released."""
-    from shoal.pipeline.compare import compare as try_all
+    """Compare the disclosure risk and the information loss of several policies. Nothing is released."""
+    from shoal.pipeline.compare import compare as compare_policies
     from shoal.report import render_comparison
 
-    with bars():
-        comparison = try_all(data, policy, grid=_grid(grid or []), report=report, force=force)
+    with progress_bars():
+        comparison = compare_policies(data, policy, grid=_grid(grid or []), report=report, force=force)
     if as_json:
         print_json(comparison.to_list())
     else:
-        show(render_comparison(comparison, data.name, is_markdown=True))
+        print_text(render_comparison(comparison, data.name, is_markdown=True))
         if report is not None:
-            say(f"Wrote {report}.")
+            print_line(f"The report was written to {report}.")
     raise typer.Exit(0 if comparison.points else 1)
 
 
-def _grid(given: list[str]) -> dict[str, list[Any]]:
+def _grid(entries: list[str]) -> dict[str, list[Any]]:
     grid = {}
-    for entry in given:
+    for entry in entries:
         key, equals, values = entry.partition("=")
         if not equals or not key or not values:
             raise SourceError.wrong_option("--grid", "give it as key=value,value, such as method.k=3,5,10")

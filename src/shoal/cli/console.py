@@ -19,11 +19,11 @@ from shoal.errors.visible import UNSEEN, visible
 if TYPE_CHECKING:
     from shoal.findings import Finding
 
-PATIENCE = 2.0  # seconds before a bar appears
+DELAY = 2.0  # seconds before a bar appears
 IN_JSON = re.compile(f"(?!\n)[{UNSEEN}]")  # characters that JSON does not escape, without the line breaks of its layout
 
 
-def complain(message: str) -> None:
+def print_error(message: str) -> None:
     """Prints an error to stderr. If that fails, only the exit code is left."""
     color = False if os.environ.get("NO_COLOR") else None  # None: if stderr is a terminal
     with suppress(OSError):
@@ -31,22 +31,22 @@ def complain(message: str) -> None:
         typer.echo(visible(message), err=True)
 
 
-def say(message: str = "") -> None:
+def print_line(message: str = "") -> None:
     """Prints one line; line breaks in names are escaped so that it stays one."""
     typer.echo(visible(message))
 
 
-def show(text: str) -> None:
+def print_text(text: str) -> None:
     """Prints several lines."""
     for line in text.split("\n"):
-        say(line)
+        print_line(line)
 
 
-def in_a_line(finding: Finding) -> str:
+def finding_line(finding: Finding) -> str:
     """A finding as text: estimate, confidence interval and baseline."""
-    between = "" if finding.interval is None else " ({} to {})".format(*map(finding.shown, finding.interval))
-    beside = "" if finding.baseline is None else f", baseline {finding.shown(finding.baseline)}"
-    return f"{finding.name}: {finding.shown(finding.estimate)}{between}{beside}"
+    interval = "" if finding.interval is None else " ({} to {})".format(*map(finding.shown, finding.interval))
+    baseline = "" if finding.baseline is None else f", baseline {finding.shown(finding.baseline)}"
+    return f"{finding.name}: {finding.shown(finding.estimate)}{interval}{baseline}"
 
 
 def print_json(content: Any) -> None:
@@ -60,7 +60,7 @@ def print_json(content: Any) -> None:
 
 
 @contextmanager
-def bars() -> Iterator[None]:
+def progress_bars() -> Iterator[None]:
     """Progress bars on stderr for work that takes longer than two seconds; none if stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield
@@ -98,7 +98,7 @@ def bars() -> Iterator[None]:
         finally:
             shown.remove_task(task)
 
-    timer = threading.Timer(PATIENCE, shown.start)
+    timer = threading.Timer(DELAY, shown.start)
     timer.daemon = True
     timer.start()
     try:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import bars, say
+from shoal.cli.console import print_line, progress_bars
 from shoal.errors import SourceError
 
 PERSONS = 100_000
@@ -17,11 +17,13 @@ OPENING = "# The policy of the demo"
 
 
 def demo(
-    folder: Annotated[Path, typer.Option("--folder", help="Where everything goes.")] = Path("shoal-demo"),
-    persons: Annotated[int, typer.Option("--persons", min=1000, help="Size of the census.")] = PERSONS,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Another seed, another census.")] = 0,
+    folder: Annotated[Path, typer.Option("--folder", help="Folder for all files.")] = Path("shoal-demo"),
+    persons: Annotated[int, typer.Option("--persons", min=1000, help="Number of persons in the census.")] = PERSONS,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Seed of the census: another seed gives another census.")
+    ] = 0,
 ) -> None:
-    """Make a census, protect it, prove the release, assess it, and leave all of it in a folder to look at."""
+    """Generate a census, protect it, prove and assess the release, and write all files to a folder."""
     from shoal.engines.address_space import check_charts
     from shoal.pipeline.files.file_names import manifest_path
     from shoal.pipeline.protect.protect import protect
@@ -30,31 +32,31 @@ def demo(
 
     check_charts()
     _check_folder(folder)
-    _make(folder)
+    _create(folder)
     data, policy, release_file = folder / "census.csv", folder / "policy.toml", folder / "release.csv"
-    with bars():
-        say(f"1. A census of {persons:,} made-up persons: {data}")
+    with progress_bars():
+        print_line(f"1. Generated a census of {persons:,} fictitious persons: {data}")
         _write_census(data, policy, persons, seed)
-        say(f"2. Protected by {policy}")
+        print_line(f"2. Protected it with {policy}")
         release = protect(data, policy, output=release_file, force=True, key=key_path(policy))
         counts, cost = release.manifest.counts, release.manifest.cost
-        say(
+        print_line(
             f"   {counts['n_released']:,} records in {counts['n_groups']:,} groups, "
             f"{counts['n_suppressed']:,} suppressed, {cost.seconds:.1f} s, {cost.peak_memory_mib:,.0f} MiB"
         )
-        say(f"3. Proved once more from the file alone: {release_file}")
+        print_line(f"3. Proved the release again from the file alone: {release_file}")
         proof = verify(release_file, policy)
         for verdict in proof.verdicts:
-            say(f"   {'holds' if verdict.holds else 'FAILS'}  {verdict}")
-        say("4. Assessed")
+            print_line(f"   {'holds' if verdict.holds else 'FAILS'}  {verdict}")
+        print_line("4. Assessed the release")
         for name in ("k reached", "highest prosecutor risk", "unique records", "information loss"):
             finding = release.findings[name]
-            say(f"   {name}: {finding.shown(finding.estimate)} (baseline {finding.shown(finding.baseline)})")
+            print_line(f"   {name}: {finding.shown(finding.estimate)} (baseline {finding.shown(finding.baseline)})")
         report = folder / "report.html"
         _write_report(report, release.report())
-    say()
-    say(f"Look at {report}; evidence for a board is in {manifest_path(release_file)}.")
-    say(f"Next: shoal init YOUR.csv, or shoal verify {release_file} --policy {policy}")
+    print_line()
+    print_line(f"The report is {report}; the evidence for a disclosure board is in {manifest_path(release_file)}.")
+    print_line(f"Next: shoal init YOUR.csv, or shoal verify {release_file} --policy {policy}")
     raise typer.Exit(0 if proof.holds else 1)
 
 
@@ -67,7 +69,7 @@ def _check_folder(folder: Path) -> None:
         raise SourceError.folder_not_empty(folder)
 
 
-def _make(folder: Path) -> None:
+def _create(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -12,11 +12,11 @@ import typer
 
 from shoal.cli import SIGNALED, streams
 from shoal.cli.commands import app
-from shoal.cli.console import complain
+from shoal.cli.console import print_error
 from shoal.errors import EngineError, ShoalError, SourceError
 
 INTERRUPTED = SIGNALED + signal.SIGINT
-WANTS_OF_MEMORY = (  # messages of threads and libraries that have no error class for it
+OUT_OF_MEMORY_MESSAGES = (  # messages of threads and libraries that have no error class for it
     "can't start new thread",
     "Resource temporarily unavailable",
     "failed to map segment from shared object",
@@ -24,13 +24,13 @@ WANTS_OF_MEMORY = (  # messages of threads and libraries that have no error clas
 )
 
 
-def enter() -> None:
+def run_command() -> None:
     """Runs the command; raises KeyboardInterrupt if it was stopped."""
     try:
         streams.prepare()
         app()
     except ShoalError as error:
-        _leave(error)
+        _exit_with(error)
     except typer.Abort:
         raise KeyboardInterrupt from None
     except SystemExit as left:
@@ -42,24 +42,24 @@ def enter() -> None:
     except Exception as error:
         if "SHOAL_TRACEBACK" in os.environ and not isinstance(error, OSError | MemoryError):
             raise
-        _leave(_plain(error))
+        _exit_with(_plain_error(error))
 
 
-def _plain(error: Exception) -> ShoalError:
+def _plain_error(error: Exception) -> ShoalError:
     """The error without its original text, which may contain a cell value."""
-    if _is_want_of_memory(error):
+    if _is_out_of_memory(error):
         return EngineError.none_left()
     if isinstance(error, OSError):
-        return SourceError.output_failed(error) if streams.is_of_stdout(error) else SourceError.system_error(error)
+        return SourceError.output_failed(error) if streams.is_stdout_error(error) else SourceError.system_error(error)
     return ShoalError.unforeseen(error)
 
 
-def _is_want_of_memory(error: Exception) -> bool:
+def _is_out_of_memory(error: Exception) -> bool:
     if isinstance(error, OSError):
         return error.errno == errno.ENOMEM
-    return isinstance(error, MemoryError) or any(words in str(error) for words in WANTS_OF_MEMORY)
+    return isinstance(error, MemoryError) or any(words in str(error) for words in OUT_OF_MEMORY_MESSAGES)
 
 
-def _leave(error: ShoalError) -> NoReturn:
-    complain(str(error))
+def _exit_with(error: ShoalError) -> NoReturn:
+    print_error(str(error))
     sys.exit(error.exit_code)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from shoal.cli.console import bars, say
+from shoal.cli.console import print_line, progress_bars
 from shoal.errors import SourceError
 
 if TYPE_CHECKING:
@@ -18,23 +18,27 @@ TABS = {"\\t": "\t", "tab": "\t"}  # hard to type in a shell
 
 def init(
     data: Annotated[Path, typer.Argument(help="The table: CSV, Parquet, Arrow, SPSS, Stata, SAS or Excel.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Where the policy goes.")] = Path("policy.toml"),
-    delimiter: Annotated[str | None, typer.Option("--delimiter", help="Between two cells of a CSV; or 'tab'.")] = None,
-    encoding: Annotated[str | None, typer.Option("--encoding", help="Of the text, such as cp1252.")] = None,
-    header: Annotated[
-        bool | None, typer.Option("--header/--no-header", help="Whether the first line holds names.")
+    output: Annotated[Path, typer.Option("--output", "-o", help="File for the policy.")] = Path("policy.toml"),
+    delimiter: Annotated[
+        str | None, typer.Option("--delimiter", help="Separator between the cells of a CSV, or 'tab'.")
     ] = None,
-    sheet: Annotated[str | None, typer.Option("--sheet", help="Of an Excel file; the first one if left out.")] = None,
+    encoding: Annotated[str | None, typer.Option("--encoding", help="Encoding of the text, such as cp1252.")] = None,
+    header: Annotated[
+        bool | None, typer.Option("--header/--no-header", help="Whether the first line contains the column names.")
+    ] = None,
+    sheet: Annotated[str | None, typer.Option("--sheet", help="Sheet of an Excel file. Default: the first.")] = None,
     decimal: Annotated[str | None, typer.Option("--decimal", help="The decimal mark: . or ,")] = None,
-    date_format: Annotated[str | None, typer.Option("--date-format", help="Such as %d.%m.%Y; else ISO 8601.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an older policy.")] = False,
+    date_format: Annotated[
+        str | None, typer.Option("--date-format", help="Format of dates, such as %d.%m.%Y. Default: ISO 8601.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing policy.")] = False,
 ) -> None:
     """Propose a commented policy: a role and a kind for every column, each with its reason."""
     from shoal.policy.propose import how_to_go_on, propose
     from shoal.sources import whole_file
     from shoal.sources.key_file import Key, key_path
 
-    given = _read_options(
+    options = _read_options(
         delimiter=TABS.get(delimiter or "", delimiter),
         encoding=encoding,
         header=header,
@@ -42,29 +46,29 @@ def init(
         decimal=decimal,
         date_format=date_format,
     )
-    with bars(), whole_file(output, force=force, inputs=[data]) as draft:
-        proposal = propose(data, policy=output, options=given)
+    with progress_bars(), whole_file(output, force=force, inputs=[data]) as draft:
+        proposal = propose(data, policy=output, options=options)
         draft.write_text(proposal.text, encoding="utf-8")
     key = Key.for_file(key_path(output)).store()
     for note in proposal.notes:
-        say(f"note: {note}")
+        print_line(f"note: {note}")
     width = max(len(suggestion.name) for suggestion in proposal.suggestions)
     for s in proposal.suggestions:
-        say(f"  {s.name:{width}}  {s.role:16}  {s.kind:8}  {s.reason}")
-    say()
-    say(f"Its private key is {key.file}: keep it, and hand it to nobody.")
-    say(f"Wrote {output}. These are guesses: read and correct them, then")
-    say(f"  {how_to_go_on(data, output)}")
+        print_line(f"  {s.name:{width}}  {s.role:16}  {s.kind:8}  {s.reason}")
+    print_line()
+    print_line(f"The private key is {key.file}. Keep it, and do not give it to anybody.")
+    print_line(f"The policy was written to {output}. Its roles and kinds are guesses: check and correct them, then run")
+    print_line(f"  {how_to_go_on(data, output)}")
 
 
-def _read_options(**given: Any) -> ReadOptions:
-    """Read options with only the given ones set."""
+def _read_options(**options: Any) -> ReadOptions:
+    """Read options with those set that are not None."""
     from pydantic import ValidationError
 
     from shoal.sources import ReadOptions
 
     try:
-        return ReadOptions(**{name: value for name, value in given.items() if value is not None})
+        return ReadOptions(**{name: value for name, value in options.items() if value is not None})
     except ValidationError as invalid:
         error = invalid.errors()[0]
         option = "--" + str(error["loc"][0] if error["loc"] else "delimiter").replace("_", "-")

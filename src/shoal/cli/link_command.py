@@ -7,32 +7,42 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import bars, in_a_line, print_json, say
+from shoal.cli.console import finding_line, print_json, print_line, progress_bars
 from shoal.errors import SourceError
 
 # Options of the intruder, shared by all commands with an attack.
 POLICY = Annotated[
     Path | None,
-    typer.Option("--policy", "-p", help="The policy.toml of the release, which is made once more to know who is who."),
+    typer.Option(
+        "--policy",
+        "-p",
+        help="The policy.toml of the release. The release is produced again to learn which record belongs to whom.",
+    ),
 ]
 IDENTIFIER = Annotated[
-    str | None, typer.Option("--id", help="Of a release of another tool: column of both that says who is who.")
+    str | None,
+    typer.Option("--id", help="For a release of another tool: a column of both files that identifies the persons."),
 ]
 TRUTH = Annotated[
     str | None,
-    typer.Option("--truth", help="The same: 'position' where record i is record i, or a file of released,original."),
+    typer.Option(
+        "--truth",
+        help="For a release of another tool: 'position' if record i is record i, or a file with released,original.",
+    ),
 ]
-KEY = Annotated[
-    Path | None, typer.Option("--key", help="The key of the release, where it does not lie beside the policy.")
-]
+KEY = Annotated[Path | None, typer.Option("--key", help="The private key of the release. Default: next to the policy.")]
 PRECISION = Annotated[
-    list[str] | None, typer.Option("--precision", help="How precisely, as column=width: age=5; repeat it.")
+    list[str] | None,
+    typer.Option(
+        "--precision",
+        help="How precisely the intruder knows a column, as column=width, such as age=5; may be repeated.",
+    ),
 ]
-PERSONS = Annotated[float, typer.Option("--persons", help="Share of the persons whom the intruder knows.")]
+PERSONS = Annotated[float, typer.Option("--persons", help="Share of the persons that the intruder knows about.")]
 
 
 def link(
-    original: Annotated[Path, typer.Argument(help="What the intruder may hold: the original file.")],
+    original: Annotated[Path, typer.Argument(help="The original file, as the knowledge of the intruder.")],
     released: Annotated[Path, typer.Argument(help="The release.")],
     policy: POLICY = None,
     identifier: IDENTIFIER = None,
@@ -41,44 +51,44 @@ def link(
         list[str] | None,
         typer.Option(
             "--known",
-            help="A column that the intruder knows; repeat it. If left out: every column that both files share, but "
-            "identifiers, weights and households.",
+            help="A column that the intruder knows; may be repeated. Default: every column that both files share, "
+            "except identifiers, weights and households.",
         ),
     ] = None,
     precision: PRECISION = None,
     persons: PERSONS = 1.0,
-    by: Annotated[str, typer.Option("--by", help="distance, mahalanobis, rank or probabilistic.")] = "distance",
+    by: Annotated[str, typer.Option("--by", help="Method: distance, mahalanobis, rank or probabilistic.")] = "distance",
     blocking: Annotated[
-        str | None, typer.Option("--blocking", help="standard, sorted, fuzzy or auto; every pair if left out.")
+        str | None, typer.Option("--blocking", help="standard, sorted, fuzzy or auto. Default: all pairs are compared.")
     ] = None,
-    guesses: Annotated[int, typer.Option("--guesses", "-k", min=1, help="Guesses for every person.")] = 1,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Where all chance of the attack comes from.")] = 0,
+    guesses: Annotated[int, typer.Option("--guesses", "-k", min=1, help="Number of guesses per person.")] = 1,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the random numbers of the attack.")] = 0,
     key: KEY = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures for machines.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
-    """Link the original with its release as an intruder would, and say how many persons are found."""
+    """Link the original with its release as an intruder would, and report how many persons are found."""
     from shoal.linkage.intruder import Intruder
-    from shoal.pipeline.link import link as attack
+    from shoal.pipeline.link import link as link_files
 
-    who = Intruder(tuple(known or ()), widths(precision or []), persons, seed)
-    with bars():
-        linked = attack(
-            original, released, policy, intruder=who, by=by, blocking=blocking, id=identifier, truth=truth, k=guesses,
-            seed=seed, key=key,
+    intruder = Intruder(tuple(known or ()), read_precision(precision or []), persons, seed)
+    with progress_bars():
+        linked = link_files(
+            original, released, policy, intruder=intruder, by=by, blocking=blocking, id=identifier, truth=truth,
+            k=guesses, seed=seed, key=key,
         )  # fmt: skip
     if as_json:
         print_json(linked.to_dict())
         return
     for note in linked.notes:
-        say(f"note: {note}")
+        print_line(f"note: {note}")
     for finding in linked.findings:
-        say(in_a_line(finding))
-        say(f"  {finding.meaning}")
+        print_line(finding_line(finding))
+        print_line(f"  {finding.meaning}")
 
 
-def widths(given: list[str]) -> dict[str, float]:
+def read_precision(entries: list[str]) -> dict[str, float]:
     widths = {}
-    for entry in given:
+    for entry in entries:
         name, equals, width = entry.rpartition("=")
         try:
             widths[name] = float(width)

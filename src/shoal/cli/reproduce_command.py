@@ -8,31 +8,31 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import bars, print_json, say, show
+from shoal.cli.console import print_json, print_line, print_text, progress_bars
 
 
 def reproduce(
     name: Annotated[
-        str, typer.Argument(help="Which table: blocking, fuzzy-blocking, gensearch, mdav, micro-som, vmdav.")
+        str, typer.Argument(help="Name of the table: blocking, fuzzy-blocking, gensearch, mdav, micro-som, vmdav.")
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for Markdown, JSON and chart.")] = Path(
-        "reproduced"
-    ),
-    full: Annotated[bool, typer.Option("--full", help="The sizes of the paper, however long they take.")] = False,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder for the Markdown, the JSON and the chart.")
+    ] = Path("reproduced"),
+    full: Annotated[bool, typer.Option("--full", help="Use the sizes of the paper, which may take long.")] = False,
     topologies: Annotated[
-        bool, typer.Option("--topologies", help="With micro-som: also a study of lattices, shapes, sizes and training.")
+        bool, typer.Option("--topologies", help="With micro-som: also study lattices, shapes, sizes and training.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the rows for machines.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the rows as JSON.")] = False,
 ) -> None:
-    """Compute a published table anew: printed number, ours, ratio, verdict."""
+    """Reproduce a published table: the printed number, the result of Shoal, their ratio and a verdict."""
     from shoal.reproduce import reproduction, write
 
-    with bars():
+    with progress_bars():
         reproduced = reproduction(name, full=full, topologies=topologies)
         folder = write(reproduced, output)
     if as_json:
         print_json([asdict(row) for row in reproduced.rows])
     else:
-        show(reproduced.to_markdown())
-        say(f"Wrote {folder}")
+        print_text(reproduced.to_markdown())
+        print_line(f"The files were written to {folder}.")
     raise typer.Exit(0 if all(row.holds for row in reproduced.rows) else 1)

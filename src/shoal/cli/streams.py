@@ -49,14 +49,14 @@ def _named() -> Iterator[None]:
 def prepare() -> None:
     """Prepares the streams. Must run before any file is opened: a file could otherwise get the number of a closed
     stream, and messages would be written into it."""
-    can_say = sys.stdout is not None
+    has_stdout = sys.stdout is not None
     _occupy_closed()
     sys.stdout, sys.stderr = cast(TextIO, Stdout(_open(sys.stdout))), _open(sys.stderr)
-    if not can_say:
+    if not has_stdout:
         raise SourceError.closed_stdout()
 
 
-def is_of_stdout(error: OSError) -> bool:
+def is_stdout_error(error: OSError) -> bool:
     """Whether the error is about standard output and not about a file."""
     return bool(error.filename == STDOUT)
 

@@ -7,34 +7,43 @@ from typing import Annotated
 
 import typer
 
-from shoal.cli.console import bars, complain, print_json, say
+from shoal.cli.console import print_error, print_json, print_line, progress_bars
 
 OUTCOMES = {True: "holds", False: "FAILS", None: "open "}
 
 
 def verify(
     file: Annotated[Path, typer.Argument(help="The release: CSV, Parquet, Arrow, SPSS, Stata, SAS or Excel.")],
-    policy: Annotated[Path, typer.Option("--policy", "-p", help="The policy.toml that the release must hold.")],
+    policy: Annotated[Path, typer.Option("--policy", "-p", help="The policy.toml that the release must satisfy.")],
     certificate: Annotated[
-        Path | None, typer.Option("--certificate", help="Check what was proved, too: the release.certificate.json.")
+        Path | None,
+        typer.Option("--certificate", help="Also check the certificate of the search: the release.certificate.json."),
     ] = None,
     original: Annotated[
-        Path | None, typer.Option("--original", help="Recount the certificate on this table, and its bound if small.")
+        Path | None,
+        typer.Option(
+            "--original",
+            help="The original: recount the certificate on it, and compute its bound again if it is small.",
+        ),
     ] = None,
     memory: Annotated[
-        str | None, typer.Option("--memory", help="What may be taken, e.g. 2GB. Default: half of what is free.")
+        str | None, typer.Option("--memory", help="Memory limit, such as 2GB. Default: half of the free memory.")
     ] = None,
     spreadsheet_safe: Annotated[
-        bool, typer.Option("--spreadsheet-safe", help="The release was made so: its apostrophes are no part of texts.")
+        bool,
+        typer.Option(
+            "--spreadsheet-safe",
+            help="The release was produced with this option: leading apostrophes are not part of texts.",
+        ),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the proof for machines.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the proof as JSON.")] = False,
 ) -> None:
-    """Prove from the file alone that a release holds what its policy demands."""
-    from shoal.pipeline.verify.verify import verify as prove
-    from shoal.report.words import counted
+    """Prove from the file alone that a release satisfies its policy."""
+    from shoal.pipeline.verify.verify import verify as verify_file
+    from shoal.report.words import number_of
 
-    with bars():
-        proof = prove(
+    with progress_bars():
+        proof = verify_file(
             file,
             policy,
             certificate=certificate,
@@ -45,25 +54,25 @@ def verify(
     if as_json:
         print_json(proof.to_dict())
     else:
-        classes = counted(proof.n_classes, "class", "classes")
-        smallest = f" in {classes}, the smallest of {proof.k_reached}" if proof.n_classes else ""
-        say(f"{file}: {counted(proof.n_records, 'record')}{smallest}")
+        classes = number_of(proof.n_classes, "class", "classes")
+        smallest = f" in {classes}, the smallest with {proof.k_reached}" if proof.n_classes else ""
+        print_line(f"{file}: {number_of(proof.n_records, 'record')}{smallest}")
         for verdict in proof.verdicts:
-            say(f"  {'holds' if verdict.holds else 'FAILS'}  {verdict}")
+            print_line(f"  {'holds' if verdict.holds else 'FAILS'}  {verdict}")
         for carrier in proof.carriers:
-            say(f"besides cells: {carrier}")
+            print_line(f"in addition to cells: {carrier}")
         for note in proof.notes:
-            say(f"note: {note}")
+            print_line(f"note: {note}")
         for fault in proof.faults:
-            say(f"  FAILS  {fault}")
+            print_line(f"  FAILS  {fault}")
         for check in getattr(proof, "checks", ()):
-            say(f"  {OUTCOMES[check.holds]}  {check}")
+            print_line(f"  {OUTCOMES[check.holds]}  {check}")
         if proof.holds:
             is_open = any(check.holds is None for check in getattr(proof, "checks", ()))
-            rest = " What is open is neither proved nor refuted." if is_open else ""
-            nothing = "Structure checked, nothing promised: the policy asks for nothing."
-            say(("Proven." if proof.verdicts else nothing) + rest)
+            rest = " What is open is neither proven nor refuted." if is_open else ""
+            no_requirement = "Structure checked; no requirement was proven, because the policy sets none."
+            print_line(("Proven." if proof.verdicts else no_requirement) + rest)
         else:
-            of = "" if certificate is None else ", or the certificate is not true of it"
-            complain(f"the release does not hold what the policy demands{of}.")
+            of = "" if certificate is None else ", or the certificate does not apply to it"
+            print_error(f"the release does not satisfy the policy{of}.")
     raise typer.Exit(0 if proof.holds else 1)

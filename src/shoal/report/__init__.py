@@ -1,23 +1,24 @@
 """Reports on a release, for the data steward who made it and the board that approves it.
 
-    nodes.py        the tree of a report: sections, tables, charts; no markup
-    outline.py      which sections, in which order
-    verdict.py      the summary sentence at the top
-    exposure_words.py warnings about exposed records, with lines for the policy
-    sections/       one file per section with its text
-    words.py        wording of counts, names, shares and requirements, perturbation_words.py of perturbations
-    map_pictures.py pictures of a self-organizing map, map_outline.py its own page, map_charts.py their drawing
-    assessment_outline.py a page that compares a release with its original
-    comparison_outline.py a page that compares policies, frontier_chart.py its chart of risk and loss
-    plan_nodes.py   a cut tree and its search; cut_tree_chart.py and convergence_chart.py their drawing
-    class_sizes.py, findings_table.py   a chart and a table used by sections
-    charts.py       charts of the tree as Altair charts, theme.py their style, chart_text.py names in them
-    svg.py          an Altair chart as SVG for a page
-    html.py         the tree as one self-contained page
-    markdown.py     the tree as Markdown
+    outline_nodes.py       the tree of a report: sections and their parts, without markup
+    text_nodes.py          parts that are text: paragraphs, lists, tables, highlighted figures
+    pictures/              one file per kind of picture: its value, its drawing, its words; the table of all kinds
+    outline.py             the sections of the report of a release, in their order
+    sections/              one file per section with its text
+    verdict.py             the summary sentence at the top
+    exposure_words.py      warnings about exposed records, with lines for the policy
+    words.py               wording of counts, names, shares and requirements
+    perturbation_words.py  wording of perturbations
+    findings_table.py, class_size_nodes.py   a table and a chart that several sections use
+    assessment_outline.py  a page that compares a release with its original
+    comparison_outline.py  a page that compares policies
+    map_outline.py         a page with a self-organizing map; map_pictures.py its pictures
+    html.py, svg.py        the tree as one self-contained page; its pictures as SVG
+    markdown.py            the tree as Markdown
+    theme.py, chart_text.py   the style of all drawings; names of columns and values in them
 
-A new section is a file in ``sections/`` and a line in ``outline.py``; a new form of chart is a function in
-``charts.py``. Nothing here reads records: all figures come from the manifest and the assessment.
+A new section is a file in ``sections/`` and a line in ``outline.py``; a new kind of picture is a file in ``pictures/``
+and a line in its table. Nothing here reads records: all figures come from the manifest and the assessment.
 """
 
 from __future__ import annotations
@@ -70,9 +71,9 @@ def render_map(population: PopulationMap, name: str) -> str:
 def render_map_svg(population: PopulationMap) -> str:
     """The same pictures as one SVG."""
     from shoal.report.map_pictures import map_pictures
-    from shoal.report.svg import together
+    from shoal.report.svg import combined_svg
 
-    return together(map_pictures(population))
+    return combined_svg(map_pictures(population))
 
 
 def render_markdown(manifest: Manifest, assessment: Assessment) -> str:

@@ -5,23 +5,24 @@ from __future__ import annotations
 import numpy as np
 
 from shoal.assessment.risk.class_sizes import ClassSizes
-from shoal.report.outline_nodes import Chart, Series
+from shoal.report.pictures.bar_chart import Chart, Series
 from shoal.report.words import percent
 
 EXACT = 10  # smaller sizes have a bin of their own
 
 
-def class_sizes(original: ClassSizes, released: ClassSizes, k: int | None) -> Chart:
+def class_sizes(original: ClassSizes, released: ClassSizes, k: int | None, noun: str = "record") -> Chart:
+    """``noun``: what the sizes count, records or units."""
     largest = int(max(original.sizes.max(), released.sizes.max()))
     edges = _edges(largest, k)
     return Chart(
         "columns",
-        "Records by the size of their class",
-        _caption(original, released, k),
+        f"{noun.capitalize()}s by the size of their class",
+        _caption(original, released, k, noun),
         _names(edges, largest),
         (Series("original", _shares(original, edges)), Series("release", _shares(released, edges))),
-        bin_title="records in the class",
-        measure="percent of the records",
+        bin_title=f"{noun}s in the class",
+        measure=f"percent of the {noun}s",
         start=(edges.index(k), f"k = {k}") if k in edges else None,
     )
 
@@ -45,11 +46,11 @@ def _shares(sizes: ClassSizes, edges: list[int]) -> tuple[float, ...]:
     return tuple((100 * records / max(sizes.n_records, 1)).tolist())
 
 
-def _caption(original: ClassSizes, released: ClassSizes, k: int | None) -> str:
+def _caption(original: ClassSizes, released: ClassSizes, k: int | None, noun: str) -> str:
     least = k or 2
     before, after = (_share_below(sizes, least) for sizes in (original, released))
-    small = f"in classes of fewer than {k} records" if k else "alone in their class"
-    return f"In the original {percent(before)} of the records are {small}, in the release {percent(after)}."
+    small = f"in classes of fewer than {k} {noun}s" if k else "alone in their class"
+    return f"In the original {percent(before)} of the {noun}s are {small}, in the release {percent(after)}."
 
 
 def _share_below(sizes: ClassSizes, least: int) -> float:

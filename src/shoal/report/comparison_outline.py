@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from shoal.assessment.comparison import ComparedPolicy, Comparison, PolicyOutcome
-from shoal.report.outline_nodes import Cell, Frontier, Items, Outline, Paragraph, Section, Spot, Table
-from shoal.report.words import counted, in_a_row, tenths
+from shoal.report.outline_nodes import Outline, Section
+from shoal.report.pictures.frontier import Frontier, Spot
+from shoal.report.text_nodes import Cell, Items, Paragraph, Table
+from shoal.report.words import name_list, number_of, rounded_percent
 
 HEAD = ("Policy", "k", "Proven", "Suppressed", "Loss", "Linked", "IL1s", "DR", "Score", "Time")
 NONE = "none"
@@ -13,8 +15,8 @@ NONE = "none"
 def comparison_outline(comparison: Comparison, name: str) -> Outline:
     sections = (_frontier(comparison), _figures(comparison), _not_met(comparison), _notes(comparison))
     return Outline(
-        "Policies compared",
-        f"{name}, {counted(len(comparison.policies), 'policy', 'policies')}, {len(comparison.points)} met",
+        "Comparison of policies",
+        f"{name}, {number_of(len(comparison.policies), 'policy', 'policies')}, {len(comparison.points)} could be met",
         None,
         tuple(section for section in sections if section),
     )
@@ -29,11 +31,12 @@ def _frontier(comparison: Comparison) -> Section | None:
         for p in comparison.points
     )
     names = [str(point.place + 1) for point in comparison.frontier]
-    unbeaten = f"No other release beats {in_a_row(names)} in both risk and loss."
+    unbeaten = f"No other release beats {name_list(names)} in both risk and loss."
     best = _best(comparison)
-    told = Paragraph(
-        "Every release is a spot: to the left less is lost, below less can be learned. Those joined are the frontier; "
-        "every other one is beaten by one of them. Numbers are those of the table."
+    text = Paragraph(
+        "Each point is a release: farther left, less information is lost; farther down, the disclosure risk is lower. "
+        "The connected points are the frontier; every other release is beaten by one of them. The numbers are those of "
+        "the table."
     )
     chart = Frontier(
         "Risk and loss",
@@ -42,7 +45,7 @@ def _frontier(comparison: Comparison) -> Section | None:
         "information loss (IL1s, capped), percent" if comparison.by_score else "information loss, percent",
         "disclosure risk of the score, percent" if comparison.by_score else "persons linked, percent",
     )
-    return Section("frontier", "The frontier", (told, chart))
+    return Section("frontier", "The frontier", (text, chart))
 
 
 def _best(comparison: Comparison) -> str:
@@ -51,13 +54,14 @@ def _best(comparison: Comparison) -> str:
 
 
 def _figures(comparison: Comparison) -> Section:
-    told = Paragraph(
-        "Proven: none where a policy asks for nothing. Loss: of all quasi-identifiers, 100 % makes all records alike. "
-        "Linked: persons found by the best linkage. By numeric quasi-identifiers: IL1s, a loss with every cell "
-        "counted as 100 % at most; DR, the disclosure risk of the score; Score, half of each."
+    text = Paragraph(
+        "Proven: none if the policy sets no requirement. Loss: information loss over all quasi-identifiers; at 100 %, "
+        "all records are alike. Linked: persons found by the best linkage. For numeric quasi-identifiers: IL1s, an "
+        "information loss in which every cell counts as 100 % at most; DR, the disclosure risk of the score; Score, "
+        "the mean of IL1s and DR."
     )
     rows = tuple(_row(at, tried) for at, tried in enumerate(comparison.policies))
-    return Section("figures", "The figures", (told, Table(HEAD, rows, "l" + "r" * (len(HEAD) - 1))))
+    return Section("figures", "The figures", (text, Table(HEAD, rows, "l" + "r" * (len(HEAD) - 1))))
 
 
 def _row(at: int, tried: ComparedPolicy) -> tuple[Cell, ...]:
@@ -72,9 +76,9 @@ def _cells(made: PolicyOutcome) -> tuple[str, ...]:
     return (
         f"{made.k_reached:,}",
         "yes" if made.proven else NONE,
-        tenths(made.suppressed),
-        tenths(made.information_loss),
-        tenths(made.linked),
+        rounded_percent(made.suppressed),
+        rounded_percent(made.information_loss),
+        rounded_percent(made.linked),
         *((f"{half:,.1f}" for half in halves) if halves else (NONE,) * 3),
         f"{made.seconds:,.1f}\u00a0s",
     )
@@ -82,7 +86,7 @@ def _cells(made: PolicyOutcome) -> tuple[str, ...]:
 
 def _not_met(comparison: Comparison) -> Section | None:
     reasons = tuple(f"{at + 1}: {t.reason}" for at, t in enumerate(comparison.policies) if t.made is None)
-    return Section("not_met", "Not met", (Items(reasons),)) if reasons else None
+    return Section("not_met", "Policies that could not be met", (Items(reasons),)) if reasons else None
 
 
 def _notes(comparison: Comparison) -> Section | None:
@@ -91,5 +95,5 @@ def _notes(comparison: Comparison) -> Section | None:
     for at, tried in enumerate(comparison.policies):
         for note in tried.made.notes if tried.made else ():
             about.setdefault(note, []).append(str(at + 1))
-    told = tuple(f"{in_a_row(numbers)}: {note}" for note, numbers in about.items())
-    return Section("notes", "How it was measured", (Items(told),)) if told else None
+    texts = tuple(f"{name_list(numbers)}: {note}" for note, numbers in about.items())
+    return Section("notes", "How it was measured", (Items(texts),)) if texts else None

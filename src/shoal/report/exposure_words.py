@@ -6,22 +6,22 @@ from collections.abc import Callable, Sequence
 
 from shoal.assessment.exposure import Exposure, What
 from shoal.report.outline_nodes import Caution
-from shoal.report.words import isolated, percent
+from shoal.report.words import isolate, percent
 
-IN_THE_POLICY = "These lines in the policy mend it; where a table of theirs is there already, change it there:"
+IN_THE_POLICY = "These lines in the policy resolve it. If the policy already has one of these tables, change it there:"
 MOST_BLOCKS = 5
 ALL_OF_THEM = (
-    "release.assessment.exposures in Python has all. A column that nobody needs is dropped by role = 'identifier'."
+    "release.assessment.exposures in Python lists all. A column that nobody needs is dropped by role = 'identifier'."
 )
 
 
-def caution(exposure: Exposure) -> Caution:
-    told = TOLD[exposure.what](exposure)
-    lines = _few(exposure.mend.split("\n")) if exposure.mend else ()
-    return Caution(f"{told} {IN_THE_POLICY}" if lines else told, lines)
+def exposure_caution(exposure: Exposure) -> Caution:
+    sentence = SENTENCES[exposure.what](exposure)
+    lines = _first_blocks(exposure.mend.split("\n")) if exposure.mend else ()
+    return Caution(f"{sentence} {IN_THE_POLICY}" if lines else sentence, lines)
 
 
-def _few(lines: Sequence[str]) -> tuple[str, ...]:
+def _first_blocks(lines: Sequence[str]) -> tuple[str, ...]:
     """The first blocks of TOML and the number of further ones, since a wide table would fill the screen."""
     starts = [at for at, line in enumerate(lines) if line.startswith("[")]
     if len(starts) <= MOST_BLOCKS:
@@ -31,74 +31,74 @@ def _few(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def _unique(exposure: Exposure) -> str:
-    named = " and ".join(f"'{isolated(name)}'" for name in exposure.columns)
-    have = "which have the most different values" if len(exposure.columns) > 1 else "which nothing protects"
+    named = " and ".join(f"'{isolate(name)}'" for name in exposure.columns)
+    have = "which have the most distinct values" if len(exposure.columns) > 1 else "which is not protected"
     return (
-        f"{percent(exposure.share)} of the released records are unique on columns that are released as they are "
-        f"({percent(exposure.limit)} pass without a warning), most of all by {named}, {have}. "
-        "Who knows these values of a person finds the record."
+        f"{percent(exposure.share)} of the released records are unique on columns that are released unchanged "
+        f"({percent(exposure.limit)} is accepted without a warning), mainly because of {named}, {have}. "
+        "Anyone who knows these values of a person finds the record."
     )
 
 
 def _homogeneous(exposure: Exposure) -> str:
-    named = " or ".join(f"'{isolated(name)}'" for name in exposure.columns)
+    named = " or ".join(f"'{isolate(name)}'" for name in exposure.columns)
     up_to = "Up to " if len(exposure.columns) > 1 else ""
     return (
-        f"{up_to}{percent(exposure.share)} of the released records lie in classes that all share one value of {named} "
-        f"({percent(exposure.limit)} pass without a warning). Who finds the class of a person learns it, without "
-        "knowing which record is the right one."
+        f"{up_to}{percent(exposure.share)} of the released records are in classes whose records all share one value of "
+        f"{named} ({percent(exposure.limit)} is accepted without a warning). Anyone who finds the class of a person "
+        "learns this value without knowing which record is the person's."
     )
 
 
 def _determined(exposure: Exposure) -> str:
-    named = " and ".join(f"'{isolated(name)}'" for name in exposure.columns)
+    named = " and ".join(f"'{isolate(name)}'" for name in exposure.columns)
     up_to = "Up to " if len(exposure.columns) > 1 else ""
     return (
-        f"{up_to}{percent(exposure.share)} of the released values of {named} can be computed back, or it could not be "
-        f"decided whether they can ({percent(exposure.limit)} pass without a warning): what the release tells of a "
-        "class leaves them one value each. Fewer digits (decimals), rounded weights (output.weights) or a larger k "
-        "mend it; ends are hidden by representation = 'centroids'."
+        f"{up_to}{percent(exposure.share)} of the released values of {named} can be computed from the release, or it "
+        f"could not be decided whether they can ({percent(exposure.limit)} is accepted without a warning): what the "
+        "release shows about a class leaves only one possible value for each. Fewer digits (decimals), rounded weights "
+        "(output.weights) or a larger k resolve it; representation = 'centroids' hides the ends of intervals."
     )
 
 
-def _retied(exposure: Exposure) -> str:
+def _unit_revealed(exposure: Exposure) -> str:
     return (
-        f"In {percent(exposure.share)} of the records '{isolated(exposure.columns[0])}' has a value that only records "
-        f"of the same unit have ({percent(exposure.limit)} pass without a warning): it tells which records are of one "
-        "person, firm or household, though the unit itself is not released."
+        f"In {percent(exposure.share)} of the records, '{isolate(exposure.columns[0])}' has a value that only records "
+        f"of the same unit have ({percent(exposure.limit)} is accepted without a warning): it shows which records "
+        "belong to one person, firm or household, although the unit itself is not released."
     )
 
 
 def _minimality(exposure: Exposure) -> str:
-    return _accused(exposure, "classes", "merged")
+    return _claim_sentence(exposure, "classes", "merged")
 
 
 def _suppressed(exposure: Exposure) -> str:
-    return _accused(exposure, "records", "suppressed")
+    return _claim_sentence(exposure, "records", "suppressed")
 
 
 def _blanked(exposure: Exposure) -> str:
     return (
-        f"{_accused(exposure, 'cells', 'blanked')} A larger k, columns recoded before they are blanked, or a method of "
-        "microaggregation with decoys = 'auto' in the place of blanks leave fewer of them, or none."
+        f"{_claim_sentence(exposure, 'cells', 'blanked')} A larger k, recoding columns before cells are blanked, or "
+        "microaggregation with decoys = 'auto' instead of blanks leaves fewer of them, or none."
     )
 
 
-def _accused(exposure: Exposure, what: str, why: str) -> str:
-    named = f"'{isolated(exposure.columns[0])}'"
+def _claim_sentence(exposure: Exposure, what: str, why: str) -> str:
+    named = f"'{isolate(exposure.columns[0])}'"
     return (
-        f"Who knows the quasi-identifiers of everybody and the policy can form the groups anew, sees which {what} were "
-        f"{why} because of {named}, and names it rightly for {percent(exposure.share)} of those who can be accused so; "
-        f"the release itself says {percent(exposure.limit)}."
+        "An intruder who knows the policy and the quasi-identifiers of everybody can form the groups again, sees "
+        f"which {what} were {why} because of {named}, and infers its value correctly for {percent(exposure.share)} "
+        f"of the persons about whom this permits a claim; from the release alone it is {percent(exposure.limit)}."
     )
 
 
-TOLD: dict[What, Callable[[Exposure], str]] = {
+SENTENCES: dict[What, Callable[[Exposure], str]] = {
     "unique": _unique,
     "homogeneous": _homogeneous,
     "determined": _determined,
     "minimality": _minimality,
     "suppressed": _suppressed,
     "blanked": _blanked,
-    "retied": _retied,
+    "retied": _unit_revealed,
 }

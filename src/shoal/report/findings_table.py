@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from shoal.findings import Finding
-from shoal.report.outline_nodes import Cell, Table
+from shoal.report.text_nodes import Cell, Table
 
 ABSENT = "none"
 

@@ -13,7 +13,8 @@ from markupsafe import Markup
 from shoal.errors import visible
 from shoal.report import theme
 from shoal.report.outline_nodes import Outline
-from shoal.report.svg import convergence_svg, cut_tree_svg, frontier_svg, map_svg, svg
+from shoal.report.pictures import PICTURES
+from shoal.report.svg import svg
 
 
 def render(outline: Outline) -> str:
@@ -22,22 +23,18 @@ def render(outline: Outline) -> str:
         loader=PackageLoader("shoal.report"),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_seen,
+        finalize=_visible_text,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    pages.globals.update(
-        svg=svg,
-        frontier_svg=frontier_svg,
-        map_svg=map_svg,
-        cut_tree_svg=cut_tree_svg,
-        convergence_svg=convergence_svg,
-    )
+    pages.globals.update(svg=svg, pictures=PICTURES)
     style = _style()
-    return pages.get_template("report.html.j2").render(outline=outline, style=Markup(style), allowed=_allowed(style))
+    return pages.get_template("report.html.j2").render(
+        outline=outline, style=Markup(style), allowed=_content_security_policy(style)
+    )
 
 
-def _seen(value: Any) -> Any:
+def _visible_text(value: Any) -> Any:
     """Text with unprintable characters escaped; markup of charts is left unchanged."""
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
@@ -47,7 +44,7 @@ def _style() -> str:
     return f"\n:root {{ --accent: {theme.ACCENT}; }}\n{sheet}"
 
 
-def _allowed(style: str) -> str:
+def _content_security_policy(style: str) -> str:
     """The Content-Security-Policy of a page: its own styles only; no scripts, requests or forms."""
     digest = b64encode(sha256(style.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

@@ -13,8 +13,8 @@ import numpy as np
 from shoal.assessment.utility.population_map import PopulationMap
 from shoal.blocking.som import Map
 from shoal.kernels import Labels, Vector
-from shoal.report.outline_nodes import MapForm, MapPicture
-from shoal.report.words import counted
+from shoal.report.pictures.map_picture import MapForm, MapPicture
+from shoal.report.words import number_of
 
 
 def map_pictures(population: PopulationMap) -> tuple[MapPicture, ...]:
@@ -35,7 +35,8 @@ def _u_matrix(trained: Map) -> MapPicture:
     return MapPicture(
         "shades",
         "Distances between neighbors (U-matrix)",
-        "The fuller, the more neighbors differ: full lines are borders, pale areas hold records that are alike.",
+        "The stronger the color, the more neighbors differ: strong lines are borders, pale areas contain similar "
+        "records.",
         trained.lattice.form == "hexagonal",
         tuple((float(x), float(y), float(value)) for (x, y), value in zip(points, means, strict=True)),
         spacing=0.5,
@@ -45,9 +46,11 @@ def _u_matrix(trained: Map) -> MapPicture:
 def _hits(population: PopulationMap) -> MapPicture:
     hits = population.hits
     hidden = int(((population.map.hits > 0) & (hits == 0)).sum())
-    few = f" {counted(hidden, 'cell')} with fewer than {population.fewest} are left empty." if hidden else ""
+    few = f" {number_of(hidden, 'cell')} with fewer than {population.fewest} records are left empty." if hidden else ""
     values = np.where(hits > 0, hits, np.nan).astype(np.float64)
-    return _picture(population.map, "areas", "Records", f"The larger, the more records lie there.{few}", values)
+    return _picture(
+        population.map, "areas", "Records", f"The larger the mark, the more records are in the cell.{few}", values
+    )
 
 
 def _plane(trained: Map, column: str, plane: Vector) -> MapPicture:
@@ -57,7 +60,8 @@ def _plane(trained: Map, column: str, plane: Vector) -> MapPicture:
 def _regions(population: PopulationMap) -> MapPicture:
     n = population.regions.n
     names = tuple(f"region {at + 1}" for at in range(n))
-    caption = f"{counted(n, 'region')} of cells that are alike, by k-means; their number by the Davies-Bouldin index."
+    chosen = "found by k-means; their number is chosen by the Davies-Bouldin index"
+    caption = f"{number_of(n, 'region')} of similar cells, {chosen}."
     return _picture(population.map, "colors", "Regions", caption, population.regions.of_unit.astype(np.float64), names)
 
 

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from shoal.errors import visible
-from shoal.report.outline_nodes import (
-    Caution,
+from shoal.report.outline_nodes import Caution, Gallery, Headline, Outline, Part, Section
+from shoal.report.text_nodes import (
+    Branch,
     Cell,
-    Chart,
-    Frontier,
-    Gallery,
-    Headline,
     Items,
-    MapGallery,
-    Outline,
     Paragraph,
-    Part,
-    Section,
+    Subheading,
     Table,
     Terms,
     Tiles,
+    Tree,
+    Words,
 )
-from shoal.report.plan_nodes import Branch, Convergence, CutTreePicture
 
 MARKS = {"holds": "✓", "warns": "!", "fails": "✗", "open": "○"}
 RULES = {"l": ":---", "r": "---:"}
@@ -32,8 +28,8 @@ SPECIAL = re.compile(r"([\\`*_\[\]<>|~#&$])")
 
 def render(outline: Outline) -> str:
     blocks = [
-        f"# {escaped(outline.title)}",
-        escaped(outline.subtitle),
+        f"# {escape_markdown(outline.title)}",
+        escape_markdown(outline.subtitle),
         *([_verdict(outline.verdict)] if outline.verdict else []),
         *map(_section, outline.sections),
     ]
@@ -41,60 +37,73 @@ def render(outline: Outline) -> str:
 
 
 def _verdict(verdict: Headline) -> str:
-    told = f"**{MARKS[verdict.outcome]} {escaped(verdict.mark)}.** {escaped(verdict.sentence)}"
-    return "\n\n".join([told, *map(_caution, verdict.cautions)])
+    headline = f"**{MARKS[verdict.outcome]} {escape_markdown(verdict.mark)}.** {escape_markdown(verdict.sentence)}"
+    return "\n\n".join([headline, *map(_caution, verdict.cautions)])
 
 
 def _caution(caution: Caution) -> str:
-    return "\n".join([f"**!** {escaped(caution.text)}", *(f"- {escaped(line)}" for line in caution.lines)])
+    return "\n".join(
+        [f"**!** {escape_markdown(caution.text)}", *(f"- {escape_markdown(line)}" for line in caution.lines)]
+    )
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """The text on one line, with unprintable characters and the markup of Markdown and HTML escaped."""
     return SPECIAL.sub(r"\\\1", " ".join(visible(text).split()))
 
 
 def _section(section: Section) -> str:
-    return "\n\n".join([f"## {escaped(section.title)}", *map(_part, section.parts)])
+    return "\n\n".join([f"## {escape_markdown(section.title)}", *map(_part, section.parts)])
 
 
 def _part(part: Part) -> str:
     match part:
+        case Paragraph() | Items() | Table() | Tiles() | Terms() | Tree():
+            return _text(part)
+        case Gallery(pictures):
+            return _texts(text for picture in pictures for text in picture.words)
+        case _:
+            return _texts(part.words)
+
+
+def _texts(texts: Iterable[Words]) -> str:
+    """The texts in their order; lists that follow each other are one list."""
+    lists = [list(same) for _, same in groupby(texts, key=type)]
+    return "\n\n".join(("\n" if isinstance(same[0], Items) else "\n\n").join(map(_text, same)) for same in lists)
+
+
+def _text(part: Words) -> str:
+    match part:
+        case Subheading(text):
+            return f"### {escape_markdown(text)}"
         case Paragraph(text):
-            return escaped(text)
+            return escape_markdown(text)
         case Items(texts):
-            return "\n".join(f"- {escaped(text)}" for text in texts)
+            return "\n".join(f"- {escape_markdown(text)}" for text in texts)
         case Terms(terms):
-            return "\n".join(f"- **{escaped(word)}**: {escaped(meaning)}" for word, meaning in terms)
+            return "\n".join(f"- **{escape_markdown(word)}**: {escape_markdown(meaning)}" for word, meaning in terms)
         case Tiles(tiles):
             return "\n".join(
-                f"- {escaped(tile.label)}: **{escaped(tile.figure)}**, {escaped(tile.note)}" for tile in tiles
+                f"- {escape_markdown(tile.label)}: **{escape_markdown(tile.figure)}**, {escape_markdown(tile.note)}"
+                for tile in tiles
             )
         case Table():
             return _table(part)
-        case Chart():
-            return f"### {escaped(part.title)}\n\n{escaped(part.caption)}\n\n{_table(part.table)}"
-        case Gallery(charts):
-            return "\n\n".join(map(_part, charts))
-        case Frontier():
-            return escaped(part.caption)  # the figures are in the table
-        case MapGallery(pictures):
-            return "\n".join(f"- {escaped(p.title)}: {escaped(p.caption)}" for p in pictures)
-        case CutTreePicture():
-            return f"### {escaped(part.title)}\n\n{escaped(part.caption)}\n\n{_branch(part.root)}"
-        case Convergence():
-            return escaped(part.caption)  # start and end are in the text next to it
+        case Tree(root):
+            return _branch(root)
 
 
 def _branch(branch: Branch, indent: str = "") -> str:
-    return "\n".join([f"{indent}- {escaped(branch.text)}", *(_branch(part, indent + "  ") for part in branch.parts)])
+    return "\n".join(
+        [f"{indent}- {escape_markdown(branch.text)}", *(_branch(part, indent + "  ") for part in branch.parts)]
+    )
 
 
 def _table(table: Table) -> str:
     head = table.head or ("",) * len(table.align)  # Markdown tables need a header
     rules = [RULES[letter] for letter in table.align]
     rows = (_row([_cell(cell) for cell in row]) for row in table.rows)
-    return "\n".join([_row([escaped(name) for name in head]), _row(rules), *rows])
+    return "\n".join([_row([escape_markdown(name) for name in head]), _row(rules), *rows])
 
 
 def _row(cells: Sequence[str]) -> str:
@@ -103,5 +112,5 @@ def _row(cells: Sequence[str]) -> str:
 
 def _cell(cell: Cell) -> str:
     """The full text of a cell, since Markdown has no tooltips."""
-    text = escaped(cell.full or cell.text)
-    return f"{text}<br>{escaped(cell.note)}" if cell.note else text
+    text = escape_markdown(cell.full or cell.text)
+    return f"{text}<br>{escape_markdown(cell.note)}" if cell.note else text

@@ -22,8 +22,8 @@ from shoal.report.sections import (
     provenance,
     released_columns,
 )
-from shoal.report.verdict import proof_of, verdict
-from shoal.report.words import counted, moment
+from shoal.report.verdict import read_proof, verdict
+from shoal.report.words import noun_counted, number_of, utc_time
 
 SECTIONS: tuple[Callable[[Manifest, Assessment], Section | None], ...] = (
     proof_section.section,
@@ -43,7 +43,7 @@ def outline(manifest: Manifest, assessment: Assessment) -> Outline:
     name = manifest.output.path or "a table in memory"
     return Outline(
         "Release report",
-        f"{name}, {counted(manifest.output.n_records, 'record')}, made {moment(manifest.made)}",
-        verdict(proof_of(manifest), assessment.exposures),
+        f"{name}, {number_of(manifest.output.n_records, 'record')}, produced {utc_time(manifest.made)}",
+        verdict(read_proof(manifest), assessment.exposures, noun_counted(manifest.policy)),
         tuple(found for section in SECTIONS if (found := section(manifest, assessment))),
     )

@@ -5,24 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from shoal.report.words import isolated, spaced
+from shoal.report.words import isolate, plain_words
 
 NAMES = {"pram": "PRAM", "top_bottom_code": "top and bottom coding"}
 NOT_PARAMETERS = ("name", "columns")
 
 
-def changed_by(perturbations: Sequence[Mapping[str, Any]]) -> str:
+def perturbations_text(perturbations: Sequence[Mapping[str, Any]]) -> str:
     """Such as: changed by noise (alpha = 0.1), then by rounding (base = 5); empty without perturbations."""
-    changes = [_worded(each) for each in perturbations if each["name"] != "imputation"]
-    filled = [f"gaps filled by {_worded(each)}" for each in perturbations if each["name"] == "imputation"]
+    changes = [_perturbation_text(each) for each in perturbations if each["name"] != "imputation"]
+    filled = [f"gaps filled by {_perturbation_text(each)}" for each in perturbations if each["name"] == "imputation"]
     return ", ".join([*filled, *([f"changed by {', then by '.join(changes)}"] if changes else [])])
 
 
-def _worded(perturbation: Mapping[str, Any]) -> str:
+def _perturbation_text(perturbation: Mapping[str, Any]) -> str:
     name = perturbation["name"]
-    given = {key: value for key, value in perturbation.items() if key not in NOT_PARAMETERS and value not in (None, [])}
-    told = ", ".join(f"{key} = {_value(value)}" for key, value in given.items())
-    return f"{NAMES.get(name, spaced(name))}{f' ({told})' if told else ''}"
+    parameters = {
+        key: value for key, value in perturbation.items() if key not in NOT_PARAMETERS and value not in (None, [])
+    }
+    values = ", ".join(f"{key} = {_value(value)}" for key, value in parameters.items())
+    return f"{NAMES.get(name, plain_words(name))}{f' ({values})' if values else ''}"
 
 
 def _value(value: Any) -> str:
@@ -34,4 +36,4 @@ def _value(value: Any) -> str:
         case list() | tuple():
             return f"[{', '.join(map(_value, value))}]"
         case _:
-            return isolated(str(value))
+            return isolate(str(value))

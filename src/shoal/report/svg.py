@@ -12,37 +12,17 @@ from markupsafe import Markup
 from shoal.engines.address_space import check_charts
 from shoal.errors import visible
 from shoal.report import theme
-from shoal.report.charts import draw
-from shoal.report.convergence_chart import draw_convergence
-from shoal.report.cut_tree_chart import draw_cut_tree
-from shoal.report.frontier_chart import draw_frontier
-from shoal.report.map_charts import draw_map
-from shoal.report.outline_nodes import Chart, Frontier, MapPicture
-from shoal.report.plan_nodes import Convergence, CutTreePicture
+from shoal.report.pictures import AnyPicture
+from shoal.report.pictures.map_picture import MapPicture, draw_map
 
 
-def svg(chart: Chart, *, small: bool = False) -> Markup:
-    """The chart as SVG, safe in HTML: the converter escapes its texts, and the description is escaped here."""
-    return _named(draw(chart, small=small).to_dict(), chart.description)
+def svg(picture: AnyPicture, *, small: bool = False) -> Markup:
+    """The picture as SVG, safe in HTML: its drawing escapes its texts, and the description is escaped here."""
+    drawing = picture.draw(small=small)
+    return _named(drawing if isinstance(drawing, str) else _drawn(drawing.to_dict()), picture.description)
 
 
-def map_svg(picture: MapPicture) -> Markup:
-    return _named(draw_map(picture).to_dict(), picture.description)
-
-
-def frontier_svg(frontier: Frontier) -> Markup:
-    return _named(draw_frontier(frontier).to_dict(), frontier.description)
-
-
-def cut_tree_svg(picture: CutTreePicture) -> Markup:
-    return _named(draw_cut_tree(picture).to_dict(), picture.description)
-
-
-def convergence_svg(found: Convergence) -> Markup:
-    return _named(draw_convergence(found).to_dict(), found.description)
-
-
-def together(pictures: Sequence[MapPicture]) -> str:
+def combined_svg(pictures: Sequence[MapPicture]) -> str:
     """One SVG file of all pictures with their titles, three in a row."""
     charts = [draw_map(picture, is_part=True) for picture in pictures]
     return _drawn(_row_by_row(charts).to_dict())
@@ -54,9 +34,9 @@ def _row_by_row(charts: Sequence[alt.LayerChart]) -> alt.ConcatChart:
     return independent
 
 
-def _named(chart: dict[str, Any], description: str) -> Markup:
+def _named(drawing: str, description: str) -> Markup:
     named = Markup('<svg role="img" aria-label="{}" ').format(visible(description))
-    return named + Markup(_drawn(chart).removeprefix("<svg "))
+    return named + Markup(drawing.removeprefix("<svg "))
 
 
 def _drawn(chart: dict[str, Any]) -> str:

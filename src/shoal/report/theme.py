@@ -21,27 +21,38 @@ class BarStyle:
     band: float
 
     @property
-    def upright(self) -> dict[str, Any]:
+    def vertical(self) -> dict[str, Any]:
         return {**self.mark, "width": {"band": self.band}}
 
     @property
-    def lying(self) -> dict[str, Any]:
+    def horizontal(self) -> dict[str, Any]:
         return {**self.mark, "height": {"band": self.band}}
 
 
 # A wide pale bar and a narrow solid one inside it, distinguishable in gray print.
-LOOKS = (
+SERIES_STYLES = (
     BarStyle({"fill": TEXT, "fillOpacity": 0.14, "stroke": TEXT, "strokeOpacity": 0.5, "strokeWidth": 1}, 0.86),
     BarStyle({"fill": ACCENT}, 0.44),
 )
-ALONE = BarStyle({"fill": ACCENT}, 0.62)
+SINGLE_STYLE = BarStyle({"fill": ACCENT}, 0.62)
 
 # Regions of a map: of medium brightness, visible on light and dark pages.
-HUES = ("#2f7fd6", "#d9822b", "#3f9e5a", "#a05ac8", "#d2465a", "#2aa5a5", "#96693c", "#c8a52d", "#c86eaa", "#7d8790")
+REGION_COLORS = (
+    "#2f7fd6",
+    "#d9822b",
+    "#3f9e5a",
+    "#a05ac8",
+    "#d2465a",
+    "#2aa5a5",
+    "#96693c",
+    "#c8a52d",
+    "#c86eaa",
+    "#7d8790",
+)
 
 
-def hue(place: int) -> str:
-    return HUES[place % len(HUES)]
+def region_color(place: int) -> str:
+    return REGION_COLORS[place % len(REGION_COLORS)]
 
 
 CONFIG: dict[str, Any] = {

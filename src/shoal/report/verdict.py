@@ -9,12 +9,12 @@ from math import isfinite
 from shoal.assessment.exposure import Exposure
 from shoal.gate import gate
 from shoal.release.manifest import Manifest
-from shoal.report.exposure_words import caution
+from shoal.report.exposure_words import exposure_caution
 from shoal.report.outline_nodes import Headline
-from shoal.report.words import counted, in_a_row, isolated, requirement_words
+from shoal.report.words import isolate, name_list, number_of, requirement_words
 
 
-def proof_of(manifest: Manifest) -> gate.Proof:
+def read_proof(manifest: Manifest) -> gate.Proof:
     """The proof in a manifest, converted from plain data."""
     fields = {name: value for name, value in manifest.proof.items() if name != "holds"}
     verdicts = tuple(
@@ -23,69 +23,69 @@ def proof_of(manifest: Manifest) -> gate.Proof:
     return gate.Proof(**{**fields, "verdicts": verdicts, "faults": tuple(fields.get("faults", ()))})
 
 
-def verdict(proof: gate.Proof, exposures: Sequence[Exposure] = ()) -> Headline:
-    """The verdict, which is a warning if there are exposures, unless the proof fails."""
-    found = _of_proof(proof)
-    cautions = tuple(map(caution, exposures))
+def verdict(proof: gate.Proof, exposures: Sequence[Exposure] = (), noun: str = "record") -> Headline:
+    """The verdict, which is a warning if there are exposures, unless the proof fails; ``noun``: what k counts."""
+    found = _headline(proof, noun)
+    cautions = tuple(map(exposure_caution, exposures))
     if not cautions or found.outcome == "fails":
         return replace(found, cautions=cautions)
     return replace(found, outcome="warns", mark=f"{found.mark}, with a warning", cautions=cautions)
 
 
-def _of_proof(proof: gate.Proof) -> Headline:
+def _headline(proof: gate.Proof, noun: str) -> Headline:
     if not proof.holds:
-        return Headline("fails", "The proof fails", _of_failures(proof))
+        return Headline("fails", "The proof fails", _failure_sentence(proof))
     if not proof.n_records:
         return Headline(
             "open",
             "Nothing was released",
-            "The release holds no record, so whatever the policy asks for holds of nothing.",
+            "The release contains no record, so every requirement holds vacuously.",
         )
     if not proof.verdicts:
         return Headline(
             "open",
-            "Structure checked, nothing promised",
-            "The release has the columns that the policy names; the policy sets no requirement, so nothing "
-            f"was proved of its records. The smallest class has {counted(proof.k_reached, 'record')}.",
+            "Structure checked, no requirement set",
+            "The release has the columns that the policy names. The policy sets no requirement, so nothing "
+            f"was proved about its records. The smallest class has {number_of(proof.k_reached, noun)}.",
         )
-    reached = in_a_row([_reached(proved) for proved in proof.verdicts])
+    reached = name_list([_reached_requirement(proved) for proved in proof.verdicts])
     return Headline(
         "holds",
         "The proof holds",
-        f"The gate read the release as it was written and proved all that the policy asks for: {reached}.",
+        f"The gate read the written release and proved every requirement of the policy: {reached}.",
     )
 
 
-def name_of(proved: gate.Verdict) -> str:
-    of = f" of '{isolated(proved.column)}'" if proved.column else ""
+def requirement_name(proved: gate.Verdict) -> str:
+    of = f" of '{isolate(proved.column)}'" if proved.column else ""
     return requirement_words(proved.requirement).name + of
 
 
-def besides_of(proved: gate.Verdict) -> str:
+def further_parameters(proved: gate.Verdict) -> str:
     """Further parameters of a requirement, such as: , c = 4"""
     return "".join(f", {name} = {value}" for name, value in proved.besides.items())
 
 
-def figure(reached: float | None) -> str:
+def reached_text(reached: float | None) -> str:
     """The value reached as text; None stands for infinity, which a manifest cannot hold."""
     return "infinity" if reached is None or not isfinite(reached) else f"{reached:g}"
 
 
-def _reached(proved: gate.Verdict) -> str:
+def _reached_requirement(proved: gate.Verdict) -> str:
     symbol = requirement_words(proved.requirement).symbol
-    return f"{name_of(proved)} with {symbol} = {proved.asked:g}{besides_of(proved)} ({figure(proved.reached)} reached)"
+    required = f"{symbol} = {proved.asked:g}{further_parameters(proved)}"
+    return f"{requirement_name(proved)} with {required} ({reached_text(proved.reached)} reached)"
 
 
-def _of_failures(proof: gate.Proof) -> str:
-    failing = [_missed(proved) for proved in proof.verdicts if not proved.holds]
+def _failure_sentence(proof: gate.Proof) -> str:
+    failing = [_failed_requirement(proved) for proved in proof.verdicts if not proved.holds]
     return f"Do not publish this release: {'; '.join([*proof.faults, *failing])}."
 
 
-def _missed(proved: gate.Verdict) -> str:
-    symbol = requirement_words(proved.requirement).symbol
+def _failed_requirement(proved: gate.Verdict) -> str:
+    required = f"{requirement_words(proved.requirement).symbol} = {proved.asked:g}{further_parameters(proved)}"
     return (
-        f"{name_of(proved)} asks for {symbol} = {proved.asked:g}{besides_of(proved)} and {figure(proved.reached)} is "
-        f"reached, "
-        f"{proved.n_classes_failing:,} of {counted(proved.n_classes, 'class', 'classes')} fail, "
-        f"with {counted(proved.n_records_failing, 'record')}"
+        f"{requirement_name(proved)} requires {required}, but {reached_text(proved.reached)} is reached: "
+        f"{proved.n_classes_failing:,} of {number_of(proved.n_classes, 'class', 'classes')} fail, "
+        f"with {number_of(proved.n_records_failing, 'record')}"
     )

@@ -37,7 +37,7 @@ def requirement_words(name: str) -> RequirementWords:
     return REQUIREMENTS.get(name, RequirementWords(name.replace("_", " "), "value"))
 
 
-def counted(n: int, one: str, many: str | None = None) -> str:
+def number_of(n: int, one: str, many: str | None = None) -> str:
     """A number with its noun, such as: 1 record, 2 records, 3 classes."""
     return f"{n:,} {plural(n, one, many)}"
 
@@ -47,38 +47,48 @@ def percent(share: float) -> str:
     return f"{share:.4g}\u00a0%"
 
 
-def tenths(share: float) -> str:
+def rounded_percent(share: float) -> str:
     """A percentage with one decimal, for charts."""
     return f"{share:.1f}\u00a0%"
 
 
-def moment(made: str) -> str:
+def utc_time(timestamp: str) -> str:
     """A time as: 2026-01-31 12:00:00 UTC"""
-    return made.replace("T", " ").replace("+00:00", " UTC")
+    return timestamp.replace("T", " ").replace("+00:00", " UTC")
 
 
-def isolated(name: str) -> str:
+def isolate(name: str) -> str:
     """The name in Unicode isolates if it is written right to left, so that the text around it keeps its order."""
     shown = visible(name)
     return f"\u2068{shown}\u2069" if turns(shown) else shown
 
 
-def in_a_row(names: Sequence[str]) -> str:
+def name_list(names: Sequence[str]) -> str:
     """Such as: a, b and c; of many names the first ones and the number of the others."""
-    shown = [isolated(name) for name in names[:MOST_NAMED]]
+    shown = [isolate(name) for name in names[:MOST_NAMED]]
     if len(names) > MOST_NAMED:
         shown.append(f"{len(names) - MOST_NAMED} more")
     *others, last = shown or [""]
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def quoted(names: Sequence[str]) -> str:
-    return in_a_row([f"'{name}'" for name in names])
+def quoted_name_list(names: Sequence[str]) -> str:
+    return name_list([f"'{name}'" for name in names])
 
 
-def spaced(name: str) -> str:
+def plain_words(name: str) -> str:
     """An identifier such as quasi_identifier as words of a sentence."""
     return "quasi-identifier" if name == "quasi_identifier" else name.replace("_", " ")
+
+
+def noun_counted(policy: dict[str, Any]) -> str:
+    """What k counts, from the policy as stored in a manifest: units where a column names them, otherwise records.
+
+    With blanks that match any value, records are counted.
+    """
+    has_units = any(columns_with_role(policy, role) for role in ("household", "unit"))
+    is_wildcard = (policy.get("local_suppression") or {}).get("blanks") == "wildcard"
+    return "unit" if has_units and not is_wildcard else "record"
 
 
 def columns_with_role(policy: dict[str, Any], role: str) -> tuple[str, ...]:

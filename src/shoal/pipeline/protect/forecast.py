@@ -14,7 +14,7 @@ from shoal.engines.memory_budget import PROGRAM
 from shoal.errors import plural
 from shoal.pipeline.verify.prove_file import PolicyLike
 from shoal.policy import load
-from shoal.report.words import counted
+from shoal.report.words import number_of
 from shoal.sources import ReadOptions
 from shoal.sources.formats import format_of
 
@@ -36,7 +36,7 @@ class Forecast:
         records = "an unknown number of" if self.n_records is None else f"about {self.n_records:,}"
         time = "" if self.seconds is None else f"about {_duration(self.seconds)}, "
         return (
-            f"{records} {plural(self.n_records or 0, 'record')} x {counted(self.n_columns, 'column')}\n"
+            f"{records} {plural(self.n_records or 0, 'record')} x {number_of(self.n_columns, 'column')}\n"
             f"engine {self.engine}: {self.reason}\n"
             f"{time}{self.memory / 1e9:.2g} GB of memory, {self.disk / 1e9:.2g} GB on disk beside the release"
         )
@@ -88,5 +88,5 @@ def _bytes_per_line(path: Path) -> int:
 
 def _duration(seconds: float) -> str:
     if seconds < 90:
-        return counted(max(round(seconds), 1), "second")
-    return counted(round(seconds / 60), "minute") if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+        return number_of(max(round(seconds), 1), "second")
+    return number_of(round(seconds / 60), "minute") if seconds < 5400 else f"{seconds / 3600:.1f} hours"

@@ -6,8 +6,10 @@ from shoal.assessment.assessment import Assessment
 from shoal.findings import Finding
 from shoal.release.manifest import Manifest
 from shoal.report.findings_table import findings_table
-from shoal.report.outline_nodes import Chart, Paragraph, Section, Series
-from shoal.report.words import isolated, tenths
+from shoal.report.outline_nodes import Section
+from shoal.report.pictures.bar_chart import Chart, Series
+from shoal.report.text_nodes import Paragraph
+from shoal.report.words import isolate, rounded_percent
 
 LOSS = "information loss"
 LOSSES = (
@@ -25,32 +27,32 @@ LOSSES = (
 BLOCKS = "blocks"
 
 
-def is_loss(finding: Finding) -> bool:
+def is_about_loss(finding: Finding) -> bool:
     """Whether a finding is about information loss; all others are about disclosure risk."""
     return finding.name.startswith(LOSSES) or finding.name == BLOCKS
 
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:
-    told = Paragraph(
-        "Protection has a price: the quasi-identifiers of the release are coarser than those of the "
-        "original. The loss is measured on what was written, record by record."
+    text = Paragraph(
+        "Protection has a cost: the quasi-identifiers of the release are less precise than those of the "
+        "original. The loss is measured on the written release, record by record."
     )
-    overall = [f for f in assessment.findings if is_loss(f) and not f.name.startswith(f"{LOSS} of ")]
+    overall = [f for f in assessment.findings if is_about_loss(f) and not f.name.startswith(f"{LOSS} of ")]
     chart = (loss_by_column(assessment.losses),) if assessment.losses else ()
-    return Section("lost", "What was lost", (told, findings_table(overall), *chart))
+    return Section("lost", "Information loss", (text, findings_table(overall), *chart))
 
 
 def loss_by_column(losses: dict[str, float]) -> Chart:
     """Bar chart of information loss by column, the greatest first."""
     names = sorted(losses, key=lambda name: -losses[name])
     most, least = names[0], names[-1]
-    caption = f"Most is lost of '{isolated(most)}' ({tenths(losses[most])})"
+    caption = f"The loss is largest for '{isolate(most)}' ({rounded_percent(losses[most])})"
     if len(names) > 1:
-        caption += f", least of '{isolated(least)}' ({tenths(losses[least])})"
+        caption += f" and smallest for '{isolate(least)}' ({rounded_percent(losses[least])})"
     return Chart(
         "bars",
         "Information loss by column",
-        f"{caption}. At 0 % nothing changed, at 100 % all records are alike.",
+        f"{caption}. At 0 %, nothing changed; at 100 %, all records are alike.",
         tuple(names),
         (Series("information loss", tuple(losses[name] for name in names)),),
         bin_title="column",

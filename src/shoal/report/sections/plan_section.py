@@ -8,9 +8,11 @@ from math import isfinite
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.utility.cut_plan import CutPlan, SearchSummary
 from shoal.release.manifest import Manifest
-from shoal.report.outline_nodes import Cell, Paragraph, Part, Section, Table, facts
-from shoal.report.plan_nodes import Convergence, CutTreePicture
-from shoal.report.words import counted, in_a_row, isolated, percent
+from shoal.report.outline_nodes import Part, Section
+from shoal.report.pictures.convergence import Convergence
+from shoal.report.pictures.cut_tree import CutTreePicture
+from shoal.report.text_nodes import Cell, Paragraph, Table, facts
+from shoal.report.words import isolate, name_list, number_of, percent
 
 OPTIMAL = "Proven optimal for the loss"  # another loss may have another optimum
 MOST_ROWS = 20  # for the largest strata
@@ -21,31 +23,31 @@ def section(manifest: Manifest, assessment: Assessment) -> Section | None:
     if not plans:
         return None
     largest = plans[0]
-    parts: list[Part] = [_told(plans)]
+    parts: list[Part] = [_introduction(plans)]
     if largest.nodes:
         parts.append(_picture(largest, alone=len(plans) == 1))
     parts.append(_figures(largest) if len(plans) == 1 else _table(plans))
     if largest.search:
         parts += _search(largest.search, plans)
-    return Section("plan", "How the space was cut", tuple(parts))
+    return Section("plan", "How the data space was partitioned", tuple(parts))
 
 
-def _told(plans: Sequence[CutPlan]) -> Paragraph:
+def _introduction(plans: Sequence[CutPlan]) -> Paragraph:
     n_blocks = sum(plan.n_blocks for plan in plans)
-    trees = "" if len(plans) == 1 else f" by {len(plans):,} trees, one for every stratum and set of columns"
-    drawn = "" if plans[0].nodes else " The cuts are not drawn, since the release does not tell them."
+    trees = "" if len(plans) == 1 else f" by {len(plans):,} cut trees, one for each stratum and set of columns"
+    drawn = "" if plans[0].nodes else " The cuts are not drawn, because the release does not show them."
     return Paragraph(
-        "The space of the quasi-identifiers was cut, one column at a time and again and again, into "
-        f"{counted(n_blocks, 'block')}{trees}. Records of a block are told alike.{drawn}"
+        "The space of the quasi-identifiers was cut repeatedly, one column at a time, into "
+        f"{number_of(n_blocks, 'block')}{trees}. All records of a block are released alike.{drawn}"
     )
 
 
 def _picture(plan: CutPlan, *, alone: bool) -> CutTreePicture:
-    of = "" if alone else f" Of {len(plan.columns)} columns{_within(plan)}, which has the most records."
+    of = "" if alone else f" It is the plan of {len(plan.columns)} columns{_within(plan)}, which has the most records."
     return CutTreePicture(
         "The first cuts",
-        "Every line is a part of the line that it hangs on, with its released records. A full dot is a block, an open "
-        f"one is cut further.{of} Parts without released records are not told.",
+        "Each line is a part of the line that it is connected to, with its number of released records. A filled dot is "
+        f"a block; an open dot is cut further.{of} Parts without released records are not shown.",
         plan.nodes,
     )
 
@@ -53,8 +55,8 @@ def _picture(plan: CutPlan, *, alone: bool) -> CutTreePicture:
 def _figures(plan: CutPlan) -> Table:
     return facts(
         ("Blocks", f"{plan.n_blocks:,}"),
-        ("Records of a block", f"{plan.smallest:,} to {plan.largest:,}"),
-        ("Deepest block", f"{counted(plan.depth, 'cut')} below all records"),
+        ("Records per block", f"{plan.smallest:,} to {plan.largest:,}"),
+        ("Deepest block", f"{number_of(plan.depth, 'cut')} below the root"),
         ("Cuts by column", Cell(_cuts(plan))),
     )
 
@@ -62,7 +64,7 @@ def _figures(plan: CutPlan) -> Table:
 def _cuts(plan: CutPlan) -> str:
     """Number of cuts by column, the most first."""
     names = sorted(plan.columns, key=lambda name: -plan.cuts[name])
-    return ", ".join(f"{isolated(name)} {plan.cuts[name]:,}" for name in names)
+    return ", ".join(f"{isolate(name)} {plan.cuts[name]:,}" for name in names)
 
 
 def _table(plans: Sequence[CutPlan]) -> Table:
@@ -78,8 +80,8 @@ def _table(plans: Sequence[CutPlan]) -> Table:
 def _row(plan: CutPlan) -> tuple[Cell, ...]:
     of_search = (Cell(f"{plan.search.cost:,.0f}"), Cell(_gap(plan.search))) if plan.search else ()
     figures = (plan.n_records, plan.n_blocks, plan.smallest, plan.largest)
-    name = ", ".join(f"{isolated(k)} = {isolated(v or 'missing')}" for k, v in plan.stratum.items())
-    columns = in_a_row(plan.columns)
+    name = ", ".join(f"{isolate(k)} = {isolate(v or 'missing')}" for k, v in plan.stratum.items())
+    columns = name_list(plan.columns)
     return (Cell(name or columns, note=columns if name else ""), *(Cell(f"{n:,}") for n in figures), *of_search)
 
 
@@ -92,7 +94,7 @@ def _rest(plans: Sequence[CutPlan], with_search: bool) -> tuple[Cell, ...]:
 
 
 def _within(plan: CutPlan) -> str:
-    return f" of the stratum {' and '.join(isolated(v or 'missing') for v in plan.stratum.values())}" * bool(
+    return f" in the stratum {' and '.join(isolate(v or 'missing') for v in plan.stratum.values())}" * bool(
         plan.stratum
     )
 
@@ -106,32 +108,34 @@ def _gap(search: SearchSummary) -> str:
 def _search(search: SearchSummary, plans: Sequence[CutPlan]) -> list[Part]:
     start = search.history[0].cost
     saved = (
-        f", {percent(100 * (1 - search.cost / start))} less" if 0 < search.cost < start else ", and nothing was better"
+        f", {percent(100 * (1 - search.cost / start))} less"
+        if 0 < search.cost < start
+        else "; no better plan was found"
     )
-    told = Paragraph(
-        f"{proved(search)} The search began with Mondrian's plan, which costs {start:,.0f} ({search.loss}), and ended "
-        f"with one of {search.cost:,.0f}{saved}. No other can go below {search.lower_bound:,.0f}. "
-        f"{counted(search.n_nodes, 'box', 'boxes')} were looked into."
+    text = Paragraph(
+        f"{proof_sentence(search)} The search started from Mondrian's plan, which costs {start:,.0f} ({search.loss}), "
+        f"and ended with a plan that costs {search.cost:,.0f}{saved}. No plan can cost less than "
+        f"{search.lower_bound:,.0f}. The search examined {number_of(search.n_nodes, 'box', 'boxes')}."
     )
-    several = [Paragraph(_of_all(plans))] if len(plans) > 1 else []
-    moments = tuple((moment.seconds, moment.cost, moment.lower_bound) for moment in search.history)
-    if len(moments) < 2:
-        return [*several, told]
-    caption = "What was found costs less and less, and what cannot be beaten is known better and better."
+    several = [Paragraph(_optimal_share(plans))] if len(plans) > 1 else []
+    steps = tuple((step.seconds, step.cost, step.lower_bound) for step in search.history)
+    if len(steps) < 2:
+        return [*several, text]
+    caption = "The cost of the best plan found so far falls, and the lower bound on the cost rises."
     met = f" Where the lines meet, the plan is proven optimal for the loss {search.loss}." if search.is_optimal else ""
-    return [*several, told, Convergence("The search", caption + met, moments, f"cost ({search.loss})")]
+    return [*several, text, Convergence("The search", caption + met, steps, f"cost ({search.loss})")]
 
 
-def proved(search: SearchSummary) -> str:
+def proof_sentence(search: SearchSummary) -> str:
     """What the search proved, in one sentence."""
     if search.is_optimal:
         return f"{OPTIMAL} {search.loss}: no hierarchical partition with these cuts costs less."
     if isfinite(search.gap):
-        return f"At most {percent(100 * search.gap)} above the best there is for the loss {search.loss}."
-    return f"How far it is from the best there is for the loss {search.loss} was not found out."
+        return f"The cost is at most {percent(100 * search.gap)} above the optimum for the loss {search.loss}."
+    return f"The distance from the optimum for the loss {search.loss} is not known."
 
 
-def _of_all(plans: Sequence[CutPlan]) -> str:
+def _optimal_share(plans: Sequence[CutPlan]) -> str:
     n_proven = sum(1 for plan in plans if plan.search and plan.search.is_optimal)
     loss = next(plan.search.loss for plan in plans if plan.search)
-    return f"Of the {len(plans):,} plans {n_proven:,} are proven optimal for the loss {loss}; of the largest:"
+    return f"{n_proven:,} of the {len(plans):,} plans are proven optimal for the loss {loss}. For the largest plan:"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from shoal.assessment.assessment import Assessment
 from shoal.assessment.utility.pram_matrix import PramMatrix
 from shoal.release.manifest import Manifest
-from shoal.report.outline_nodes import Cell, Paragraph, Part, Section, Table
-from shoal.report.words import isolated
+from shoal.report.outline_nodes import Part, Section
+from shoal.report.text_nodes import Cell, Paragraph, Table
+from shoal.report.words import isolate
 
 RARER = "rarer values"
 
@@ -14,20 +15,18 @@ RARER = "rarer values"
 def section(manifest: Manifest, assessment: Assessment) -> Section | None:
     if not assessment.matrices:
         return None
-    told = Paragraph(
-        "PRAM drew values anew, each by the chances of its row: so likely the value on the left became the value on "
-        "top. Who knows them can correct an analysis for it. Values of few records are not named."
+    text = Paragraph(
+        "PRAM replaced values at random. A row gives the probabilities with which the value on the left was replaced "
+        "by each value at the top. An analysis can be corrected with them. Values of few records are not named."
     )
-    parts = [part for matrix in assessment.matrices for part in (_told(matrix), _table(matrix))]
-    return Section("pram", "How PRAM changed values", (told, *parts))
+    parts = [part for matrix in assessment.matrices for part in (_matrix_name(matrix), _table(matrix))]
+    return Section("pram", "How PRAM changed values", (text, *parts))
 
 
-def _told(matrix: PramMatrix) -> Part:
-    shared = " and ".join(
-        f"{isolated(name)} = {isolated(value or 'missing')}" for name, value in matrix.stratum.items()
-    )
-    of = f" There is one matrix for each of {matrix.n_strata:,} strata; this is that of the largest, {shared}."
-    return Paragraph(f"The matrix of '{isolated(matrix.column)}'.{of * bool(matrix.stratum)}")
+def _matrix_name(matrix: PramMatrix) -> Part:
+    shared = " and ".join(f"{isolate(name)} = {isolate(value or 'missing')}" for name, value in matrix.stratum.items())
+    of = f" There is one matrix for each of {matrix.n_strata:,} strata; this one is for the largest stratum, {shared}."
+    return Paragraph(f"Matrix of '{isolate(matrix.column)}'.{of * bool(matrix.stratum)}")
 
 
 def _table(matrix: PramMatrix) -> Table:

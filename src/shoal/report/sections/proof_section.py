@@ -5,59 +5,65 @@ from __future__ import annotations
 from shoal.assessment.assessment import Assessment
 from shoal.gate import gate
 from shoal.release.manifest import Manifest
-from shoal.report.outline_nodes import Cell, Items, Paragraph, Part, Section, Table, Tile, Tiles
-from shoal.report.verdict import besides_of, figure, name_of, proof_of
-from shoal.report.words import counted, in_a_row, percent, requirement_words
+from shoal.report.outline_nodes import Part, Section
+from shoal.report.text_nodes import Cell, Items, Paragraph, Table, Tile, Tiles
+from shoal.report.verdict import further_parameters, reached_text, read_proof, requirement_name
+from shoal.report.words import name_list, noun_counted, number_of, percent, requirement_words
 
-# finding -> label and note of its tile
+# finding -> label and note of its tile; noun: record or unit
 FIRST = {
-    "k reached": ("k reached", "records of the smallest class"),
-    "highest prosecutor risk": ("Highest risk", "of being picked from a class"),
-    "information loss": ("Information loss", "100 % makes all records alike"),
+    "k reached": ("k reached", "{noun}s in the smallest class"),
+    "highest prosecutor risk": ("Highest risk", "chance of a correct guess in a class"),
+    "information loss": ("Information loss", "at 100 %, all records are alike"),
 }
 
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:
-    parts = (_tiles(manifest, assessment), *_proved(proof_of(manifest)))
-    return Section("proof", "What was asked, what was reached", parts)
+    parts = (_tiles(manifest, assessment), *_proved(read_proof(manifest)))
+    return Section("proof", "Requirements and results", parts)
 
 
 def _tiles(manifest: Manifest, assessment: Assessment) -> Tiles:
     n_suppressed, n_records = manifest.counts["n_suppressed"], manifest.counts["n_records"]
     note = f"{n_suppressed:,} suppressed ({percent(100 * n_suppressed / max(n_records, 1))})"
     found = [finding for finding in assessment.findings if finding.name in FIRST]
+    noun = noun_counted(manifest.policy)
     return Tiles(
         (
             Tile("Records released", f"{manifest.counts['n_released']:,}", note),
-            *(Tile(FIRST[f.name][0], f.shown(f.estimate), FIRST[f.name][1]) for f in found),
+            *(Tile(FIRST[f.name][0], f.shown(f.estimate), FIRST[f.name][1].format(noun=noun)) for f in found),
         )
     )
 
 
 def _proved(proof: gate.Proof) -> tuple[Part, ...]:
     faults = (Items(proof.faults),) if proof.faults else ()
-    besides = (Paragraph(f"Besides its cells the file holds {in_a_row(proof.carriers)}."),) if proof.carriers else ()
-    if not proof.verdicts:
-        told = Paragraph("The policy sets no requirement: the gate checked the columns and nothing else.")
-        return (*faults, told, *besides)
-    told = Paragraph(
-        f"The gate counted the written release anew: {counted(proof.n_records, 'record')} in "
-        f"{counted(proof.n_classes, 'class', 'classes')}. It knows neither the original nor the method."
+    besides = (
+        (Paragraph(f"In addition to its cells, the file contains {name_list(proof.carriers)}."),)
+        if proof.carriers
+        else ()
     )
-    return (*faults, told, _requirements(proof), *besides)
+    if not proof.verdicts:
+        summary = Paragraph("The policy sets no requirement, so the gate checked only the columns.")
+        return (*faults, summary, *besides)
+    summary = Paragraph(
+        f"The gate counted the written release independently: {number_of(proof.n_records, 'record')} in "
+        f"{number_of(proof.n_classes, 'class', 'classes')}. It uses neither the original nor the method."
+    )
+    return (*faults, summary, _requirements(proof), *besides)
 
 
 def _requirements(proof: gate.Proof) -> Table:
-    head = ("Requirement", "Asked", "Reached", "Failing classes", "Proof")
+    head = ("Requirement", "Required", "Reached", "Failing classes", "Proof")
     return Table(head, tuple(_row(proved) for proved in proof.verdicts), "lrrrl")
 
 
 def _row(proved: gate.Verdict) -> tuple[Cell, ...]:
     symbol = requirement_words(proved.requirement).symbol
     return (
-        Cell(name_of(proved), note=f"over {in_a_row(proved.columns)}"),
-        Cell(f"{symbol} = {proved.asked:g}{besides_of(proved)}"),
-        Cell(f"{symbol} = {figure(proved.reached)}" if proved.n_classes else "no record"),
+        Cell(requirement_name(proved), note=f"on {name_list(proved.columns)}"),
+        Cell(f"{symbol} = {proved.asked:g}{further_parameters(proved)}"),
+        Cell(f"{symbol} = {reached_text(proved.reached)}" if proved.n_classes else "no records"),
         Cell(f"{proved.n_classes_failing:,} of {proved.n_classes:,}"),
         Cell("holds" if proved.holds else "fails"),
     )

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from shoal.assessment.assessment import Assessment
 from shoal.release.manifest import Cost, Manifest
-from shoal.report.outline_nodes import Items, Paragraph, Section, Table, digest, facts
-from shoal.report.words import moment
+from shoal.report.outline_nodes import Section
+from shoal.report.text_nodes import Items, Paragraph, Table, digest, facts
+from shoal.report.words import utc_time
 from shoal.sources.private import PRIVATE_FILES_NOTE
 
 
 def section(manifest: Manifest, assessment: Assessment) -> Section:
-    told = Paragraph("The same policy, data, seed and key give the same release, on every engine and machine.")
-    notes = (Paragraph("Noted on the way:"), Items(manifest.notes)) if manifest.notes else ()
-    return Section("making", "How it was made", (told, _facts(manifest), *notes, Paragraph(PRIVATE_FILES_NOTE)))
+    text = Paragraph("The same policy, data, seed and key give the same release, on every engine and machine.")
+    notes = (Paragraph("Notes:"), Items(manifest.notes)) if manifest.notes else ()
+    return Section(
+        "making", "How the release was produced", (text, _facts(manifest), *notes, Paragraph(PRIVATE_FILES_NOTE))
+    )
 
 
 def _facts(manifest: Manifest) -> Table:
@@ -23,7 +26,7 @@ def _facts(manifest: Manifest) -> Table:
         ("Engine", manifest.engine),
         ("Versions", ", ".join(f"{name} {number}" for name, number in manifest.versions.items())),
         ("Cost", _cost(manifest.cost)),
-        ("Made", moment(manifest.made)),
+        ("Produced", utc_time(manifest.made)),
     )
 
 
@@ -33,5 +36,5 @@ def _method(method: dict[str, object]) -> str:
 
 
 def _cost(cost: Cost) -> str:
-    memory = f"at most {cost.peak_memory_mib:,.0f} MiB of memory"
-    return f"{cost.seconds:,.1f} s, {cost.cpu_seconds:,.1f} s of CPU, {memory}"
+    memory = f"peak memory {cost.peak_memory_mib:,.0f} MiB"
+    return f"{cost.seconds:,.1f} s, {cost.cpu_seconds:,.1f} s of CPU time, {memory}"

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
-import altair as alt
-
+from shoal.assessment.utility.cut_tree_top import DrawnNode
 from shoal.report import theme
 from shoal.report.chart_text import chart_text
-from shoal.report.plan_nodes import CutTreePicture, label
+from shoal.report.pictures.picture import Picture
+from shoal.report.text_nodes import Branch, Details, Tree
+from shoal.report.words import isolate, number_of
+
+if TYPE_CHECKING:
+    import altair as alt
+else:
+    from shoal.report.pictures import late_altair as alt
 
 LINE = 20  # pixels from one node to the next
 INDENT = 18
@@ -17,13 +24,44 @@ DOT = 34
 BARS, COUNTS = 330, 420  # x where bars begin, and where the longest ends
 
 
-def draw_cut_tree(picture: CutTreePicture) -> alt.LayerChart:
-    height = LINE * len(picture.nodes)
-    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, theme.WIDTH], nice=False, zero=False))
-    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[len(picture.nodes), 0], nice=False, zero=False))
-    layers = [layer.encode(x, y) for layer in (*_branches(picture), *_dots(picture), *_labels(picture))]
-    layers += [layer.encode(x, y) for layer in (_bars(picture), _counts(picture))]
-    return alt.LayerChart(layer=layers).properties(width=theme.WIDTH, height=height, config=theme.CONFIG)
+@dataclass(frozen=True)
+class CutTreePicture(Picture):
+    """The top of a cut tree, every node with its cut and its records."""
+
+    title: str
+    caption: str
+    nodes: tuple[DrawnNode, ...]  # parents before children, the root first
+    form: ClassVar[str] = "cut_tree"
+
+    @property
+    def description(self) -> str:
+        """Alternative text for readers who cannot see it."""
+        return f"{self.title}: {number_of(len(self.nodes), 'node')}. {self.caption} All nodes are listed below."
+
+    @property
+    def details(self) -> Details:
+        return Details("The nodes", Tree(self._branch(0)))
+
+    def _branch(self, at: int) -> Branch:
+        parts = tuple(self._branch(part) for part, node in enumerate(self.nodes) if node.parent == at)
+        return Branch(node_text(self.nodes[at]), parts)
+
+    def draw(self, *, small: bool = False) -> alt.LayerChart:
+        height = LINE * len(self.nodes)
+        x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[0, theme.WIDTH], nice=False, zero=False))
+        y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[len(self.nodes), 0], nice=False, zero=False))
+        layers = [layer.encode(x, y) for layer in (*_branches(self), *_dots(self), *_labels(self))]
+        layers += [layer.encode(x, y) for layer in (_bars(self), _counts(self))]
+        return alt.LayerChart(layer=layers).properties(width=theme.WIDTH, height=height, config=theme.CONFIG)
+
+
+def node_text(node: DrawnNode) -> str:
+    """Such as: age: [30, 40), 1,200 records in 14 blocks"""
+    return f"{node_label(node)}, {number_of(node.n_records, 'record')} in {number_of(node.n_blocks, 'block')}"
+
+
+def node_label(node: DrawnNode) -> str:
+    return f"{isolate(node.column)}: {isolate(node.words)}" if node.column else node.words
 
 
 def _branches(picture: CutTreePicture) -> Iterator[alt.Chart]:
@@ -47,9 +85,9 @@ def _dots(picture: CutTreePicture) -> Iterator[alt.Chart]:
             for at, node in enumerate(picture.nodes)
             if (node.n_blocks == 1) == is_block
         ]
-        look: dict[str, Any] = {"fill": theme.ACCENT if is_block else None, "stroke": theme.ACCENT, "strokeWidth": 1.5}
+        style: dict[str, Any] = {"fill": theme.ACCENT if is_block else None, "stroke": theme.ACCENT, "strokeWidth": 1.5}
         if spots:
-            yield _data(spots).mark_point(size=DOT, opacity=1, **look)
+            yield _data(spots).mark_point(size=DOT, opacity=1, **style)
 
 
 def _labels(picture: CutTreePicture) -> Iterator[alt.Chart]:
@@ -57,7 +95,7 @@ def _labels(picture: CutTreePicture) -> Iterator[alt.Chart]:
     for depth in sorted({node.depth for node in picture.nodes}):
         left = _left(depth) + 8
         texts = [
-            {"x": left, "y": at + 0.5, "text": chart_text(label(node))}
+            {"x": left, "y": at + 0.5, "text": chart_text(node_label(node))}
             for at, node in enumerate(picture.nodes)
             if node.depth == depth
         ]

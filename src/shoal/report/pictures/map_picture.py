@@ -7,14 +7,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import cos, pi, sin, sqrt
-from typing import Any
-
-import altair as alt
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from shoal.report import theme
 from shoal.report.chart_text import chart_text
-from shoal.report.outline_nodes import MapForm, MapPicture
+from shoal.report.pictures.picture import Picture
+from shoal.report.text_nodes import Items, Words
+
+if TYPE_CHECKING:
+    import altair as alt
+else:
+    from shoal.report.pictures import late_altair as alt
+
+MapForm = Literal["shades", "areas", "colors"]
 
 LONGEST_SIDE = 320  # pixels
 FULL = 0.96  # share of the cell's width that is filled, so that neighbors are separated
@@ -23,6 +30,38 @@ FAINTEST = 0.04  # lowest opacity
 CORNERS = [(sin(at * pi / 3), -cos(at * pi / 3)) for at in range(6)]  # first one at the top, 1 from the center
 HEXAGON = "M" + "L".join(f"{x:.4f},{y:.4f}" for x, y in CORNERS) + "Z"
 SQUARE = "M-1,-1L1,-1L1,1L-1,1Z"
+
+
+@dataclass(frozen=True)
+class MapPicture(Picture):
+    """Cells of a map.
+
+    drawn    shades: value as opacity; areas: value as size; colors: value as an index of ``names``
+    cells    x, y and value; None: an empty cell
+    spacing  distance between cells, where units are 1 apart
+    names    of the colors
+    """
+
+    drawn: MapForm
+    title: str
+    caption: str
+    is_hexagonal: bool
+    cells: tuple[tuple[float, float, float | None], ...]
+    spacing: float = 1.0
+    names: tuple[str, ...] = ()
+    form: ClassVar[str] = "map"
+
+    @property
+    def description(self) -> str:
+        """Alternative text for readers who cannot see it."""
+        return f"Map, {self.title}. {self.caption}"
+
+    @property
+    def words(self) -> tuple[Words, ...]:
+        return (Items((f"{self.title}: {self.caption}",)),)
+
+    def draw(self, *, small: bool = False) -> alt.LayerChart:
+        return draw_map(self)
 
 
 def draw_map(picture: MapPicture, *, is_part: bool = False) -> alt.LayerChart:
@@ -62,7 +101,7 @@ def _areas(picture: MapPicture, mark: dict[str, Any]) -> list[alt.Chart]:
 
 def _colors(picture: MapPicture, mark: dict[str, Any]) -> list[alt.Chart]:
     places = list(range(len(picture.names)))
-    scale = alt.Scale(domain=places, range=[theme.hue(place) for place in places])
+    scale = alt.Scale(domain=places, range=[theme.region_color(place) for place in places])
     fill = alt.Fill("value:N", scale=scale, legend=_names(picture))
     return [_all_cells(picture, mark), _cells(picture).mark_point(**mark).encode(fill)]
 

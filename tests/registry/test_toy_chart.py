@@ -1,0 +1,140 @@
+"""The steps for a new chart in CONTRIBUTING.md, taken in a copy of the package: one new file and two edited ones."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+import shoal
+from shoal.report.pictures import PICTURES, AnyPicture
+
+pytestmark = pytest.mark.slow
+
+PACKAGE = Path(shoal.__file__).parent
+FOLDER = "report/pictures"
+TABLE = f"{FOLDER}/__init__.py"
+SECTION = "report/sections/glossary.py"
+
+TOY = '''"""A toy: one square."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from shoal.report.pictures.picture import Picture
+
+
+@dataclass(frozen=True)
+class Toy(Picture):
+    title: str
+    caption: str
+    form: ClassVar[str] = "toy"
+
+    @property
+    def description(self) -> str:
+        return f"{self.title}. {self.caption}"
+
+    def draw(self, *, small: bool = False) -> str:
+        return '<svg viewBox="0 0 1 1"><rect id="toy" width="1" height="1"/></svg>'
+'''
+LISTED = (  # the import and the name of the kind in the table
+    ("from shoal.report.pictures.picture import Picture\n", "from shoal.report.pictures.toy import Toy\n"),
+    ("| MapPicture", " | Toy"),
+)
+MADE = (  # a section that makes the value
+    ("from shoal.report.outline_nodes import Section\n", "from shoal.report.pictures.toy import Toy\n"),
+    ("Terms(WORDS),", ' Toy("A <toy>", "It is square & small.")'),
+)
+REPORT = """
+import sys
+sys.path.insert(0, {tests!r})
+import shoal
+from shoal.report import render_html, render_markdown
+from survey_example import survey, survey_policy
+
+release = shoal.protect(survey(), survey_policy())
+open("report.html", "w", encoding="utf-8").write(render_html(release.manifest, release.assessment))
+open("report.md", "w", encoding="utf-8").write(render_markdown(release.manifest, release.assessment))
+"""
+
+
+def copy_of_the_package(folder: Path) -> Path:
+    return Path(shutil.copytree(PACKAGE, folder / "shoal", ignore=shutil.ignore_patterns("__pycache__")))
+
+
+def add_after(file: Path, edits: tuple[tuple[str, str], ...]) -> None:
+    text = file.read_text(encoding="utf-8")
+    for place, added in edits:
+        assert text.count(place) == 1, f"{file} has no single place for {added!r}"
+        text = text.replace(place, place + added)
+    file.write_text(text, encoding="utf-8")
+
+
+def changed_files(package: Path) -> set[str]:
+    """Files of the copy that the package does not have, or has otherwise."""
+    paths = {
+        path.relative_to(package) for path in package.rglob("*") if path.is_file() and "__pycache__" not in str(path)
+    }
+    return {
+        path.as_posix()
+        for path in paths
+        if not (PACKAGE / path).is_file() or (PACKAGE / path).read_bytes() != (package / path).read_bytes()
+    }
+
+
+def run_report(folder: Path) -> subprocess.CompletedProcess[str]:
+    """The report of a small release, by the copy of the package in this folder."""
+    code = REPORT.format(tests=str(Path(__file__).parents[1]))
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(folder)},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_new_chart_is_one_file_and_its_line_in_the_table(tmp_path: Path) -> None:
+    package = copy_of_the_package(tmp_path)
+    (package / FOLDER / "toy.py").write_text(TOY, encoding="utf-8")
+    add_after(package / TABLE, LISTED)
+    add_after(package / SECTION, MADE)
+    assert changed_files(package) == {f"{FOLDER}/toy.py", TABLE, SECTION}
+
+    done = run_report(tmp_path)
+    assert done.returncode == 0, done.stderr
+    page, text = (Path(tmp_path / name).read_text(encoding="utf-8") for name in ("report.html", "report.md"))
+    assert (
+        '<svg role="img" aria-label="A &lt;toy&gt;. It is square &amp; small." viewBox="0 0 1 1"><rect id="toy"' in page
+    )
+    assert "<figcaption><b>A &lt;toy&gt;</b><small>It is square &amp; small.</small></figcaption>" in page
+    assert "### A \\<toy\\>\n\nIt is square \\& small." in text
+
+
+def test_a_chart_that_the_table_does_not_list_is_not_shown(tmp_path: Path) -> None:
+    package = copy_of_the_package(tmp_path)
+    (package / FOLDER / "toy.py").write_text(TOY, encoding="utf-8")
+    add_after(package / SECTION, MADE)
+    done = run_report(tmp_path)
+    assert done.returncode != 0
+    assert "toy" in done.stderr
+    assert not (tmp_path / "report.md").exists()
+
+
+def test_every_kind_has_a_form_of_its_own() -> None:
+    assert set(PICTURES.values()) == set(get_args(AnyPicture))
+
+
+def test_the_steps_are_those_of_the_document() -> None:
+    page = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    steps = page[page.index("## A new chart in 4 steps") :]
+    for path in (FOLDER, TABLE, "report/sections/", "tests/registry/test_toy_chart.py"):
+        assert path in steps

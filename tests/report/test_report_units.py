@@ -1,0 +1,75 @@
+"""Where requirements count units, the report says units: of the smallest class, of the chart, of the intruder."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import shoal
+from shoal.report.outline import outline
+from shoal.report.pictures.bar_chart import Chart
+from shoal.report.text_nodes import Paragraph, Tiles
+
+N = 60
+TABLE = pa.table(
+    {
+        "patient": [f"p{at // 2}" for at in range(N)],  # two stays each
+        "age": [20 + at // 2 for at in range(N)],
+        "town": ["Ax", "Ay"] * (N // 2),
+    }
+)
+
+
+def release(role: str, requirements: Any = ({"name": "k_anonymity", "k": 3},)) -> Any:
+    columns = {
+        "patient": {"role": role},
+        "age": {"role": "quasi_identifier", "kind": "numeric"},
+        "town": {"role": "other"},
+    }
+    method = {} if requirements else {"method": {"k": 3}}
+    policy = {"columns": columns, "requirements": list(requirements), "output": {"shuffle": False}} | method
+    return shoal.protect(TABLE, policy)
+
+
+def section(made: Any, name: str) -> Any:
+    return next(each for each in outline(made.manifest, made.assessment).sections if each.name == name)
+
+
+def part(made: Any, name: str, kind: Any) -> Any:
+    return next(each for each in section(made, name).parts if isinstance(each, kind))
+
+
+def smallest_class(made: Any, of_units: bool) -> int:
+    """The number of records, or of distinct patients, of the smallest class, by hand."""
+    members: dict[Any, list[Any]] = defaultdict(list)
+    for age, patient in zip(made.records["age"].to_pylist(), TABLE["patient"].to_pylist(), strict=True):
+        members[age].append(patient)
+    return min(len(set(each) if of_units else each) for each in members.values())
+
+
+@pytest.mark.parametrize(("role", "noun"), [("unit", "unit"), ("household", "unit"), ("identifier", "record")])
+def test_the_tile_names_what_its_figure_counts(role: str, noun: str) -> None:
+    made = release(role)
+    tile = part(made, "proof", Tiles).tiles[1]
+    assert tile.note == f"{noun}s in the smallest class"
+    assert tile.figure == str(smallest_class(made, of_units=noun == "unit"))
+
+
+@pytest.mark.parametrize(("role", "noun"), [("unit", "unit"), ("identifier", "record")])
+def test_the_chart_and_the_text_name_it_too(role: str, noun: str) -> None:
+    made = release(role)
+    chart = part(made, "intruder", Chart)
+    assert chart.title == f"{noun.capitalize()}s by the size of their class"
+    assert chart.bin_title == f"{noun}s in the class"
+    assert f"fewer than 3 {noun}s" in chart.caption
+    text = " ".join(each.text for each in section(made, "intruder").parts if isinstance(each, Paragraph))
+    assert f"a class of at least {smallest_class(made, of_units=noun == 'unit')} {noun}s" in text
+
+
+def test_the_verdict_without_requirements_names_it_too() -> None:
+    made = release("unit", requirements=())
+    sentence = outline(made.manifest, made.assessment).verdict.sentence
+    assert f"The smallest class has {smallest_class(made, of_units=True)} unit" in sentence
