@@ -207,7 +207,7 @@ def test_groups_do_not_reach_over_strata_nor_borders(tmp_path):
 
 
 def test_blocks_that_would_part_households_are_refused():
-    with pytest.raises(PolicyError, match="would part the members of a household"):
+    with pytest.raises(PolicyError, match="would separate the members of a household"):
         shoal.protect(survey(400), survey_policy(blocking={"method": "twod_tree", "limit": 30}))
     households = FittedTable.read(MemoryEngine(), survey(400), load(survey_policy()))
     (note,) = divided(households, most_undivided=100).notes

@@ -147,7 +147,7 @@ def test_strata_all_too_small_leave_nothing(tmp_path, method, engine, permute):
     ],
 )
 def test_what_is_told_of_groups_needs_a_method(tmp_path, engine, more, output, where):
-    with pytest.raises(PolicyError, match=f"{where} is about groups, and nothing makes any"):
+    with pytest.raises(PolicyError, match=f"{where} applies to groups of records, but method 'none' forms no groups"):
         released(tmp_path, shapes.table("nested", 30), shapes.policy(output=output, requirements=[], **more), engine)
 
 

@@ -87,8 +87,8 @@ def test_cuts_divide_all_values_that_a_point_lies_between(values, step):
 @pytest.mark.parametrize(
     ("kind", "step", "words"),
     [
-        ("nominal", 5, "columns.x.grid goes with kind = 'numeric' or 'date'"),
-        ("numeric", "week", "columns.x.grid goes with a number"),
+        ("nominal", 5, "columns.x.grid is only allowed with kind = 'numeric' or 'date'"),
+        ("numeric", "week", "columns.x.grid = 'week' is only allowed with kind = 'date'"),
         ("numeric", -1.0, "columns.x.grid must be a number above 0"),
         ("date", float("inf"), "columns.x.grid must be a number above 0"),
     ],

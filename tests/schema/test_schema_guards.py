@@ -61,7 +61,7 @@ def test_a_column_has_one_role_and_a_table_no_column_without():
 def test_a_node_right_below_the_root_has_one_parent_too():
     with pytest.raises(TaxonomyError, match="line 2"):
         shoal.Taxonomy((("a", "x", "*"), ("b", "x", "+")))
-    with pytest.raises(TaxonomyError, match="last fields differ"):
+    with pytest.raises(TaxonomyError, match="last fields of the lines differ"):
         shoal.Taxonomy((("a", "x", "*"), ("b", "y", "+")))
 
 

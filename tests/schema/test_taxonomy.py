@@ -24,9 +24,9 @@ def test_both_separators_any_line_ends(tmp_path, text):
     [
         ("", "no line"),
         ("a\nb\n", "one field"),
-        ("a;x;*\nb;*\n", "line 2: 2 levels where the first line has 3"),
+        ("a;x;*\nb;*\n", "line 2: 2 levels, but the first line has 3"),
         ("a;x;p;*\nb;x;q;*\n", "line 2: the entry in field 2 has another parent"),
-        ("a;x\nb;y\n", "last fields differ"),
+        ("a;x\nb;y\n", "last fields of the lines differ"),
         ("a;x;*\na;x;*\n", "more than once"),
     ],
 )

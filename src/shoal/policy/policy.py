@@ -94,10 +94,10 @@ class Policy(PolicyPart):
         self._check_output()
         strictest = max(about_size(self.requirements), key=lambda requirement: requirement.k, default=None)
         if strictest is not None and self.method.k is not None and self.method.k < strictest.k:
-            reason = f"{strictest.name} asks for k = {strictest.k}"
+            reason = f"{strictest.name} requires k = {strictest.k}"
             raise PolicyError.too_small("method.k", strictest.k, self.method.k, reason)
         if self.blocking.limit != "auto" and self.blocking.limit < 2 * (self.k or 1):
-            reason = "a block that holds no two groups leaves nothing to choose"
+            reason = "a block must hold at least two groups of k records"
             raise PolicyError.too_small("blocking.limit", 2 * (self.k or 1), self.blocking.limit, reason)
         return self
 
@@ -130,7 +130,7 @@ class Policy(PolicyPart):
     def _check_output(self) -> None:
         """Options of groups need a method that forms groups; ``ends`` needs extents; ``weights`` a weight column."""
         if self.output.weights != "kept" and not any(rule.role == "weight" for rule in self.columns.values()):
-            raise PolicyError.only_for("output.weights", "a column of role = 'weight'", "there is none")
+            raise PolicyError.only_for("output.weights", "a column of role = 'weight'", "none")
         if self.method.forms_classes:
             if self.output.ends and not self.representation.releases_extents:
                 raise PolicyError.no_ends(self.representation.name)

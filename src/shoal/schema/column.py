@@ -83,8 +83,8 @@ class Column:
         if self.key_file is not None and self.role != "identifier":
             raise PolicyError.only_for(self._key("pseudonym"), "role = 'identifier'", f"role = '{self.role}'")
         if self.as_written and self.role not in ("sensitive", "unit", "household"):
-            told = "role = 'sensitive', 'unit' or 'household'"
-            raise PolicyError.only_for(self._key("as_written"), told, f"role = '{self.role}'")
+            allowed = "role = 'sensitive', 'unit' or 'household'"
+            raise PolicyError.only_for(self._key("as_written"), allowed, f"role = '{self.role}'")
         if self.grid is not None:
             self._check_grid(self.grid)
 
@@ -96,9 +96,9 @@ class Column:
             raise PolicyError.only_for(where, "role = 'quasi_identifier'", f"role = '{self.role}'")
         if isinstance(grid.step, str):
             if self.kind != "date":
-                raise PolicyError.only_for(where, f"a number, or kind = 'date' for '{grid.step}'", "kind = 'numeric'")
+                raise PolicyError.only_for(f"{where} = '{grid.step}'", "kind = 'date'", "kind = 'numeric'")
         elif not 0 < grid.step < inf:
-            raise PolicyError.not_above(where, 0, grid.step, "it is how far the points are apart where intervals end")
+            raise PolicyError.not_above(where, 0, grid.step, "it is the distance between the points where intervals may end")
 
     @property
     def step_of_means(self) -> Fraction | None:
