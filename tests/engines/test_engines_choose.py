@@ -23,12 +23,12 @@ def test_amounts_of_memory(text, n_bytes):
 
 @pytest.mark.parametrize("text", ["", "GB", "two GB", "-1GB", "2GX", True, "1e9"])
 def test_what_is_no_amount(text):
-    with pytest.raises(EngineError, match="is no amount of memory"):
+    with pytest.raises(EngineError, match="is not an amount of memory"):
         to_bytes(text)
 
 
 def test_too_little_is_refused_and_half_of_what_is_free_is_taken():
-    with pytest.raises(EngineError, match=r"is too little to work with. Give at least 800 MB"):
+    with pytest.raises(EngineError, match=r"is too little. Allow at least 800 MB"):
         Budget.of("100MB")
     assert LEAST <= Budget.of(None).memory <= max(LEAST, free_memory())
 
@@ -99,7 +99,7 @@ def test_the_shell_says_what_it_would_do_and_does_nothing(tmp_path):
 def test_the_shell_hands_memory_and_engine_on(tmp_path):
     place = desk(tmp_path)
     words = ["protect", place.data, "-p", place.policy, "-o", place.release]
-    assert "no amount of memory" in shell(*words, "--memory", "lots").err
+    assert "not an amount of memory" in shell(*words, "--memory", "lots").err
     assert shell(*words, "--engine", "duckdb", "--memory", "1GB").code == 0
     assert json.loads(place.manifest.read_text())["engine"] == "duckdb"
     assert shell("verify", place.release, "-p", place.policy, "--memory", "1GB").code == 0

@@ -220,7 +220,7 @@ def test_a_block_must_hold_two_groups():
 
 
 def test_an_engine_that_holds_nothing_needs_a_file(tmp_path):
-    with pytest.raises(EngineError, match="say where, with output"):
+    with pytest.raises(EngineError, match="never holds it in memory"):
         shoal.protect(write_csv(survey(), tmp_path / "survey.csv"), survey_policy(), engine="duckdb")
 
 

@@ -282,7 +282,7 @@ WRONG = [
     (["requirements", 9, "columns"], ["zip"], "requirements.9.columns: classes on zip do not show 'age'. Add it, or"),
     (["requirements", 5, "distance"], "far", "requirements.5.distance: input should be 'equal', 'ordered' or"),
     (["requirements", 5, "column"], "disease", "distance = 'ordered' needs values with an order; column 'disease' is"),
-    (["requirements", 5, "distance"], "hierarchical", "needs a taxonomy of column 'pay'. Declare one as columns.pay.ta"),
+    (["requirements", 5, "distance"], "hierarchical", "needs a taxonomy of column 'pay'. Declare one as columns.pay."),
     (["requirements", 9, "column"], "pay", "requirements.9.column: column 'pay' must have role 'quasi_identifier'"),
     (["requirements", 8, "sigma"], 0, "requirements.8: epsilon_privacy.sigma must be 1 or more, got 0"),
     (["requirements"], "k", "requirements: input should be"),

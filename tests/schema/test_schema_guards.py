@@ -61,7 +61,7 @@ def test_a_column_has_one_role_and_a_table_no_column_without():
 def test_a_node_right_below_the_root_has_one_parent_too():
     with pytest.raises(TaxonomyError, match="line 2"):
         shoal.Taxonomy((("a", "x", "*"), ("b", "x", "+")))
-    with pytest.raises(TaxonomyError, match="last fields of the lines differ"):
+    with pytest.raises(TaxonomyError, match="last fields differ"):
         shoal.Taxonomy((("a", "x", "*"), ("b", "y", "+")))
 
 
@@ -87,7 +87,7 @@ def test_widths_grow_by_whole_factors(widths):
 
 @pytest.mark.parametrize("lengths", [(), (3, 0), (2, 2), (1, 3)])
 def test_prefixes_fall_and_keep_a_letter(lengths):
-    with pytest.raises(TaxonomyError, match="falling lengths"):
+    with pytest.raises(TaxonomyError, match="decreasing lengths"):
         shoal.Taxonomy.from_prefixes(["04712"], lengths)
 
 

@@ -24,10 +24,7 @@ class DatasetError(ShoalError):
 
     @classmethod
     def unreadable(cls, path: Path, n_columns: int, delimiter: str) -> Self:
-        return cls(
-            f"{path}: cannot be read as a table of {n_columns} columns separated by '{delimiter}'. "
-            f"{AGAIN}"
-        )
+        return cls(f"{path}: cannot be read as a table of {n_columns} columns separated by '{delimiter}'. {AGAIN}")
 
     @classmethod
     def no_columns(cls, path: Path, names: Sequence[str]) -> Self:

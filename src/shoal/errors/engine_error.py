@@ -64,7 +64,7 @@ class EngineError(ShoalError):
     @classmethod
     def no_room(cls, folder: Path) -> Self:
         return cls(
-            f"{folder}: there is no space for temporary files. Nothing was released. Free some space, or write the "
+            f"{folder}: there is no room for temporary files. Nothing was released. Free some space, or write the "
             "release to another disk. 'shoal protect --dry-run' says how much is needed."
         )
 
@@ -79,16 +79,16 @@ class EngineError(ShoalError):
     def many_values(cls, columns: Sequence[str], memory: int) -> Self:
         return cls(
             f"{listed(columns)}: there are more different values than {_size(memory)} of memory can hold. Nothing was "
-            "released. Allow more memory (--memory), or give the column a role or kind whose values need not be counted."
+            "released. Allow more memory (--memory), or give the column a role or kind that needs no list of values."
         )
 
     @classmethod
     def unbounded(cls) -> Self:
-        return cls("engine = 'memory' takes as much memory as the table needs. Set memory only with 'auto' or 'duckdb'.")
+        return cls("engine = 'memory' takes what the table needs. Set memory only with engine = 'auto' or 'duckdb'.")
 
     @classmethod
     def no_output(cls) -> Self:
-        return cls("engine = 'duckdb' writes the release to a file and never holds it in memory. Name the file: output.")
+        return cls("engine = 'duckdb' writes the release to a file and never holds it in memory. Set output.")
 
     @classmethod
     def failed(cls, kind: str) -> Self:

@@ -336,7 +336,7 @@ class TaxonomyError(PolicyError):
 
     @classmethod
     def many_roots(cls, name: str, n: int) -> Self:
-        return cls(f"{name}: the last fields of the lines differ ({n} values). End all with the same root, usually '*'.")
+        return cls(f"{name}: the last fields differ ({n} different values). End every line with one root, usually '*'.")
 
     @classmethod
     def not_covered(cls, column: str, name: str, n_values: int, n_records: int) -> Self:

@@ -98,7 +98,7 @@ class Column:
             if self.kind != "date":
                 raise PolicyError.only_for(f"{where} = '{grid.step}'", "kind = 'date'", "kind = 'numeric'")
         elif not 0 < grid.step < inf:
-            raise PolicyError.not_above(where, 0, grid.step, "it is the distance between the points where intervals may end")
+            raise PolicyError.not_above(where, 0, grid.step, "it is the distance of points where intervals may end")
 
     @property
     def step_of_means(self) -> Fraction | None:
