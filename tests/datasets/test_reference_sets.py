@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from shoal import datasets
-from shoal.datasets.reference import ReferenceSet, digest
+from shoal.datasets.reference import ReferenceSet, column_digest
 from shoal.errors import DatasetError
 
 SECRET = "Zebediah"
@@ -18,8 +18,8 @@ TOY = ReferenceSet(
     file="toy/toy.csv",
     n_records=3,
     digests={
-        "name": digest(pa.chunked_array([["Ann", "Bo", SECRET]])),
-        "income": digest(pa.chunked_array([[100_000, 7, -3]])),
+        "name": column_digest(pa.chunked_array([["Ann", "Bo", SECRET]])),
+        "income": column_digest(pa.chunked_array([[100_000, 7, -3]])),
     },
     origin="the toy shop.",
 )

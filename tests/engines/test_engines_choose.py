@@ -7,7 +7,7 @@ import pytest
 
 import shoal.engines.choose
 from shoal.engines.choose import choose
-from shoal.engines.memory_budget import LEAST, Budget, free_memory, to_bytes
+from shoal.engines.memory_budget import LEAST_BYTES, Budget, free_memory, to_bytes
 from shoal.errors import EngineError, PolicyError
 from shoal.pipeline.protect import forecast
 from survey_example import as_parquet, desk, shell, survey, write_csv
@@ -30,7 +30,7 @@ def test_what_is_no_amount(text):
 def test_too_little_is_refused_and_half_of_what_is_free_is_taken():
     with pytest.raises(EngineError, match=r"is too little. Allow at least 800 MB"):
         Budget.of("100MB")
-    assert LEAST <= Budget.of(None).memory <= max(LEAST, free_memory())
+    assert LEAST_BYTES <= Budget.of(None).memory <= max(LEAST_BYTES, free_memory())
 
 
 def test_all_parts_together_stay_within_the_memory():

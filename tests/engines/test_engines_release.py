@@ -11,7 +11,7 @@ import shoal
 from shoal.datasets import uniform
 from shoal.engines.duckdb import DuckdbEngine
 from shoal.engines.memory import MemoryEngine
-from shoal.engines.memory_budget import LEAST, Budget
+from shoal.engines.memory_budget import LEAST_BYTES, Budget
 from shoal.errors import EngineError, PolicyError
 from shoal.pipeline.files.targets import Targets
 from shoal.pipeline.protect.block_assignment import BlockAssignment
@@ -132,7 +132,7 @@ def test_blocks_are_the_same_where_a_piece_has_no_record_in_an_open_cell(tmp_pat
     policy = shapes.policy(blocking={"method": "twod_tree", "limit": 6})
     policy["columns"] = {name: policy["columns"][name] for name in table.column_names}
     source = as_parquet(table, tmp_path / "records.parquet")
-    with DuckdbEngine(Budget(LEAST), tmp_path, PieceSizes(most_records=10, fewest_records=10)) as engine:
+    with DuckdbEngine(Budget(LEAST_BYTES), tmp_path, PieceSizes(most_records=10, fewest_records=10)) as engine:
         small = divided(FittedTable.read(engine, source, load(policy)), at_once=10)
     whole = divided(FittedTable.read(MemoryEngine(), source, load(policy)))
     assert whole.blocks.n_blocks > 5

@@ -8,7 +8,7 @@ import pytest
 import shapes
 import shoal
 from shoal import kernels
-from shoal.engines.choose import carried_by, choose
+from shoal.engines.choose import choose, open_engine
 from shoal.errors import EngineError, PolicyError, RequirementError, SourceError
 from shoal.requirements import KAnonymity
 from shoal.schema import Column, Schema
@@ -206,6 +206,6 @@ def test_a_kernel_that_gets_no_memory_says_so(engine):
 
     with (
         pytest.raises(EngineError, match="this machine has no memory left"),
-        carried_by(choose(shapes.table("nested", 5), engine, None)),
+        open_engine(choose(shapes.table("nested", 5), engine, None)),
     ):
         kernels.group_sums(np.zeros((1, 1)), np.zeros(1, dtype=np.int64), 2**50)

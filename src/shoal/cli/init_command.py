@@ -30,7 +30,7 @@ def init(
     force: Annotated[bool, typer.Option("--force", help="Replace an older policy.")] = False,
 ) -> None:
     """Propose a commented policy: a role and a kind for every column, each with its reason."""
-    from shoal.policy.propose import how_to_go_on, propose
+    from shoal.policy.propose import propose, protect_command_line
     from shoal.sources import whole_file
     from shoal.sources.key_file import Key, key_path
 
@@ -54,7 +54,7 @@ def init(
     say()
     say(f"Its private key is {key.file}: keep it, and hand it to nobody.")
     say(f"Wrote {output}. These are guesses: read and correct them, then")
-    say(f"  {how_to_go_on(data, output)}")
+    say(f"  {protect_command_line(data, output)}")
 
 
 def _read_options(**given: Any) -> ReadOptions:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shoal.datasets import census_codes
-from shoal.datasets.random_draws import Chance, Flags, Integers, Reals, happens
+from shoal.datasets.random_draws import Flags, Generator, Integers, Reals, draw_flags
 
 ALONE, COUPLE, FAMILY, SINGLE_PARENT, SHARED_FLAT = range(5)
 FORM_SHARES = (0.31, 0.27, 0.27, 0.08, 0.07)
@@ -53,7 +53,7 @@ class HouseholdChunk:
         return np.flatnonzero(self.is_reference)
 
 
-def draw_households(chance: Chance, n_persons: int) -> HouseholdChunk:
+def draw_households(chance: Generator, n_persons: int) -> HouseholdChunk:
     form, n_adults, sizes = _compositions(chance, n_persons)
     household = np.repeat(np.arange(len(form)), sizes)  # (n_persons,)
     place = np.arange(n_persons) - np.repeat(np.cumsum(sizes) - sizes, sizes)  # 0, 1, ... in the household
@@ -71,7 +71,7 @@ def draw_households(chance: Chance, n_persons: int) -> HouseholdChunk:
     return HouseholdChunk(household, age, sex, town[household], is_couple, is_child, is_reference)
 
 
-def _compositions(chance: Chance, n_persons: int) -> tuple[Integers, Integers, Integers]:
+def _compositions(chance: Generator, n_persons: int) -> tuple[Integers, Integers, Integers]:
     """Form, number of adults and size of the households, which hold exactly ``n_persons`` in total."""
     form = chance.choice(5, size=n_persons, p=FORM_SHARES)  # one per person: more than needed
     n_more = chance.choice(3, size=n_persons, p=N_FLATMATES_SHARES)
@@ -87,7 +87,7 @@ def _compositions(chance: Chance, n_persons: int) -> tuple[Integers, Integers, I
     return form, np.append(n_adults[:n_whole], ones), np.append(sizes[:n_whole], ones)
 
 
-def _reference_ages(chance: Chance, form: Integers) -> Integers:
+def _reference_ages(chance: Generator, form: Integers) -> Integers:
     """Piecewise uniform between the quartiles of the household form."""
     quarters = 4 * chance.random(len(form))
     quarter = quarters.astype(np.int64)
@@ -95,23 +95,23 @@ def _reference_ages(chance: Chance, form: Integers) -> Integers:
     return (low + (quarters - quarter) * (high - low)).astype(np.int64)
 
 
-def _reference_sexes(chance: Chance, form: Integers, age: Integers) -> Integers:
+def _reference_sexes(chance: Generator, form: Integers, age: Integers) -> Integers:
     """Women are the majority of old persons living alone and of single parents."""
     alone = np.interp(age, (18, 60, 100), (0.44, 0.5, 0.8))
     is_woman = np.select([form == ALONE, form == SINGLE_PARENT], [alone, np.full(len(form), 0.82)], 0.5)
-    return np.where(happens(chance, is_woman), FEMALE, MALE)
+    return np.where(draw_flags(chance, is_woman), FEMALE, MALE)
 
 
-def _sexes(chance: Chance, reference_sex: Integers, is_reference: Flags, is_couple: Flags) -> Integers:
+def _sexes(chance: Generator, reference_sex: Integers, is_reference: Flags, is_couple: Flags) -> Integers:
     """97 % of couples are of different sexes; flatmates and children are of either sex."""
     anyone = chance.integers(2, size=len(reference_sex))
-    is_other = happens(chance, np.full(len(reference_sex), 0.97))
+    is_other = draw_flags(chance, np.full(len(reference_sex), 0.97))
     partner = np.where(is_other, 1 - reference_sex, reference_sex)
     return np.select([is_reference, is_couple], [reference_sex, partner], anyone)
 
 
 def _adult_ages(
-    chance: Chance, reference_age: Integers, sex: Integers, is_reference: Flags, is_couple: Flags
+    chance: Generator, reference_age: Integers, sex: Integers, is_reference: Flags, is_couple: Flags
 ) -> Integers:
     """Partners and flatmates are of similar age to the reference person, male partners slightly older than female."""
     older = np.where(is_couple, np.where(sex == MALE, 2, -2), 0)
@@ -120,7 +120,7 @@ def _adult_ages(
     return np.where(is_reference, reference_age, near)
 
 
-def _child_ages(chance: Chance, parent_age: Integers, is_reference: Flags) -> Integers:
+def _child_ages(chance: Generator, parent_age: Integers, is_reference: Flags) -> Integers:
     """Ages of children born when the younger parent was 18 to 45, at most 24."""
     youngest: Integers = np.minimum.reduceat(parent_age, np.flatnonzero(is_reference))  # (n_households,)
     younger = youngest[np.cumsum(is_reference) - 1]  # (n_persons,)

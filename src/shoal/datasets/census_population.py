@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from shoal.datasets import census_codes, persons
 from shoal.datasets.batches import stream
 from shoal.datasets.census_households import TOWNS, HouseholdChunk, draw_households
-from shoal.datasets.random_draws import CHUNK, Chance, Chunk, Flags, Integers, Reals, happens
+from shoal.datasets.random_draws import CHUNK, Chunk, Flags, Generator, Integers, Reals, draw_flags
 
 CENSUS_DAY = np.datetime64("2025-01-01")
 MISSING_EDUCATION = 0.02
@@ -47,7 +47,7 @@ def synthetic_census_batches(
     return stream(n_persons, seed, batch_size, _make)
 
 
-def _make(chance: Chance, chunk: Chunk) -> pa.RecordBatch:
+def _make(chance: Generator, chunk: Chunk) -> pa.RecordBatch:
     people = draw_households(chance, chunk.size)
     region = _TOWN_REGIONS[people.town]
     marital_status = persons.marital_statuses(chance, people)
@@ -64,12 +64,12 @@ def _make(chance: Chance, chunk: Chunk) -> pa.RecordBatch:
         "age": pa.array(people.age),
         "marital_status": _text(census_codes.MARITAL_STATUSES, marital_status),
         "education": _text(
-            census_codes.CENSUS_EDUCATION_ORDER, education, _some(chance, MISSING_EDUCATION, people.age >= 0)
+            census_codes.CENSUS_EDUCATION_ORDER, education, _draw_missing(chance, MISSING_EDUCATION, people.age >= 0)
         ),
         "occupation": _text(tuple(census_codes.OCCUPATIONS), occupation),
         "moved_in": pa.array(_moved_in(chance, people)),
         "hours_per_week": pa.array(hours),
-        "income": pa.array(income, mask=_some(chance, MISSING_INCOME, people.age >= persons.EARNING_AGE)),
+        "income": pa.array(income, mask=_draw_missing(chance, MISSING_INCOME, people.age >= persons.EARNING_AGE)),
         "rent": pa.array(_rents(chance, people, region, income)),
         "health_condition": _text(census_codes.HEALTH_CONDITIONS, persons.health_conditions(chance, people)),
         "weight": pa.array(_weights(people, region)),
@@ -87,11 +87,11 @@ def _text(values: Sequence[str], codes: Integers, absent: Flags | None = None) -
     return pa.array(values).take(pa.array(codes, pa.int64(), mask=absent))
 
 
-def _some(chance: Chance, share: float, among: Flags) -> Flags:
-    return happens(chance, np.where(among, share, 0.0))
+def _draw_missing(chance: Generator, share: float, among: Flags) -> Flags:
+    return draw_flags(chance, np.where(among, share, 0.0))
 
 
-def _moved_in(chance: Chance, people: HouseholdChunk) -> np.ndarray[Any, np.dtype[np.datetime64]]:
+def _moved_in(chance: Generator, people: HouseholdChunk) -> np.ndarray[Any, np.dtype[np.datetime64]]:
     """The date the household moved into its dwelling, not before its reference person was 16."""
     most = people.age[people.firsts] - 16  # (n_households,)
     years = np.minimum(chance.exponential(14.0, len(most)), most * chance.random(len(most)))
@@ -99,14 +99,14 @@ def _moved_in(chance: Chance, people: HouseholdChunk) -> np.ndarray[Any, np.dtyp
     return (CENSUS_DAY - days)[people.household]
 
 
-def _rents(chance: Chance, people: HouseholdChunk, region: Integers, income: Integers) -> Integers:
+def _rents(chance: Generator, people: HouseholdChunk, region: Integers, income: Integers) -> Integers:
     """Monthly rent of the household, rounded to fifties; 0 for owners, whose share increases with age."""
     firsts = people.firsts
     sizes = np.bincount(people.household)  # (n_households,)
     monthly = np.add.reduceat(income, firsts) / 12
     usual = _REGION_RENTS[region[firsts]] * (260 + 130 * sizes) + 0.09 * monthly
     rent = np.rint(usual * chance.lognormal(0.0, 0.2, len(firsts)) / 50).astype(np.int64) * 50
-    is_owner = happens(chance, np.interp(people.age[firsts], (22, 40, 65), (0.05, 0.45, 0.70)))
+    is_owner = draw_flags(chance, np.interp(people.age[firsts], (22, 40, 65), (0.05, 0.45, 0.70)))
     return np.where(is_owner, 0, rent)[people.household]
 
 

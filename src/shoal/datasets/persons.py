@@ -9,7 +9,7 @@ import numpy as np
 
 from shoal.datasets.census_codes import OCCUPATIONS
 from shoal.datasets.census_households import ADULT_AGE, FEMALE, HouseholdChunk
-from shoal.datasets.random_draws import Chance, Flags, Integers, Reals, happens, pick
+from shoal.datasets.random_draws import Flags, Generator, Integers, Reals, draw_codes, draw_flags
 
 NEVER_MARRIED, MARRIED = range(2)
 UPPER_SECONDARY = 3
@@ -52,17 +52,17 @@ HEALTH_SHARES = (  # rows: age below 18, from 18, 40, 65; columns: codebook.HEAL
 )
 
 
-def marital_statuses(chance: Chance, people: HouseholdChunk) -> Integers:
+def marital_statuses(chance: Generator, people: HouseholdChunk) -> Integers:
     """Either both partners of a couple are married or neither is; children in the household are never married."""
     reference_age = people.age[people.firsts]  # (n_households,)
     chance_of_marriage = np.interp(reference_age, (20, 30, 45, 70), (0.15, 0.60, 0.80, 0.93))
-    is_wedded = people.is_couple & happens(chance, chance_of_marriage)[people.household]
+    is_wedded = people.is_couple & draw_flags(chance, chance_of_marriage)[people.household]
     band = np.searchsorted(MARITAL_AGES, people.age, side="right")  # (n_persons,)
-    unwedded = np.where(people.is_child, NEVER_MARRIED, pick(chance, MARITAL_SHARES, band))
+    unwedded = np.where(people.is_child, NEVER_MARRIED, draw_codes(chance, MARITAL_SHARES, band))
     return np.where(is_wedded, MARRIED, unwedded)
 
 
-def educations(chance: Chance, people: HouseholdChunk) -> Integers:
+def educations(chance: Generator, people: HouseholdChunk) -> Integers:
     """Younger persons have more education, members of a household are correlated, and age limits the level."""
     shared = chance.normal(size=len(people.firsts))[people.household]
     inclination = 0.6 * shared + 0.8 * chance.normal(size=len(people.age)) + (45 - people.age) / 60
@@ -71,28 +71,28 @@ def educations(chance: Chance, people: HouseholdChunk) -> Integers:
     return np.minimum(final, so_far)
 
 
-def occupations(chance: Chance, people: HouseholdChunk, education: Integers) -> Integers:
+def occupations(chance: Generator, people: HouseholdChunk, education: Integers) -> Integers:
     age = people.age
-    is_student = happens(chance, np.interp(age, (17, 18, 21, 25, 29), (1.0, 0.8, 0.5, 0.2, 0.0)))
+    is_student = draw_flags(chance, np.interp(age, (17, 18, 21, 25, 29), (1.0, 0.8, 0.5, 0.2, 0.0)))
     is_student &= (age < 20) | (education >= UPPER_SECONDARY)
-    is_retired = happens(chance, np.interp(age, (54, 60, 65, 68, 75), (0.0, 0.15, 0.6, 0.95, 1.0)))
-    is_not_employed = happens(chance, NOT_EMPLOYED_SHARES[education])
-    job = pick(chance, JOB_SHARES, education)
+    is_retired = draw_flags(chance, np.interp(age, (54, 60, 65, 68, 75), (0.0, 0.15, 0.6, 0.95, 1.0)))
+    is_not_employed = draw_flags(chance, NOT_EMPLOYED_SHARES[education])
+    job = draw_codes(chance, JOB_SHARES, education)
     return np.select(
         [age < 6, is_student, is_retired, is_not_employed], [PRESCHOOL, STUDENT, RETIRED, NOT_EMPLOYED], job
     )
 
 
-def hours_per_week(chance: Chance, people: HouseholdChunk, occupation: Integers) -> Integers:
+def hours_per_week(chance: Generator, people: HouseholdChunk, occupation: Integers) -> Integers:
     """Full time around 40 hours or part time of 12 to 30; 0 for persons not at work."""
-    is_part_time = happens(chance, np.where(people.sex == FEMALE, 0.36, 0.12))
+    is_part_time = draw_flags(chance, np.where(people.sex == FEMALE, 0.36, 0.12))
     part = chance.integers(12, 30, size=len(people.age), endpoint=True)
     full = np.clip(np.rint(chance.normal(40.0, 4.0, len(people.age))), 32, 65).astype(np.int64)
     return np.where(is_at_work(occupation), np.where(is_part_time, part, full), 0)
 
 
 def incomes(
-    chance: Chance, people: HouseholdChunk, education: Integers, occupation: Integers, hours: Integers
+    chance: Generator, people: HouseholdChunk, education: Integers, occupation: Integers, hours: Integers
 ) -> Integers:
     """Annual income: log-normal pay, pension or allowance, rounded to tens; 0 below the age of 16."""
     at_work = is_at_work(occupation)
@@ -110,8 +110,8 @@ def _seniority(age: Integers) -> Reals:
     return np.interp(age, (16, 25, 35, 50, 65), (-0.6, -0.25, 0.0, 0.15, 0.05))
 
 
-def health_conditions(chance: Chance, people: HouseholdChunk) -> Integers:
-    return pick(chance, HEALTH_SHARES, np.searchsorted(HEALTH_AGES, people.age, side="right"))
+def health_conditions(chance: Generator, people: HouseholdChunk) -> Integers:
+    return draw_codes(chance, HEALTH_SHARES, np.searchsorted(HEALTH_AGES, people.age, side="right"))
 
 
 def is_at_work(occupation: Integers) -> Flags:

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shoal.datasets.random_draws import Chance
+from shoal.datasets.random_draws import Generator
 
 Texts = NDArray[np.str_]
 
 WRONG, SWAPPED, LOST, EXTRA = range(4)
 
 
-def with_typos(texts: Texts, alphabet: str, chance: Chance, *, keep_length: bool) -> Texts:
+def with_typos(texts: Texts, alphabet: str, chance: Generator, *, keep_length: bool) -> Texts:
     """One character replaced, two transposed, one deleted or one inserted; only the first two with ``keep_length``.
 
     Some texts stay as they are: the new character may be the old one, and the last character has no next one.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from shoal.datasets.reference import ReferenceSet, locate, short
+from shoal.datasets.reference import ReferenceSet, require_file, short_digest
 from shoal.errors import DatasetError
 
 _ADULT_ORIGIN = (
@@ -115,9 +115,9 @@ def adult_taxonomies() -> dict[str, Path]:
 
 
 def _taxonomy(column: str, wanted: str) -> Path:
-    path = locate(f"adult/hierarchy_{column}.csv", _ADULT_ORIGIN)
+    path = require_file(f"adult/hierarchy_{column}.csv", _ADULT_ORIGIN)
     lines = [line.strip() for line in path.read_bytes().splitlines()]
-    if short(b"\n".join(lines)) != wanted:
+    if short_digest(b"\n".join(lines)) != wanted:
         raise DatasetError.other_taxonomy(path)
     return path
 

@@ -15,7 +15,7 @@ from shoal import progress
 from shoal.engines.protocol import BlockFunction
 
 RECORDS_PER_JOB = 20_000  # small blocks are given to a thread many at a time
-AHEAD = 2 * (os.cpu_count() or 1)  # jobs that may be pending
+MOST_PENDING_JOBS = 2 * (os.cpu_count() or 1)  # jobs that may be pending
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,14 @@ class Block:
 Job = list[Block]
 
 
-def each_block(
+def process_blocks(
     blocks: Iterable[Block],
     fn: BlockFunction,
     n_records: int,
     most_bytes: int | None = None,
     *,
     records_per_job: int = RECORDS_PER_JOB,
-    ahead: int = AHEAD,
+    ahead: int = MOST_PENDING_JOBS,
 ) -> Iterator[pa.Table]:
     """The results of ``fn`` for all blocks, in their order; at most about ``most_bytes`` of blocks, and ``ahead`` jobs,
     are in work at a time."""

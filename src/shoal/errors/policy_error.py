@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Self
 
 from shoal.errors.base import ShoalError, listed, nearest
-from shoal.errors.names import HEADLESS, hint
+from shoal.errors.names import NO_HEADER_HINT, hint
 
 
 class PolicyError(ShoalError, ValueError):
@@ -98,7 +98,7 @@ class PolicyError(ShoalError, ValueError):
         return cls(
             f"columns: {found} of the {n_wanted} columns of the policy "
             f"{'are' if n_there > 1 else 'is'} in the table, which has {n_columns}. Is it another table, or are the "
-            f"names spelled differently? {HEADLESS}"
+            f"names spelled differently? {NO_HEADER_HINT}"
         )
 
     @classmethod

@@ -32,7 +32,7 @@ class TaxonomyRule(PolicyPart):
     """Dates by parts of the calendar, e.g. ["month", "year"]."""
 
     @model_validator(mode="after")
-    def _one_of_them(self) -> Self:
+    def _check_one_source(self) -> Self:
         given = [name for name, value in self if value is not None]
         if len(given) != 1:
             raise PolicyError.one_of("a taxonomy", tuple(type(self).model_fields), given)

@@ -19,7 +19,7 @@ from shoal.schema.grid import Grid
 from shoal.sources import CellKind, ReadOptions
 
 
-def _named_or_mdav(given: Any) -> Any:
+def _default_name(given: Any) -> Any:
     return {"name": "mdav", **given} if isinstance(given, dict) else given
 
 
@@ -34,7 +34,7 @@ class Policy(PolicyPart):
     """What is done to values, one after the other, before records are made alike. With them no method is needed."""
     within: tuple[str, ...] = ()
     """Columns, e.g. ["region"], that records of one group must share; they are released as they are."""
-    method: Annotated[AnyMethod, BeforeValidator(_named_or_mdav)] = Mdav()
+    method: Annotated[AnyMethod, BeforeValidator(_default_name)] = Mdav()
     """How records are made alike."""
     blocking: BlockingRules = BlockingRules()
     """How a large table is divided."""
@@ -55,7 +55,7 @@ class Policy(PolicyPart):
 
     @model_validator(mode="before")
     @classmethod
-    def _none_where_others_do(cls, given: Any) -> Any:
+    def _default_method(cls, given: Any) -> Any:
         """Sets the method to "none" where there are perturbations or local suppression and no method is given."""
         others = ("perturbations", "local_suppression")
         if isinstance(given, dict) and any(given.get(key) is not None for key in others) and "method" not in given:
@@ -63,7 +63,7 @@ class Policy(PolicyPart):
         return given
 
     @model_validator(mode="after")
-    def _fits_together(self) -> Self:
+    def _check_consistency(self) -> Self:
         for name, rule in self.columns.items():
             Column(  # validates; raises PolicyError
                 name,
@@ -158,7 +158,7 @@ class Policy(PolicyPart):
         if self.columns[name].role != role:
             raise PolicyError.wrong_role(where, name, role, self.columns[name].role)
 
-    def beside(self, file: Path) -> Policy:
+    def read_from(self, file: Path) -> Policy:
         """The same policy, with ``file`` as the policy.toml it was read from."""
         copy = self.model_copy()
         copy._file = file
@@ -185,7 +185,7 @@ class Policy(PolicyPart):
         return REPRESENTATIONS[given] if given else self.method.representation
 
     @property
-    def declared(self) -> Schema:
+    def declared_schema(self) -> Schema:
         """The schema as far as the policy declares it, without what is read from a table."""
         return Schema(
             Column(

@@ -9,36 +9,38 @@ from typing import Any
 from shoal.policy.policy import Policy
 from shoal.schema.column import MOST_DECIMALS
 
-FIRST_K = 3  # suggested where the policy requires no k
+DEFAULT_K = 3  # suggested where the policy requires no k
 
 
-def covering(policy: Policy, names: Sequence[str]) -> str:
+def advice_to_protect(policy: Policy, names: Sequence[str]) -> str:
     """Lines by which these columns are no longer released unchanged; empty where a requirement needs one's role."""
     sensitive = [name for name in names if policy.columns[name].role == "sensitive"]
-    permutes = bool(sensitive) and _groups(policy) and not _has_key_sets(policy)
+    permutes = bool(sensitive) and _forms_groups(policy) and not _has_key_sets(policy)
     others = [name for name in names if not permutes or name not in sensitive]
     read = {requirement.column for requirement in policy.requirements}
     if read & set(others):  # a requirement needs the present role of the column
         return ""
     role = (
-        "quasi_identifier" if policy.requirements and _protects(policy) and not _has_key_sets(policy) else "identifier"
+        "quasi_identifier"
+        if policy.requirements and _protects_records(policy) and not _has_key_sets(policy)
+        else "identifier"
     )
     columns = {name: {"role": role, **_kind(policy, name)} for name in others}
     return _toml({**({"output": {"permute": True}} if permutes else {}), **({"columns": columns} if columns else {})})
 
 
-def diversifying(policy: Policy, names: Sequence[str]) -> str:
+def advice_to_diversify(policy: Policy, names: Sequence[str]) -> str:
     """Lines that require two distinct values of each of these sensitive columns in every class."""
-    asked = [{"name": "distinct_l_diversity", "column": name, "l": 2} for name in names]
-    wanted: dict[str, Any] = {}
+    requirements = [{"name": "distinct_l_diversity", "column": name, "l": 2} for name in names]
+    tables: dict[str, Any] = {}
     if policy.local_suppression and policy.local_suppression.are_wildcards:
-        wanted["local_suppression"] = {"blanks": "value"}
-    if not _protects(policy):
-        wanted["method"] = {"name": "mdav", **({} if policy.k else {"k": FIRST_K})}
-    return _toml({**wanted, "requirements": asked})
+        tables["local_suppression"] = {"blanks": "value"}
+    if not _protects_records(policy):
+        tables["method"] = {"name": "mdav", **({} if policy.k else {"k": DEFAULT_K})}
+    return _toml({**tables, "requirements": requirements})
 
 
-def rounding(policy: Policy, steps: Mapping[str, Fraction]) -> str:
+def advice_to_round(policy: Policy, steps: Mapping[str, Fraction]) -> str:
     """Lines by which means of these columns are no finer than the values; ``steps``: the least distance of these."""
     numbers = [name for name in steps if policy.columns[name].kind == "numeric"]
     found = {name: _decimals(steps[name]) for name in numbers}
@@ -52,7 +54,7 @@ def _decimals(step: Fraction) -> int | None:
     return max(found, default=None)
 
 
-def hiding_who_failed(policy: Policy) -> str:
+def advice_to_hide_merging(policy: Policy) -> str:
     """Lines by which merged groups do not reveal which of them failed a requirement; empty where none would help."""
     method = policy.method
     if not method.forms_groups or method.pairs_groups:
@@ -62,12 +64,12 @@ def hiding_who_failed(policy: Policy) -> str:
     )
 
 
-def _groups(policy: Policy) -> bool:
+def _forms_groups(policy: Policy) -> bool:
     return policy.method.forms_classes
 
 
-def _protects(policy: Policy) -> bool:
-    return _groups(policy) or policy.local_suppression is not None
+def _protects_records(policy: Policy) -> bool:
+    return _forms_groups(policy) or policy.local_suppression is not None
 
 
 def _has_key_sets(policy: Policy) -> bool:

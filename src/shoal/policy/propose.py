@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from shoal.sources import LoadedTable
     from shoal.sources.text_dates import WrittenDates
 
-FIRST_K = 5
+DEFAULT_K = 5
 # Detected options of an ordinary CSV, which need not be written down. The delimiter is left out: it is always detected.
-ORDINARY: dict[str, tuple[object, ...]] = {
+USUAL_OPTIONS: dict[str, tuple[object, ...]] = {
     "quote": ('"',),
     "encoding": ("utf-8", "utf-8-sig"),
     "decimal": (".",),
@@ -48,21 +48,23 @@ def propose(data: Path, policy: Path, given: ReadOptions) -> Proposal:
     is_typed = loaded.origin.format != "csv"
     dates = WrittenDates() if given.date_format else written_dates(loaded.table, is_typed=is_typed)
     suggestions = suggest(loaded.table, _reasons(dates))
-    text = _text(how_to_go_on(data, policy), data.name, _source(given, loaded, dates, words), suggestions)
+    text = _text(protect_command_line(data, policy), data.name, _source(given, loaded, dates, words), suggestions)
     return Proposal(text, tuple(suggestions), (*loaded.origin.notes, *dates.notes))
 
 
-def how_to_go_on(data: Path, policy: Path) -> str:
+def protect_command_line(data: Path, policy: Path) -> str:
     """The shell command that produces a release once the policy is finished."""
-    return f"shoal protect {_word(data)} --policy {_word(policy)} --output {_word(_release(data))}"
+    return (
+        f"shoal protect {_shell_word(data)} --policy {_shell_word(policy)} --output {_shell_word(_release_path(data))}"
+    )
 
 
-def _word(path: Path) -> str:
+def _shell_word(path: Path) -> str:
     """The path quoted for a shell, on one line."""
     return shlex.quote(str(path)) if str(path).isprintable() else ascii(str(path))
 
 
-def _release(data: Path) -> Path:
+def _release_path(data: Path) -> Path:
     """A file name with the extension of the data; release.csv where Shoal cannot write that format."""
     release = Path("release" + "".join(data.suffixes[-2:] if compression_of(data) else data.suffixes[-1:]))
     try:
@@ -84,10 +86,10 @@ def _source(
 ) -> dict[str, tuple[Any, str]]:
     """The [source] table, each value with its comment: the given options, and detected ones that are not ordinary."""
     settled = loaded.origin.options
-    told = {name: getattr(given, name) for name in ReadOptions.model_fields if name in given.model_fields_set}
-    source: dict[str, tuple[Any, str]] = {name: (value, "as given") for name, value in told.items()}
+    chosen = {name: getattr(given, name) for name in ReadOptions.model_fields if name in given.model_fields_set}
+    source: dict[str, tuple[Any, str]] = {name: (value, "as given") for name, value in chosen.items()}
     if loaded.origin.format == "csv":
-        for name, ordinary in ORDINARY.items():
+        for name, ordinary in USUAL_OPTIONS.items():
             if getattr(settled, name) not in ordinary:
                 source.setdefault(name, (getattr(settled, name), "found by looking at the file"))
     if dates.date_format is not None:
@@ -116,7 +118,10 @@ def _text(command: str, name: str, source: Mapping[str, tuple[Any, str]], sugges
     requirements = tomlkit.aot()
     requirements.append(
         _commented(
-            {"name": ("k_anonymity", ""), "k": (FIRST_K, "every record shares its quasi-identifiers with k - 1 others")}
+            {
+                "name": ("k_anonymity", ""),
+                "k": (DEFAULT_K, "every record shares its quasi-identifiers with k - 1 others"),
+            }
         )
     )
     policy["requirements"] = requirements

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from shoal.encode.combination_counts import COUNT
 from shoal.engines.duckdb.folder import PrivateFolder
-from shoal.engines.duckdb.type_bridge import TypeBridge, name_at
+from shoal.engines.duckdb.type_bridge import TypeBridge, column_name
 from shoal.engines.memory_budget import Budget
 from shoal.errors import EngineError
 
@@ -50,20 +50,20 @@ class Database:
     ) -> Iterator[pa.Table]:
         """A row per combination, with its number of records last; combinations that are equal on the first ``together``
         columns are in the same piece."""
-        columns = ", ".join(map(name_at, range(len(carried.types))))
-        alike = ", ".join(map(name_at, range(together)))
+        columns = ", ".join(map(column_name, range(len(carried.types))))
+        alike = ", ".join(map(column_name, range(together)))
         query = f"select {columns}, count(*)::bigint as n from records group by {columns}"
         if together == len(carried.types):  # every row is a class of its own
             for batch in self._answer(query, carried.there, map(carried.to, pieces)):
                 yield self._counted(carried, [batch])
         else:
             query = f"select *, hash({alike}) % {n_pieces} as piece from ({query}) order by piece"
-            for rows in runs(self._answer(query, carried.there, map(carried.to, pieces)), "piece"):
+            for rows in runs_by_key(self._answer(query, carried.there, map(carried.to, pieces)), "piece"):
                 yield self._counted(carried, rows)
 
     def _counted(self, carried: TypeBridge, rows: list[pa.RecordBatch]) -> pa.Table:
         table = pa.Table.from_batches(rows)
-        values = carried.back([table[name_at(at)].combine_chunks() for at in range(len(carried.types))])
+        values = carried.back([table[column_name(at)].combine_chunks() for at in range(len(carried.types))])
         return pa.table([*values.columns, table["n"]], names=[*carried.schema.names, COUNT])
 
     def _answer(self, query: str, schema: pa.Schema, records: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -133,7 +133,7 @@ def _interruptible(connection: Any) -> Iterator[Callable[[Callable[[], Any]], An
         yield waited_for
 
 
-def runs(
+def runs_by_key(
     batches: Iterable[pa.RecordBatch], key: str, watch: Callable[[list[pa.RecordBatch]], None] = lambda run: None
 ) -> Iterator[list[pa.RecordBatch]]:
     """Runs of rows with the same value of ``key``, from batches sorted by it; ``watch`` is called as each run grows."""

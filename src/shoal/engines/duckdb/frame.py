@@ -37,11 +37,11 @@ class InFile:
         names = [*self.file.names, RECORD_ID] if names is None else list(names)
         in_file = [name for name in names if name != RECORD_ID]
         # Where only ids are requested, some column must give the number of records of a piece.
-        for piece in numbered(self.file.read(in_file or self.file.names[:1])):
+        for piece in with_record_ids(self.file.read(in_file or self.file.names[:1])):
             yield piece.select(names)
 
 
-def numbered(pieces: Iterator[pa.Table]) -> Iterator[pa.Table]:
+def with_record_ids(pieces: Iterator[pa.Table]) -> Iterator[pa.Table]:
     """The pieces with the ids of the records: their positions."""
     n_before = 0
     for piece in pieces:

@@ -22,22 +22,22 @@ class TypeBridge:
 
     def __init__(self, where: object, schema: pa.Schema) -> None:
         self.schema = schema
-        self.types = [_carried_type(where, column) for column in schema]
+        self.types = [_duckdb_type(where, column) for column in schema]
 
     @property
     def there(self) -> pa.Schema:
-        return pa.schema([(name_at(at), kind) for at, kind in enumerate(self.types)])
+        return pa.schema([(column_name(at), kind) for at, kind in enumerate(self.types)])
 
     def place(self, name: str) -> str:
-        return name_at(self.schema.get_field_index(name))
+        return column_name(self.schema.get_field_index(name))
 
     def to(self, piece: pa.Table) -> pa.RecordBatch:
-        columns = [_to(column, kind) for column, kind in zip(piece.columns, self.types, strict=True)]
+        columns = [_to_duckdb(column, kind) for column, kind in zip(piece.columns, self.types, strict=True)]
         return pa.record_batch(columns, schema=self.there)
 
     def back(self, columns: Sequence[Any]) -> pa.Table:
         """``columns`` as they come from DuckDB, in their order."""
-        own = [_back(column, kind) for column, kind in zip(columns, self.schema.types, strict=True)]
+        own = [_from_duckdb(column, kind) for column, kind in zip(columns, self.schema.types, strict=True)]
         return pa.table(own, schema=self.schema)
 
 
@@ -48,17 +48,17 @@ def plain_schema(schema: pa.Schema) -> pa.Schema:
     )
 
 
-def name_at(at: int) -> str:
+def column_name(at: int) -> str:
     return f"c{at}"
 
 
-def _carried_type(where: object, column: Any) -> pa.DataType:
+def _duckdb_type(where: object, column: Any) -> pa.DataType:
     kind = column.type
     if pa.types.is_dictionary(kind):
         if kind.ordered:
             instead = f"write the column as text and give its order in the policy, as columns.{column.name}.order"
             raise SourceError.not_in_pieces(f"{where}, column '{column.name}'", "its categories have an order", instead)
-        return _carried_type(where, pa.field(column.name, kind.value_type))
+        return _duckdb_type(where, pa.field(column.name, kind.value_type))
     if pa.types.is_string(kind) or pa.types.is_binary(kind) or pa.types.is_boolean(kind) or pa.types.is_integer(kind):
         return kind
     if pa.types.is_decimal128(kind):
@@ -71,7 +71,7 @@ def _carried_type(where: object, column: Any) -> pa.DataType:
     raise SourceError.not_in_pieces(f"{where}, column '{column.name}'", f"DuckDB does not carry {kind}", instead)
 
 
-def _to(column: Any, there: pa.DataType) -> Any:
+def _to_duckdb(column: Any, there: pa.DataType) -> Any:
     whole = column.combine_chunks()
     if pa.types.is_dictionary(whole.type):
         whole = whole.dictionary_decode()
@@ -80,9 +80,9 @@ def _to(column: Any, there: pa.DataType) -> Any:
     return whole if whole.type == there else whole.view(there)
 
 
-def _back(column: Any, kind: Any) -> Any:
+def _from_duckdb(column: Any, kind: Any) -> Any:
     if pa.types.is_dictionary(kind):
-        return _back(column, kind.value_type).dictionary_encode().cast(kind)
+        return _from_duckdb(column, kind.value_type).dictionary_encode().cast(kind)
     if pa.types.is_null(kind):
         return pa.nulls(len(column))
     return column if column.type == kind else column.view(kind)

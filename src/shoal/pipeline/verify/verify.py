@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from shoal.engines.choose import EngineName, carried_by, choose
+from shoal.engines.choose import EngineName, choose, open_engine
 from shoal.engines.protocol import Engine, F
 from shoal.errors import CertificateError
 from shoal.gate.gate import Proof
@@ -53,7 +53,7 @@ def verify(
     plan = ReleasePlan.of(rules)
     if "sensitive" in plan.files and sensitive is None and isinstance(source, str | os.PathLike):
         sensitive = sensitive_path(Path(source))
-    with carried_by(choose(source, engine, memory)) as carrier:
+    with open_engine(choose(source, engine, memory)) as carrier:
         promises = Promises.beside(source, rules)
         proof = counted = prove_source(source, as_released(rules), rules, carrier, sensitive, promises)
         if certificate is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from shoal.assessment.assessment import Assessment
-from shoal.policy.column_treatment import is_permuted, makes_groups, perturbations_of, representation_of
+from shoal.policy.column_treatment import forms_groups, permutes_sensitive, perturbations_of, representation_of
 from shoal.release.manifest import Content, Input, Manifest
 from shoal.report.outline_nodes import Cell, Paragraph, Section, Table, digest
 from shoal.report.perturbation_words import changed_by
@@ -78,11 +78,11 @@ def _by_the_method(name: str, role: str, policy: dict[str, Any]) -> str:
     """The change by the method; empty if it leaves the column unchanged."""
     representation = representation_of(policy)
     match role:
-        case "quasi_identifier" if name not in policy.get("within", ()) and makes_groups(policy):
+        case "quasi_identifier" if name not in policy.get("within", ()) and forms_groups(policy):
             return ALIKE[representation.name]
         case "sensitive" if representation.separates_sensitive:
             return "counted by group, in a table of its own"
-        case "sensitive" if is_permuted(policy):
+        case "sensitive" if permutes_sensitive(policy):
             return "dealt anew among the records of a group"
         case _:
             return ""

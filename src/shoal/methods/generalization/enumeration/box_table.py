@@ -24,7 +24,7 @@ from shoal.methods.generalization.enumeration.enumeration import members
 from shoal.methods.generalization.enumeration.split_set import Range
 from shoal.requirements import Requirement
 from shoal.requirements.groups import Groups
-from shoal.requirements.judge import Key, read_by
+from shoal.requirements.judge import Key, domain_keys
 
 EXACT = 2**53  # integers up to this are exact
 
@@ -162,7 +162,7 @@ class BoxTable:
             yield Groups(totals[judged], extents={wanted.column: self._lengths(wanted.column, boxes)[judged]})
         from scipy.sparse import csr_array
 
-        for key in read_by(wanted, self.cells.sensitive):
+        for key in domain_keys(wanted, self.cells.sensitive):
             shown = csr_array(counts[judged][:, self.cells.sensitive[key]].astype(np.int64))
             yield Groups(totals[judged], shown, self.coded.sensitive[key].whole, self.coded.sensitive[key].tree)
 
