@@ -24,32 +24,32 @@ def _default_name(given: Any) -> Any:
 
 
 class Policy(PolicyPart):
-    """What is released, and what must hold of it."""
+    """How a table is protected and released, and what the release must satisfy."""
 
     columns: dict[str, ColumnRule] = Field(min_length=1)
-    """Every column of the table, by name."""
+    """All columns of the table, by name."""
     requirements: tuple[AnyRequirement, ...] = ()
-    """What must hold of every class of the release."""
+    """Requirements that every equivalence class of the release must satisfy."""
     perturbations: tuple[AnyPerturbation, ...] = ()
-    """What is done to values, one after the other, before records are made alike. With them no method is needed."""
+    """Perturbations of values, applied in this order before the method. With them the method may be left out."""
     within: tuple[str, ...] = ()
-    """Columns, e.g. ["region"], that records of one group must share; they are released as they are."""
+    """Strata: columns, e.g. ["region"], that all records of a group must share; they are released unchanged."""
     method: Annotated[AnyMethod, BeforeValidator(_default_name)] = Mdav()
-    """How records are made alike."""
+    """The method that forms groups or classes of records."""
     blocking: BlockingRules = BlockingRules()
-    """How a large table is divided."""
+    """How a large table is divided into blocks."""
     suppression: Suppression = Suppression()
-    """What may be lost."""
+    """How many records may be suppressed."""
     local_suppression: LocalSuppression | None = None
-    """Cells are blanked where requirements do not hold yet. With it no method is needed."""
+    """Blanking of cells until the requirements hold. With local suppression the method may be left out."""
     source: ReadOptions = ReadOptions()
-    """How to read the file, where looking at it is not enough."""
+    """How to read the file, where this cannot be detected."""
     output: Output = Output()
     """How the release is written."""
     warn: Warn = Warn()
-    """When report and shell warn."""
+    """When report and shell warn of further risks."""
     seed: int = Field(default=0, ge=0)
-    """Same policy, same data, same seed, same key: same release."""
+    """Selects the random numbers: the same policy, data, seed and key give the same release."""
 
     _file: Path | None = PrivateAttr(default=None)
 

@@ -76,7 +76,8 @@ def _release_path(data: Path) -> Path:
 
 def _reasons(dates: WrittenDates) -> dict[str, str]:
     return {
-        name: f"dates written {dates.date_format}" + (f", save {n} cells: mend them, or say they are missing" * (n > 0))
+        name: f"dates written {dates.date_format}"
+        + (f", except for {n} cells: correct them, or declare them missing" * (n > 0))
         for name, n in dates.n_odd.items()
     }
 
@@ -91,11 +92,11 @@ def _source(
     if loaded.origin.format == "csv":
         for name, ordinary in USUAL_OPTIONS.items():
             if getattr(settled, name) not in ordinary:
-                source.setdefault(name, (getattr(settled, name), "found by looking at the file"))
+                source.setdefault(name, (getattr(settled, name), "detected in the file"))
     if dates.date_format is not None:
-        source["date_format"] = (dates.date_format, "holds for every column of kind date; ISO 8601 without it")
+        source["date_format"] = (dates.date_format, "for all columns of kind date; default: ISO 8601")
     if words:
-        source["missing"] = (["", *words], "these words were seen; do they all mean 'not known'?")
+        source["missing"] = (["", *words], "found in the file; check that all of these words mean 'missing'")
     return source
 
 
@@ -106,13 +107,13 @@ def _text(command: str, name: str, source: Mapping[str, tuple[Any, str]], sugges
     policy = document()
     shown = name if name.isprintable() else ascii(name)
     for line in (
-        f"A first policy for {shown}, guessed from names and values: read every line before you use it.",
+        f"Draft policy for {shown}, guessed from column names and values: check every line before you use it.",
         f"Then: {command}",
     ):
         policy.add(comment(line))
     policy.add(nl())
     policy["seed"] = 0
-    policy["seed"].comment("same policy, same data, same seed: same release")
+    policy["seed"].comment("the same policy, data, seed and key give the same release")
     if source:
         policy["source"] = _commented(source)
     requirements = tomlkit.aot()
@@ -126,12 +127,14 @@ def _text(command: str, name: str, source: Mapping[str, tuple[Any, str]], sugges
     )
     policy["requirements"] = requirements
     policy["method"] = _commented(
-        {"name": ("mdav", "microaggregation: groups of k alike records, released as their centroid")}
+        {"name": ("mdav", "microaggregation: groups of at least k similar records, released as their centroid")}
     )
     policy["suppression"] = _commented(
-        {"limit": (0.0, "share of the records that may be dropped where a requirement fails otherwise")}
+        {"limit": (0.0, "largest share of the records that may be suppressed where a requirement fails")}
     )
-    policy["output"] = _commented({"shuffle": (True, "the order of the records can tell who stood next to whom")})
+    policy["output"] = _commented(
+        {"shuffle": (True, "random order: the original order of the records may reveal who is who")}
+    )
     policy["columns"] = _columns(suggestions)
     return tomlkit.dumps(policy) + _diversity_hint([s.name for s in suggestions if s.role == "sensitive"])
 
@@ -167,6 +170,6 @@ def _diversity_hint(sensitive: Sequence[str]) -> str:
 
     name = string(sensitive[0]).as_string()  # quoted and escaped, on one line
     return (
-        f"\n# To ask also that every class shows several values of {name}:\n"
+        f"\n# To require also several values of {name} in every class:\n"
         f'# [[requirements]]\n# name = "distinct_l_diversity"\n# l = 2\n# column = {name}\n'
     )

@@ -32,7 +32,7 @@ class Column:
               weight: how many persons a record stands for;
               household: records with the same value are of one household, which is released under a new number;
               unit: records with the same value are of one patient, firm or household; dropped;
-              other: released as it is
+              other: released unchanged
     kind      numeric, date: distances between values are meaningful; ordinal: only their order; nominal: only equality
     taxonomy  a tree of ever coarser values; for nominal columns it also measures how similar two values are
     order     the values of an ordinal column from first to last; left out: the sorted values

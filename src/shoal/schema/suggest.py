@@ -59,8 +59,8 @@ NAME_PATTERNS: tuple[tuple[Role, str], ...] = (
                          r"|profesion|idioma|fecha|ano"),
 )  # fmt: skip
 ROLE_NOTES: dict[Role, str] = {
-    "weight": ", and a weight is released as it is",
-    "sensitive": ", so it is released as it is; if others know it of a person, it is a quasi_identifier",
+    "weight": ", and weights are released unchanged",
+    "sensitive": ", so it is released unchanged; if others may know it about a person, make it a quasi_identifier",
 }
 SINGLE_ROLES: tuple[Role, ...] = ("household", "weight")  # a table has one of each
 CODES = r"zip\w*|post ?code|postal|plz|postleitzahl|code postal|codigo postal|codes?$"
@@ -103,13 +103,13 @@ def _only_first(role: Role, suggestions: list[Suggestion]) -> list[Suggestion]:
 
 def _as_identifier(suggestion: Suggestion, role: Role) -> Suggestion:
     kind_reason = suggestion.reason.partition("; ")[2]
-    return replace(suggestion, role="identifier", reason=f"another column is the {role} already; {kind_reason}")
+    return replace(suggestion, role="identifier", reason=f"another column already has the role {role}; {kind_reason}")
 
 
 def _suggestion(name: str, values: pa.ChunkedArray[Any], dates: str | None) -> Suggestion:
     n_values = _n_values(values)
     if n_values is None:
-        return Suggestion(name, "identifier", "nominal", "its cells are no single values, so they cannot be compared")
+        return Suggestion(name, "identifier", "nominal", "its cells are not single values, so they cannot be compared")
     kind, kind_reason = _kind(name, values, n_values)
     role, role_reason = _role(name, values, n_values)
     if dates is not None:
@@ -133,9 +133,9 @@ def _kind(name: str, values: pa.ChunkedArray[Any], n_values: int) -> tuple[Kind,
     if pa.types.is_temporal(type_):
         return "date", "dates"
     if pa.types.is_integer(type_) and _name_matches(CODES, name):
-        return "nominal", f"{n_values} different {plural(n_values, 'code')}, which are no amounts"
+        return "nominal", f"{n_values} different {plural(n_values, 'code')}, which are not amounts"
     if pa.types.is_integer(type_) and n_values <= FEW_VALUES:
-        return "ordinal", f"only {n_values} different whole {plural(n_values, 'number')}, taken for grades"
+        return "ordinal", f"only {n_values} different whole {plural(n_values, 'number')}, assumed to be grades"
     if _is_number(type_):
         return "numeric", "numbers"
     if pa.types.is_dictionary(type_) and type_.ordered:
@@ -150,15 +150,15 @@ def _is_number(type_: pa.DataType) -> bool:
 def _role(name: str, values: pa.ChunkedArray[Any], n_values: int) -> tuple[Role, str]:
     for role, hints in NAME_PATTERNS:
         if _name_matches(hints, name) and (role != "weight" or _is_number(values.type)):
-            return role, f"its name speaks for {role}" + ROLE_NOTES.get(role, "")
+            return role, f"its name suggests {role}" + ROLE_NOTES.get(role, "")
     if n_values == 0:
-        return "identifier", "no value at all, so nothing to release"
+        return "identifier", "it has no values, so there is nothing to release"
     n_known = len(values) - values.null_count
     if n_values == n_known > 20 and not pa.types.is_floating(values.type):
-        return "identifier", "a different value for every record"
+        return "identifier", "every record has a different value"
     if n_values == 1:
-        return "other", "the same value for every record"
-    return "quasi_identifier", "nothing speaks against an intruder knowing it"
+        return "other", "all records have the same value"
+    return "quasi_identifier", "an intruder may know it; nothing in its name or values suggests another role"
 
 
 def _name_matches(hints: str, name: str) -> bool:
