@@ -73,7 +73,7 @@ def test_names_in_other_languages(role: str, names: list[str]) -> None:
 def test_what_must_not_be_learned_of_a_person(name: str) -> None:
     found = suggested(name, ["x", "y", "z"] * 10)
     assert found.role == "sensitive"
-    assert "if others know it of a person, it is a quasi_identifier" in found.reason
+    assert "if others may know it about a person, make it a quasi_identifier" in found.reason
 
 
 @pytest.mark.parametrize("name", ["height", "town", "children", "apartment", "paying_guest", "creditable", "sickle"])
