@@ -88,7 +88,7 @@ def test_the_shell_says_what_it_would_do_and_does_nothing(tmp_path):
     before = place.files()
     said = shell("protect", place.data, "-p", place.policy, "-o", place.release, "--dry-run", "--memory", "1GB")
     assert (said.code, said.err) == (0, "")
-    assert re.search(r"records x 11 columns\nengine memory: there is memory enough\nabout .* GB of memory", said.out)
+    assert re.search(r"records x 11 columns\nengine memory: there is enough memory\nabout .* GB of memory", said.out)
     assert place.files() == before
     said = shell("protect", place.data, "-p", place.policy, "--dry-run", "--json", "--engine", "duckdb")
     assert json.loads(said.out)["engine"] == "duckdb"

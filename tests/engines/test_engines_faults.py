@@ -256,7 +256,7 @@ def test_a_living_run_is_left_alone(running):
 
 def test_the_lock_counts_more_than_the_name(tmp_path):
     """A run that cannot be seen from here, in another container, holds its lock all the same."""
-    folder = PrivateFolder.inside(tmp_path)
+    folder = PrivateFolder.create_in(tmp_path)
     unseen = tmp_path / f".shoal-4194304-1-{secrets.token_hex(8)}"
     folder.path.rename(unseen)
     sweep(tmp_path)

@@ -21,6 +21,6 @@ def stream(n_records: int, seed: int, batch_size: int, make: Make) -> Iterator[p
 
 def _pieces(n_records: int, seed: int, batch_size: int, make: Make) -> Iterator[pa.RecordBatch]:
     for chunk in chunks(n_records):
-        batch = make(chunk.chance(seed), chunk)
+        batch = make(chunk.rng(seed), chunk)
         for start in range(0, chunk.size, batch_size):
             yield batch.slice(start, batch_size)

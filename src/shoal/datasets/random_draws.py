@@ -33,7 +33,7 @@ class Chunk:
     def start(self) -> int:
         return self.number * CHUNK
 
-    def chance(self, seed: int) -> Generator:
+    def rng(self, seed: int) -> Generator:
         return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(self.number,)))
 
 
@@ -42,15 +42,15 @@ def chunks(n_records: int) -> Iterator[Chunk]:
         yield Chunk(number, min(CHUNK, n_records - start))
 
 
-def draw_flags(chance: Generator, probabilities: Reals) -> Flags:
+def draw_flags(rng: Generator, probabilities: Reals) -> Flags:
     """For each record, True with its own probability."""
-    return chance.random(len(probabilities)) < probabilities
+    return rng.random(len(probabilities)) < probabilities
 
 
-def draw_codes(chance: Generator, shares: ArrayLike, rows: Integers) -> Integers:
+def draw_codes(rng: Generator, shares: ArrayLike, rows: Integers) -> Integers:
     """For each record a code, drawn with the probabilities in row ``rows`` of the table ``shares``."""
     bounds = np.cumsum(shares, axis=1)[rows, :-1]  # (n_records, n_values - 1)
-    codes: Integers = (chance.random(len(rows))[:, None] >= bounds).sum(axis=1)
+    codes: Integers = (rng.random(len(rows))[:, None] >= bounds).sum(axis=1)
     return codes
 
 

@@ -82,7 +82,7 @@ class ReferenceSet:
     def _check(self, path: Path, table: pa.Table) -> None:
         if table.num_rows != self.n_records:
             raise DatasetError.other_records(path, table.num_rows, self.n_records)
-        others = [name for name, wanted in self.digests.items() if column_digest(table[name]) != wanted]
+        others = [name for name, published in self.digests.items() if column_digest(table[name]) != published]
         if others:
             raise DatasetError.other_content(path, others)
 

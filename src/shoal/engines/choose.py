@@ -49,16 +49,16 @@ def choose(
     if engine == "duckdb" and not in_file:
         raise EngineError.no_output()
     if engine != "auto":
-        return EngineChoice(engine, "it was asked for", n_bytes, budget)
+        return EngineChoice(engine, "it was requested", n_bytes, budget)
     if not _is_path(source):
-        return EngineChoice("memory", "the table is in memory already", n_bytes, budget)
+        return EngineChoice("memory", "the table is already in memory", n_bytes, budget)
     if not in_file:
-        return EngineChoice("memory", "the release is handed over in memory", n_bytes, budget)
+        return EngineChoice("memory", "the release is returned in memory", n_bytes, budget)
     if not all(map(_supports_pieces, (Path(source), *written))):
-        return EngineChoice("memory", "a file of this format is read or written at once", n_bytes, budget)
+        return EngineChoice("memory", "a file of this format is read or written as a whole", n_bytes, budget)
     if BYTES_OF_WORK * n_bytes <= budget.memory:
-        return EngineChoice("memory", "there is memory enough", n_bytes, budget)
-    return EngineChoice("duckdb", "there is not memory enough to hold all records", n_bytes, budget)
+        return EngineChoice("memory", "there is enough memory", n_bytes, budget)
+    return EngineChoice("duckdb", "there is not enough memory for all records", n_bytes, budget)
 
 
 @contextmanager
@@ -71,8 +71,8 @@ def open_engine(choice: EngineChoice, folder: Path | None = None) -> Iterator[En
         with _engine(choice, folder) as engine:
             yield engine
     except MemoryError:
-        is_last_way = choice.name == "memory" and not has_room_for_database()
-        raise EngineError.none_left(None if is_last_way else choice.name) from None
+        has_no_alternative = choice.name == "memory" and not has_room_for_database()
+        raise EngineError.none_left(None if has_no_alternative else choice.name) from None
 
 
 @contextmanager

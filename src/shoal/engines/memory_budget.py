@@ -33,10 +33,10 @@ class Budget:
     @classmethod
     def of(cls, memory: int | str | None) -> Self:
         """Half of the free memory, where ``memory`` is not given."""
-        wanted = free_memory() // 2 if memory is None else to_bytes(memory)
-        if memory is not None and wanted < LEAST_BYTES:
-            raise EngineError.memory_too_small(wanted, LEAST_BYTES)
-        return cls(max(wanted, LEAST_BYTES))
+        n_bytes = free_memory() // 2 if memory is None else to_bytes(memory)
+        if memory is not None and n_bytes < LEAST_BYTES:
+            raise EngineError.memory_too_small(n_bytes, LEAST_BYTES)
+        return cls(max(n_bytes, LEAST_BYTES))
 
     @property
     def database(self) -> int:

@@ -46,5 +46,5 @@ class DatasetError(ShoalError):
         return cls(f"{path}: this is not the published hierarchy. {AGAIN}")
 
     @classmethod
-    def bad_argument(cls, name: str, wanted: str, got: object) -> Self:
-        return cls(f"{name} must be {wanted}, got {got!r}.")
+    def bad_argument(cls, name: str, expected: str, got: object) -> Self:
+        return cls(f"{name} must be {expected}, got {got!r}.")

@@ -52,8 +52,8 @@ class PolicyError(ShoalError, ValueError):
         return cls(f"{where} must be from {least} to {most}, got {got}.")
 
     @classmethod
-    def only_for(cls, where: str, wanted: str, got: str) -> Self:
-        return cls(f"{where} is only allowed with {wanted}, got {got}. Remove it, or change the other setting.")
+    def only_for(cls, where: str, expected: str, got: str) -> Self:
+        return cls(f"{where} is only allowed with {expected}, got {got}. Remove it, or change the other setting.")
 
     @classmethod
     def nothing_grouped(cls, where: str) -> Self:
@@ -102,8 +102,10 @@ class PolicyError(ShoalError, ValueError):
         )
 
     @classmethod
-    def unfit_query(cls, name: str, wanted: str) -> Self:
-        return cls(f"the query: column '{name}' is queried by {wanted}, because the cut tree holds it so. Give these.")
+    def unfit_query(cls, name: str, expected: str) -> Self:
+        return cls(
+            f"the query: column '{name}' is queried by {expected}, because the cut tree holds it so. Give these."
+        )
 
     @classmethod
     def unreadable(cls, path: Path, reason: str) -> Self:
@@ -126,8 +128,8 @@ class PolicyError(ShoalError, ValueError):
         return cls(f"{where}: the policy has no column '{name}'.{nearest(name, known)} It has: {listed(known)}.")
 
     @classmethod
-    def wrong_role(cls, where: str, name: str, wanted: str, got: str) -> Self:
-        return cls(f"{where}: column '{name}' must have role '{wanted}', but it has role '{got}'.")
+    def wrong_role(cls, where: str, name: str, expected: str, got: str) -> Self:
+        return cls(f"{where}: column '{name}' must have role '{expected}', but it has role '{got}'.")
 
     @classmethod
     def not_in_classes(cls, where: str, name: str, columns: Sequence[str]) -> Self:
@@ -192,17 +194,17 @@ class PolicyError(ShoalError, ValueError):
         return cls(f"the certificate proves other requirements: {listed(proved)}. Check it with these.")
 
     @classmethod
-    def first_records_fail(cls, name: str, measure: str, asked: float, reached: float, unit: str) -> Self:
+    def first_records_fail(cls, name: str, measure: str, required: float, reached: float, unit: str) -> Self:
         return cls(
-            f"{name}: not even all records as a single block satisfy {measure} = {asked:g}; they reach {reached:g}. A "
-            f"generalization method counts only the first record of every unit of '{unit}'. Use a method that counts "
+            f"{name}: not even all records as a single block satisfy {measure} = {required:g}; they reach {reached:g}. "
+            f"Generalization counts only the first record of every unit of '{unit}'. Use a method that counts "
             f"whole units, such as mdav, require {measure} = {reached:g}, or use other records."
         )
 
     @classmethod
-    def nothing_holds(cls, name: str, measure: str, asked: float, reached: float) -> Self:
+    def nothing_holds(cls, name: str, measure: str, required: float, reached: float) -> Self:
         return cls(
-            f"{name}: not even all records as a single block satisfy {measure} = {asked:g}; they reach {reached:g}, "
+            f"{name}: not even all records as a single block satisfy {measure} = {required:g}; they reach {reached:g}, "
             f"and no cut can improve on that. Require {measure} = {reached:g}, or use other records."
         )
 
@@ -350,9 +352,9 @@ class TaxonomyError(PolicyError):
         return cls(f"{name}: {n_values} values are not in the taxonomy. Add a line for each of them.")
 
     @classmethod
-    def other_cells(cls, column: str, rule: str, wanted: str, found: str, kind: str) -> Self:
+    def other_cells(cls, column: str, rule: str, expected: str, found: str, kind: str) -> Self:
         return cls(
-            f"columns.{column}.taxonomy: {rule} are formed from {wanted}, but the column holds {found}. "
+            f"columns.{column}.taxonomy: {rule} are formed from {expected}, but the column holds {found}. "
             f"Set kind = '{kind}', or give another taxonomy."
         )
 

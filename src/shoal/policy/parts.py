@@ -33,14 +33,14 @@ class TaxonomyRule(PolicyPart):
 
     @model_validator(mode="after")
     def _check_one_source(self) -> Self:
-        given = [name for name, value in self if value is not None]
-        if len(given) != 1:
-            raise PolicyError.one_of("a taxonomy", tuple(type(self).model_fields), given)
+        present = [name for name, value in self if value is not None]
+        if len(present) != 1:
+            raise PolicyError.one_of("a taxonomy", tuple(type(self).model_fields), present)
         return self
 
 
-def _file_or_rule(given: Any) -> Any:
-    return {"file": given} if isinstance(given, str | Path) else given
+def _file_or_rule(taxonomy: Any) -> Any:
+    return {"file": taxonomy} if isinstance(taxonomy, str | Path) else taxonomy
 
 
 class ColumnRule(PolicyPart):

@@ -19,8 +19,8 @@ from shoal.schema.grid import Grid
 from shoal.sources import CellKind, ReadOptions
 
 
-def _default_name(given: Any) -> Any:
-    return {"name": "mdav", **given} if isinstance(given, dict) else given
+def _default_name(content: Any) -> Any:
+    return {"name": "mdav", **content} if isinstance(content, dict) else content
 
 
 class Policy(PolicyPart):
@@ -55,12 +55,16 @@ class Policy(PolicyPart):
 
     @model_validator(mode="before")
     @classmethod
-    def _default_method(cls, given: Any) -> Any:
+    def _default_method(cls, content: Any) -> Any:
         """Sets the method to "none" where there are perturbations or local suppression and no method is given."""
         others = ("perturbations", "local_suppression")
-        if isinstance(given, dict) and any(given.get(key) is not None for key in others) and "method" not in given:
-            return {**given, "method": {"name": "none"}}
-        return given
+        if (
+            isinstance(content, dict)
+            and any(content.get(key) is not None for key in others)
+            and "method" not in content
+        ):
+            return {**content, "method": {"name": "none"}}
+        return content
 
     @model_validator(mode="after")
     def _check_consistency(self) -> Self:
@@ -135,12 +139,12 @@ class Policy(PolicyPart):
             if self.output.ends and not self.representation.releases_extents:
                 raise PolicyError.no_ends(self.representation.name)
             return
-        asked = {
+        options = {
             "output.permute": self.output.permute,
             "output.ends": self.output.ends,
             "output.representation": self.representation.releases_extents,
         }
-        for where in (where for where, is_asked in asked.items() if is_asked):
+        for where in (where for where, is_set in options.items() if is_set):
             raise PolicyError.nothing_grouped(where)
 
     @staticmethod
@@ -176,13 +180,13 @@ class Policy(PolicyPart):
     @property
     def k(self) -> int | None:
         """Minimum group size: the k of the method, else the largest k of the requirements; None without either."""
-        return self.method.k or max((wanted.k for wanted in about_size(self.requirements)), default=None)
+        return self.method.k or max((requirement.k for requirement in about_size(self.requirements)), default=None)
 
     @property
     def representation(self) -> Representation:
         """What is released of equivalence classes: as declared in the policy, else the default of the method."""
-        given = self.output.representation
-        return REPRESENTATIONS[given] if given else self.method.representation
+        declared = self.output.representation
+        return REPRESENTATIONS[declared] if declared else self.method.representation
 
     @property
     def declared_schema(self) -> Schema:

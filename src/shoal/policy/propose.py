@@ -37,18 +37,18 @@ class Proposal:
     """Sentences for the user about what was decided while reading the file."""
 
 
-def propose(data: Path, policy: Path, given: ReadOptions) -> Proposal:
-    """A draft of ``policy`` for the file ``data``: the ``given`` read options are kept, the others are detected."""
+def propose(data: Path, policy: Path, requested: ReadOptions) -> Proposal:
+    """A draft of ``policy`` for the file ``data``: the ``requested`` read options are kept, the others are detected."""
     from shoal.sources.text_dates import WrittenDates, written_dates
 
-    first = read(data, given)
+    first = read(data, requested)
     first.check_named()
     words = missing_words(first.table)
-    loaded = read(data, given.model_copy(update={"missing": ("", *words)}), kinds="infer")
+    loaded = read(data, requested.model_copy(update={"missing": ("", *words)}), kinds="infer")
     is_typed = loaded.origin.format != "csv"
-    dates = WrittenDates() if given.date_format else written_dates(loaded.table, is_typed=is_typed)
+    dates = WrittenDates() if requested.date_format else written_dates(loaded.table, is_typed=is_typed)
     suggestions = suggest(loaded.table, _reasons(dates))
-    text = _text(protect_command_line(data, policy), data.name, _source(given, loaded, dates, words), suggestions)
+    text = _text(protect_command_line(data, policy), data.name, _source(requested, loaded, dates, words), suggestions)
     return Proposal(text, tuple(suggestions), (*loaded.origin.notes, *dates.notes))
 
 
@@ -83,11 +83,11 @@ def _reasons(dates: WrittenDates) -> dict[str, str]:
 
 
 def _source(
-    given: ReadOptions, loaded: LoadedTable, dates: WrittenDates, words: Sequence[str]
+    requested: ReadOptions, loaded: LoadedTable, dates: WrittenDates, words: Sequence[str]
 ) -> dict[str, tuple[Any, str]]:
-    """The [source] table, each value with its comment: the given options, and detected ones that are not ordinary."""
+    """The [source] table, each value with its comment: the requested options, and unusual detected ones."""
     settled = loaded.origin.options
-    chosen = {name: getattr(given, name) for name in ReadOptions.model_fields if name in given.model_fields_set}
+    chosen = {name: getattr(requested, name) for name in ReadOptions.model_fields if name in requested.model_fields_set}
     source: dict[str, tuple[Any, str]] = {name: (value, "as given") for name, value in chosen.items()}
     if loaded.origin.format == "csv":
         for name, ordinary in USUAL_OPTIONS.items():

@@ -81,8 +81,8 @@ def sensitive_domains(schema: Schema, requirements: Sequence[Requirement], value
 def domain_keys(requirement: Requirement, known: Iterable[Key]) -> list[Key]:
     """The domains on which a requirement is evaluated: its column in every form; none where it reads no sensitive
     column."""
-    asked = [(requirement.column, requirement.reads, form) for form in FORMS]
-    return [key for key in known if key in asked]
+    keys = [(requirement.column, requirement.reads, form) for form in FORMS]
+    return [key for key in known if key in keys]
 
 
 def _normalized_codes(encoded: Codes, column: Column) -> Labels:

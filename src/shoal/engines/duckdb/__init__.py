@@ -5,7 +5,7 @@
     spill.py     pieces written to disk, read back any number of times
     folder.py    the private folder that holds them
     database.py  DuckDB: sorts and counts what does not fit into memory
-    carried.py   conversion of cells to types that pass through DuckDB unchanged
+    type_bridge.py  conversion of cells to types that pass through DuckDB unchanged
 
 How much memory each of them may take is stated in ``engines/memory_budget.py``.
 """

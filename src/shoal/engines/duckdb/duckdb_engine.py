@@ -55,7 +55,7 @@ class DuckdbEngine:
 
     @cached_property
     def folder(self) -> PrivateFolder:
-        return PrivateFolder.inside(self._parent)
+        return PrivateFolder.create_in(self._parent)
 
     @cached_property
     def database(self) -> Database:
@@ -75,7 +75,7 @@ class DuckdbEngine:
         if found.n_records is not None:
             frame = DuckdbFrame(found.origin, InFile(found, found.n_records))
         else:
-            spill = self._spilled(found.origin, with_record_ids(found.read(found.names)))
+            spill = self._write_spill(found.origin, with_record_ids(found.read(found.names)))
             frame = DuckdbFrame(found.origin, replace(spill, schema=decided(spill.schema, found.kinds)))
         TypeBridge(frame.origin.path, frame.schema)  # validates; raises SourceError
         return frame
@@ -94,10 +94,10 @@ class DuckdbEngine:
     def class_counts(self, frame: DuckdbFrame, classes: Sequence[str], values: Sequence[str]) -> Iterator[pa.Table]:
         names = [*classes, *values]
         with progress.stage("counting classes", frame.stored.n_records) as at:
-            carried = TypeBridge(frame.origin.path, _plain_columns(frame.schema, names))
+            bridge = TypeBridge(frame.origin.path, _plain_columns(frame.schema, names))
             pieces = _with_progress(frame.pieces(names), at)
             n_pieces = -(-frame.stored.n_records // self.sizes.n_combinations)
-            yield from self.database.counts(carried, pieces, len(classes), n_pieces)
+            yield from self.database.counts(bridge, pieces, len(classes), n_pieces)
 
     def fold(self, frame: DuckdbFrame, columns: Sequence[str], add: Callable[[pa.Table], None]) -> None:
         ordered = self._ordered(frame)
@@ -107,15 +107,15 @@ class DuckdbEngine:
 
     def map_rows(self, frame: DuckdbFrame, fn: RowFunction) -> DuckdbFrame:
         """Applied whenever records are read."""
-        return frame.mapped(fn)
+        return frame.with_function(fn)
 
     def map_blocks(self, frame: DuckdbFrame, fn: BlockFunction) -> DuckdbFrame:
         """Done at once: sorts by block, applies ``fn``, writes to disk and sorts back."""
         blocks, most_bytes = self._blocks(frame), self.budget.blocks // BYTES_OF_WORK
-        made = self._spilled(frame.origin, process_blocks(blocks, fn, frame.stored.n_records, most_bytes))
+        made = self._write_spill(frame.origin, process_blocks(blocks, fn, frame.stored.n_records, most_bytes))
         try:
             back = self._sorted(made.schema, made.pieces(), [RECORD_ID], "sorting records back", made.n_records)
-            return DuckdbFrame(frame.origin, self._spilled(frame.origin, back))
+            return DuckdbFrame(frame.origin, self._write_spill(frame.origin, back))
         finally:
             made.remove()
 
@@ -135,7 +135,7 @@ class DuckdbEngine:
             pieces = _with_progress(ordered.pieces(), at)
             return write_pieces((piece.drop_columns(RECORD_ID) for piece in pieces), path, like)
 
-    def _spilled(self, origin: Origin, pieces: Iterator[pa.Table]) -> Spill:
+    def _write_spill(self, origin: Origin, pieces: Iterator[pa.Table]) -> Spill:
         return Spill.of(origin.path, self.folder, pieces)
 
     def _ordered(self, frame: DuckdbFrame) -> DuckdbFrame:
@@ -143,7 +143,7 @@ class DuckdbEngine:
         if frame.keeps_order:
             return frame
         pieces = self._sorted(frame.schema, frame.pieces(), [RECORD_ID], "sorting records", frame.stored.n_records)
-        return DuckdbFrame(frame.origin, self._spilled(frame.origin, pieces))
+        return DuckdbFrame(frame.origin, self._write_spill(frame.origin, pieces))
 
     def _sorted(
         self, schema: pa.Schema, pieces: Iterator[pa.Table], by: Sequence[str], what: str, n_records: int
@@ -174,8 +174,8 @@ def _plain_columns(schema: pa.Schema, names: Sequence[str]) -> pa.Schema:
 
 def _with_progress(pieces: Iterator[pa.Table], at: progress.Advance) -> Iterator[pa.Table]:
     """The pieces, with the number of records so far reported to ``at``."""
-    n_come = 0
+    n_records = 0
     for piece in pieces:
-        n_come += len(piece)
-        at(n_come)
+        n_records += len(piece)
+        at(n_records)
         yield piece

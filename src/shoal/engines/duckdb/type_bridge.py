@@ -25,17 +25,17 @@ class TypeBridge:
         self.types = [_duckdb_type(where, column) for column in schema]
 
     @property
-    def there(self) -> pa.Schema:
+    def duckdb_schema(self) -> pa.Schema:
         return pa.schema([(column_name(at), kind) for at, kind in enumerate(self.types)])
 
-    def place(self, name: str) -> str:
+    def name_in_duckdb(self, name: str) -> str:
         return column_name(self.schema.get_field_index(name))
 
-    def to(self, piece: pa.Table) -> pa.RecordBatch:
+    def to_duckdb(self, piece: pa.Table) -> pa.RecordBatch:
         columns = [_to_duckdb(column, kind) for column, kind in zip(piece.columns, self.types, strict=True)]
-        return pa.record_batch(columns, schema=self.there)
+        return pa.record_batch(columns, schema=self.duckdb_schema)
 
-    def back(self, columns: Sequence[Any]) -> pa.Table:
+    def from_duckdb(self, columns: Sequence[Any]) -> pa.Table:
         """``columns`` as they come from DuckDB, in their order."""
         own = [_from_duckdb(column, kind) for column, kind in zip(columns, self.schema.types, strict=True)]
         return pa.table(own, schema=self.schema)
@@ -67,17 +67,17 @@ def _duckdb_type(where: object, column: Any) -> pa.DataType:
         return BITS[kind.bit_width]
     if pa.types.is_null(kind):
         return pa.int64()
-    instead = "make the column one of numbers, dates or text"
-    raise SourceError.not_in_pieces(f"{where}, column '{column.name}'", f"DuckDB does not carry {kind}", instead)
+    instead = "convert the column to numbers, dates or text"
+    raise SourceError.not_in_pieces(f"{where}, column '{column.name}'", f"DuckDB does not support {kind}", instead)
 
 
-def _to_duckdb(column: Any, there: pa.DataType) -> Any:
+def _to_duckdb(column: Any, target_type: pa.DataType) -> Any:
     whole = column.combine_chunks()
     if pa.types.is_dictionary(whole.type):
         whole = whole.dictionary_decode()
     if pa.types.is_null(whole.type):
-        return whole.cast(there)
-    return whole if whole.type == there else whole.view(there)
+        return whole.cast(target_type)
+    return whole if whole.type == target_type else whole.view(target_type)
 
 
 def _from_duckdb(column: Any, kind: Any) -> Any:
