@@ -41,8 +41,8 @@ class HouseholdChunk:
 
     household: Integers  # 0, 1, ... within the chunk
     age: Integers
-    sex: Integers  # index into codebook.SEXES
-    town: Integers  # index into codebook.municipalities()
+    sex: Integers  # index into census_codes.SEXES
+    town: Integers  # index into census_codes.municipalities()
     is_couple: Flags  # the two partners of a couple
     is_child: Flags  # of a parent in the same household
     is_reference: Flags  # the first of the household, always an adult

@@ -1,6 +1,6 @@
 """The synthetic census: fictitious persons in households, generated from a seed.
 
-seed -> pa.Table | record batches, with the columns of codebook.CENSUS_COLUMNS
+seed -> pa.Table | record batches, with the columns of census_codes.CENSUS_COLUMNS
 """
 
 from __future__ import annotations

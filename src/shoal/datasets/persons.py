@@ -44,7 +44,7 @@ JOB_SHARES = (  # rows: education; columns: occupations at work
 )
 JOB_PAY = np.array([0.65, 0.45, 0.25, 0.05, -0.10, 0.05, 0.00, -0.20])  # log pay relative to the average
 HEALTH_AGES = (18, 40, 65)
-HEALTH_SHARES = (  # rows: age below 18, from 18, 40, 65; columns: codebook.HEALTH_CONDITIONS
+HEALTH_SHARES = (  # rows: age below 18, from 18, 40, 65; columns: census_codes.HEALTH_CONDITIONS
     (0.860, 0.095, 0.010, 0.002, 0.020, 0.008, 0.003, 0.002),
     (0.730, 0.060, 0.080, 0.005, 0.080, 0.015, 0.005, 0.025),
     (0.510, 0.045, 0.130, 0.025, 0.075, 0.065, 0.030, 0.120),

@@ -284,14 +284,14 @@ class PolicyError(ShoalError, ValueError):
     def no_key(cls, column: str, path: Path, reason: str) -> Self:
         return cls(
             f"columns.{column}.pseudonym: the key file {path} cannot be read: {reason}. "
-            f"Make one with: python -c 'import secrets; print(secrets.token_hex(32))' > {path.name}"
+            f"Create one with: python -c 'import secrets; print(secrets.token_hex(32))' > {path.name}"
         )
 
     @classmethod
     def short_key(cls, column: str, path: Path, shortest: int) -> Self:
         return cls(
             f"columns.{column}.pseudonym: the key in {path} has fewer than {shortest} bytes and could be guessed. "
-            f"Make one with: python -c 'import secrets; print(secrets.token_hex(32))' > {path.name}"
+            f"Create one with: python -c 'import secrets; print(secrets.token_hex(32))' > {path.name}"
         )
 
     @classmethod
