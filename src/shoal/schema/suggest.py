@@ -158,7 +158,7 @@ def _role(name: str, values: pa.ChunkedArray[Any], n_values: int) -> tuple[Role,
         return "identifier", "every record has a different value"
     if n_values == 1:
         return "other", "all records have the same value"
-    return "quasi_identifier", "an intruder may know it; nothing in its name or values suggests another role"
+    return "quasi_identifier", "an intruder may know it, and nothing in its name or values suggests another role"
 
 
 def _name_matches(hints: str, name: str) -> bool:
