@@ -227,8 +227,8 @@ def test_a_container_says_what_is_free(tmp_path):
     ("machine", "container", "free"), [(10**10, None, 10**10), (10**10, 4 * 10**9, 4 * 10**9), (10**9, 10**10, 10**9)]
 )
 def test_the_smaller_of_machine_and_container_is_free_and_half_of_it_is_taken(monkeypatch, machine, container, free):
-    monkeypatch.setattr(memory_budget, "_of_machine", lambda: machine)
-    monkeypatch.setattr(memory_budget, "_of_container", lambda: container)
+    monkeypatch.setattr(memory_budget, "_free_on_machine", lambda: machine)
+    monkeypatch.setattr(memory_budget, "_free_in_container", lambda: container)
     assert memory_budget.free_memory() == free
     assert Budget.of(None).memory == max(LEAST_BYTES, free // 2)
 
