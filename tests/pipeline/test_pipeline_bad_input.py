@@ -149,7 +149,7 @@ def no_policy(place):
     place.policy.unlink()
 
 
-@case("policy.toml is not TOML")
+@case("policy.toml is not valid TOML")
 def no_toml(place):
     place.policy.write_text("columns = [")
 

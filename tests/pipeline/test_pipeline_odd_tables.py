@@ -154,7 +154,7 @@ def test_what_is_told_of_groups_needs_a_method(tmp_path, engine, more, output, w
 @pytest.mark.parametrize("representation", ["centroids", "anatomy"])
 def test_only_extents_have_ends(tmp_path, representation):
     policy = shapes.policy(method={"name": "mdav"}, output={"representation": representation, "ends": True})
-    with pytest.raises(PolicyError, match=f"told by {representation}. Remove it, or set"):
+    with pytest.raises(PolicyError, match=f"released as {representation}. Remove it, or set"):
         released(tmp_path, shapes.table("nested", 30), policy, "memory")
 
 
